@@ -1,0 +1,9 @@
+"""What stands between a lease and its response.
+
+`retry` decides what happens to a URL that gave no page; `middlewares` [S] follows redirects with the lease in hand and
+reads pages again that the pre-crawl has fetched already.
+"""
+
+from gwc_crawler.download.retry import RetryPolicy, retry_after_seconds, retry_policy
+
+__all__ = ["RetryPolicy", "retry_after_seconds", "retry_policy"]

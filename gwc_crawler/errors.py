@@ -1,0 +1,75 @@
+"""Every error of ours, as a tree: a class is named after what the caller does next.
+
+    GwcError                    exit 1   a promise inside was broken
+    ├── InputError              exit 2   mend the input: a site file, a command line, a knowledge file
+    │   ├── SiteFileError                with file and line
+    │   ├── KeywordError                 with the position in the expression
+    │   └── KnowledgeError               with file and key
+    ├── SiteError               exit 3   try later or check the address: the site gives nothing to crawl
+    ├── LearnError              exit 4   give better samples or keywords: nothing could be learned
+    └── StoreError              exit 5   mend the disk or the database, then run again: nothing is lost
+
+A message has three parts: what failed, with which value, what helps. Commands print it as one line and end
+with `exit_code`; a user's mistake never shows a traceback.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+EXIT_INTERRUPTED = 130
+"""Exit code of a crawl that Ctrl-C (or SIGTERM) stopped; the same command continues it."""
+
+
+class GwcError(Exception):
+    """Base of all our errors."""
+
+    exit_code = 1
+
+
+class InputError(GwcError):
+    """What a person wrote can't be used as it stands."""
+
+    exit_code = 2
+
+
+class SiteFileError(InputError):
+    """A site file with one or more mistakes; `str()` gives one readable line for each."""
+
+    def __init__(self, path: Path | str, problems: list[tuple[int | None, str]]) -> None:
+        self.path = str(path)
+        self.problems = problems
+        super().__init__("\n".join(self._line(line, text) for line, text in problems))
+
+    def _line(self, line: int | None, text: str) -> str:
+        return f"{self.path}:{line}: {text}" if line else f"{self.path}: {text}"
+
+
+class KeywordError(InputError):
+    """A keyword expression that can't be read; `position` counts characters from 0."""
+
+    def __init__(self, message: str, position: int) -> None:
+        self.position = position
+        super().__init__(message)
+
+
+class KnowledgeError(InputError):
+    """A knowledge file that can't be read: `path` and, where known, the key."""
+
+
+class SiteError(GwcError):
+    """The site gives nothing to crawl: down, refusing, or leading elsewhere."""
+
+    exit_code = 3
+
+
+class LearnError(GwcError):
+    """The pre-crawled pages don't show what the site file describes."""
+
+    exit_code = 4
+
+
+class StoreError(GwcError):
+    """The data directory or database can't be written; what was committed stays."""
+
+    exit_code = 5

@@ -1,0 +1,189 @@
+"""What crosses a border between stages: small frozen values, no behaviour.
+
+A URL's way: Link (found, passed a filter) → Lease (given out to be fetched) → Page (read) → Visit (page and record,
+on the way to the store) → Done (the frontier may move on). See DESIGN in README, *The data's way*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+FieldValue: TypeAlias = str | list[str] | list[dict[str, str]]
+"""A sample's value of one field: a text, a list of texts, or a list of records inside the page."""
+
+Extracted: TypeAlias = str | list[Any] | None
+"""An extracted value: as FieldValue, or None where the page does not have the field."""
+
+
+class UrlState(StrEnum):
+    """A URL's life (T-Spider, URCE)."""
+
+    WAITING = "U"
+    """Known, not given out."""
+    RUNNING = "R"
+    """Leased to a worker until a time."""
+    COMPLETE = "C"
+    """Fetched and stored; its discoveries are in the frontier."""
+    ERROR = "E"
+    """Given up, with a reason."""
+
+
+class PageKind(StrEnum):
+    """What a page is for the crawl."""
+
+    TARGET = "target"
+    """Its URL passes a target filter (and the page agrees): a record is extracted."""
+    DIRECTORY = "directory"
+    """Its URL passes a directory filter: it leads to targets."""
+    INDEX = "index"
+    """Neither, and it reads like a list of links (T-Spider, algorithm 1)."""
+    INFORMATION = "information"
+    """Neither, and it reads like an article (T-Spider, algorithm 1)."""
+    LOOKALIKE = "lookalike"
+    """Its URL passes a target filter, but the page itself is of another category."""
+    MISSING = "missing"
+    """Says "no such page" with status 200: a soft 404."""
+    BINARY = "binary"
+    """Not HTML: no links, no text."""
+    REDIRECT = "redirect"
+    """Only named another URL that was already known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A URL found on a page (or given as a start), admitted by the filters, on its way into the frontier.
+
+    `weight` is the tunnel weight of the page it was found on (0 for starts); `depth` the clicks from a start.
+    """
+
+    url: str
+    weight: int = 0
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Permission to fetch one URL until `expires_at` (seconds since the epoch).
+
+    `token` is the fencing token: a completion with an outdated token has no effect. `weight` is the least tunnel
+    weight of the pages that led here (0 for starts); `attempt` counts from 1.
+    """
+
+    url: str
+    url_id: int
+    weight: int
+    depth: int
+    attempt: int
+    owner: str
+    token: int
+    expires_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A leased page that was fetched and stored.
+
+    `links` are the admitted URLs on it, in page order. `relevant` decides the page's own weight (0, else the
+    lease's weight + 1) and so whether the frontier takes the links or holds them back (GWC, *Crawl*). `url` is
+    the address after redirects, normalised: it is marked complete together with the leased one.
+    """
+
+    lease: Lease
+    url: str
+    kind: PageKind
+    relevant: bool
+    links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a lease ended without a page; `retry_at` (epoch seconds) None means never again: state E."""
+
+    reason: str
+    retry_at: float | None = None
+
+
+@dataclass(slots=True)
+class Page:
+    """One downloaded page after reading; the tree is parsed once and shared by every use.
+
+    `links` are normalised on-site URLs in page order without repeats; `admitted` those that passed a filter;
+    `outside` off-site http(s) URLs. `tree` is an lxml root element, or None for what is not HTML; whoever strips or
+    serialises it last drops it. `text` is the visible body text with folded white space.
+    """
+
+    url: str
+    status: int
+    body: bytes
+    content_type: str
+    charset: str
+    kind: PageKind
+    relevant: bool
+    title: str = ""
+    text: str = ""
+    links: tuple[str, ...] = ()
+    admitted: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    tree: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """A field a target page should have and did not give: goes to the `exceptions` table.
+
+    `reason` is a short sentence; `closest` the nearest text or path that is there, or "".
+    """
+
+    field: str
+    reason: str
+    closest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What was extracted from one target page. `fields` has every field of the wrapper, None where absent.
+
+    `rejected` is a reason when the page, in spite of its URL, is not of the target category: no record is stored.
+    """
+
+    url: str
+    fields: Mapping[str, Extracted]
+    problems: tuple[FieldProblem, ...] = ()
+    rejected: str | None = None
+
+
+@dataclass(slots=True)
+class Visit:
+    """A page and what came of it, on its way through the item pipelines to the store.
+
+    `weight` is the page's own tunnel weight; `stripped_html` is filled by the tag-stripping pipeline.
+    """
+
+    lease: Lease
+    page: Page
+    record: Record | None
+    weight: int
+    fetched_at: float
+    stripped_html: str = ""
+    abstract: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page read back from the store, for learning and re-extraction. `html` is the body as it came.
+
+    `weight`, `depth` and `relevant` are the pre-crawl's; `links` all on-site links; `requested` the URL before redirects.
+    """
+
+    url: str
+    requested: str
+    html: bytes
+    content_type: str
+    charset: str
+    weight: int
+    depth: int
+    relevant: bool
+    links: tuple[str, ...] = field(default=())

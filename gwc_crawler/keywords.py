@@ -1,0 +1,324 @@
+"""The keyword language of site files: an expression in, "does this text match?" out.
+
+    ISBN && (Paperback || Hardcover) && !"out of print"        成都 川菜 || 火锅
+
+Words and "quoted phrases" are joined by `!` (not), `&&` (and) and `||` (or), which bind in this order; words side by
+side mean `&&`; parentheses group. The full-width forms ＆＆ ｜｜ ！ （ ） and “ ” serve as well. Called by `sites` to check
+an expression and by `page` for every page of a crawl.
+
+What matches: case is ignored and full-width letters equal half-width ones (NFKC, then casefold). A Latin word has to
+stand alone (`art` is not in `party`); Chinese, Japanese, Korean and Thai need no word boundaries. White space inside a
+phrase matches any white space.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from gwc_crawler.errors import KeywordError
+
+MAX_NESTING = 50
+"""Parentheses and `!` inside each other; more is a mistake, and would exhaust the call stack."""
+
+# Scripts that write no spaces between words (Thai, Lao, Tibetan, Burmese, Khmer, kana, Han) or that append particles to
+# them (Hangul): a word of these matches anywhere.
+_UNSPACED = "\u0e00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+_SPACED_LETTER = rf"[^\W{_UNSPACED}]"
+_is_spaced_letter = re.compile(_SPACED_LETTER).match
+
+
+@dataclass(frozen=True)
+class Keywords:
+    """A parsed keyword expression; equal when the expressions say the same in the same order.
+
+    >>> Keywords.parse("成都 && (川菜 || 火锅)").matches("成都的老火锅")
+    True
+    >>> str(Keywords.parse("a  b or c || !(d)"))
+    'a && b && or && c || !d'
+    """
+
+    root: Node
+
+    @classmethod
+    def parse(cls, expression: str) -> Keywords:
+        """Read an expression.
+
+        Raises:
+            KeywordError: with the position (characters from 0; the message counts from 1) and what helps.
+        """
+        return cls(_Parser(expression).parse())
+
+    def matches(self, text: str) -> bool:
+        """Say whether *text* satisfies the expression. Cost: one folding and a search per word, ≤ 0.3 ms for 40 KB."""
+        return self._test(fold(text))
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        """The words and phrases that speak for a page (those under no `!`), in order, without repeats."""
+        return tuple(dict.fromkeys(_positive_terms(self.root)))
+
+    @cached_property
+    def _test(self) -> Callable[[str], bool]:
+        return _compile(self.root)
+
+    def __str__(self) -> str:
+        """The normal form: every `&&` written out, no needless parentheses or quotes."""
+        return _write(self.root)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word or phrase, as typed, with single spaces."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """True where *operand* is not."""
+
+    operand: Node
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """True where every operand is: `&&`."""
+
+    operands: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """True where one operand is: `||`."""
+
+    operands: tuple[Node, ...]
+
+
+Node: TypeAlias = Term | Not | All | AnyOf
+
+
+# The compatibility characters that nearly every Chinese page holds. Replacing them first leaves most pages in NFKC, which
+# `normalize` sees quickly; without this it rewrites 40 KB in 1.2 ms instead of .1.
+_COMMON_WIDE = tuple((char, unicodedata.normalize("NFKC", char)) for char in "，：；！？（）～\u3000\xa0…")
+
+
+def fold(text: str) -> str:
+    """Fold what does not tell words apart: full and half width, compatibility forms (NFKC), case."""
+    if not text.isascii():
+        for wide, narrow in _COMMON_WIDE:
+            if wide in text:
+                text = text.replace(wide, narrow)
+        text = unicodedata.normalize("NFKC", text)
+    return text.casefold()
+
+
+# --- matching
+
+
+def _compile(node: Node) -> Callable[[str], bool]:
+    match node:
+        case Term(text):
+            return _compile_term(text)
+        case Not(operand):
+            inner = _compile(operand)
+            return lambda folded: not inner(folded)
+        case All(operands):
+            tests = [_compile(one) for one in operands]
+            return lambda folded: all(test(folded) for test in tests)
+        case AnyOf(operands):
+            tests = [_compile(one) for one in operands]
+            return lambda folded: any(test(folded) for test in tests)
+
+
+def _compile_term(text: str) -> Callable[[str], bool]:
+    """Build the test for one word: a plain substring search first, a boundary check only where it finds something."""
+    parts = fold(text).split()
+    first = re.escape(parts[0])
+    # The look-behind stands after the literal, so that `re` can jump from literal to literal.
+    before = f"(?<!{_SPACED_LETTER}{first})" if _is_spaced_letter(parts[0][0]) else ""
+    after = f"(?!{_SPACED_LETTER})" if _is_spaced_letter(parts[-1][-1]) else ""
+    literal = parts[0]
+    if not (before or after or len(parts) > 1):
+        return lambda folded: literal in folded
+    search = re.compile(first + before + "".join(r"\s+" + re.escape(part) for part in parts[1:]) + after).search
+    return lambda folded: literal in folded and search(folded) is not None
+
+
+def _positive_terms(node: Node) -> Iterator[str]:
+    match node:
+        case Term(text):
+            yield text
+        case All(operands) | AnyOf(operands):
+            for one in operands:
+                yield from _positive_terms(one)
+
+
+# --- writing
+
+
+def _write(node: Node) -> str:
+    match node:
+        case Term(text):
+            return text if _is_plain_word(text) else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        case Not(operand):
+            return "!" + (f"({_write(operand)})" if isinstance(operand, All | AnyOf) else _write(operand))
+        case All(operands):
+            return " && ".join(f"({_write(one)})" if isinstance(one, AnyOf | All) else _write(one) for one in operands)
+        case AnyOf(operands):
+            return " || ".join(f"({_write(one)})" if isinstance(one, AnyOf) else _write(one) for one in operands)
+
+
+def _is_plain_word(text: str) -> bool:
+    found = _WORD.fullmatch(text)
+    return found is not None and text not in _SPELLED_OUT and text[0] not in _LONE and text[-1] not in _LONE
+
+
+# --- reading
+
+_AND, _OR, _NOT, _OPEN, _CLOSE, _END = "&&", "||", "!", "(", ")", "end"
+_OPERATOR = re.compile(r"[&＆]{2}|[|｜]{2}|[!！(（)）]")
+_NARROW = str.maketrans("＆｜！（）", "&|!()")
+_WORD = re.compile(r"(?:(?![&＆]{2}|[|｜]{2})[^\s!！(（)）\"＂“”])+")
+_PHRASE = re.compile(r'["＂]((?:\\["＂\\]|[^"＂])*)["＂]|[“”]([^“”]*)[“”]')
+_QUOTES = '"＂“”'
+_LONE = "&＆|｜"
+_SPELLED_OUT = {"AND": _AND, "OR": _OR, "NOT": _NOT}
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str  # an operator, "term" or "end"
+    text: str
+    position: int
+
+
+class _Parser:
+    """Recursive descent; each method reads one level of precedence."""
+
+    def __init__(self, expression: str) -> None:
+        self._tokens = list(_tokens(expression))
+        self._at = 0
+        self._depth = 0
+
+    def parse(self) -> Node:
+        if self._next.kind == _END:
+            raise KeywordError("the expression is empty; write at least one word", 0)
+        node = self._any_of()
+        if self._next.kind == _CLOSE:
+            raise _error("')' without a '('", self._next, "remove it or add the '('")
+        return node
+
+    @property
+    def _next(self) -> _Token:
+        return self._tokens[self._at]
+
+    def _take(self) -> _Token:
+        token = self._next
+        self._at += 1
+        return token
+
+    def _any_of(self) -> Node:
+        operands = [self._all()]
+        while self._next.kind == _OR:
+            self._take()
+            operands.append(self._all())
+        return operands[0] if len(operands) == 1 else AnyOf(tuple(operands))
+
+    def _all(self) -> Node:
+        operands = [self._not()]
+        while self._next.kind in (_AND, _NOT, _OPEN, "term"):
+            if self._next.kind == _AND:
+                self._take()
+            operands.append(self._not())
+        return operands[0] if len(operands) == 1 else All(tuple(operands))
+
+    def _not(self) -> Node:
+        token = self._take()
+        if token.kind == "term":
+            return Term(token.text)
+        if token.kind not in (_NOT, _OPEN):
+            self._at -= 1
+            raise self._word_missing(token)
+        self._depth += 1
+        if self._depth > MAX_NESTING:
+            raise _error(f"more than {MAX_NESTING} levels of '(' and '!'", token, "write it flatter")
+        node = Not(self._not()) if token.kind == _NOT else self._group(token)
+        self._depth -= 1
+        return node
+
+    def _group(self, opened: _Token) -> Node:
+        node = self._any_of()
+        if self._next.kind != _CLOSE:
+            raise _error("'(' is never closed", opened, "add the ')'")
+        self._take()
+        return node
+
+    def _word_missing(self, token: _Token) -> KeywordError:
+        before = self._tokens[self._at - 1] if self._at else None
+        if token.kind == _END and before:
+            return _error(f"nothing follows {before.text!r}", before, "add a word" + _quote_hint(before))
+        if token.kind == _CLOSE and before is None:
+            return _error("')' without a '('", token, "remove it or add the '('")
+        if token.kind == _CLOSE and before and before.kind == _OPEN:
+            return _error("'()' holds nothing", before, "put a word in or remove it")
+        if before is None:
+            return _error(f"no word before {token.text!r}", token, "add one")
+        return _error(f"no word between {before.text!r} and {token.text!r}", token, "add one" + _quote_hint(before))
+
+
+def _quote_hint(token: _Token) -> str:
+    return ", or put the '!' in quotes together with its word" if token.kind == _NOT else ""
+
+
+def _tokens(expression: str) -> Iterator[_Token]:
+    at = 0
+    while at < len(expression):
+        if expression[at].isspace():
+            at += 1
+        elif found := _OPERATOR.match(expression, at):
+            yield _Token(found[0].translate(_NARROW), found[0], at)
+            at = found.end()
+        elif expression[at] in _QUOTES:
+            yield (token := _phrase(expression, at))[0]
+            at = token[1]
+        else:
+            found = _WORD.match(expression, at)
+            assert found is not None  # whatever starts no operator, quote or space starts a word
+            yield _word(found[0], at)
+            at = found.end()
+    yield _Token(_END, "the end", len(expression))
+
+
+def _phrase(expression: str, at: int) -> tuple[_Token, int]:
+    """Read a quoted phrase; return it with the position behind it."""
+    found = _PHRASE.match(expression, at)
+    if not found:
+        raise KeywordError(f"the quote {expression[at]} at character {at + 1} is never closed; add the closing one", at)
+    straight, curly = found.groups()
+    text = re.sub(r'\\(["＂\\])', r"\1", straight) if straight is not None else curly
+    words = text.split()
+    if not words or not fold(text).split():
+        raise KeywordError(f"the quotes at character {at + 1} hold nothing; put a word in or remove them", at)
+    return _Token("term", " ".join(words), at), found.end()
+
+
+def _word(text: str, at: int) -> _Token:
+    token = _Token("term", text, at)
+    if text in _SPELLED_OUT:
+        raise _error(f"{text!r} is no operator", token, f'write {_SPELLED_OUT[text]}, or "{text}" to look for the word')
+    for lone in (text[0], text[-1]):
+        if lone in _LONE:
+            double = lone.translate(_NARROW) * 2
+            raise _error(f"single {lone!r}", token, f'write {double}, or "{text}" to look for it')
+    if not fold(text).split():
+        raise _error(f"{text!r} is no word", token, "remove it")
+    return token
+
+
+def _error(what: str, token: _Token, help_text: str) -> KeywordError:
+    return KeywordError(f"{what} (character {token.position + 1}); {help_text}", token.position)

@@ -1,0 +1,101 @@
+"""The wiring of the crawler, in the data's order, and every GWC_* setting with its default and unit.
+
+A profile in `settings_profiles/` starts with `from gwc_crawler.settings import *` and states its few differences;
+`-s NAME=value` on the command line and `[settings]` in a site file override both.
+"""
+
+BOT_NAME = "gwc_crawler"
+USER_AGENT = "gwc_crawler (+https://pypi.org/project/gwc-crawler/)"
+
+# --- site files → spiders ---------------------------------------------------------------------------------------------
+SPIDER_MODULES = ["gwc_crawler.spiders"]
+SPIDER_LOADER_CLASS = "gwc_crawler.sites.loader.SiteSpiderLoader"
+COMMANDS_MODULE = "gwc_crawler.commands"
+GWC_SITES_DIR = "sites"
+"""Where site files are looked for, relative to the working directory; the package `sites` is the fallback."""
+GWC_DATA_DIR = "data"
+"""Everything a crawl keeps: `<GWC_DATA_DIR>/<site>/crawl.db`, `samples.db`, `knowledge.json`."""
+
+# --- frontier → leases → Requests -------------------------------------------------------------------------------------
+SCHEDULER = "gwc_crawler.frontier.scheduler.FrontierScheduler"
+SCHEDULER_PRIORITY_QUEUE = "gwc_crawler.frontier.priority_queue.TunnelWeightQueue"
+SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
+SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
+SCHEDULER_START_MEMORY_QUEUE = None
+SCHEDULER_START_DISK_QUEUE = None
+GWC_LEASE_BATCH = 64
+"""URLs leased at a time."""
+GWC_LEASE_SECONDS = 600.0
+"""A lease that ran this long without an end returns to the waiting URLs."""
+GWC_MAX_LEASES = 5
+"""A URL that was leased this often without a page is given up: it may be what kills the worker."""
+GWC_MAX_PAGES = 0
+"""Stop after this many pages of one run; 0: no limit."""
+
+# --- download ---------------------------------------------------------------------------------------------------------
+CONCURRENT_REQUESTS = 16
+CONCURRENT_REQUESTS_PER_DOMAIN = 8
+DOWNLOAD_DELAY = 0.0
+DOWNLOAD_TIMEOUT = 30
+DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
+DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_VERIFY_CERTIFICATES = True
+ROBOTSTXT_OBEY = True
+COOKIES_ENABLED = False
+RETRY_TIMES = 3
+RETRY_HTTP_CODES = [408, 429, 500, 502, 503, 504, 522, 524]
+GWC_RETRY_BASE_SECONDS = 1.0
+"""First wait before a failed URL is tried again; doubles with each attempt."""
+GWC_RETRY_MAX_SECONDS = 300.0
+"""Longest such wait; a server's Retry-After is obeyed up to this."""
+GWC_REUSE_SAMPLES_SECONDS = 86400.0
+"""A page the pre-crawl fetched less than this ago is read from its store instead of fetched again; 0: never."""
+DOWNLOADER_MIDDLEWARES = {
+    "gwc_crawler.download.middlewares.SampleReuseMiddleware": 50,
+    "gwc_crawler.download.middlewares.LeaseRedirectMiddleware": 600,
+    # replaced by ours, or without a use here:
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,  # read as a link of the page
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # a failed lease waits in the frontier
+    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # only links on the site enter the frontier
+    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
+}
+
+# --- spider -----------------------------------------------------------------------------------------------------------
+CONCURRENT_ITEMS = 1
+WARN_ON_GENERATOR_RETURN_VALUE = False
+SPIDER_MIDDLEWARES = {
+    # each of these looks at every page and finds nothing to do: the frontier knows depth, status and length
+    "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,
+    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
+    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
+}
+
+# --- store ------------------------------------------------------------------------------------------------------------
+ITEM_PIPELINES = {
+    "gwc_crawler.store.pipelines.StripPipeline": 100,
+    "gwc_crawler.store.pipelines.StorePipeline": 200,
+    "gwc_crawler.store.pipelines.RecordPipeline": 300,  # after it, and in feeds, an item is the record of a target page
+}
+GWC_COMMIT_PAGES = 100
+"""Pages in one commit at most."""
+GWC_COMMIT_SECONDS = 1.0
+"""Age at which a smaller batch is committed."""
+GWC_KEEP_HTML = "targets"
+"""Whose HTML is kept, compressed, for `scrapy extract` and relearning: all | targets | none."""
+GWC_STRIP = "all"
+"""Whose HTML is stored without tags' noise (TagStrip): all | targets | none."""
+
+# --- operations -------------------------------------------------------------------------------------------------------
+EXTENSIONS = {
+    "gwc_crawler.ops.extensions.ProgressExtension": 10,
+    "scrapy.extensions.logstats.LogStats": None,
+    "scrapy.extensions.memusage.MemoryUsage": None,
+}
+GWC_PROGRESS = "auto"
+"""Progress line on stderr: on | off | auto (on unless the log goes there at INFO)."""
+LOG_LEVEL = "INFO"
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
+FEED_EXPORT_ENCODING = "utf-8"
