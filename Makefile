@@ -1,0 +1,59 @@
+# What each target needs it sets up itself: a virtual environment in .venv, made again when pyproject.toml changes.
+#
+#   make crawl                      start the bundled mall, learn it, crawl it, show the records
+#   make crawl SITE=sites/x.toml    the same for a site file of your own
+#   make test                       style, types, tests: what CI runs
+
+SHELL := /bin/sh
+PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; do \
+    $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v $$p && break; done)
+BIN := .venv/bin
+STAMP := .venv/.installed
+CHECKED := gwc_crawler settings_profiles sites benchmarks scripts tests
+TYPED := gwc_crawler settings_profiles sites benchmarks scripts
+
+# A virtual environment whose interpreter has gone (upgraded, moved) is made again.
+BROKEN := $(shell test -x $(BIN)/python || echo remake)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup crawl test test-slow bench lint format clean remake
+
+help:  ## show this list
+	@echo "make TARGET, where TARGET is one of"
+	@sed -n 's/^\([a-z-]*\):.*##[ ]*\(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
+
+setup: $(STAMP)  ## make the virtual environment .venv (other targets do it by themselves)
+
+crawl: $(STAMP)  ## crawl the bundled mall, or SITE=sites/x.toml; ARGS="-s X=Y" reaches scrapy; PORT=8765 is the mall's
+	@$(BIN)/python scripts/crawl.py $(if $(SITE),--site "$(SITE)",--port $(or $(PORT),8765)) -- $(ARGS)
+
+test: lint  ## style, types and all tests but the slow ones; a warning is a failure
+	$(BIN)/python -m pytest -q -m "not slow" -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+
+test-slow: $(STAMP)  ## the tests that take minutes
+	$(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
+
+bench: $(STAMP)  ## our crawl and Scrapy's CrawlSpider side by side; ARGS="--pages 20000 --rounds 3"
+	$(BIN)/python -m benchmarks $(ARGS)
+
+lint: $(STAMP)  ## ruff and mypy --strict
+	$(BIN)/ruff check --quiet $(CHECKED)
+	$(BIN)/ruff format --quiet --check $(CHECKED) || { echo "run 'make format'"; exit 1; }
+	$(BIN)/mypy --no-error-summary $(TYPED)
+
+format: $(STAMP)  ## put the code into its one form
+	$(BIN)/ruff check --quiet --fix $(CHECKED)
+	$(BIN)/ruff format $(CHECKED)
+
+clean:  ## remove .venv and caches; data/ (what was crawled) stays
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist *.egg-info
+	find $(CHECKED) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMP): pyproject.toml $(BROKEN)
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer found. Install one (Debian: apt-get install python3 python3-venv)," \
+	    "or name it: make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || { rm -rf .venv; \
+	    echo "$(PYTHON) can't make virtual environments (Debian: apt-get install python3-venv)"; exit 1; }
+	@echo "Setting up .venv (a minute the first time) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --root-user-action=ignore -e '.[dev]'
+	@touch $@

@@ -1,0 +1,89 @@
+"""Every GWC_* setting is declared once, with a docstring, in settings.py, and used somewhere."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import itertools
+import re
+from configparser import ConfigParser
+
+from tests.architecture.source import ROOT, Module, modules
+
+PROFILES = ROOT / "settings_profiles"
+NAME = re.compile(r"\bGWC_[A-Z0-9_]+\b")
+
+
+def settings_module() -> Module:
+    return next(module for module in modules() if module.name == "settings")
+
+
+def declared() -> dict[str, int]:
+    """GWC_* names assigned at the top of settings.py → line."""
+    found = {}
+    for node in settings_module().tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            if isinstance(target, ast.Name) and target.id.startswith("GWC_"):
+                found[target.id] = node.lineno
+    return found
+
+
+def used() -> dict[str, str]:
+    """GWC_* names in string constants anywhere but in settings.py → one place."""
+    return {
+        node.value: f"{module.label}:{node.lineno}"
+        for module in modules()
+        if module.name != "settings"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and NAME.fullmatch(node.value)
+    }
+
+
+def test_every_used_setting_is_declared() -> None:
+    assert {name: place for name, place in used().items() if name not in declared()} == {}
+
+
+def test_every_declared_setting_is_used() -> None:
+    assert [name for name in declared() if name not in used()] == []
+
+
+def test_every_declared_setting_says_what_it_does() -> None:
+    body = settings_module().tree.body
+    documented = {
+        node.targets[0].id
+        for node, following in itertools.pairwise(body)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and is_text(following)
+    }
+    assert [name for name in declared() if name not in documented] == []
+
+
+def is_text(node: ast.stmt) -> bool:
+    """Whether a statement is a string alone: the docstring of what stands above it."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def test_profiles_set_only_what_exists() -> None:
+    unknown = {
+        f"{path.name}: {name}"
+        for path in PROFILES.glob("*.py")
+        for name in NAME.findall(path.read_text(encoding="utf-8"))
+        if name not in declared()
+    }
+    assert unknown == set()
+
+
+def test_scrapy_cfg_names_every_profile() -> None:
+    config = ConfigParser()
+    config.read(ROOT / "scrapy.cfg", encoding="utf-8")
+    named = set(config["settings"].values())
+    files = {f"settings_profiles.{path.stem}" for path in PROFILES.glob("*.py")} - {"settings_profiles.__init__"}
+    assert named == files
+    for name in named:
+        importlib.import_module(name)
+
+
+def test_what_would_open_a_door_is_shut() -> None:
+    settings = importlib.import_module("gwc_crawler.settings")
+    assert settings.TELNETCONSOLE_ENABLED is False
+    assert settings.REMOTE_CONTROL_ENABLED is False

@@ -1,0 +1,115 @@
+"""What a reader may count on: the map is complete, public names exist and say what they do, files stay readable."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import pytest
+
+import gwc_crawler
+from tests.architecture.source import PACKAGE, Module, modules, stages
+
+LINE_LIMIT = 400
+
+LONGER_FOR_A_REASON: dict[str, str] = {}
+"""Path → why this file may be longer than LINE_LIMIT."""
+
+PROCESSED = ("item", "request", "response", "exception", "start", "spider_input", "spider_output")
+HOOKS = frozenset(
+    {"from_crawler", "open_spider", "close_spider", "process_item", "process_request", "process_response"}
+)
+"""Methods that Scrapy's documentation describes, with the same words for every class that has them."""
+
+RUN_TEXT = frozenset({"eval", "exec", "compile"})
+
+Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+each_module = pytest.mark.parametrize("module", modules(), ids=lambda module: module.label)
+each_stage = pytest.mark.parametrize("stage", stages())
+
+
+def test_the_map_names_every_package_and_nothing_else() -> None:
+    named = re.findall(r"^    (\w+)  +\S", gwc_crawler.__doc__ or "", flags=re.MULTILINE)
+    assert sorted(named) == list(stages())
+
+
+def test_the_map_names_the_foundation() -> None:
+    sentence = (gwc_crawler.__doc__ or "").rpartition("\n\n")[2]
+    named = set(re.findall(r"`(\w+)`", sentence))
+    files = {module.name for module in modules() if not module.is_package and "." not in module.name}
+    assert named == files - {"settings"}
+
+
+@each_module
+def test_a_module_opens_with_what_it_is_for(module: Module) -> None:
+    assert ast.get_docstring(module.tree), f"{module.label} has no docstring"
+
+
+@each_stage
+def test_a_stage_exports_names_that_exist(stage: str) -> None:
+    package = importlib.import_module(f"{PACKAGE}.{stage}")
+    missing = [name for name in package.__all__ if not hasattr(package, name)]
+    assert not missing
+    assert len(set(package.__all__)) == len(package.__all__)
+
+
+@each_module
+def test_public_functions_and_classes_have_docstrings(module: Module) -> None:
+    silent = [
+        f"{module.label}:{node.lineno}: {node.name}"
+        for node in public_definitions(module.tree)
+        if ast.get_docstring(node) is None
+    ]
+    assert not silent
+
+
+def public_definitions(parent: ast.Module | ast.ClassDef) -> Iterator[Definition]:
+    """Functions and classes of a module, and the methods a class adds; not overloads, setters or inherited hooks."""
+    inherits = isinstance(parent, ast.ClassDef) and bool(parent.bases)
+    for node in parent.body:
+        if not isinstance(node, Definition) or node.name.startswith("_"):
+            continue
+        if isinstance(node, ast.ClassDef):
+            yield node
+            yield from public_definitions(node)
+        elif not inherits and not is_exempt(node):
+            yield node
+
+
+def is_exempt(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether it's documented elsewhere: a hook of Scrapy's, an overload, a property's setter."""
+    return node.name in HOOKS or any(
+        ast.unparse(mark).endswith(("overload", ".setter", "override")) for mark in node.decorator_list
+    )
+
+
+@each_module
+def test_a_file_fits_a_few_screens(module: Module) -> None:
+    lines = module.text.count("\n")
+    assert lines <= LINE_LIMIT or module.label in LONGER_FOR_A_REASON
+
+
+def test_longer_files_are_still_long() -> None:
+    long = {module.label for module in modules() if module.text.count("\n") > LINE_LIMIT}
+    assert set(LONGER_FOR_A_REASON) <= long
+
+
+@each_module
+def test_no_text_is_run_as_code(module: Module) -> None:
+    found = [
+        f"{module.label}:{node.lineno}: {node.func.id}"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in {"eval", "exec", "compile"}
+    ]
+    assert not found
+
+
+@each_module
+def test_nothing_is_left_undone(module: Module) -> None:
+    assert not re.search(r"\b(TODO|FIXME|XXX)\b|NotImplementedError\(\)", module.text)
