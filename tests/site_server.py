@@ -1,0 +1,85 @@
+"""A site whose link graph the test wrote itself, served over real sockets, and counted.
+
+    with SiteServer() as site:
+        site.links = {"/": ["/p/1", "/p/2"], "/p/1": ["/"], "/p/2": ["/p/1"]}
+        crawl(site.url)
+        assert site.hits == {"/robots.txt": 1, "/": 1, "/p/1": 1, "/p/2": 1}
+
+Everything is read at the moment of a request, so a test may change it while a crawl runs.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+
+from gwc_crawler.demo.server import PageServer, Reply, Request
+
+ALLOW_ALL = b"User-agent: *\nDisallow:\n"
+
+
+class SiteServer(PageServer):
+    """Pages made from `links`; a key is a path, with its query if it has one.
+
+    Attributes:
+        links: path → hrefs on that page, as they shall stand there. A path that is no key (here or below) is a 404.
+        texts: path → HTML put before the links, for pages that need words, e.g. a keyword.
+        bodies: path → (body, content type), sent as it is instead of a generated page.
+        statuses: path → status, or a list of statuses for the first, second, … request; the last one stays.
+        headers: path → extra headers, e.g. {"Location": "/new"} or {"Retry-After": "2"}.
+        delays: path → seconds before the answer; the key "*" is for all others.
+        cut, reset: paths whose body is cut off in the middle, or whose connection is reset.
+        hits, log, max_concurrent: see PageServer; `requests` is the log under a test's word for it.
+    """
+
+    def __init__(self, links: Mapping[str, Sequence[str]] | None = None, port: int = 0) -> None:
+        super().__init__(self._reply, port)
+        self.links: dict[str, Sequence[str]] = dict(links or {})
+        self.texts: dict[str, str] = {}
+        self.bodies: dict[str, tuple[bytes, str]] = {"/robots.txt": (ALLOW_ALL, "text/plain")}
+        self.statuses: dict[str, int | Sequence[int]] = {}
+        self.headers: dict[str, Mapping[str, str]] = {}
+        self.delays: dict[str, float] = {}
+        self.cut: set[str] = set()
+        self.reset: set[str] = set()
+
+    @property
+    def requests(self) -> list[Request]:
+        """Every request in order of arrival: `.arrived` (monotonic seconds), `.target`, `.method`, `.headers`."""
+        return self.log
+
+    def page_hits(self) -> dict[str, int]:
+        """Hits without robots.txt."""
+        return {target: count for target, count in self.hits.items() if target != "/robots.txt"}
+
+    def _reply(self, request: Request) -> Reply:
+        target = request.target
+        status = self._status(target)
+        body, content_type = self.bodies.get(target) or (self._page(target, status), "text/html; charset=utf-8")
+        return Reply(
+            body,
+            content_type,
+            status,
+            tuple(self.headers.get(target, {}).items()),
+            self.delays.get(target, self.delays.get("*", 0.0)),
+            target in self.cut,
+            target in self.reset,
+        )
+
+    def _status(self, target: str) -> int:
+        statuses = self.statuses.get(target)
+        if statuses is None:
+            return 200 if target in self.links or target in self.bodies or target in self.texts else 404
+        if isinstance(statuses, int):
+            return statuses
+        return statuses[min(self.hits[target], len(statuses)) - 1]
+
+    def _page(self, target: str, status: int) -> bytes:
+        title = html.escape(f"{target} {status if status != 200 else ''}".strip())
+        anchors = "\n".join(
+            f'<li><a href="{html.escape(href)}">to {html.escape(href)}</a></li>' for href in self.links.get(target, ())
+        )
+        return (
+            f"<!DOCTYPE html><html><head><title>{title}</title></head><body><h1>{title}</h1>"
+            f"{self.texts.get(target, '')}<ul>{anchors}</ul></body></html>"
+        ).encode()
