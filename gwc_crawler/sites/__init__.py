@@ -1,0 +1,26 @@
+"""Site files: what to crawl, written by a person, one small TOML file for each site.
+
+In comes `sites/x.toml`, out goes a `Site` that was validated whole; `loader` makes spiders of them. What can stand in a
+site file is told in `schema`, what is checked in `validation`.
+"""
+
+from gwc_crawler.sites.files import find_site_files, load_site
+from gwc_crawler.sites.schema import (
+    FIELD_TYPES,
+    LEARN_MODES,
+    CrawlOptions,
+    LearnOptions,
+    SampleSpec,
+    Site,
+)
+
+__all__ = [
+    "FIELD_TYPES",
+    "LEARN_MODES",
+    "CrawlOptions",
+    "LearnOptions",
+    "SampleSpec",
+    "Site",
+    "find_site_files",
+    "load_site",
+]

@@ -1,0 +1,115 @@
+"""What a site file says, checked: the values that `load_site` returns. Everything later in a crawl reads these.
+
+A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the spider `books`).
+
+    entry = ["https://books.example.com/"]          # where the crawl starts; needed
+    keywords = "ISBN && (Paperback || Hardcover)"   # what target pages say outside links: gwc_crawler.keywords
+    hosts = ["books.example.org"]                   # further sites in scope; each entry's own site always is
+
+    [[samples]]                                     # a page whose record you want, two of them; all you see there
+    url = "https://books.example.com/product/1"
+    fields = { title = "Thor", price = "$11.48", authors = ["Billy Tan", "Ryan Stegman"] }
+
+    [[samples]]
+    url = "https://books.example.com/product/2"
+    [samples.fields]                                # the same, a line for each
+    title = "From Dead to Worse"
+    authors = ["Charlaine Harris"]
+    reviews = [
+        { author = "Ann", text = "Read it in one night." },
+        { author = "Bob", text = "The plot is thin." },
+    ]
+
+    [learn]
+    pages = 4000                # pre-crawled pages to learn from
+    mode = "best"               # or "paper": the published algorithms as they are
+    target = "https://books\\.example\\.com/product/[0-9]+"   # settles which URLs are targets, where it is in doubt
+
+    [crawl]
+    max_weight = "auto"         # pages this many off-topic clicks away are not followed; "auto": learned
+    max_pages = 10000           # stop after so many pages; left out: no limit
+    max_depth = 20              # clicks from an entry; left out: no limit
+
+    [types]                     # text (as it stands), number, price, date, url, list or html; the raw value is kept too
+    price = "price"
+
+    [settings]                  # any setting, for this site
+    DOWNLOAD_DELAY = 0.5
+
+How much is needed: two samples, or keywords, or both. One sample works, with a warning: what is common to two pages
+can't be seen on one. A sample without fields only says "this is a target page"; without any field the pages are
+stored and no records are made. A field that one sample has and another has not is optional.
+
+A value is written as it stands on the page, in quotes: a text, a list of texts, or a list of records of texts. It has
+the same shape in every sample; with `[types] authors = "list"` a single text is taken for a list of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gwc_crawler.items import FieldValue
+from gwc_crawler.urls import site_of
+
+FIELD_TYPES = ("text", "number", "price", "date", "url", "list", "html")
+"""What `[types]` can say of a field."""
+
+LEARN_MODES = ("best", "paper")
+"""What `[learn] mode` can say."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSpec:
+    """A target page and the values a person sees there; `line` is its place in the file."""
+
+    url: str
+    fields: Mapping[str, FieldValue]
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LearnOptions:
+    """The [learn] table. `target`: a regex for the whole normalised URL that decides what a target is."""
+
+    pages: int = 4000
+    mode: str = "best"
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOptions:
+    """The [crawl] table. None: learned (`max_weight`), unlimited (the others)."""
+
+    max_weight: int | None = None
+    max_pages: int | None = None
+    max_depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A whole site file. URLs are normalised; `warnings` are readable lines about what works, but could be better."""
+
+    name: str
+    path: Path
+    entry: tuple[str, ...]
+    keywords: str = ""
+    samples: tuple[SampleSpec, ...] = ()
+    hosts: tuple[str, ...] = ()
+    learn: LearnOptions = field(default_factory=LearnOptions)
+    crawl: CrawlOptions = field(default_factory=CrawlOptions)
+    types: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def field_names(self) -> tuple[str, ...]:
+        """All fields of all samples, in order of first appearance."""
+        return tuple(dict.fromkeys(name for sample in self.samples for name in sample.fields))
+
+    @property
+    def sites(self) -> frozenset[str]:
+        """The site identifiers in scope (T-Spider, algorithm 2), those of the entries and of `hosts`."""
+        return frozenset(site_of(one) for one in (*self.entry, *self.hosts))
