@@ -1,0 +1,54 @@
+"""How a learned wrapper does on target pages that it has not seen.
+
+In: a wrapper and unseen pages. Out: per field the figures that the report shows, ready for JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gwc_crawler.extract import Wrapper
+from gwc_crawler.items import Extracted, StoredPage
+
+SHOWN_VALUES = 5
+"""Values per field in the report."""
+_CONSTANT_FROM = 4
+"""Pages from which on one same value everywhere is suspicious."""
+
+
+def judge_fields(wrapper: Wrapper, unseen: Sequence[StoredPage]) -> dict[str, Any]:
+    """Extract from *unseen* and say per field: five values, coverage, distinct values, warnings."""
+    rows = [
+        (page.url, wrapper.extract(page.html.decode(page.charset or "utf-8", errors="replace"), page.url))
+        for page in unseen
+    ]
+    report = getattr(wrapper, "report", None)
+    return {name: _judge(name, rows, _agreement(report, name)) for name in wrapper.fields}
+
+
+def _judge(name: str, rows: Sequence[tuple[str, Mapping[str, Extracted]]], agreement: float | None) -> dict[str, Any]:
+    values = [(url, fields.get(name)) for url, fields in rows]
+    present = [value for _, value in values if value not in (None, "", [])]
+    distinct = len({json.dumps(value, ensure_ascii=False, sort_keys=True) for value in present})
+    warnings = []
+    if len(present) >= _CONSTANT_FROM and distinct == 1:
+        warnings.append("constant on all pages: boilerplate?")
+    if rows and not present:
+        warnings.append("found on none of the unseen pages")
+    return {
+        "values": [{"url": url, "value": value} for url, value in values[:SHOWN_VALUES]],
+        "unseen_pages": len(rows),
+        "coverage": round(len(present) / len(rows), 3) if rows else None,
+        "distinct": distinct,
+        "agreement": agreement,
+        "warnings": warnings,
+    }
+
+
+def _agreement(report: Any, name: str) -> float | None:
+    """The wrapper's own figure for how far its candidates for a field agree, where it keeps one."""
+    row = report.get(name) if isinstance(report, Mapping) else None
+    value = row.get("agreement") if isinstance(row, Mapping) else None
+    return round(float(value), 3) if isinstance(value, int | float) else None

@@ -1,0 +1,139 @@
+"""The learning report: what was learned and how sure it is, for a person to judge by.
+
+In: knowledge. Out: plain data (`learning_report`), or tables on a rich console (`render_report`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from gwc_crawler.knowledge import Knowledge
+
+_SHOWN_CLASSES = 25
+_BAR_WIDTH = 30
+_LONGEST_VALUE = 60
+
+
+def learning_report(knowledge: Knowledge) -> dict[str, Any]:
+    """Everything the report shows, as JSON-ready data: the decisions, and `knowledge.evidence`."""
+    return {
+        "site": knowledge.site,
+        "mode": knowledge.mode,
+        "targets": [one.regex for one in knowledge.targets],
+        "directories": [one.regex for one in knowledge.directories],
+        "max_weight": knowledge.max_weight,
+        "ignored_query_keys": list(knowledge.ignored_query_keys),
+        "page_check": dict(knowledge.page_check),
+        **knowledge.evidence,
+    }
+
+
+def render_report(knowledge: Knowledge, console: Console) -> None:
+    """Print the report on *console*."""
+    report = learning_report(knowledge)
+    console.print(_headline(report), highlight=False)
+    console.print(_class_table(report.get("clusters", ())))
+    console.print(_weights(report), highlight=False)
+    fields = report.get("fields", {})
+    if fields:
+        console.print(_field_table(fields))
+        console.print(_value_table(fields))
+    for warning in _warnings(report):
+        console.print(f"[yellow]warning:[/] {escape(warning)}", highlight=False)
+
+
+def _headline(report: Mapping[str, Any]) -> str:
+    links = report.get("links", {})
+    parts = [
+        f"[bold]{escape(report['site'])}[/] learned in mode {report['mode']} from {report.get('pages', '?')} pages"
+    ]
+    if "relevant_pages" in report:
+        parts.append(f"{report['relevant_pages']} of them with the keywords")
+    if links:
+        parts.append(
+            f"links: {links['entry']:g} on the entry page, {links['mean']:g} on a page on average; "
+            f"{links['candidates']} pages have fewer"
+        )
+    if report["ignored_query_keys"]:
+        parts.append(f"session keys ignored: {escape(', '.join(report['ignored_query_keys']))}")
+    return "\n".join(parts)
+
+
+def _class_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    table = Table(title="URL classes", title_justify="left", show_lines=False)
+    for name, style in (("role", "bold"), ("pages", ""), ("score", ""), ("pattern and example", "")):
+        table.add_column(name, style=style, justify="right" if name in {"pages", "score"} else "left", overflow="fold")
+    for row in rows[:_SHOWN_CLASSES]:
+        example = next(iter(row.get("examples", ())), "")
+        text = f"{escape(row['regex'])}\n[dim]{escape(example)}[/]"
+        table.add_row(_role(row["role"]), str(row["size"]), f"{row['score']:.2f}", text)
+    if len(rows) > _SHOWN_CLASSES:
+        hidden = rows[_SHOWN_CLASSES:]
+        table.add_row("…", str(sum(row["size"] for row in hidden)), "", f"{len(hidden)} further classes")
+    return table
+
+
+def _role(role: str) -> str:
+    style = {"target": "green", "directory": "cyan"}.get(role)
+    return f"[{style}]{role}[/]" if style else role
+
+
+def _weights(report: Mapping[str, Any]) -> str:
+    weights = report.get("weights", {})
+    histogram = weights.get("histogram", {})
+    most = max(histogram.values(), default=1)
+    mean, limit = weights.get("mean", 0), report["max_weight"]
+    lines = [f"[bold]weights[/] mean {mean:g}; pages of weight {limit} or more are not followed"]
+    for weight, count in histogram.items():
+        lines.append(f"  {weight:>3} {'█' * max(1, round(_BAR_WIDTH * count / most))} {count}")
+    return "\n".join(lines)
+
+
+def _field_table(fields: Mapping[str, Any]) -> Table:
+    table = Table(title="Fields, on pages the learning has not seen", title_justify="left")
+    for name in ("field", "pages", "coverage", "distinct", "agreement", "warnings"):
+        table.add_column(name, justify="left" if name in {"field", "warnings"} else "right")
+    for name, row in fields.items():
+        table.add_row(
+            escape(name),
+            str(row["unseen_pages"]),
+            _share(row["coverage"]),
+            str(row["distinct"]),
+            _share(row["agreement"]),
+            escape("; ".join(row["warnings"])),
+        )
+    return table
+
+
+def _value_table(fields: Mapping[str, Any]) -> Table:
+    table = Table(title="Values on five of them", title_justify="left")
+    table.add_column("field", style="bold")
+    table.add_column("value", overflow="fold")
+    for name, row in fields.items():
+        values = "\n".join(escape(_short(item["value"])) for item in row["values"])
+        table.add_row(escape(name), values)
+    return table
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0%}"
+
+
+def _short(value: Any) -> str:
+    if value in (None, "", []):
+        return "(none)"
+    text = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+
+
+def _warnings(report: Mapping[str, Any]) -> list[str]:
+    found = list(report.get("warnings", ()))
+    for name, row in report.get("fields", {}).items():
+        found += [f"field {name}: {warning}" for warning in row["warnings"]]
+    return found

@@ -1,0 +1,30 @@
+"""What is to be learned: the site file's words, without the rest of the site file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gwc_crawler.items import FieldValue
+
+
+@dataclass(frozen=True)
+class LearnTask:
+    """One site's learning task.
+
+    Attributes:
+        samples: pairs of (URL, field → value a person sees there).
+        mode: "best" or "paper".
+        target: a regex that decides the target class, or None to find it.
+        max_weight: the weight threshold, or None to take it from the pre-crawl.
+        types: field → type name.
+    """
+
+    site: str
+    entry: tuple[str, ...]
+    keywords: str = ""
+    samples: tuple[tuple[str, Mapping[str, FieldValue]], ...] = ()
+    mode: str = "best"
+    target: str | None = None
+    max_weight: int | None = None
+    types: Mapping[str, str] = field(default_factory=dict)
