@@ -1,0 +1,162 @@
+"""The two crawls that are compared: how each is started, and whether it did all of its work."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.catalogue import Catalogue
+from benchmarks.measure import Cost, run_measured
+
+ROOT = Path(__file__).resolve().parent.parent
+SITE = "catalogue"
+LEARNING_PAGES = 300
+
+
+class BenchmarkError(Exception):
+    """A run ended early or did only a part of its work: its figures would mean nothing."""
+
+
+@dataclass(frozen=True)
+class Ours:
+    """Our crawl as a user runs it: five fields extracted, pages stripped, everything in SQLite; learned beforehand."""
+
+    catalogue: Catalogue
+    url: str
+    directory: Path
+    profile_file: Path | None = None
+
+    name = "GWC Crawler, everything on"
+
+    def prepare(self) -> None:
+        """Learn the site once; the knowledge serves every round."""
+        self._site_file.write_text(site_file(self.catalogue, self.url), encoding="utf-8")
+        learned = self.directory / "learned"
+        cost = run_measured(self._scrapy("learn", learned), self.directory / "learn.log", cwd=ROOT, limit_seconds=900)
+        if cost.exit_code:
+            raise BenchmarkError(f"`scrapy learn` ended with exit code {cost.exit_code}:\n{self._tail('learn.log')}")
+
+    def run(self, limit_seconds: float) -> Cost:
+        """Crawl the whole site into an empty database."""
+        shutil.rmtree(self._data, ignore_errors=True)
+        (self._data / SITE).mkdir(parents=True)
+        shutil.copy(self.directory / "learned" / SITE / "knowledge.json", self._data / SITE)
+        return run_measured(
+            self._scrapy("crawl", self._data), self.directory / "ours.log", cwd=ROOT, limit_seconds=limit_seconds
+        )
+
+    def check(self, cost: Cost, hits: Counter[str]) -> None:
+        """Every page fetched once and stored, every record stored and exact.
+
+        Raises:
+            BenchmarkError: saying what is missing.
+        """
+        if cost.exit_code:
+            raise BenchmarkError(f"our crawl ended with exit code {cost.exit_code}:\n{self._tail('ours.log')}")
+        check_hits(self.catalogue, hits, self.name)
+        with closing(sqlite3.connect(self._data / SITE / "crawl.db")) as database:
+            stored = database.execute("SELECT count(*) FROM pages WHERE length(stripped_html) > 0").fetchone()[0]
+            records = dict(stored_records(database, self.url))
+        if stored != self.catalogue.pages:
+            raise BenchmarkError(f"our crawl stored {stored} stripped pages of {self.catalogue.pages}")
+        wrong = [
+            number
+            for number in range(1, self.catalogue.products + 1)
+            if records.get(f"/product/{number}") != self.catalogue.record(number)
+        ]
+        if wrong or len(records) != self.catalogue.products:
+            first = wrong[0] if wrong else 1
+            raise BenchmarkError(
+                f"our crawl stored {len(records)} records of {self.catalogue.products}, {len(wrong)} wrong or missing; "
+                f"product {first} is {self.catalogue.record(first)}, stored: {records.get(f'/product/{first}')}"
+            )
+
+    @property
+    def _site_file(self) -> Path:
+        return self.directory / f"{SITE}.toml"
+
+    @property
+    def _data(self) -> Path:
+        return self.directory / "data"
+
+    def _scrapy(self, command: str, data: Path) -> list[str]:
+        profiled = ["-m", "cProfile", "-o", str(self.profile_file)] if self.profile_file and command == "crawl" else []
+        settings = ["-s", f"GWC_DATA_DIR={data}", "-s", "LOG_LEVEL=INFO"]
+        return [sys.executable, *profiled, "-m", "scrapy", command, str(self._site_file), *settings]
+
+    def _tail(self, log: str) -> str:
+        return (self.directory / log).read_text(encoding="utf-8", errors="replace")[-2000:]
+
+
+@dataclass(frozen=True)
+class CrawlSpider:
+    """Scrapy's own generic spider on the same site; it follows links and keeps nothing."""
+
+    catalogue: Catalogue
+    url: str
+    directory: Path
+
+    name = "Scrapy CrawlSpider, links only"
+
+    def run(self, limit_seconds: float) -> Cost:
+        """Crawl the whole site."""
+        command = [sys.executable, "-m", "benchmarks.crawlspider", f"{self.url}/"]
+        return run_measured(command, self.directory / "crawlspider.log", cwd=ROOT, limit_seconds=limit_seconds)
+
+    def check(self, cost: Cost, hits: Counter[str]) -> None:
+        """Every page fetched. Once is not asked: Scrapy sends start URLs past its duplicate filter.
+
+        Raises:
+            BenchmarkError: saying what is missing.
+        """
+        if cost.exit_code:
+            raise BenchmarkError(f"CrawlSpider ended with exit code {cost.exit_code}; see {self.directory}")
+        check_hits(self.catalogue, hits, self.name, twice_allowed=("/",))
+
+
+def check_hits(catalogue: Catalogue, hits: Counter[str], name: str, twice_allowed: tuple[str, ...] = ()) -> None:
+    """Compare what the server was asked for with what there is.
+
+    Raises:
+        BenchmarkError: a page was left out, asked for again, or doesn't exist.
+    """
+    left_out = [path for path in catalogue.paths() if not hits[path]]
+    again = [path for path, count in hits.items() if count > 1 and path not in twice_allowed]
+    if left_out or again:
+        raise BenchmarkError(
+            f"{name}: {len(left_out)} of {catalogue.pages} pages not fetched {left_out[:3]}, "
+            f"{len(again)} fetched more than once or missing {again[:3]}"
+        )
+
+
+def stored_records(database: sqlite3.Connection, url: str) -> Iterator[tuple[str, dict[str, str | list[str]]]]:
+    """Path → record of every row of the records table, lists decoded."""
+    cursor = database.execute(f"SELECT url, title, price, brand, code, features FROM records_{SITE}")  # noqa: S608
+    for address, title, price, brand, code, features in cursor:
+        record = {
+            "title": title,
+            "price": price,
+            "brand": brand,
+            "code": code,
+            "features": json.loads(features or "[]"),
+        }
+        yield address.removeprefix(url), record
+
+
+def site_file(catalogue: Catalogue, url: str) -> str:
+    """A site file such as a user would write: the entry and two products."""
+    samples = "\n".join(_sample(catalogue, url, number) for number in (2, catalogue.products // 2))
+    return f'entry = ["{url}/"]\n\n[learn]\npages = {LEARNING_PAGES}\n\n{samples}'
+
+
+def _sample(catalogue: Catalogue, url: str, number: int) -> str:
+    # JSON strings and arrays of them read the same in TOML
+    fields = ", ".join(f"{name} = {json.dumps(value)}" for name, value in catalogue.record(number).items())
+    return f'[[samples]]\nurl = "{url}/product/{number}"\nfields = {{ {fields} }}\n'
