@@ -29,84 +29,11 @@ FEATURES = (
     "hand finished",
     "in blue",
 )
-OPINION = [
-    "I",
-    "was",
-    "not",
-    "sure",
-    "at",
-    "first",
-    "but",
-    "it",
-    "came",
-    "two",
-    "days",
-    "early",
-    "and",
-    "my",
-    "sister",
-    "says",
-    "it",
-    "looks",
-    "like",
-    "more",
-    "than",
-    "what",
-    "we",
-    "had",
-    "to",
-    "pay",
-    "for",
-    "it;",
-    "the",
-    "only",
-    "thing",
-    "to",
-    "know",
-    "is",
-    "that",
-    "the",
-    "small",
-    "parts",
-    "are",
-    "hard",
-    "to",
-    "find",
-    "when",
-    "you",
-    "lose",
-    "them",
-    "so",
-    "keep",
-    "the",
-    "box.",
-    "We",
-    "use",
-    "it",
-    "each",
-    "day",
-    "and",
-    "after",
-    "a",
-    "long",
-    "winter",
-    "it",
-    "still",
-    "does",
-    "what",
-    "it",
-    "should.",
-    "Would",
-    "I",
-    "buy",
-    "it",
-    "again?",
-    "Yes,",
-    "and",
-    "one",
-    "for",
-    "him.",
-]
+OPINION = (
+    "I was not sure at first but it came two days early and my sister says it looks like more than what we had to pay "
+    "for it; the only thing to know is that the small parts are hard to find when you lose them so keep the box. We "
+    "use it each day and after a long winter it still does what it should. Would I buy it again? Yes, and one for him."
+)
 
 
 @dataclass(frozen=True)
@@ -222,7 +149,7 @@ FOOT = b'</main><footer><p class="small">Prices include tax.</p></footer></body>
 
 def _filler(random_source: random.Random) -> bytes:
     """About 1 KB of what shop pages are full of: opinions in nested tags, a form, an inline script, a comment."""
-    say = " ".join(random_source.choices(OPINION, k=110))
+    say = " ".join(random_source.choices(OPINION.split(), k=110))
     name = random_source.choice(FIRST)
     return (
         f'<article class="opinion"><header><b class="who">{name}</b> <i>wrote on day {random_source.randrange(1000)}'
