@@ -24,8 +24,7 @@ def judge_fields(wrapper: Wrapper, unseen: Sequence[StoredPage]) -> dict[str, An
         (page.url, wrapper.extract(page.html.decode(page.charset or "utf-8", errors="replace"), page.url))
         for page in unseen
     ]
-    report = getattr(wrapper, "report", None)
-    return {name: _judge(name, rows, _agreement(report, name)) for name in wrapper.fields}
+    return {name: _judge(name, rows, _agreement(wrapper.report, name)) for name in wrapper.fields}
 
 
 def _judge(name: str, rows: Sequence[tuple[str, Mapping[str, Extracted]]], agreement: float | None) -> dict[str, Any]:
@@ -47,8 +46,8 @@ def _judge(name: str, rows: Sequence[tuple[str, Mapping[str, Extracted]]], agree
     }
 
 
-def _agreement(report: Any, name: str) -> float | None:
+def _agreement(report: Mapping[str, Any], name: str) -> float | None:
     """The wrapper's own figure for how far its candidates for a field agree, where it keeps one."""
-    row = report.get(name) if isinstance(report, Mapping) else None
+    row = report.get(name)
     value = row.get("agreement") if isinstance(row, Mapping) else None
     return round(float(value), 3) if isinstance(value, int | float) else None

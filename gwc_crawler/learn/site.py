@@ -9,7 +9,6 @@ import logging
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import Sample, Wrapper, learn_wrapper
@@ -46,14 +45,15 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
     max_weight, weights = weight_threshold(stored)
     more, unseen = _further_pages(choice, stored, [page for page, _ in samples])
     wrapper = _learn_wrapper(task, samples, more)
-    fields = judge_fields(wrapper, unseen) if wrapper else {}
-    warnings = [*choice.warnings, *(wrapper.warnings if wrapper else _no_wrapper(task))]
+    warnings = [*choice.warnings, *wrapper.warnings]
+    if not wrapper.fields:
+        warnings.append("no sample has field values: target pages are found and kept, their records hold no fields")
     evidence = {
         "pages": len(stored),
         "relevant_pages": sum(page.relevant for page in stored),
         **choice.evidence,
         "weights": weights,
-        "fields": fields,
+        "fields": judge_fields(wrapper, unseen),
         "warnings": warnings,
     }
     logger.info("learned site=%s pages=%d targets=%d", task.site, len(stored), len(choice.targets))
@@ -64,7 +64,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
         directories=choice.directories,
         max_weight=max_weight if task.max_weight is None else task.max_weight,
         keywords=task.keywords,
-        wrapper=wrapper.to_json() if wrapper else {},
+        wrapper=wrapper.to_json(),
         types=task.types,
         ignored_query_keys=choice.ignored_query_keys,
         page_check=choice.page_check,
@@ -116,13 +116,10 @@ def _further_pages(
 
 def _learn_wrapper(
     task: LearnTask, samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]], more: Sequence[StoredPage]
-) -> Wrapper | None:
+) -> Wrapper:
+    """The wrapper of the samples that have values; one without fields where none has."""
+    mode = "paper" if task.mode == "paper" else "best"
     labelled = [Sample(page.url, page_html(page), dict(fields)) for page, fields in samples if fields]
     if not labelled:
-        return None
-    further: list[Any] = [(page.url, page_html(page)) for page in more]
-    return learn_wrapper(labelled, further, mode="paper" if task.mode == "paper" else "best")
-
-
-def _no_wrapper(task: LearnTask) -> list[str]:
-    return [f"{task.site}: no sample has field values, so target pages are kept but no records are extracted"]
+        return Wrapper(mode, {})
+    return learn_wrapper(labelled, [(page.url, page_html(page)) for page in more], mode=mode)

@@ -1,0 +1,131 @@
+"""Learning a whole small site, written here: knowledge, evidence, report, and what is said when it can't be learned."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from gwc_crawler.errors import LearnError
+from gwc_crawler.items import StoredPage
+from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.learn import LearnTask, learn_site, learning_report, render_report
+
+SHOP = "http://shop.example"
+
+
+def product(number: int) -> str:
+    stock = f"<p class='stock'>{number % 7} left</p>" if number % 3 else ""
+    return (
+        f"<html><head><title>Shop</title></head><body><h1 class='name'>Thing {number}</h1>"
+        f"<div><b>Price:</b> <span class='price'>${number}.50</span></div>{stock}"
+        f"<p class='note'>Sold by Shop</p><a href='/'>home</a></body></html>"
+    )
+
+
+def listing(links: tuple[str, ...]) -> str:
+    return (
+        "<html><body><ul>" + "".join(f"<li><a href='{link}'>{link}</a></li>" for link in links) + "</ul></body></html>"
+    )
+
+
+def stored(url: str, html: str, links: tuple[str, ...], weight: int, depth: int = 1) -> StoredPage:
+    return StoredPage(url, url, html.encode(), "text/html", "utf-8", weight, depth, weight == 0, links)
+
+
+def shop(products: int = 30) -> list[StoredPage]:
+    lists = tuple(f"{SHOP}/list/{number}" for number in range(1, 6))
+    items = tuple(f"{SHOP}/item/{number}" for number in range(1, products + 1))
+    home = (*lists, *items[:3])
+    pages = [stored(f"{SHOP}/", listing(home), home, 0, 0)]
+    pages += [stored(url, listing(items), (f"{SHOP}/", *items), 1) for url in lists]
+    pages += [stored(url, product(number), (f"{SHOP}/",), 0, 2) for number, url in enumerate(items, 1)]
+    return pages
+
+
+def task(mode: str, **changes: object) -> LearnTask:
+    samples = (
+        (f"{SHOP}/item/4", {"name": "Thing 4", "price": "$4.50", "note": "Sold by Shop"}),
+        (f"{SHOP}/item/11", {"name": "Thing 11", "price": "$11.50", "note": "Sold by Shop"}),
+    )
+    return LearnTask(**{"site": "shop", "entry": (f"{SHOP}/",), "samples": samples, "mode": mode, **changes})  # type: ignore[arg-type]
+
+
+@pytest.fixture(params=["paper", "best"])
+def mode(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def knowledge(mode: str) -> Knowledge:
+    return learn_site(task(mode), shop())
+
+
+def test_items_are_targets_and_lists_directories(knowledge: Knowledge) -> None:
+    assert knowledge.verdict(f"{SHOP}/item/977") is Verdict.TARGET
+    assert knowledge.verdict(f"{SHOP}/list/6") is Verdict.DIRECTORY
+    assert knowledge.verdict(f"{SHOP}/help/terms.html") is Verdict.NEITHER
+
+
+def test_the_weight_threshold_is_taken_from_the_pages_unless_given(mode: str) -> None:
+    assert learn_site(task(mode), shop()).max_weight == 1
+    assert learn_site(task(mode, max_weight=3), shop()).max_weight == 3
+
+
+def test_knowledge_survives_its_file(knowledge: Knowledge, tmp_path: Path) -> None:
+    knowledge.save(tmp_path / "knowledge.json")
+    loaded = Knowledge.load(tmp_path / "knowledge.json")
+    assert loaded.targets == knowledge.targets
+    assert json.dumps(learning_report(loaded)) == json.dumps(learning_report(knowledge))
+
+
+def test_fields_are_judged_on_pages_the_learning_has_not_seen(knowledge: Knowledge) -> None:
+    price = knowledge.evidence["fields"]["price"]
+    assert price["coverage"] == 1.0
+    assert len(price["values"]) == 5
+    shown = {item["url"] for item in price["values"]}
+    assert shown.isdisjoint({f"{SHOP}/item/4", f"{SHOP}/item/11"})
+    for item in price["values"]:
+        assert item["value"] == f"${item['url'].rpartition('/')[2]}.50"
+
+
+def test_labelled_boilerplate_is_pointed_out(knowledge: Knowledge) -> None:
+    assert "boilerplate" in knowledge.evidence["fields"]["note"]["warnings"][0]
+
+
+def test_learning_is_deterministic(mode: str) -> None:
+    assert learn_site(task(mode), shop()) == learn_site(task(mode), shop())
+
+
+def test_the_report_shows_classes_weights_fields_and_warnings(knowledge: Knowledge) -> None:
+    console = Console(file=io.StringIO(), width=120)
+    render_report(knowledge, console)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    for expected in ("/item/", "directory", "weights", "price", "100%", "field note: constant on all pages"):
+        assert expected in text
+
+
+def test_without_sample_values_the_targets_are_still_found(mode: str) -> None:
+    knowledge = learn_site(task(mode, samples=()), shop())
+    assert knowledge.verdict(f"{SHOP}/item/977") is Verdict.TARGET
+    assert any("no sample has field values" in warning for warning in knowledge.evidence["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("samples", "message"),
+    [
+        (((f"{SHOP}/item/999", {"name": "x"}),), "item/999 is not among the 36 pre-crawled pages"),
+        (((f"{SHOP}/item/4", {"name": "Thing 5000"}),), "Thing 5000"),
+    ],
+)
+def test_a_sample_that_is_not_there_is_named(mode: str, samples: object, message: str) -> None:
+    with pytest.raises(LearnError, match=message):
+        learn_site(task(mode, samples=samples), shop())
+
+
+def test_nothing_crawled_is_nothing_learned(mode: str) -> None:
+    with pytest.raises(LearnError, match="no page was pre-crawled"):
+        learn_site(task(mode), [])
