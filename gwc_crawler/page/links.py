@@ -1,0 +1,69 @@
+"""Tree → the links on a page as absolute, normalised URLs, in page order.
+
+Links are `a[href]`, `area[href]`, frames and `link[rel=next]`; `<base href>` is respected. `reader` judges them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import quote
+
+from lxml import etree
+
+from gwc_crawler.urls import join_url
+
+MAX_URL_LENGTH = 2083
+"""Longer URLs are no links: no browser of the time took them, and traps grow them."""
+
+_HREFS = etree.XPath("//a/@href|//area/@href|//frame/@src|//iframe/@src|//link[@rel='next']/@href", smart_strings=False)
+_BASE = etree.XPath("string(//base/@href)", smart_strings=False)
+_ROBOTS = etree.XPath("//meta[@name]/@name[translate(., 'ROBTS', 'robts')='robots']/../@content", smart_strings=False)
+_OTHER_SCHEME = re.compile(r"\s*(?!https?:)[a-zA-Z][a-zA-Z0-9+.-]*:")
+_BINARY = re.compile(
+    r"\.(?:jpe?g|png|gif|webp|bmp|ico|svg|tiff?|mp[34g]|mpe?g|avi|mov|wmv|wav|flv|swf|webm|ogg|m4[av]|"
+    r"zip|rar|7z|gz|tgz|bz2|xz|tar|iso|exe|msi|dmg|apk|ipa|deb|rpm|jar|bin|"
+    r"pdf|docx?|xlsx?|pptx?|ps|epub|mobi|chm|css|js|json|woff2?|ttf|eot)$",
+    re.IGNORECASE,
+)
+
+
+def base_of(tree: Any, url: str) -> str:
+    """Return what relative links on a page refer to: `<base href>`, else the page's own URL."""
+    href = _BASE(tree).strip()
+    return (join_url(url, href) or url) if href else url
+
+
+def hrefs_of(tree: Any) -> list[str]:
+    """Return every link of a page as it is written there, in page order."""
+    hrefs: list[str] = _HREFS(tree)
+    return hrefs
+
+
+def forbids_following(tree: Any) -> bool:
+    """Say whether the page's meta robots asks not to follow its links."""
+    return any(word.strip() in ("nofollow", "none") for content in _ROBOTS(tree) for word in content.lower().split(","))
+
+
+def resolve_href(base: str, href: str, charset: str = "utf-8") -> str | None:
+    """Make one href absolute and normalised as a browser would; None for what leads to no page.
+
+    Backslashes are slashes; characters of the query that need escapes are escaped in the page's charset.
+    """
+    if _OTHER_SCHEME.match(href) or len(href) > MAX_URL_LENGTH:
+        return None
+    if "\\" in href:
+        path, question, query = href.partition("?")
+        href = path.replace("\\", "/") + question + query
+    if not href.isascii() and "?" in href:
+        path, _, query = href.partition("?")
+        query, hash_, fragment = query.partition("#")
+        escaped = "".join(one if one.isascii() else quote(one, encoding=charset, errors="replace") for one in query)
+        href = f"{path}?{escaped}{hash_}{fragment}"
+    url = join_url(base, href)
+    return url if url and len(url) <= MAX_URL_LENGTH else None
+
+
+def leads_to_binary(url: str) -> bool:
+    """Say whether the path of a URL ends like that of an image, archive, document or other file that is no page."""
+    return _BINARY.search(url.partition("?")[0]) is not None

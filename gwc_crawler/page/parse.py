@@ -1,0 +1,47 @@
+"""Bytes or text → one lxml tree, whatever comes: the project's only HTML parser.
+
+`reader` parses each page once and every later use shares the tree; `extract` and `learn` parse stored pages here too.
+Comments and processing instructions are left out, so that text on both sides of one is a single text node and no path
+depends on them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lxml import etree
+
+from gwc_crawler.page.charset import decode_bytes, detect_charset
+
+_PARSER = etree.HTMLParser(
+    encoding="utf-8",  # beats every declaration inside the page
+    remove_comments=True,
+    remove_pis=True,
+    huge_tree=True,  # 2,048 levels instead of 256; deeper ones are cut off by libxml2, which keeps recursion bounded
+    collect_ids=False,  # the id table is used by nobody and grows with every id of a crawl
+    no_network=True,
+)
+
+
+def parse_html(body: bytes | str, charset: str | None = None) -> Any:
+    """Parse *body* into an lxml element, the root `html`; never fails, at worst the element is empty.
+
+    Args:
+        body: a page as it came, or already decoded; encoding declarations inside are ignored.
+        charset: the Python codec of bytes; None to detect it. Bytes that don't decode become U+FFFD.
+
+    >>> parse_html("<?xml version='1.0' encoding='gb2312'?><p>书</p>").findtext("body/p")
+    '书'
+    """
+    if isinstance(body, str):
+        data = body.encode("utf-8", "replace")
+    else:
+        charset = charset or detect_charset(body)
+        data = body if charset == "utf-8" else decode_bytes(body, charset).encode("utf-8", "replace")
+    try:
+        root = etree.fromstring(data, _PARSER)
+    except etree.LxmlError:
+        root = None
+    if root is None or root.tag != "html":
+        return etree.Element("html")
+    return root

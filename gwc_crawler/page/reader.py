@@ -1,0 +1,225 @@
+"""One response → `Page`: charset → parse → links → kind → relevance → text. Called by the spiders.
+
+A page has 50 links and 49 of them were seen before, so everything that follows from an href alone (its URL, whether it
+is on the site, what the filters say) is remembered in one bounded table and costs one look-up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.items import Page, PageKind
+from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
+from gwc_crawler.page.charset import detect_charset
+from gwc_crawler.page.classify import classify_page, says_missing
+from gwc_crawler.page.links import base_of, forbids_following, hrefs_of, leads_to_binary, resolve_href
+from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.text import page_title, text_outside_links, visible_text
+from gwc_crawler.urls import drop_query_keys, host_of, normalize_url, site_of
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a crawl decides about reading.
+
+    Attributes:
+        keywords: the site's expression; None takes it from the knowledge, if any.
+        target: without knowledge, a regex (`re.fullmatch`) of URLs provisionally taken for targets.
+        ignored_query_keys: dropped from every URL, besides those the knowledge names.
+        obey_nofollow: take no links from pages whose meta robots says "nofollow".
+        cached_links: how many hrefs and URLs are remembered; about 200 bytes each.
+    """
+
+    keywords: Keywords | None = None
+    target: str | None = None
+    ignored_query_keys: tuple[str, ...] = ()
+    obey_nofollow: bool = True
+    cached_links: int = 100_000
+
+
+@dataclass(slots=True, eq=False)
+class _Judged:
+    """What follows from a URL alone; equal only to itself, so that a dict of them keeps each once, fast."""
+
+    url: str
+    on_site: bool
+    admitted: bool
+    target: bool
+
+
+_NO_LINK = _Judged("", False, False, False)
+
+
+class PageReader:
+    """Reads the pages of one crawl; holds what is bound to it: knowledge, scope and the caches.
+
+    Args:
+        knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone.
+        sites: site identifiers (`urls.site_of`) in scope; empty means the site of each page itself.
+    """
+
+    def __init__(
+        self, knowledge: Knowledge | None, sites: Collection[str] = (), options: ReadOptions | None = None
+    ) -> None:
+        self.knowledge = knowledge
+        self.options = options or ReadOptions()
+        self.sites = frozenset(sites)
+        self.keywords = self.options.keywords
+        if self.keywords is None and knowledge is not None and knowledge.keywords:
+            self.keywords = Keywords.parse(knowledge.keywords)
+        self._target = re.compile(self.options.target) if self.options.target else None
+        self._ignored = frozenset(self.options.ignored_query_keys + (knowledge.ignored_query_keys if knowledge else ()))
+        self._by_href: dict[str, dict[str, _Judged]] = {}
+        self._by_url: dict[str, _Judged] = {}
+        self._remembered = 0
+
+    def read(self, url: str, body: bytes, content_type: str, status: int = 200) -> Page:
+        """Read one response; see `Page` for what comes out."""
+        url = self.clean_url(url)
+        if not is_html(body, content_type):
+            return Page(url, status, body, content_type, "", PageKind.BINARY, relevant=False)
+        charset = detect_charset(body, content_type)
+        tree = parse_html(body, charset)
+        own = self._judge(url)
+        links = self._links(tree, url, charset)
+        kind = self._kind(own, tree)
+        return Page(
+            url=url,
+            status=status,
+            body=body,
+            content_type=content_type,
+            charset=charset,
+            kind=kind,
+            relevant=kind is not PageKind.MISSING and self._is_relevant(own, links, tree),
+            title=page_title(tree),
+            text=visible_text(tree),
+            links=tuple(link.url for link in links if link.on_site),
+            admitted=tuple(link.url for link in links if link.admitted),
+            outside=tuple(link.url for link in links if not link.on_site),
+            tree=tree,
+        )
+
+    def clean_url(self, url: str) -> str:
+        """Normalise a URL and drop the ignored query keys, as is done with every link."""
+        url = normalize_url(url) or url
+        return drop_query_keys(url, self._ignored) if self._ignored else url
+
+    def _links(self, tree: Any, url: str, charset: str) -> list[_Judged]:
+        """Return the page's links, judged, in page order, each once."""
+        if self.options.obey_nofollow and forbids_following(tree):
+            return []
+        base = base_of(tree, url)
+        known = self._known_hrefs(base)
+        found = [known.get(href) or self._enter(known, base, href, charset, url) for href in hrefs_of(tree)]
+        return [link for link in dict.fromkeys(found) if link is not _NO_LINK]
+
+    def _known_hrefs(self, base: str) -> dict[str, _Judged]:
+        """Return the table for hrefs on *base*: they resolve alike in one directory."""
+        directory = base.partition("?")[0].rpartition("/")[0]
+        if self._remembered > self.options.cached_links:
+            self._by_href.clear()
+            self._by_url.clear()
+            self._remembered = 0
+        return self._by_href.setdefault(directory, {})
+
+    def _enter(self, known: dict[str, _Judged], base: str, href: str, charset: str, page_url: str) -> _Judged:
+        """Resolve and judge an href that was not seen in this directory."""
+        url = resolve_href(base, href, charset)
+        judged = self._judge(self.clean_url(url), page_url) if url else _NO_LINK
+        if href and href[0] not in "?#":  # these depend on the whole base
+            known[href] = judged
+            self._remembered += 1
+        return judged
+
+    def _judge(self, url: str, page_url: str = "") -> _Judged:
+        """Say what the scope and the filters make of a URL."""
+        judged = self._by_url.get(url)
+        if judged is None:
+            on_site = site_of(host_of(url)) in (self.sites or {site_of(host_of(page_url or url))})
+            verdict = self._verdict(url) if on_site else Verdict.NEITHER
+            admitted = on_site and (self.knowledge is None or verdict is not Verdict.NEITHER)
+            if admitted and leads_to_binary(url):
+                admitted = self._names_extension(url)
+            judged = self._by_url[url] = _Judged(url, on_site, admitted, verdict is Verdict.TARGET)
+            self._remembered += 1
+        return judged
+
+    def _verdict(self, url: str) -> Verdict:
+        if self.knowledge is not None:
+            return self.knowledge.verdict(url)
+        return Verdict.TARGET if self._target and self._target.fullmatch(url) else Verdict.NEITHER
+
+    def _names_extension(self, url: str) -> bool:
+        """Say whether a filter that takes *url* names its file extension outright."""
+        extension = url.partition("?")[0].rpartition(".")[2]
+        classes: tuple[UrlClass, ...] = ()
+        if self.knowledge is not None:
+            classes = self.knowledge.targets + self.knowledge.directories
+        return any(one.regex.endswith(extension) and re.fullmatch(one.regex, url) for one in classes)
+
+    def _kind(self, own: _Judged, tree: Any) -> PageKind:
+        if self.knowledge is None:
+            return classify_page(own.url, tree)
+        if says_missing(tree):
+            return PageKind.MISSING
+        verdict = self.knowledge.verdict(own.url)
+        if verdict is Verdict.TARGET:
+            return PageKind.TARGET
+        return PageKind.DIRECTORY if verdict is Verdict.DIRECTORY else classify_page(own.url, tree)
+
+    def _is_relevant(self, own: _Judged, links: list[_Judged], tree: Any) -> bool:
+        """GWC, *Crawl*: a target, or with a link to one, or with the keywords outside links.
+
+        In a pre-crawl the keywords decide alone; without any, the provisional target regex does.
+        """
+        decided_by_keywords = self.knowledge is None and self.keywords is not None
+        if not decided_by_keywords and (own.target or any(link.target for link in links)):
+            return True
+        return self.keywords is not None and self.keywords.matches(text_outside_links(tree))
+
+
+def read_page(
+    url: str,
+    body: bytes,
+    content_type: str,
+    knowledge: Knowledge | None,
+    *,
+    sites: Collection[str] = (),
+    status: int = 200,
+) -> Page:
+    """Read one response without keeping anything; for many pages hold a `PageReader`."""
+    return PageReader(knowledge, sites).read(url, body, content_type, status)
+
+
+_HTML_TYPES = ("text/html", "application/xhtml+xml")
+_UNSURE_TYPES = ("", "text/plain", "application/octet-stream", "text/xml", "application/xml")
+_LOOKS_HTML = re.compile(
+    rb"<(?:!doctype\s+html|html|head|body|title|meta|frameset|div|table|h1|p|a)[\s/>]", re.IGNORECASE
+)
+_MAGIC = (
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"%PDF",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"RIFF",
+    b"Rar!",
+    b"MZ",
+    b"\x7fELF",
+    b"7z\xbc\xaf",
+)
+
+
+def is_html(body: bytes, content_type: str) -> bool:
+    """Say whether a body is a page: by its content type, where that says little by its first bytes."""
+    if body.startswith(_MAGIC):
+        return False
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind in _HTML_TYPES:
+        return True
+    return kind in _UNSURE_TYPES and _LOOKS_HTML.search(body, 0, 2048) is not None
