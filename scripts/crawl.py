@@ -7,7 +7,6 @@ requests. It's stopped in the end, however the crawl ended. The exit code is the
 from __future__ import annotations
 
 import argparse
-import re
 import signal
 import socket
 import subprocess
@@ -59,7 +58,7 @@ def _mall_site_file(port: int) -> str:
     copy = ROOT / "data" / f"mall_{port}.toml"
     copy.parent.mkdir(exist_ok=True)
     text = MALL_SITE_FILE.read_text(encoding="utf-8").replace(f":{MALL_PORT}", f":{port}")
-    copy.write_text(re.sub(r"^name\s*=.*$", f'name = "mall_{port}"', text, flags=re.MULTILINE), encoding="utf-8")
+    copy.write_text(text, encoding="utf-8")
     return str(copy)
 
 
