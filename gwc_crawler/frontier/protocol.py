@@ -1,0 +1,108 @@
+"""The frontier's promise: which URLs are known, which one is fetched next, which are done.
+
+`SqliteFrontier` keeps it in one file for one crawl; the behaviour suite in tests/frontier says what every
+implementation must do. URLs live U → R → C or E (`items.UrlState`); see DESIGN in README, *Frontier*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, UrlState
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierCounts:
+    """How far the crawl is; cheap enough to ask for every second.
+
+    `ready_now` says whether `lease` would give something; if not, `next_ready_at` is when it may (epoch seconds: a
+    retry falls due or a paused host comes back), or None when nothing waits. `refused` counts completions, failures
+    and releases that came with an outdated token since this frontier was opened.
+    """
+
+    waiting: int
+    running: int
+    complete: int
+    error: int
+    ready_now: bool
+    next_ready_at: float | None
+    refused: int = 0
+
+    @property
+    def finished(self) -> bool:
+        """Nothing waits and nothing is leased."""
+        return not self.waiting and not self.running
+
+
+@dataclass(frozen=True, slots=True)
+class UrlInfo:
+    """All that is known of one URL. `state` is None for a URL that was seen in a link but not admitted (or held back).
+
+    `through` is the way of least weight that led here, from a start to the page before, as (URL, page weight).
+    """
+
+    url: str
+    state: UrlState | None
+    kind: PageKind | None
+    weight: int
+    depth: int
+    attempts: int
+    lost: int
+    reason: str | None
+    host: str
+    owner: str | None
+    lease_until: float | None
+    due_at: float | None
+    added_at: float | None
+    done_at: float | None
+    through: tuple[tuple[str, int], ...] = ()
+
+
+class Frontier(Protocol):
+    """A shared, crash-proof queue of URLs."""
+
+    def add(self, links: Sequence[Link]) -> int:
+        """Enter URLs that are new, lower the weight of known ones; returns how many were new."""
+
+    def lease(self, n: int, owner: str) -> list[Lease]:
+        """Give out the best *n*: least weight first, then the hosts in turns, each first come first served."""
+
+    def complete(self, done: Sequence[Done]) -> None:
+        """Mark pages C and enter their links in one step; a page with an outdated lease is left out and counted."""
+
+    def fail(self, lease: Lease, why: Failure) -> None:
+        """End a lease without a page: back to U at `why.retry_at`, or E for good."""
+
+    def release(self, leases: Sequence[Lease]) -> None:
+        """Hand leases back unused; the attempts don't count."""
+
+    def extend(self, leases: Sequence[Lease]) -> None:
+        """Start the lease time anew from now."""
+
+    def redirect(self, lease: Lease, url: str) -> bool:
+        """Have the lease cover *url* too. False: it is complete or leased to another; complete as REDIRECT then."""
+
+    def pause_host(self, host: str, until: float) -> None:
+        """Give out nothing of *host* before *until* (epoch seconds)."""
+
+    def counts(self) -> FrontierCounts:
+        """How far the crawl is."""
+
+    def find(self, url: str) -> UrlInfo | None:
+        """All about *url*, or None if it was never seen."""
+
+    def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
+        """URLs that match a shell pattern (`*`, `?`, `[…]`; case counts) in one of *states* (none named: any)."""
+
+    def drop(self, pattern: str, *, count_only: bool = False) -> int:
+        """Give up the waiting URLs that match: state E, reason "dropped". Returns how many (would be)."""
+
+    def retry(
+        self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
+    ) -> int:
+        """Let URLs wait again, attempts forgotten. Returns how many (would be)."""
+
+    def close(self) -> None:
+        """Let go of the frontier; what is leased comes back to U when it is opened again or when the leases run out."""

@@ -1,0 +1,90 @@
+"""Visits and what the frontier is to learn of them, collected and committed a batch at a time.
+
+The order is the promise: the sink has the pages before the frontier calls them complete. With both in one database it
+is a single transaction. A crash, or a full disk, costs at most that the batch's pages are fetched again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Protocol
+
+from gwc_crawler.database import Database
+from gwc_crawler.items import Done, Visit
+from gwc_crawler.store.sink import Sink
+
+
+class Completes(Protocol):
+    """The part of a frontier that is needed here."""
+
+    def complete(self, done: Sequence[Done]) -> None:
+        """See `gwc_crawler.frontier.Frontier.complete`."""
+
+
+class Committer:
+    """Collects until the batch is `full`; `commit` then writes it.
+
+    Args:
+        frontier, sink: where it goes.
+        database: the one that both live in, if they do.
+        max_pages, max_seconds: the batch is full when it has this many pages, or its first is this old.
+        clock: seconds that never run backwards.
+    """
+
+    def __init__(
+        self,
+        frontier: Completes,
+        sink: Sink,
+        database: Database | None = None,
+        *,
+        max_pages: int = 100,
+        max_seconds: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._frontier = frontier
+        self._sink = sink
+        self._database = database
+        self._max_pages = max_pages
+        self._max_seconds = max_seconds
+        self._clock = clock
+        self._visits: list[Visit] = []
+        self._done: list[Done] = []
+        self._since = 0.0
+
+    def add(self, visit: Visit | None, done: Done) -> None:
+        """Put a page into the batch; *visit* is None where there is nothing to store (a redirect to a known page)."""
+        if not self._done:
+            self._since = self._clock()
+        if visit is not None:
+            self._visits.append(visit)
+        self._done.append(done)
+
+    def __len__(self) -> int:
+        return len(self._done)
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time to commit."""
+        return len(self._done) >= self._max_pages or (bool(self._done) and self.age_seconds >= self._max_seconds)
+
+    @property
+    def age_seconds(self) -> float:
+        """How long the first page of the batch has waited; 0 for an empty one."""
+        return self._clock() - self._since if self._done else 0.0
+
+    def commit(self) -> int:
+        """Write the batch; returns its number of pages.
+
+        Raises:
+            StoreError: nothing was moved on; the batch is kept, and the next call tries again.
+        """
+        if not self._done:
+            return 0
+        with self._database.transaction() if self._database else nullcontext():
+            self._sink.write(self._visits)
+            self._frontier.complete(self._done)
+        count = len(self._done)
+        self._visits, self._done = [], []
+        return count

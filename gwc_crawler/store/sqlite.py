@@ -1,0 +1,301 @@
+"""Visits → SQLite tables: pages, links, records, exceptions, newly found sites; and back again for learning.
+
+Called by the `Committer` with a batch at a time. The tables are those of DESIGN in README, *Database*; they share the
+file, the URL numbers and, embedded, the transaction with the frontier.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
+from typing import Any, Literal
+
+from gwc_crawler.database import Database, quote_name
+from gwc_crawler.items import Extracted, PageKind, Record, StoredPage, Visit
+from gwc_crawler.urls import host_of, site_of
+
+SCHEMA = """
+-- One row for each page fetched. body: its visible text; html: as it came, zlib. The long columns stand last.
+CREATE TABLE IF NOT EXISTS pages (
+    id INTEGER PRIMARY KEY,          -- urls.id
+    url TEXT NOT NULL UNIQUE,
+    requested TEXT,                  -- the URL before redirects, where it differs
+    title TEXT,
+    kind TEXT NOT NULL,
+    relevant INTEGER NOT NULL,
+    weight INTEGER NOT NULL,
+    depth INTEGER NOT NULL,
+    status INTEGER,
+    content_type TEXT,
+    charset TEXT,
+    fetched_at REAL NOT NULL,
+    abstract TEXT,
+    body TEXT,
+    stripped_html TEXT,
+    html BLOB
+);
+-- The link graph by urls.id, and by URL. pruned: leaves a content page, so it says nothing of the site's own order.
+CREATE TABLE IF NOT EXISTS link_ids (
+    src INTEGER NOT NULL, dst INTEGER NOT NULL, pruned INTEGER NOT NULL, PRIMARY KEY (src, dst)
+) WITHOUT ROWID;
+CREATE VIEW IF NOT EXISTS links AS
+    SELECT a.url AS src_url, b.url AS dst_url, l.pruned FROM link_ids AS l
+    JOIN urls AS a ON a.id = l.src JOIN urls AS b ON b.id = l.dst;
+-- What a target page should have given and did not; field '' stands for the page as a whole.
+CREATE TABLE IF NOT EXISTS exceptions (
+    url TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL, closest TEXT NOT NULL, PRIMARY KEY (url, field)
+) WITHOUT ROWID;
+-- Other sites that pages link to: state U until somebody adopts them.
+CREATE TABLE IF NOT EXISTS sites (
+    site TEXT PRIMARY KEY, host TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'U',
+    link_count INTEGER NOT NULL DEFAULT 0, first_url TEXT, found_at REAL
+) WITHOUT ROWID;
+"""
+
+KeepHtml = Literal["all", "targets", "none"]
+
+COMPRESSION_LEVEL = 1
+"""zlib level of stored HTML: 1 takes a third of the time of the default for a tenth more bytes."""
+
+PRUNED_KINDS = frozenset({PageKind.INFORMATION, PageKind.TARGET})
+"""Links that leave content pages are no part of the site's own classification (T-Spider, algorithm 1)."""
+
+_PAGE_COLUMNS = (
+    "id, url, requested, title, kind, relevant, weight, depth, status, content_type, charset, fetched_at, "
+    "abstract, body, stripped_html, html"
+)
+
+
+class SqliteSink:
+    """A `Sink` over one `Database`.
+
+    Args:
+        database: the file, which may be the frontier's.
+        site: names the table of records (`records_table`).
+        fields: the records' fields; each has a column, new ones are added to an existing table.
+        keep_html: whether the HTML as it came is kept, for every page, for targets only, or not.
+    """
+
+    def __init__(
+        self, database: Database, *, site: str, fields: Sequence[str] = (), keep_html: KeepHtml = "targets"
+    ) -> None:
+        self._database = database
+        self._keep_html = keep_html
+        self._table = quote_name(records_table(site))
+        self._fields = tuple(dict.fromkeys(fields))
+        self._columns = column_names(self._fields)
+        self._sites: dict[str, str] = {}
+        database.create_tables(SCHEMA)
+        with database.transaction():
+            self._make_records_table()
+
+    def write(self, visits: Sequence[Visit]) -> None:
+        """See `Sink.write`. Joins the transaction that is open, if one is."""
+        with self._database.transaction():
+            ids = self._database.urls.ids(
+                list(chain.from_iterable((visit.page.url, *visit.page.links) for visit in visits))
+            )
+            self._write_links(visits, ids)
+            self._forget_moved(visits)
+            self._write_pages(visits, ids)
+            self._write_records(visits)
+            self._write_exceptions(visits)
+            self._write_sites(visits)
+
+    def close(self) -> None:
+        """See `Sink.close`. The database stays open: its owner closes it."""
+
+    def _write_links(self, visits: Sequence[Visit], ids: Sequence[int]) -> None:
+        rows: list[Iterable[tuple[int, int, int]]] = []
+        sources = []
+        start = 0
+        for visit in visits:
+            end = start + 1 + len(visit.page.links)
+            source = ids[start]
+            sources.append((source,))
+            rows.append(zip(repeat(source), ids[start + 1 : end], repeat(int(visit.page.kind in PRUNED_KINDS))))
+            start = end
+        run = self._database.connection.executemany
+        run("DELETE FROM link_ids WHERE src = ?", sources)
+        run("INSERT OR IGNORE INTO link_ids (src, dst, pruned) VALUES (?, ?, ?)", chain.from_iterable(rows))
+
+    def _forget_moved(self, visits: Sequence[Visit]) -> None:
+        """A URL that has become a redirect has no page and no record of its own any more."""
+        moved = [(visit.lease.url,) for visit in visits if visit.lease.url != visit.page.url]
+        for table in ("pages", self._table, "exceptions"):
+            self._database.connection.executemany(f"DELETE FROM {table} WHERE url = ?", moved)  # noqa: S608  # quoted
+
+    def _write_pages(self, visits: Sequence[Visit], ids: Sequence[int]) -> None:
+        rows = []
+        place = 0
+        for visit in visits:
+            rows.append((ids[place], *self._page_row(visit)))
+            place += 1 + len(visit.page.links)
+        marks = ", ".join("?" * (_PAGE_COLUMNS.count(",") + 1))
+        self._database.connection.executemany(
+            f"INSERT OR REPLACE INTO pages ({_PAGE_COLUMNS}) VALUES ({marks})",  # noqa: S608  # constants
+            rows,
+        )
+
+    def _page_row(self, visit: Visit) -> tuple[Any, ...]:
+        page, lease = visit.page, visit.lease
+        keep = self._keep_html == "all" or (self._keep_html == "targets" and page.kind is PageKind.TARGET)
+        return (
+            page.url,
+            lease.url if lease.url != page.url else None,
+            clean_text(page.title),
+            page.kind.value,
+            int(page.relevant),
+            visit.weight,
+            lease.depth,
+            page.status,
+            page.content_type,
+            page.charset,
+            visit.fetched_at,
+            clean_text(visit.abstract),
+            clean_text(page.text),
+            clean_text(visit.stripped_html),
+            zlib.compress(page.body, COMPRESSION_LEVEL) if keep else None,
+        )
+
+    # --- records --------------------------------------------------------------------------------------------------
+
+    def _make_records_table(self) -> None:
+        connection = self._database.connection
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {self._table} (url TEXT PRIMARY KEY, fetched_at REAL NOT NULL)")
+        have = {row[1].casefold() for row in connection.execute(f"PRAGMA table_info({self._table})")}
+        for column in self._columns:
+            if column.casefold() not in have:
+                connection.execute(f"ALTER TABLE {self._table} ADD COLUMN {quote_name(column)} TEXT")
+
+    def _write_records(self, visits: Sequence[Visit]) -> None:
+        run = self._database.connection.executemany
+        run(
+            f"DELETE FROM {self._table} WHERE url = ?",  # noqa: S608  # quoted
+            [(visit.page.url,) for visit in visits if stored_record(visit) is None],
+        )
+        names = ", ".join(map(quote_name, ("url", "fetched_at", *self._columns)))
+        marks = ", ".join("?" * (2 + len(self._columns)))
+        run(
+            f"INSERT OR REPLACE INTO {self._table} ({names}) VALUES ({marks})",  # noqa: S608  # quoted
+            [
+                (visit.page.url, visit.fetched_at, *(column_value(record.fields.get(name)) for name in self._fields))
+                for visit in visits
+                if (record := stored_record(visit)) is not None
+            ],
+        )
+
+    def _write_exceptions(self, visits: Sequence[Visit]) -> None:
+        run = self._database.connection.executemany
+        run("DELETE FROM exceptions WHERE url = ?", [(visit.page.url,) for visit in visits])
+        rows = []
+        for visit in visits:
+            if (record := visit.record) is None:
+                continue
+            if record.rejected is not None:
+                rows.append((visit.page.url, "", record.rejected, ""))
+            rows += [(visit.page.url, p.field, clean_text(p.reason), clean_text(p.closest)) for p in record.problems]
+        run("INSERT OR REPLACE INTO exceptions (url, field, reason, closest) VALUES (?, ?, ?, ?)", rows)
+
+    # --- other sites ----------------------------------------------------------------------------------------------
+
+    def _write_sites(self, visits: Sequence[Visit]) -> None:
+        counts: Counter[str] = Counter()
+        first: dict[str, tuple[str, str, float]] = {}
+        for visit in visits:
+            for url in visit.page.outside:
+                host = host_of(url)
+                site = site_of(host)
+                counts[site] += 1
+                if site not in first:
+                    first[site] = (host, url, visit.fetched_at)
+        self._database.connection.executemany(
+            "INSERT INTO sites (site, host, name, link_count, first_url, found_at) VALUES (?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (site) DO UPDATE SET link_count = link_count + excluded.link_count",
+            [(site, first[site][0], site, count, *first[site][1:]) for site, count in counts.items()],
+        )
+
+
+def records_table(site: str) -> str:
+    """The name of the table with *site*'s records.
+
+    >>> records_table("my-shop.example")
+    'records_my_shop_example'
+    """
+    return "records_" + re.sub(r"\W+", "_", site).strip("_").lower()
+
+
+def column_names(fields: Sequence[str]) -> list[str]:
+    """A column for each field; a field that would hide `url` or `fetched_at`, or another in other case, gets a tail.
+
+    >>> column_names(["title", "URL", "Title"])
+    ['title', 'URL_2', 'Title_2']
+    """
+    taken = {"url", "fetched_at"}
+    columns = []
+    for name in fields:
+        column, number = name, 1
+        while column.casefold() in taken:
+            number += 1
+            column = f"{name}_{number}"
+        taken.add(column.casefold())
+        columns.append(column)
+    return columns
+
+
+def column_value(value: Extracted) -> str | None:
+    """A field as it is stored: texts as they are, lists as JSON, None as NULL."""
+    if value is None or isinstance(value, str):
+        return value if value is None else clean_text(value)
+    return clean_text(json.dumps(value, ensure_ascii=False))
+
+
+def clean_text(text: str) -> str:
+    """SQLite keeps any text but lone surrogates; they become U+FFFD."""
+    return text if text.isascii() else text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def stored_record(visit: Visit) -> Record | None:
+    """The visit's record, unless the page was rejected."""
+    record = visit.record
+    return record if record is not None and record.rejected is None else None
+
+
+def read_stored_pages(database: Database) -> Iterator[StoredPage]:
+    """The pages whose HTML was kept, in the order of discovery; one at a time in memory."""
+    with database.errors():
+        pages = database.connection.execute(
+            "SELECT id, url, coalesce(requested, url), html, content_type, charset, weight, depth, relevant "
+            "FROM pages WHERE html IS NOT NULL ORDER BY id"
+        )
+        for number, url, requested, html, content_type, charset, weight, depth, relevant in pages:
+            links = database.connection.execute(
+                "SELECT url FROM link_ids JOIN urls ON id = dst WHERE src = ? ORDER BY dst", (number,)
+            )
+            yield StoredPage(
+                url,
+                requested,
+                zlib.decompress(html),
+                content_type,
+                charset,
+                weight,
+                depth,
+                bool(relevant),
+                tuple(row[0] for row in links.fetchall()),
+            )
+
+
+def read_records(database: Database, site: str, limit: int | None = None) -> list[dict[str, str | None]]:
+    """The first *limit* records of *site* (None: all), as stored: column → text, lists as JSON."""
+    table = quote_name(records_table(site))
+    with database.errors():
+        rows = database.connection.execute(
+            f"SELECT * FROM {table} ORDER BY rowid LIMIT ?",  # noqa: S608  # quoted
+            (-1 if limit is None else limit,),
+        )
+        names = [column[0] for column in rows.description]
+        return [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
