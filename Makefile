@@ -55,5 +55,5 @@ $(STAMP): pyproject.toml $(BROKEN)
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || { rm -rf .venv; \
 	    echo "$(PYTHON) can't make virtual environments (Debian: apt-get install python3-venv)"; exit 1; }
 	@echo "Setting up .venv (a minute the first time) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --root-user-action=ignore -e '.[dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --root-user-action=ignore -e '.[dev]'
 	@touch $@
