@@ -167,13 +167,13 @@ def _positive_terms(node: Node) -> Iterator[str]:
 def _write(node: Node) -> str:
     match node:
         case Term(text):
-            return text if _is_plain_word(text) else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            return text if _is_plain_word(text) else '"' + re.sub(r'(["＂\\])', r"\\\1", text) + '"'
         case Not(operand):
             return "!" + (f"({_write(operand)})" if isinstance(operand, All | AnyOf) else _write(operand))
         case All(operands):
-            return " && ".join(f"({_write(one)})" if isinstance(one, AnyOf | All) else _write(one) for one in operands)
+            return " && ".join(f"({_write(one)})" if isinstance(one, AnyOf) else _write(one) for one in operands)
         case AnyOf(operands):
-            return " || ".join(f"({_write(one)})" if isinstance(one, AnyOf) else _write(one) for one in operands)
+            return " || ".join(_write(one) for one in operands)
 
 
 def _is_plain_word(text: str) -> bool:
@@ -187,7 +187,7 @@ _AND, _OR, _NOT, _OPEN, _CLOSE, _END = "&&", "||", "!", "(", ")", "end"
 _OPERATOR = re.compile(r"[&＆]{2}|[|｜]{2}|[!！(（)）]")
 _NARROW = str.maketrans("＆｜！（）", "&|!()")
 _WORD = re.compile(r"(?:(?![&＆]{2}|[|｜]{2})[^\s!！(（)）\"＂“”])+")
-_PHRASE = re.compile(r'["＂]((?:\\["＂\\]|[^"＂])*)["＂]|[“”]([^“”]*)[“”]')
+_PHRASE = re.compile(r'["＂]((?:[^"＂\\]|\\["＂\\]|\\(?!["＂\\]))*)["＂]|[“”]([^“”]*)[“”]')
 _QUOTES = '"＂“”'
 _LONE = "&＆|｜"
 _SPELLED_OUT = {"AND": _AND, "OR": _OR, "NOT": _NOT}
@@ -230,7 +230,7 @@ class _Parser:
         while self._next.kind == _OR:
             self._take()
             operands.append(self._all())
-        return operands[0] if len(operands) == 1 else AnyOf(tuple(operands))
+        return _join(AnyOf, operands)
 
     def _all(self) -> Node:
         operands = [self._not()]
@@ -238,7 +238,7 @@ class _Parser:
             if self._next.kind == _AND:
                 self._take()
             operands.append(self._not())
-        return operands[0] if len(operands) == 1 else All(tuple(operands))
+        return _join(All, operands)
 
     def _not(self) -> Node:
         token = self._take()
@@ -272,6 +272,12 @@ class _Parser:
         if before is None:
             return _error(f"no word before {token.text!r}", token, "add one")
         return _error(f"no word between {before.text!r} and {token.text!r}", token, "add one" + _quote_hint(before))
+
+
+def _join(kind: type[All] | type[AnyOf], operands: list[Node]) -> Node:
+    """Make one node of *operands*, with those of the same kind taken in: (a && b) && c is a && b && c."""
+    flat = [part for one in operands for part in (one.operands if isinstance(one, kind) else (one,))]
+    return flat[0] if len(flat) == 1 else kind(tuple(flat))
 
 
 def _quote_hint(token: _Token) -> str:

@@ -1,0 +1,93 @@
+"""Which keys a site file knows, and how their values are taken. Called by `validation` and `samples`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gwc_crawler.sites.notes import Notes, describe, numbered, suggest
+from gwc_crawler.sites.toml_text import KeyPath
+from gwc_crawler.urls import normalize_url
+
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "": ("entry", "keywords", "hosts", "samples", "learn", "crawl", "types", "settings"),
+    "[[samples]]": ("url", "fields"),
+    "[learn]": ("pages", "mode", "target"),
+    "[crawl]": ("max_weight", "max_pages", "max_depth"),
+}
+"""Section → its keys; "" is the top of the file."""
+
+_HOME = {key: section for section, keys in KEYS.items() for key in keys}
+
+
+def check_keys(path: KeyPath, table: Iterable[str], section: str, notes: Notes) -> None:
+    """Note every key of the *table* at *path* that *section* does not know, with the key that was likely meant."""
+    for key in table:
+        if key not in KEYS[section]:
+            where = f" in {section}" if section else ""
+            notes.mistake((*path, key), f"unknown key {key!r}{where} ({_suggest_key(key, section)})")
+
+
+def _suggest_key(key: str, section: str) -> str:
+    if key == "name" and not section:
+        return "the file's own name is the site's name"
+    home = _HOME.get(key, section)
+    if home != section:
+        return f"it belongs in {home}" if home else "it belongs above the first [section] of the file"
+    return suggest(key, KEYS[section]) or f"known: {', '.join(KEYS[section])}"
+
+
+def take_table(data: Mapping[str, Any], key: str, notes: Notes) -> Mapping[str, Any]:
+    """Return the section *key*, {} if it is not there or no table."""
+    table = data.get(key, {})
+    if isinstance(table, dict):
+        return table
+    notes.mistake((key,), f"{key!r} is {describe(table)}; write it as a table, below a line [{key}]")
+    return {}
+
+
+def take_texts(data: Mapping[str, Any], key: str, notes: Notes) -> list[tuple[KeyPath, str]]:
+    """Return the texts of a list (or the one text) with their paths; what is no text is noted and left out."""
+    value = data.get(key, [])
+    items = [((key,), value)] if isinstance(value, str) else numbered((key,), value)
+    if items is None:
+        notes.mistake((key,), f'{key!r} is {describe(value)}; write a list of texts: {key} = ["…"]')
+        return []
+    for path, item in items:
+        if not isinstance(item, str):
+            notes.mistake(path, f"{key!r} holds {describe(item)}; write it in quotes")
+    return [(path, item) for path, item in items if isinstance(item, str)]
+
+
+def take_number(table: Mapping[str, Any], path: KeyPath, least: int, notes: Notes, or_else: str = "") -> int | None:
+    """Return the whole number at *path*, None if it is left out or mistaken."""
+    section, key = path
+    value = table.get(str(key))
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= least):
+        return value
+    hint = f"write a whole number, {least} or more{or_else}, without quotes"
+    notes.mistake(path, f"{key} in [{section}] is {describe(value)}; {hint}")
+    return None
+
+
+def read_url(path: KeyPath, text: str, name: str, notes: Notes) -> str | None:
+    """Return the normalised URL, or note what is wrong with it."""
+    written = text.strip()
+    scheme, separator, rest = written.partition("://")
+    problem = None
+    if not written:
+        problem = f"{name} is empty; write a URL that begins with https:// or http://"
+    elif not separator:
+        problem = f"{name} {text!r} has no scheme; did you mean 'https://{written.lstrip('/')}'?"
+    elif scheme.lower() not in ("http", "https"):
+        problem = f"{name} {text!r} is neither http nor https; only these are crawled"
+    elif "@" in re.split(r"[/?#]", rest)[0]:
+        problem = f"{name} holds a user name or password, which do not belong in a site file; remove them"
+    elif re.search(r"\s", written) or normalize_url(text) is None:
+        what = "white space inside" if re.search(r"\s", written) else "no valid host"
+        problem = f"{name} {text!r} has {what}; copy it from the address bar again"
+    if problem:
+        notes.mistake(path, problem)
+        return None
+    return normalize_url(text)

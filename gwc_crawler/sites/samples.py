@@ -1,0 +1,191 @@
+"""The [[samples]] of a site file → SampleSpecs, with every mistake noted. Called by `validation`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from gwc_crawler.items import FieldValue
+from gwc_crawler.sites.keys import check_keys, read_url
+from gwc_crawler.sites.notes import Notes, describe, numbered
+from gwc_crawler.sites.schema import SampleSpec
+from gwc_crawler.sites.toml_text import KeyPath
+from gwc_crawler.urls import host_of, site_of
+
+Shape: TypeAlias = Literal["a text", "a list of texts", "a list of records"]
+PlacedSample: TypeAlias = tuple[KeyPath, SampleSpec]
+
+STORED_ANYWAY = ("url", "fetched_at")
+"""Columns that every record has; no field can be called so."""
+
+_FIELD_NAME = re.compile(r"\w(?:[\w -]{0,62}[\w-])?")
+
+
+def read_samples(data: Mapping[str, Any], types: Mapping[str, str], notes: Notes) -> list[PlacedSample]:
+    """Read all samples that have a usable URL, each with its key path.
+
+    *types* tells which fields are lists: there a single text becomes a list of one.
+    """
+    items = numbered(("samples",), data.get("samples", []))
+    if items is None or not all(isinstance(item, dict) for _, item in items):
+        notes.mistake(("samples",), "'samples' is no list of tables; begin each sample with a line [[samples]]")
+        return []
+    samples: list[PlacedSample] = []
+    for path, item in items:
+        check_keys(path, item, "[[samples]]", notes)
+        url = _read_sample_url(path, item, samples, notes)
+        fields = _read_fields((*path, "fields"), item.get("fields", {}), types, notes)
+        if url:
+            samples.append((path, SampleSpec(url, fields, notes.line(path))))
+    _check_shapes(samples, notes)
+    return samples
+
+
+def written_fields(data: Mapping[str, Any]) -> list[str]:
+    """All field names in the samples, in order of first appearance, also those with mistaken values."""
+    samples = data.get("samples")
+    tables = [item.get("fields") for item in samples if isinstance(item, dict)] if isinstance(samples, list) else []
+    return list(dict.fromkeys(name for table in tables if isinstance(table, dict) for name in table))
+
+
+def check_scope(samples: Iterable[PlacedSample], sites: Collection[str], notes: Notes) -> None:
+    """Note every sample that lies on none of the *sites*."""
+    for path, sample in samples:
+        if site_of(sample.url) not in sites:
+            hint = f'if it belongs to the crawl: hosts = ["{host_of(sample.url)}"]'
+            notes.mistake((*path, "url"), f"the sample {sample.url} is outside {', '.join(sorted(sites))}; {hint}")
+
+
+def check_enough(samples: Sequence[PlacedSample], notes: Notes) -> None:
+    """Warn where learning will work, but with less than it could have."""
+    if len(samples) == 1:
+        advice = "what is common to two pages can't be seen on one; add another [[samples]]"
+        notes.warning(samples[0][0], f"only one sample: {advice}")
+    if not any(sample.fields for _, sample in samples):
+        notes.warning(("samples",), "no sample has fields: target pages are found and stored, but no records are made")
+        return
+    for path, sample in samples:
+        if not sample.fields:
+            what = "a sample without fields only says that this is a target page"
+            notes.warning(path, f"{what}; add the values you see there")
+
+
+def shape_of(value: FieldValue) -> Shape:
+    """Name the shape of a field's value."""
+    if isinstance(value, str):
+        return "a text"
+    return "a list of texts" if isinstance(value[0], str) else "a list of records"
+
+
+def _read_sample_url(
+    path: KeyPath, item: Mapping[str, Any], before: Iterable[PlacedSample], notes: Notes
+) -> str | None:
+    if "url" not in item:
+        notes.mistake(path, "missing key 'url' in [[samples]]: the address of the sample page")
+        return None
+    path = (*path, "url")
+    if not isinstance(item["url"], str):
+        notes.mistake(path, f"'url' is {describe(item['url'])}; write it in quotes")
+        return None
+    url = read_url(path, item["url"], "url", notes)
+    for _, other in before:
+        if url == other.url:
+            notes.mistake(path, f"the sample {url} is the same page as in line {other.line}; take another page")
+    return url
+
+
+def _read_fields(path: KeyPath, table: Any, types: Mapping[str, str], notes: Notes) -> dict[str, FieldValue]:
+    if not isinstance(table, dict):
+        hint = 'write fields = { title = "…" } or lines below [samples.fields]'
+        notes.mistake(path, f"'fields' is {describe(table)}; {hint}")
+        return {}
+    fields: dict[str, FieldValue] = {}
+    for name, value in table.items():
+        _check_field_name((*path, name), name, table, notes)
+        read = _read_value((*path, name), name, value, notes)
+        if read is not None:
+            fields[name] = [read] if isinstance(read, str) and types.get(name) == "list" else read
+    return fields
+
+
+def _check_field_name(path: KeyPath, name: str, names: Iterable[str], notes: Notes) -> None:
+    if not _FIELD_NAME.fullmatch(name):
+        what = "letters, digits, '_', '-', and spaces inside; 64 at most"
+        notes.mistake(path, f"{name!r} can't be a field's name ({what})")
+    elif name.casefold() in STORED_ANYWAY:
+        notes.mistake(path, f"the field name {name!r} is taken: every record has {name!r} of itself; choose another")
+    for other in names:
+        if other == name:
+            break
+        if other.casefold() == name.casefold():
+            notes.mistake(path, f"fields {other!r} and {name!r} differ in case only; a database takes them for one")
+
+
+def _read_value(path: KeyPath, name: str, value: Any, notes: Notes) -> FieldValue | None:
+    """Return a field's value if it has one of the three shapes and no empty parts; note what is wrong otherwise."""
+    items = numbered(path, value)
+    if isinstance(value, dict):
+        notes.mistake(path, f"field {name!r} is a table; records inside a page are a list: {name} = [{{ … }}, …]")
+    elif items is None:
+        return _read_text(path, f"field {name!r}", value, notes)
+    elif not items:
+        notes.mistake(path, f"field {name!r} is an empty list; leave it out where the page does not have it")
+    elif all(isinstance(item, dict) for item in value):
+        return _read_records(items, name, notes)
+    elif any(isinstance(item, dict) for item in value):
+        notes.mistake(path, f"field {name!r} mixes records with other values; make every item a record, or none")
+    else:
+        texts = [_read_text(item_path, f"an item of field {name!r}", item, notes) for item_path, item in items]
+        return _complete(texts)
+    return None
+
+
+def _read_records(items: Iterable[tuple[KeyPath, Any]], name: str, notes: Notes) -> FieldValue | None:
+    records = [_read_record(path, item, name, notes) for path, item in items]
+    whole = [record for record in records if record]
+    return whole if len(whole) == len(records) else None
+
+
+def _read_record(path: KeyPath, item: Mapping[str, Any], name: str, notes: Notes) -> dict[str, str]:
+    """Return one record of a list; {} where a part is mistaken."""
+    if not item:
+        notes.mistake(path, f"a record of field {name!r} is empty; fill it in or remove it")
+    for key in item:
+        if not _FIELD_NAME.fullmatch(key):
+            notes.mistake((*path, key), f"{key!r} can't be a name in a record of field {name!r}")
+    texts = [_read_text((*path, key), f"{key!r} of field {name!r}", part, notes) for key, part in item.items()]
+    return dict(zip(item, _complete(texts) or [], strict=False))
+
+
+def _read_text(path: KeyPath, what: str, value: Any, notes: Notes) -> str | None:
+    if isinstance(value, list | dict):
+        notes.mistake(path, f"{what} is {describe(value)}; write one text in quotes, as it stands on the page")
+    elif not isinstance(value, str):
+        notes.mistake(path, f"{what} is {describe(value)}; write it in quotes as it stands on the page")
+    elif not value.strip():
+        notes.mistake(path, f"{what} is empty; leave it out where the page does not have it")
+    else:
+        return value
+    return None
+
+
+def _complete(texts: list[str | None]) -> list[str] | None:
+    whole = [text for text in texts if text is not None]
+    return whole if len(whole) == len(texts) else None
+
+
+def _check_shapes(samples: Iterable[PlacedSample], notes: Notes) -> None:
+    """Note a field that is, say, a text in one sample and a list in another."""
+    first: dict[str, tuple[Shape, int | None]] = {}
+    for path, sample in samples:
+        for name, value in sample.fields.items():
+            place = (*path, "fields", name)
+            here = shape_of(value)
+            shape, line = first.setdefault(name, (here, notes.line(place)))
+            if shape != here:
+                one_text = "a text" in (shape, here) and "a list of texts" in (shape, here)
+                hint = f', as a list if there can be several: {name} = ["…"]' if one_text else ""
+                notes.mistake(
+                    place, f"field {name!r} is {here} here and {shape} in line {line}; write the same in both{hint}"
+                )

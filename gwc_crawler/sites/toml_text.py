@@ -1,0 +1,203 @@
+"""TOML with line numbers: text in, values and {key path: line} out. Called by `validation`.
+
+`tomllib` gives values without positions, and the libraries that give positions are unmaintained or hide them; so
+`find_lines` walks the text a second time, knowing that `tomllib` has accepted it: only strings, brackets and keys need
+telling apart.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_right
+from typing import Any, TypeAlias
+
+KeyPath: TypeAlias = tuple[str | int, ...]
+"""Keys from the root; a number counts the items of an array, from 0: ("samples", 1, "fields", "price")."""
+
+
+class TomlError(ValueError):
+    """What is wrong with a TOML text and what helps; `line` is None where it can't be said."""
+
+    def __init__(self, line: int | None, message: str) -> None:
+        self.line = line
+        super().__init__(message)
+
+
+def read_toml(text: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
+    """Parse a document; return its values and the line (from 1) of each key, table and array item.
+
+    Raises:
+        TomlError: at the first mistake; behind it nothing is certain.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    try:
+        return tomllib.loads(text), find_lines(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _explain(error, text) from None
+    except RecursionError:
+        raise TomlError(None, "brackets are nested too deeply; a site file needs four levels") from None
+
+
+def find_lines(text: str) -> dict[KeyPath, int]:
+    """Map every table, key and array item of a valid TOML document to the line it starts on (from 1).
+
+    A table that is only named inside a longer header gets that header's line.
+    """
+    scanner = _Scanner(text)
+    scanner.scan_document()
+    return scanner.lines
+
+
+_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_STRING = re.compile(
+    r""""{3}(?:\\.|[^\\])*?"{3}"{0,2}|'{3}.*?'{3}'{0,2}|"(?:\\.|[^"\\])*"|'[^']*\'""",
+    re.DOTALL,
+)
+_BARE_VALUE = re.compile(r"[^,\]}#\n]*")
+_KEY_PART = re.compile(r"[ \t]*(?:([A-Za-z0-9_-]+)|(\"(?:\\.|[^\"\\])*\"|'[^']*'))[ \t]*")
+
+
+class _Scanner:
+    def __init__(self, text: str) -> None:
+        self.lines: dict[KeyPath, int] = {}
+        self._text = text
+        self._at = 0
+        self._line_ends = [found.start() for found in re.finditer("\n", text)]
+        self._last_item: dict[KeyPath, int] = {}  # array of tables → index of its newest item
+
+    def scan_document(self) -> None:
+        table: KeyPath = ()
+        while self._skip_blank() < len(self._text):
+            table = self._scan_header() if self._text[self._at] == "[" else self._scan_pair(table)
+
+    def _scan_header(self) -> KeyPath:
+        start = self._at
+        double = self._text.startswith("[[", start)
+        self._at += 2 if double else 1
+        keys = self._read_key()
+        self._at += 2 if double else 1
+        path: KeyPath = ()
+        for key in keys[:-1]:
+            path = self._current_item((*path, key))
+            self._note(path, start)
+        path = (*path, keys[-1])
+        if double:
+            self._note(path, start)
+            self._last_item[path] = self._last_item.get(path, -1) + 1
+        path = self._current_item(path)
+        self._note(path, start)
+        return path
+
+    def _current_item(self, path: KeyPath) -> KeyPath:
+        return (*path, self._last_item[path]) if path in self._last_item else path
+
+    def _scan_pair(self, table: KeyPath) -> KeyPath:
+        start = self._at
+        path = table
+        for key in self._read_key():
+            path = (*path, key)
+            self._note(path, start)
+        self._at += 1  # the "="
+        self._scan_value(path)
+        return table
+
+    def _scan_value(self, path: KeyPath) -> None:
+        start = self._skip_blank()
+        self._note(path, start)
+        if self._text[start] == "[":
+            self._scan_array(path)
+        elif self._text[start] == "{":
+            self._scan_inline_table(path)
+        else:
+            pattern = _STRING if self._text[start] in "\"'" else _BARE_VALUE
+            found = pattern.match(self._text, start)
+            assert found is not None  # the document is valid TOML
+            self._at = found.end()
+
+    def _scan_array(self, path: KeyPath) -> None:
+        self._at += 1
+        index = 0
+        while self._text[self._skip_blank()] != "]":
+            if self._text[self._at] == ",":
+                self._at += 1
+                continue
+            self._scan_value((*path, index))
+            index += 1
+        self._at += 1
+
+    def _scan_inline_table(self, path: KeyPath) -> None:
+        self._at += 1
+        while self._text[self._skip_blank()] != "}":
+            if self._text[self._at] == ",":
+                self._at += 1
+                continue
+            self._scan_pair(path)
+        self._at += 1
+
+    def _read_key(self) -> list[str]:
+        """Read a dotted key; stop before what follows it ("=" or "]")."""
+        keys: list[str] = []
+        while found := _KEY_PART.match(self._text, self._at):
+            bare, quoted = found.groups()
+            keys.append(bare if bare is not None else tomllib.loads(f"key = {quoted}")["key"])
+            self._at = found.end()
+            if self._text[self._at] != ".":
+                break
+            self._at += 1
+        return keys
+
+    def _skip_blank(self) -> int:
+        found = _BLANK.match(self._text, self._at)
+        assert found is not None  # it matches the empty string too
+        self._at = found.end()
+        return self._at
+
+    def _note(self, path: KeyPath, at: int) -> None:
+        self.lines.setdefault(path, bisect_right(self._line_ends, at - 1) + 1)
+
+
+_TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_OPEN_BRACE = re.compile(r"[\w.\"'-]+\s*=\s*\{[^}]*$")
+_UNQUOTED = re.compile(r"[\w-]+\s*=\s*[^\s\"'\[{0-9+-]")
+_COLON = re.compile(r"[\w-]+\s*:\s")
+_FOREIGN_KEY = re.compile(r"(?:^|[{,.])\s*[\w-]*[^\W\x00-\x7f][\w-]*\s*=")
+_WIDE_SIGN = re.compile(r"[“”‘’＂＝［］｛｝，]")
+
+
+def _explain(error: tomllib.TOMLDecodeError, text: str) -> TomlError:
+    message = str(error)
+    place = _TOML_PLACE.search(message)
+    what = message[: place.start()] if place else message
+    if place and place[1]:
+        line, where = int(place[1]), f", column {place[2]}"
+    else:
+        line, where = text.rstrip("\n").count("\n") + 1, ", at the end of the file"
+    # A string or table that the line break cuts off is reported where the next line begins.
+    lines = text.split("\n")
+    return TomlError(
+        line, f"not valid TOML{where}: {what[:1].lower()}{what[1:]}{_advise(lines[line - 1].strip(), what)}"
+    )
+
+
+def _advise(written: str, what: str) -> str:
+    """Say what helps, judging by the faulty line as *written* and by *what* tomllib says."""
+    if "overwrite" in what or "twice" in what or "Duplicate" in what:
+        return "; the same key or table stands above: put both together"
+    if "\\n" in what:
+        return "; a text ends on its line: close the quote, or begin and end it with three quotes"
+    if "'\\\\'" in what:
+        return "; between single quotes a backslash is a plain sign: 'a\\d'"
+    if _OPEN_BRACE.match(written):
+        return "; TOML keeps { … } on one line: write its parts below a line [samples.fields] instead"
+    if _FOREIGN_KEY.search(written):
+        return '; a key of other letters than A-Z stands in quotes: "菜名" = "…"'
+    if _COLON.match(written):
+        return "; TOML writes key = value"
+    if _UNQUOTED.match(written):
+        return _signs(written) or '; texts stand in quotes: key = "value"'
+    return _signs(written)
+
+
+def _signs(written: str) -> str:
+    return '; outside of texts TOML wants the plain signs " = [ ] { } ,' if _WIDE_SIGN.search(written) else ""

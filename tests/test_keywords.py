@@ -1,0 +1,126 @@
+"""The keyword language: JSON cases for each rule, and the laws of logic as properties."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gwc_crawler.errors import KeywordError
+from gwc_crawler.keywords import MAX_NESTING, All, AnyOf, Keywords, Node, Not, Term
+
+CASES = json.loads(Path(__file__).with_name("keyword_cases.json").read_text(encoding="utf-8"))
+
+
+def cases(kind: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("case", [pytest.param(case, id=case["description"]) for case in CASES[kind]])
+
+
+@cases("matches")
+def test_matches(case: dict[str, Any]) -> None:
+    assert Keywords.parse(case["expression"]).matches(case["text"]) is case["expected"]
+
+
+@cases("mistakes")
+def test_mistakes_are_named_with_position_and_help(case: dict[str, Any]) -> None:
+    with pytest.raises(KeywordError) as caught:
+        Keywords.parse(case["expression"])
+    assert (str(caught.value), caught.value.position) == (case["message"], case["position"])
+
+
+@cases("normal_forms")
+def test_normal_form(case: dict[str, Any]) -> None:
+    assert str(Keywords.parse(case["expression"])) == case["expected"]
+
+
+WORDS = st.sampled_from(
+    ["a", "b", "c", "ISBN", "川菜", "火锅", "New York", "OR", 'say "x"', "back\\slash", "a&", "Yahoo!"]
+)
+EXPRESSIONS: st.SearchStrategy[Node] = st.recursive(
+    WORDS.map(Term),
+    lambda inner: (
+        inner.map(Not)
+        | st.lists(inner, min_size=2, max_size=3).map(lambda parts: All(tuple(parts)))
+        | st.lists(inner, min_size=2, max_size=3).map(lambda parts: AnyOf(tuple(parts)))
+    ),
+    max_leaves=12,
+)
+TEXTS = st.lists(WORDS | st.sampled_from(["的", "party", "\n"]), max_size=6).map(" ".join)
+
+
+@given(EXPRESSIONS, TEXTS)
+def test_the_normal_form_says_the_same(node: Node, text: str) -> None:
+    keywords = Keywords(node)
+    again = Keywords.parse(str(keywords))
+    assert again.matches(text) == keywords.matches(text)
+    assert str(again) == str(keywords)
+    assert Keywords.parse(str(again)) == again
+
+
+@given(EXPRESSIONS, EXPRESSIONS, TEXTS)
+def test_laws_of_logic(left: Node, right: Node, text: str) -> None:
+    def holds(node: Node) -> bool:
+        return Keywords(node).matches(text)
+
+    assert holds(Not(All((left, right)))) == holds(AnyOf((Not(left), Not(right))))
+    assert holds(Not(AnyOf((left, right)))) == holds(All((Not(left), Not(right))))
+    assert holds(All((left, right))) == holds(All((right, left)))
+    assert holds(Not(Not(left))) == holds(left)
+    assert holds(All((left, AnyOf((left, right))))) == holds(left)
+
+
+@given(st.text(max_size=40))
+def test_any_text_parses_or_is_a_keyword_error_within_it(expression: str) -> None:
+    try:
+        keywords = Keywords.parse(expression)
+    except KeywordError as error:
+        assert 0 <= error.position <= len(expression)
+    else:
+        assert Keywords.parse(str(keywords)) == keywords
+
+
+@given(st.text(min_size=1, max_size=20), st.text(max_size=20), st.text(max_size=20))
+def test_a_phrase_on_its_own_line_is_found_whatever_it_holds(phrase: str, before: str, after: str) -> None:
+    phrase = " ".join(phrase.split()) or "x"
+    assert Keywords(Term(phrase)).matches(f"{before}\n{phrase}\n{after}")
+
+
+def test_terms_are_those_that_speak_for_a_page() -> None:
+    assert Keywords.parse('ISBN (Paperback || "hard cover") !sold ISBN').terms == ("ISBN", "Paperback", "hard cover")
+
+
+def test_nesting_has_a_limit() -> None:
+    assert Keywords.parse("(" * MAX_NESTING + "a" + ")" * MAX_NESTING).matches("a")
+    with pytest.raises(KeywordError, match="more than 50 levels"):
+        Keywords.parse("(" * 10_000 + "a" + ")" * 10_000)
+    with pytest.raises(KeywordError, match="more than 50 levels"):
+        Keywords.parse("!" * 10_000 + "a")
+
+
+def test_long_expressions_need_no_stack() -> None:
+    words = [f"word{number}" for number in range(2_000)]
+    assert Keywords.parse(" || ".join(words)).matches("only word1999 here")
+
+
+def test_an_unclosed_phrase_of_backslashes_is_read_in_linear_time() -> None:
+    start = time.perf_counter()
+    with pytest.raises(KeywordError):
+        Keywords.parse('"' + "\\" * 20_001 + '"')
+    assert time.perf_counter() - start < 1
+
+
+@pytest.mark.parametrize(
+    "text", ["an apple a day, " * 2_500, "成都川菜，很好吃。（地址）" * 1_000], ids=["latin", "Chinese"]
+)
+def test_a_40_kb_page_is_searched_fast(text: str) -> None:
+    keywords = Keywords.parse("(ISBN || 平装) && (a || 书) !sold")
+    keywords.matches(text)
+    start = time.process_time()
+    for _ in range(20):
+        keywords.matches(text)
+    assert (time.process_time() - start) / 20 < 0.005  # about .1 ms; generous, for machines with much else to do
