@@ -1,0 +1,80 @@
+"""`python -m gwc_crawler.demo`: serve the mall until Ctrl-C, or write its site file."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gwc_crawler.demo import Mall, MallServer, mall_site_toml, parse_faults
+from gwc_crawler.errors import InputError
+
+_FAULTS = """what --misbehave takes, separated by commas:
+  slow=SECONDS      delay every answer
+  cut=K             every K-th body ends in the middle
+  charset=K         every K-th answer names a wrong charset
+  429=N             429 with Retry-After for the first N requests of each path
+  429every=K        the same for every K-th request
+  503=SECONDS       503 for so long after the start;  503first=N: for the first N requests of each path
+  retry_after=S     the Retry-After of 429 and 503 (default 1)
+  reset=K           every K-th connection is reset
+  loop, bomb        the home page leads to a redirect loop, a gzip bomb (/loop/a and /bomb are always there)
+  only=REGEX        only paths in which the regex is found misbehave"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit code: 0, or 2 for a wrong option or a taken port."""
+    options = _parser().parse_args(arguments)
+    try:
+        mall = Mall(options.seed, options.size)
+        faults = parse_faults(options.misbehave)
+    except (InputError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    if options.write_site:
+        return _write_site(mall, options.write_site, options.port)
+    try:
+        server = MallServer(mall, options.port, faults).start()
+    except OSError as error:
+        print(f"error: port {options.port}: {error.strerror or error}; try --port 0 for a free one", file=sys.stderr)
+        return 2
+    print(f"mall of {mall.size} products at {server.url}/ (Ctrl-C ends it)", flush=True)
+    _wait_for_stop()
+    server.stop()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m gwc_crawler.demo",
+        description="Serve the demo mall on 127.0.0.1.",
+        epilog=_FAULTS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--seed", type=int, default=1, help="which mall (default 1)")
+    parser.add_argument("--size", type=int, default=200, help="how many products, 30 or more (default 200)")
+    parser.add_argument("--port", type=int, default=8765, help="0 takes a free one (default 8765)")
+    parser.add_argument("--misbehave", default="", metavar="FAULTS", help="what goes wrong, e.g. slow=0.2,429=1")
+    parser.add_argument("--write-site", type=Path, metavar="FILE", help="write the mall's site file and end")
+    return parser
+
+
+def _write_site(mall: Mall, path: Path, port: int) -> int:
+    try:
+        path.write_text(mall_site_toml(mall, f"http://127.0.0.1:{port}"), encoding="utf-8")
+    except OSError as error:
+        print(f"error: {path}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _wait_for_stop() -> None:
+    """Sleep until SIGINT or SIGTERM."""
+    signal.sigwait({signal.SIGINT, signal.SIGTERM})
+
+
+if __name__ == "__main__":
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})  # before the server's thread is born
+    sys.exit(main())

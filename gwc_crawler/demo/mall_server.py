@@ -1,0 +1,106 @@
+"""The mall on a socket: pages, robots.txt, and the faults that were asked for."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from gwc_crawler.demo.faults import Faults, gzip_bomb
+from gwc_crawler.demo.mall import Mall, MallPage
+from gwc_crawler.demo.plan import BOMB_PATH, LOOP_PATHS
+from gwc_crawler.demo.server import PageServer, Reply, Request
+
+_LOOPS = {
+    "/loop/a": "/loop/b",
+    "/loop/b": "/loop/a",
+    LOOP_PATHS[0]: LOOP_PATHS[1],
+    LOOP_PATHS[1]: LOOP_PATHS[0],
+}
+_BOMBS = frozenset(("/bomb", BOMB_PATH))
+_WRONG_CHARSETS = ("iso-8859-2", "utf-16", "big5", "x-unknown")
+
+
+class MallServer(PageServer):
+    """Serves a mall; a context manager with `.url`, `.hits`, `.log` (see PageServer).
+
+    `faults` may be set at any time; its counters and clock start anew then.
+    """
+
+    def __init__(self, mall: Mall, port: int = 0, faults: Faults | None = None, host: str = "127.0.0.1") -> None:
+        super().__init__(self._reply, port, host)
+        self.mall = mall
+        self.faults = faults or Faults()
+
+    @property
+    def faults(self) -> Faults:
+        """What goes wrong now."""
+        return self._faults
+
+    @faults.setter
+    def faults(self, faults: Faults) -> None:
+        self._faults = faults
+        self._since = time.monotonic()
+        self._covered = 0
+        self._seen: Counter[str] = Counter()
+
+    def _reply(self, request: Request) -> Reply:
+        faults, path = self._faults, request.path
+        if not faults.covers(path):
+            return self._page_reply(request, path)
+        self._covered += 1
+        self._seen[request.target] += 1
+        refusal = self._refusal(faults, request)
+        if refusal is not None:
+            return refusal
+        return self._page_reply(
+            request,
+            path,
+            delay_seconds=faults.slow_seconds,
+            cut=self._is_turn(faults.cut_every),
+            wrong_charset=self._is_turn(faults.wrong_charset_every),
+        )
+
+    def _refusal(self, faults: Faults, request: Request) -> Reply | None:
+        seen = self._seen[request.target]
+        if self._is_turn(faults.reset_every):
+            return Reply(reset=True, delay_seconds=faults.slow_seconds)
+        if request.arrived - self._since < faults.unavailable_seconds or seen <= faults.unavailable_first:
+            return self._try_later(503)
+        if seen <= faults.too_many_first or self._is_turn(faults.too_many_every):
+            return self._try_later(429)
+        return None
+
+    def _is_turn(self, every: int) -> bool:
+        return every > 0 and self._covered % every == 0
+
+    def _try_later(self, status: int) -> Reply:
+        wait = (("Retry-After", str(self._faults.retry_after_seconds)),)
+        return Reply(b"<html><body>Try later</body></html>", "text/html", status, wait, self._faults.slow_seconds)
+
+    def _page_reply(
+        self, request: Request, path: str, *, delay_seconds: float = 0.0, cut: bool = False, wrong_charset: bool = False
+    ) -> Reply:
+        if path in _LOOPS:
+            return Reply(b"", "", 302, (("Location", _LOOPS[path]),), delay_seconds)
+        if path in _BOMBS:
+            return Reply(gzip_bomb(), "text/html", 200, (("Content-Encoding", "gzip"),), delay_seconds)
+        page = self.mall.page(path) or _no_such_page(path)
+        content_type = page.content_type
+        if wrong_charset:
+            content_type = f"text/html; charset={_WRONG_CHARSETS[self._covered % len(_WRONG_CHARSETS)]}"
+        location = (("Location", page.location),) if page.location else ()
+        return Reply(self._with_fault_links(path, page.body), content_type, page.status, location, delay_seconds, cut)
+
+    def _with_fault_links(self, path: str, body: bytes) -> bytes:
+        """Let the home page lead to the loop and the bomb when these are on."""
+        hrefs = [LOOP_PATHS[0]] * self._faults.loop + [BOMB_PATH] * self._faults.bomb
+        if path != "/" or not hrefs:
+            return body
+        anchors = "".join(f"<a href='{href}'>Special offer</a> " for href in hrefs)
+        return body.replace(b"</ul>", b"</ul><p>" + anchors.encode() + b"</p>", 1)
+
+
+def _no_such_page(path: str) -> MallPage:
+    return MallPage(
+        b"<html><head><title>404</title></head><body><h1>404 Not Found</h1></body></html>", "text/html", 404
+    )
