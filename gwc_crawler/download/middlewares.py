@@ -36,7 +36,7 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
     def _engine_started(self) -> None:
         """Referers are not sent; Scrapy would warn of the middleware that is off."""
 
-    def process_response(self, request: Request, response: Response) -> Request | Response:
+    def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
         """Return the response, or the Request that the redirect asks for."""
         result: Request | Response = super().process_response(request, response)
         lease: Lease | None = request.meta.get(META_LEASE)

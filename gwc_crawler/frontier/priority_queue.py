@@ -171,8 +171,13 @@ def _safe(host: str) -> str:
     return f"{readable}-{hashlib.md5(host.encode(), usedforsecurity=False).hexdigest()[:8]}"
 
 
+_FIFO_SIBLINGS: dict[type[Any], type[Any]] = {
+    squeues.LifoMemoryQueue: squeues.FifoMemoryQueue,
+    squeues.PickleLifoDiskQueue: squeues.PickleFifoDiskQueue,
+    squeues.MarshalLifoDiskQueue: squeues.MarshalFifoDiskQueue,
+}
+
+
 def _first_in_first_out(queue_class: type[Any]) -> type[Any]:
-    """Breadth first needs FIFO queues: take the FIFO sibling of Scrapy's LIFO ones, which are its default."""
-    if queue_class.__module__ != squeues.__name__:
-        return queue_class
-    return getattr(squeues, queue_class.__name__.replace("Lifo", "Fifo"), queue_class)
+    """Breadth first needs FIFO queues: take the sibling of Scrapy's LIFO ones, which are its default."""
+    return _FIFO_SIBLINGS.get(queue_class, queue_class)

@@ -72,7 +72,7 @@ class FrontierScheduler(Scheduler):
             return True
         if self.workbench is None or self._closing:
             return False
-        return self.workbench.committer.pending > 0 or self.workbench.frontier.counts().waiting > 0
+        return len(self.workbench.committer) > 0 or self.workbench.frontier.counts().waiting > 0
 
     def close(self, reason: str) -> Deferred[None] | None:
         """Hand back the leases that were not begun."""
@@ -92,7 +92,7 @@ class FrontierScheduler(Scheduler):
         if self._closing or workbench.stopping:
             return
         leases = self._lease(workbench)
-        if not leases and not len(self.mqs) and workbench.committer.pending:
+        if not leases and not len(self.mqs) and len(workbench.committer):
             workbench.commit()
             leases = self._lease(workbench)
         for lease in leases:

@@ -1,0 +1,77 @@
+"""`scrapy crawl SITE`: learns first if nothing is learned, then brings every record of the site home."""
+
+from __future__ import annotations
+
+import argparse
+
+from scrapy.commands import BaseRunSpiderCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler.commands.runs import (
+    SiteRun,
+    output_console,
+    process_of,
+    reported_errors,
+    require_records,
+    site_name_of,
+    summary_of,
+)  # fmt: skip
+from gwc_crawler.ops import render_summary
+from gwc_crawler.spiders.site import SiteSpider
+
+
+class Command(BaseRunSpiderCommand):
+    """Scrapy's `crawl`, for site files as for spiders written in Python."""
+
+    requires_project = True
+
+    def syntax(self) -> str:
+        """Return the command's arguments."""
+        return "[options] <site name | path to a site file | spider>"
+
+    def short_desc(self) -> str:
+        """Return the line in `scrapy`'s list of commands."""
+        return "Crawl a site (learns it first if nothing is learned), or run a spider"
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run the crawl; the exit code says how it ended."""
+        name = site_name_of(args, opts.spargs)
+        assert self.crawler_process is not None
+        try:
+            spider_class = self.crawler_process.spider_loader.load(name)
+        except KeyError as error:
+            raise UsageError(
+                f"no site or spider named {name!r}; `scrapy list` shows what there is", print_help=False
+            ) from error
+        if not issubclass(spider_class, SiteSpider):
+            super().run(args, opts)  # type: ignore[safe-super]
+            return
+        with reported_errors(self):
+            self._run_site(spider_class, opts)
+
+    def _run_site(self, spider_class: type[SiteSpider], opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        assert self.crawler_process is not None
+        run = SiteRun(process_of(self), spider_class.site, self.settings)
+        crawler = self._create_crawler(spider_class)
+
+        def crawl() -> None:
+            run.crawl(crawler, opts.spargs, run.finish)
+
+        def learn_and_crawl() -> None:
+            from gwc_crawler.learn import render_report
+
+            render_report(run.learn(), output_console(run.settings))
+            crawl()
+
+        if run.learned:
+            crawl()
+        else:
+            run.precrawl(learn_and_crawl)
+        try:
+            run.run()
+        finally:
+            if run.crawler is crawler and crawler.spider is not None:
+                summary = summary_of(run, crawler)
+                render_summary(summary, output_console(run.settings))
+        require_records(summary, run.site)

@@ -1,0 +1,216 @@
+"""Pre-crawl, learn, crawl: the runs behind `scrapy learn` and `scrapy crawl`, one after the other in one process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from scrapy.commands import ScrapyCommand
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+from gwc_crawler.database import Database
+from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, LearnError
+from gwc_crawler.frontier import SqliteFrontier
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.ops import Summary
+from gwc_crawler.sites import Site
+from gwc_crawler.spiders.frontier_spider import FrontierSpider
+from gwc_crawler.spiders.precrawl import PrecrawlSpider
+from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB, site_directory
+from gwc_crawler.store import read_records, read_stored_pages
+from gwc_crawler.store.figures import count_exceptions, count_pages_by_kind, count_records
+
+logger = logging.getLogger(__name__)
+
+FIRST_RECORDS = 8
+
+
+class Interrupted(GwcError):
+    """Ctrl-C or SIGTERM ended the run; it can be continued."""
+
+    exit_code = EXIT_INTERRUPTED
+
+
+@contextmanager
+def reported_errors(command: ScrapyCommand) -> Iterator[None]:
+    """Turn our errors into one readable message on stderr and the documented exit code; no traceback."""
+    try:
+        yield
+    except GwcError as error:
+        print(error, file=sys.stderr)
+        command.exitcode = error.exit_code
+
+
+def process_of(command: ScrapyCommand) -> AsyncCrawlerProcess:
+    """Return the crawler process that Scrapy gave the command.
+
+    Raises:
+        InputError: the settings ask for the older, Deferred-based one.
+    """
+    process = command.crawler_process
+    if not isinstance(process, AsyncCrawlerProcess):
+        raise InputError("this needs Scrapy's asyncio reactor; remove FORCE_CRAWLER_PROCESS and TWISTED_REACTOR")
+    return process
+
+
+class SiteRun:
+    """Runs the spiders of one site, one after the other, in a crawler process.
+
+    A step is started before the process starts, or when the step before it has ended; the first error ends the run.
+    """
+
+    def __init__(
+        self, process: AsyncCrawlerProcess, site: Site, settings: Settings, *, mode: str | None = None
+    ) -> None:
+        self.process = process
+        self.site = site
+        self.settings = settings
+        self.mode = mode
+        self.error: BaseException | None = None
+        self.finished = False
+        self.crawler: Crawler | None = None
+        self.began = 0.0
+
+    @property
+    def directory(self) -> Path:
+        """The directory with the site's databases and knowledge."""
+        return site_directory(self.settings, self.site.name)
+
+    @property
+    def learned(self) -> bool:
+        """Whether there is knowledge to crawl with."""
+        return (self.directory / KNOWLEDGE_FILE).exists()
+
+    def precrawl(self, then: Callable[[], None]) -> None:
+        """Fetch the pages to learn from."""
+        settings = self.settings.copy()
+        settings.set("FEEDS", {}, priority=100)  # a feed is for records
+        spider = type(
+            "SitePrecrawlSpider", (PrecrawlSpider,), {"site": self.site, "custom_settings": dict(self.site.settings)}
+        )
+        self._start(Crawler(spider, settings), {}, then)
+
+    def crawl(self, crawler: Crawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
+        """Crawl the site."""
+        self._start(crawler, arguments, then)
+
+    def learn(self) -> Knowledge:
+        """Learn from the stored pages and save what was learned.
+
+        Raises:
+            LearnError: the pages don't show what the site file describes.
+        """
+        from gwc_crawler.learn import learn_site  # a crawl imports the learner only when it has to learn
+        from gwc_crawler.spiders.learning import learn_task
+
+        path = self.directory / SAMPLES_DB
+        if not path.exists():
+            raise InputError(
+                f"{path}: no stored pages to learn from; run `scrapy learn {self.site.name}` without --offline"
+            )
+        database = Database(path, read_only=True)
+        try:
+            began = time.monotonic()
+            knowledge = learn_site(learn_task(self.site, self.mode), read_stored_pages(database))
+        finally:
+            database.close()
+        logger.info("learned site=%s seconds=%.1f targets=%d directories=%d max_weight=%d", self.site.name,
+                    time.monotonic() - began, len(knowledge.targets), len(knowledge.directories), knowledge.max_weight)  # fmt: skip
+        knowledge.save(self.directory / KNOWLEDGE_FILE)
+        return knowledge
+
+    def run(self) -> None:
+        """Run the process to its end.
+
+        Raises:
+            GwcError: what ended it before its time.
+        """
+        self.process.start()
+        if self.error is not None:
+            raise self.error
+        if not self.finished:
+            raise Interrupted(f"interrupted; the same command continues {self.site.name}")
+
+    def _start(self, crawler: Crawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
+        self.crawler = crawler
+        self.began = time.monotonic()
+        task = self.process.crawl(crawler, **arguments)
+        task.add_done_callback(lambda done: self._ended(done, crawler, then))
+
+    def _ended(self, task: asyncio.Task[None], crawler: Crawler, then: Callable[[], None]) -> None:
+        """Look at how a step ended and start the next one; called by the event loop."""
+        if task.cancelled():
+            return
+        error = task.exception()
+        spider = crawler.spider
+        if error is None and isinstance(spider, FrontierSpider):
+            error = spider.workbench.fatal
+        reason = crawler.stats.get_value("finish_reason") if crawler._stats is not None else None
+        if error is None and reason == "shutdown":
+            return
+        if error is None:
+            try:
+                then()
+            except GwcError as mistake:
+                error = mistake
+        self.error = error
+
+    def finish(self) -> None:
+        """Mark the run as complete; the last step's *then*."""
+        self.finished = True
+
+
+def site_name_of(args: list[str], spider_arguments: dict[str, str]) -> str:
+    """Return the one site that the command line names, as NAME, as a path, or as `-a site=PATH`."""
+    path = spider_arguments.pop("site", None)
+    if path is not None and (not args or args == ["site"]):
+        return path
+    if path is not None or len(args) != 1:
+        raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
+    return args[0]
+
+
+def summary_of(run: SiteRun, crawler: Crawler) -> Summary:
+    """Read what the crawl has brought, from its database."""
+    spider: Any = crawler.spider
+    path = run.directory / CRAWL_DB
+    database = Database(path, read_only=True)
+    try:
+        return Summary(
+            site=run.site.name,
+            database=path,
+            pages=spider.pages_done,
+            seconds=time.monotonic() - run.began,
+            counts=SqliteFrontier(database, exclusive=False).counts(),
+            pages_by_kind=count_pages_by_kind(database),
+            records=count_records(database, run.site.name),
+            exceptions=count_exceptions(database),
+            first_records=list(read_records(database, run.site.name, FIRST_RECORDS)),
+            reused=crawler.stats.get_value("gwc/download/reused_samples", 0),
+        )
+    finally:
+        database.close()
+
+
+def output_console(settings: Settings) -> Console:
+    """Return the console for reports: stdout, or stderr when a feed goes to stdout."""
+    to_stdout = any(str(uri).startswith(("stdout:", "-")) for uri in settings.getdict("FEEDS"))
+    return Console(stderr=to_stdout)
+
+
+def require_records(summary: Summary, site: Site) -> None:
+    """Raise LearnError when a crawl that should make records has made none at all."""
+    if site.field_names and not summary.records and not summary.counts.waiting:
+        raise LearnError(
+            f"{site.name}: the crawl ended without a record: no page of the learned target class was found; "
+            f'look at `scrapy learn {site.name}`\'s report, or name the class with `[learn] target = "regex"`'
+        )

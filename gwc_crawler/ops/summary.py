@@ -1,0 +1,77 @@
+"""The end of a crawl as a person wants to read it: the first records, and what was done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from gwc_crawler.frontier import FrontierCounts
+from gwc_crawler.ops.progress import clock
+
+CELL_CHARACTERS = 40
+MAX_COLUMNS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is told at the end. Figures of the run: `pages`, `seconds`; the rest is what the database holds by now."""
+
+    site: str
+    database: Path
+    pages: int
+    seconds: float
+    counts: FrontierCounts
+    pages_by_kind: Mapping[str, int]
+    records: int
+    exceptions: int
+    first_records: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    reused: int = 0
+
+
+def render_summary(summary: Summary, console: Console) -> None:
+    """Print the table of the first records and the sums."""
+    if summary.first_records:
+        console.print(_records_table(summary))
+    kinds = ", ".join(
+        f"{count} {kind}" for kind, count in sorted(summary.pages_by_kind.items(), key=lambda row: -row[1])
+    )
+    rate = summary.pages / summary.seconds if summary.seconds else 0.0
+    reused = f", {summary.reused} of them from the pre-crawl" if summary.reused else ""
+    counts = summary.counts
+    rows = [
+        ("this run", f"{summary.pages} pages in {clock(summary.seconds)}, {rate:.1f} pages/s{reused}"),
+        ("pages", f"{sum(summary.pages_by_kind.values())}: {kinds}" if kinds else "0"),
+        ("records", str(summary.records)),
+        ("exceptions", f"{summary.exceptions} (fields missing on target pages; table `exceptions`)"),
+        (
+            "URLs",
+            f"{counts.waiting} waiting, {counts.running} running, {counts.complete} complete, {counts.error} error",
+        ),
+        ("database", str(summary.database)),
+    ]
+    for name, text in rows:
+        console.print(f"[bold]{name:>10}[/bold]  {text}", highlight=False, soft_wrap=True)
+
+
+def _records_table(summary: Summary) -> Table:
+    columns = list(summary.first_records[0])[:MAX_COLUMNS]
+    table = Table(title=f"first records of {summary.site}", title_justify="left")
+    for name in columns:
+        table.add_column(name, overflow="ellipsis", no_wrap=True, max_width=CELL_CHARACTERS)
+    for record in summary.first_records:
+        table.add_row(*(_cell(record.get(name)) for name in columns))
+    return table
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = " ".join(text.split())
+    return (text if len(text) <= CELL_CHARACTERS else text[: CELL_CHARACTERS - 1] + "…").replace("[", "\\[")

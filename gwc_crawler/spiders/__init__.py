@@ -1,0 +1,1 @@
+"""Where the stages meet: the pre-crawl and the crawl, as Scrapy spiders fed from a frontier."""

@@ -1,0 +1,177 @@
+"""What pre-crawl and crawl have in common: a lease comes back as a page, an error, or a redirect that ends here."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+from scrapy import Request, Spider, signals
+from scrapy.exceptions import DontCloseSpider, IgnoreRequest
+from scrapy.http import Response
+from scrapy.utils.misc import load_object
+from twisted.python.failure import Failure as TwistedFailure
+
+from gwc_crawler.download.middlewares import RedirectElsewhere
+from gwc_crawler.download.retry import retry_after_seconds
+from gwc_crawler.errors import GwcError, SiteError
+from gwc_crawler.frontier.scheduler import META_LEASE
+from gwc_crawler.frontier.weights import page_weight
+from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Visit
+from gwc_crawler.page import PageReader
+from gwc_crawler.sites import Site
+from gwc_crawler.spiders.workbench import Workbench
+
+logger = logging.getLogger(__name__)
+
+
+class FrontierSpider(Spider):
+    """A spider whose Requests come from a frontier and whose pages go to a store.
+
+    A subclass opens `workbench` and `reader` in `open_parts` and says in `read` what becomes of a page. Every lease ends in
+    `parse` (a page), in `failed` (an error), or by expiry.
+    """
+
+    site: Site
+    workbench: Workbench
+    reader: PageReader
+    pages_done = 0
+    pages_limit = 0
+    entry_error: str = ""
+    passing_errors: tuple[type[BaseException], ...] = ()
+    """Download errors that may go away by themselves (RETRY_EXCEPTIONS)."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> FrontierSpider:
+        """Make the spider and open its parts; a GwcError here ends the command with a clear line."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.passing_errors = tuple(load_object(name) for name in crawler.settings.getlist("RETRY_EXCEPTIONS"))
+        spider.open_parts()
+        spider.workbench.request_factory = spider.request
+        crawler.signals.connect(spider.on_idle, signals.spider_idle)
+        crawler.signals.connect(spider.on_spider_error, signals.spider_error)
+        crawler.signals.connect(spider.on_closed, signals.spider_closed)
+        return spider
+
+    def open_parts(self) -> None:
+        """Set `workbench` and `reader`."""
+        raise TypeError(f"{type(self).__name__} has to open its workbench")  # an abstract method of a Scrapy class
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Nothing to yield: the start URLs are in the frontier, and are fetched once like any other."""
+        return
+        yield
+
+    def request(self, lease: Lease, meta: dict[str, Any]) -> Request:
+        """Make the Request of a lease."""
+        return Request(lease.url, callback=self.parse, errback=self.failed, meta=meta, dont_filter=True)
+
+    def parse(self, response: Response, **_: Any) -> list[Any]:
+        """Read a page and send it on its way to the store; an error page ends the lease."""
+        lease = lease_of(response)
+        if response.status >= 400:
+            self._answered_with_error(lease, response)
+            return []
+        return [self.visit(lease, self.read(response))]
+
+    def read(self, response: Response) -> Page:
+        """Read the response: charset → links → kind → relevance → text."""
+        content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+        return self.reader.read(response.url, response.body, content_type, status=response.status)
+
+    def visit(self, lease: Lease, page: Page, record: Record | None = None) -> Visit:
+        """Make the visit that the pipelines take to the store, and count it."""
+        self.pages_done += 1
+        if self.pages_limit and self.pages_done >= self.pages_limit:
+            self.stop("page limit reached")
+        return Visit(
+            lease,
+            page,
+            record,
+            page_weight(lease.weight, relevant=page.relevant, start=lease.depth == 0),
+            fetched_at=time.time(),
+        )
+
+    def failed(self, failure: TwistedFailure) -> list[Any]:
+        """End a lease that gave no response."""
+        lease: Lease | None = failure.request.meta.get(META_LEASE)  # type: ignore[attr-defined]
+        error = failure.value
+        if lease is None:
+            logger.error("request failed url=%s error=%s", failure.request.url, error)  # type: ignore[attr-defined]
+            return []
+        if isinstance(error, RedirectElsewhere):
+            return [self._redirect_visit(lease, error)]
+        reason = str(error) if isinstance(error, IgnoreRequest) else f"{type(error).__name__}: {error}"
+        passing = isinstance(error, self.passing_errors)
+        self._end(lease, self.workbench.retry.after_error(reason, lease.attempt, time.time(), passing=passing))
+        return []
+
+    def stop(self, reason: str) -> None:
+        """Lease nothing more and close when what is under way has ended."""
+        if not self.workbench.stopping:
+            self.workbench.stopping = True
+            logger.info("stopping reason=%r", reason)
+            self._closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
+
+    def fail(self, error: GwcError) -> None:
+        """Remember the error that ends this crawl, and stop."""
+        self.workbench.fatal = self.workbench.fatal or error
+        self.stop(str(error))
+
+    def on_idle(self) -> None:
+        """Keep the spider open while a batch waits for its commit or URLs wait for their time."""
+        if len(self.workbench.committer):
+            self.workbench.commit()
+            raise DontCloseSpider
+
+    def on_spider_error(self, failure: TwistedFailure, response: Any) -> None:
+        """End the lease of a page whose reading raised: it will not read better the next time."""
+        request = getattr(response, "request", None)
+        if request is not None and META_LEASE in request.meta:
+            self._end(
+                request.meta[META_LEASE], Failure(f"reading failed: {type(failure.value).__name__}: {failure.value}")
+            )
+
+    def on_closed(self) -> None:
+        """Close the workbench and look whether the site gave anything at all."""
+        if self.workbench.fatal is None and self.entry_error and not self.pages_done:
+            self.workbench.fatal = SiteError(self.entry_error)
+        self.workbench.close()
+
+    def _answered_with_error(self, lease: Lease, response: Response) -> None:
+        now = time.time()
+        header = response.headers.get(b"Retry-After")
+        wait = retry_after_seconds(header.decode("latin-1") if header else None, now)
+        failure = self.workbench.retry.after_status(response.status, lease.attempt, now, wait)
+        if failure.retry_at is not None and response.status in (429, 503):
+            self.workbench.pause_host(lease.url, failure.retry_at)
+        self._end(lease, failure)
+
+    def _redirect_visit(self, lease: Lease, error: RedirectElsewhere) -> Visit:
+        if error.off_site and lease.depth == 0:
+            self.entry_error = (
+                f"{lease.url} redirects to {error.target}, off the site; "
+                f"make that the entry, or name its host in `hosts` of the site file"
+            )
+        page = Page(
+            url=lease.url, status=302, body=b"", content_type="", charset="", kind=PageKind.REDIRECT, relevant=False,
+            title=error.target,
+        )  # fmt: skip
+        return Visit(lease, page, None, lease.weight, fetched_at=time.time())
+
+    def _end(self, lease: Lease, failure: Failure) -> None:
+        if failure.retry_at is None:
+            self.crawler.stats.inc_value("gwc/frontier/errors")
+            if lease.depth == 0:
+                self.entry_error = f"{lease.url} can't be fetched: {failure.reason} ({lease.attempt} attempts); check the address, or try later"
+        else:
+            self.crawler.stats.inc_value("gwc/frontier/retries")
+        self.workbench.give_up(lease, failure)
+
+
+def lease_of(response: Response) -> Lease:
+    """Return the lease that a response answers."""
+    lease: Lease = response.meta[META_LEASE]
+    return lease

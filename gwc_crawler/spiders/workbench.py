@@ -1,0 +1,203 @@
+"""What one crawl works with: database, frontier, sink and committer, opened and closed together.
+
+The spider makes it, the scheduler leases from it, the pipelines commit through it. Its methods are the few steps that
+need more than one of its parts.
+"""
+
+from __future__ import annotations
+
+import glob
+import logging
+import os
+import socket
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scrapy import Request
+from scrapy.settings import BaseSettings
+
+from gwc_crawler.database import Database
+from gwc_crawler.download.retry import RetryPolicy, retry_policy
+from gwc_crawler.errors import GwcError, StoreError
+from gwc_crawler.frontier import Frontier, SqliteFrontier
+from gwc_crawler.frontier.scheduler import weight_meta
+from gwc_crawler.items import Done, Failure, Lease, Link, StoredPage, Visit
+from gwc_crawler.sites import Site
+from gwc_crawler.store import Committer, SqliteSink
+from gwc_crawler.store.figures import stored_page
+from gwc_crawler.urls import host_of, same_site
+
+logger = logging.getLogger(__name__)
+
+CRAWL_DB = "crawl.db"
+SAMPLES_DB = "samples.db"
+KNOWLEDGE_FILE = "knowledge.json"
+
+
+def site_directory(settings: BaseSettings, site: str) -> Path:
+    """Return the directory that holds everything of one site's crawl."""
+    return Path(settings["GWC_DATA_DIR"]) / site
+
+
+@dataclass
+class Workbench:
+    """The parts of one crawl and the state they share.
+
+    `stopping` is set when nothing more shall be leased; `fatal` holds the error that ended the crawl; `changes`
+    counts what may have brought new URLs, so that an empty frontier is not asked again in vain.
+    """
+
+    site: Site
+    frontier: Frontier
+    committer: Committer
+    database: Database
+    retry: RetryPolicy
+    owner: str
+    on_site: Callable[[str], bool]
+    samples: Database | None = None
+    samples_since: float = 0.0
+    stopping: bool = False
+    fatal: GwcError | None = None
+    changes: int = 0
+    on_change: list[Callable[[], None]] = field(default_factory=list)
+    request_factory: Callable[[Lease, dict[str, Any]], Request] | None = None
+
+    def lease(self, count: int) -> list[Lease]:
+        """Lease the best *count* URLs."""
+        return self.frontier.lease(count, self.owner)
+
+    def request(self, lease: Lease) -> Request:
+        """Make the Request of a leased URL; the one place where crawl Requests come from."""
+        assert self.request_factory is not None
+        return self.request_factory(lease, weight_meta(lease))
+
+    def keep(self, visit: Visit) -> None:
+        """Put a read page into the batch; commits when the batch is full."""
+        page = visit.page
+        self.committer.add(visit, Done(visit.lease, page.url, page.kind, page.relevant, page.admitted))
+        if self.committer.full:
+            self.commit()
+
+    def commit(self) -> None:
+        """Commit the batch: pages, links and records, then the frontier.
+
+        Raises:
+            StoreError: the batch stays for a later try; nothing of it is half written.
+        """
+        self.committer.commit()
+        self.changes += 1
+
+    def give_up(self, lease: Lease, why: Failure) -> None:
+        """End a lease without a page; a wait for a later attempt is the frontier's."""
+        self.frontier.fail(lease, why)
+        self.changes += 1
+
+    def hand_back(self, leases: Sequence[Lease]) -> None:
+        """Return leases that were not begun."""
+        if leases:
+            try:
+                self.frontier.release(leases)
+            except StoreError as error:
+                logger.warning("leases not handed back, they expire count=%d error=%s", len(leases), error)
+
+    def pause_host(self, url: str, until: float) -> None:
+        """Lease nothing of this URL's host before *until* (epoch seconds)."""
+        self.frontier.pause_host(host_of(url), until)
+
+    def seconds_to_next(self) -> float | None:
+        """Return how long until a waiting URL becomes due; None when none waits."""
+        counts = self.frontier.counts()
+        if not counts.waiting:
+            return None
+        return 1.0 if counts.next_ready_at is None else max(0.05, counts.next_ready_at - time.time())
+
+    def stored_sample(self, url: str) -> StoredPage | None:
+        """Return what the pre-crawl stored of *url*, when it is recent enough to be used instead of a fetch."""
+        if self.samples is None:
+            return None
+        return stored_page(self.samples, url, since=self.samples_since)
+
+    def close(self) -> None:
+        """Commit what is pending and close everything; an error of the store is kept in `fatal`."""
+        try:
+            if len(self.committer):
+                self.commit()
+        except StoreError as error:
+            self.fatal = self.fatal or error
+            logger.error("last batch not stored, its pages will be fetched again pages=%d", len(self.committer))
+        self.frontier.close()
+        self.database.close()
+        if self.samples is not None:
+            self.samples.close()
+
+
+def open_workbench(
+    site: Site,
+    settings: BaseSettings,
+    *,
+    database_name: str,
+    max_weight: int | None,
+    fields: Sequence[str],
+    keep_html: str,
+    reuse_samples: bool = False,
+) -> Workbench:
+    """Open the embedded store of one site and put its start URLs in: the entry, and the sample pages.
+
+    Raises:
+        StoreError: the directory or file can't be used, or another crawl of the site is running.
+    """
+    directory = site_directory(settings, site.name)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{directory}: can't be created ({error.strerror}); set GWC_DATA_DIR to a directory you can write"
+        ) from error
+    database = Database(directory / database_name)
+    try:
+        frontier = SqliteFrontier(
+            database,
+            max_weight=max_weight,
+            lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
+            max_lost_leases=settings.getint("GWC_MAX_LEASES"),
+        )
+        sink = SqliteSink(database, site=site.name, fields=fields, keep_html=keep_html)
+        committer = Committer(
+            frontier,
+            sink,
+            database,
+            max_pages=settings.getint("GWC_COMMIT_PAGES"),
+            max_seconds=settings.getfloat("GWC_COMMIT_SECONDS"),
+        )
+        samples, since = None, 0.0
+        if reuse_samples and (reuse := settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")) > 0:
+            since = time.time() - reuse
+            path = directory / SAMPLES_DB
+            samples = Database(path, read_only=True) if path.exists() else None
+        starts = [*site.entry, *(sample.url for sample in site.samples)]
+        frontier.add([Link(url) for url in starts])
+        for url in starts:  # a start that failed the last time is worth another try
+            frontier.retry(glob.escape(url))
+    except BaseException:
+        database.close()
+        raise
+    sites = site.sites
+    return Workbench(
+        site=site,
+        frontier=frontier,
+        committer=committer,
+        database=database,
+        retry=retry_policy(
+            settings.getint("RETRY_TIMES"),
+            [int(code) for code in settings.getlist("RETRY_HTTP_CODES")],
+            settings.getfloat("GWC_RETRY_BASE_SECONDS"),
+            settings.getfloat("GWC_RETRY_MAX_SECONDS"),
+        ),
+        owner=f"{socket.gethostname()}:{os.getpid()}",
+        on_site=lambda url: same_site(url, sites),
+        samples=samples,
+        samples_since=since,
+    )

@@ -1,0 +1,77 @@
+"""Item pipelines: strip tags, store in batches, hand the record on.
+
+Behind `RecordPipeline` (order 300) an item is the record of a target page, a plain dict: that is what feeds export and
+what a user's own pipelines at 400 and more get. Items of other spiders pass through untouched.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from gwc_crawler.errors import StoreError
+from gwc_crawler.items import PageKind, Visit
+from gwc_crawler.page import strip_tree
+
+logger = logging.getLogger(__name__)
+
+ABSTRACT_CHARACTERS = 200
+
+
+class StripPipeline:
+    """Removes the tags that carry no content (TagStrip, algorithm 1) and lets the parse tree go."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> StripPipeline:
+        return cls(crawler.settings["GWC_STRIP"])
+
+    def __init__(self, which: str) -> None:
+        self.which = which
+
+    def process_item(self, item: Any) -> Any:
+        """Fill `stripped_html` and `abstract` of a visit."""
+        if isinstance(item, Visit):
+            page = item.page
+            if page.tree is not None:
+                if self.which == "all" or (self.which == "targets" and page.kind is PageKind.TARGET):
+                    item.stripped_html = strip_tree(page.tree)
+                page.tree = None
+            item.abstract = page.text[:ABSTRACT_CHARACTERS]
+        return item
+
+
+class StorePipeline:
+    """Puts visits into the batch that is committed as one: pages, links, records, and the frontier's step on."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> StorePipeline:
+        return cls(crawler)
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    def process_item(self, item: Any) -> Any:
+        """Keep a visit; when the store fails, the crawl stops with its word and nothing is lost."""
+        if isinstance(item, Visit):
+            spider: Any = self.crawler.spider
+            try:
+                spider.workbench.keep(item)
+            except StoreError as error:
+                spider.fail(error)
+        return item
+
+
+class RecordPipeline:
+    """Turns the visit of a target page into its record; visits of other pages end here."""
+
+    def process_item(self, item: Any) -> Any:
+        """Return the record as a dict with `url` first, or drop the visit."""
+        if not isinstance(item, Visit):
+            return item
+        record = item.record
+        if record is None or record.rejected:
+            raise DropItem("no record on this page", log_level="DEBUG")
+        return {"url": record.url, **record.fields}

@@ -1,0 +1,130 @@
+"""Fixtures of whole crawls: a site over real sockets, and `scrapy` in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gwc_crawler.knowledge import Knowledge, UrlClass
+from tests.site_server import SiteServer
+
+FAST = {"GWC_RETRY_BASE_SECONDS": 0.05, "GWC_COMMIT_SECONDS": 0.2}
+"""Settings under which a test need not wait."""
+
+
+@dataclass
+class Outcome:
+    """How a `scrapy` command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass
+class Project:
+    """An empty directory in which site files are written and `scrapy` commands are run."""
+
+    directory: Path
+
+    def write_site(self, name: str, text: str) -> Path:
+        """Write sites/NAME.toml."""
+        path = self.directory / "sites" / f"{name}.toml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def write_graph_site(self, url: str, *, name: str = "graph", entry: str = "/", more: str = "") -> Path:
+        """Write a site file without fields: pages are stored, no records are made."""
+        return self.write_site(name, f'entry = ["{url}{entry}"]\nkeywords = "treasure"\n{more}')
+
+    def write_knowledge(
+        self,
+        name: str = "graph",
+        *,
+        targets: Sequence[str] = (),
+        directories: Sequence[str] = (r".*",),
+        max_weight: int = 99,
+        keywords: str = "treasure",
+        **rest: Any,
+    ) -> None:
+        """Write what a learner would have found out."""
+        Knowledge(
+            site=name,
+            mode="paper",
+            targets=tuple(UrlClass(one) for one in targets),
+            directories=tuple(UrlClass(one) for one in directories),
+            max_weight=max_weight,
+            keywords=keywords,
+            **rest,
+        ).save(self.directory / "data" / name / "knowledge.json")
+
+    def start(self, *args: str, settings: Mapping[str, Any] | None = None, **popen: Any) -> subprocess.Popen[str]:
+        """Start `scrapy ARGS` and return the process."""
+        options = [option for key, value in {**FAST, **(settings or {})}.items() for option in ("-s", f"{key}={value}")]
+        command = [sys.executable, "-W", "error", "-m", "scrapy.cmdline", *args]
+        if args and args[0] in {"crawl", "learn", "extract"}:
+            command += options
+        return subprocess.Popen(
+            command,
+            cwd=self.directory,
+            env={**os.environ, "SCRAPY_SETTINGS_MODULE": "settings_profiles.local", "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            **popen,
+        )
+
+    def scrapy(self, *args: str, timeout: float = 120, settings: Mapping[str, Any] | None = None) -> Outcome:
+        """Run `scrapy ARGS` to its end."""
+        process = self.start(*args, settings=settings)
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            pytest.fail(f"scrapy {' '.join(args)} did not end in {timeout} s\n{err[-4000:]}")
+        return Outcome(process.returncode, out, err)
+
+    def rows(
+        self, query: str, *parameters: Any, name: str = "graph", database: str = "crawl.db"
+    ) -> list[tuple[Any, ...]]:
+        """Read from a site's database."""
+        with closing(sqlite3.connect(f"file:{self.directory}/data/{name}/{database}?mode=ro", uri=True)) as connection:
+            return connection.execute(query, parameters).fetchall()
+
+    def states(self, name: str = "graph") -> dict[str, str]:
+        """Return the state of every URL of a crawl."""
+        return dict(self.rows("SELECT url, state FROM urls WHERE state IS NOT NULL", name=name))  # type: ignore[arg-type]
+
+    def knowledge(self, name: str) -> dict[str, Any]:
+        """Return a site's knowledge file."""
+        loaded: dict[str, Any] = json.loads((self.directory / "data" / name / "knowledge.json").read_text("utf-8"))
+        return loaded
+
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A fresh project directory."""
+    return Project(tmp_path)
+
+
+@pytest.fixture
+def site() -> Iterator[SiteServer]:
+    """A site whose link graph the test writes."""
+    with SiteServer() as server:
+        yield server
