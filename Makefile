@@ -38,7 +38,7 @@ bench: $(STAMP)  ## our crawl and Scrapy's CrawlSpider side by side; ARGS="--pag
 
 lint: $(STAMP)  ## ruff and mypy --strict
 	$(BIN)/ruff check --quiet $(CHECKED)
-	$(BIN)/ruff format --quiet --check $(CHECKED) || { echo "run 'make format'"; exit 1; }
+	$(BIN)/ruff format --check $(CHECKED) || { echo "run 'make format'"; exit 1; }
 	$(BIN)/mypy --no-error-summary $(TYPED)
 
 format: $(STAMP)  ## put the code into its one form

@@ -76,7 +76,7 @@ class Catalogue:
     def render(self, path: str) -> bytes | None:
         """The page's HTML in UTF-8, or None where there's no such page."""
         kind, _, digits = path[1:].partition("/")
-        number = int(digits) if digits.isdecimal() else 0
+        number = int(digits) if digits.isascii() and digits.isdecimal() else 0
         if path == "/":
             return self._page("The whole catalogue", "", self._list_links(1))
         if kind == "list" and 1 <= number <= self.lists:

@@ -87,3 +87,9 @@ def test_what_would_open_a_door_is_shut() -> None:
     settings = importlib.import_module("gwc_crawler.settings")
     assert settings.TELNETCONSOLE_ENABLED is False
     assert settings.REMOTE_CONTROL_ENABLED is False
+
+
+def test_no_setting_names_pickle() -> None:
+    settings = importlib.import_module("gwc_crawler.settings")
+    pickled = [name for name in dir(settings) if name.isupper() and "pickle" in str(getattr(settings, name)).lower()]
+    assert pickled == []
