@@ -1,0 +1,219 @@
+"""Typed values: what each type reads, what it refuses, and that nothing is lost."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gwc_crawler.extract.types import (
+    TYPE_NAMES,
+    Context,
+    NotOfType,
+    chinese_number,
+    convert,
+    convert_fields,
+    infer_type,
+)
+
+FETCHED = datetime(2026, 3, 1, 12, 0, tzinfo=UTC).timestamp()
+CONTEXT = Context("http://example.com/shop/p/1", FETCHED)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("192", 192),
+        ("1,234", 1234),
+        ("1.234,5", 1234.5),
+        ("1 234,50", 1234.5),
+        ("0.5", 0.5),
+        ("-7", -7),
+        ("－７", -7),
+        ("２３，０００", 23000),
+        ("1.2万", 12000),
+        ("3.5亿", 350_000_000),
+        ("2千万", 20_000_000),
+        ("1.2k", 1200),
+        ("5 M", 5_000_000),
+        ("192 pages", 192),
+        ("4.5 out of 5 stars", 4.5),
+        ("A-5", 5),
+        ("45%", 45),
+        ("三百二十", 320),
+        ("共十二页", 12),
+    ],
+)
+def test_a_number_is_read(text: str, number: float) -> None:
+    value = convert(text, "number")
+    assert value == number
+    assert isinstance(value, type(number))
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("$11.48", 11.48, "$"),
+        ("Our price: $7", 7, "$"),
+        ("￥1,299.00", 1299, "¥"),
+        ("¥12.50元", 12.5, "CNY"),
+        ("1.2万元", 12000, "CNY"),
+        ("RMB 30", 30, "CNY"),
+        ("EUR 1.234,56", 1234.56, "EUR"),
+        ("12 €", 12, "EUR"),
+        ("NT$300", 300, "NT$"),
+        ("-$5", 5, "$"),
+    ],
+)
+def test_a_price_is_read(text: str, amount: float, currency: str) -> None:
+    assert convert(text, "price") == {"amount": amount, "currency": currency}
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("June 2010", "2010-06"),
+        ("2010年6月", "2010-06"),
+        ("2010.6", "2010-06"),
+        ("2010年6月3日 08:30", "2010-06-03T08:30:00"),
+        ("2010年06月12日 星期六 下午3:20", "2010-06-12T15:20:00"),
+        ("二〇一〇年六月十二日", "2010-06-12"),
+        ("民國99年6月3日", "2010-06-03"),
+        ("November 2, 2006 at 12:21 am", "2006-11-02T00:21:00"),
+        ("14. März 1999", "1999-03-14"),
+        ("2010-06-12T08:30:00+08:00", "2010-06-12T08:30:00+08:00"),
+        ("03/04/2010", "2010-03-04"),
+        ("1999", "1999"),
+        ("1999年", "1999"),
+        ("8小时前", "2026-03-01T04:00:00+00:00"),
+        ("半小时前", "2026-03-01T11:30:00+00:00"),
+        ("刚刚", "2026-03-01T12:00:00+00:00"),
+        ("5 minutes ago", "2026-03-01T11:55:00+00:00"),
+        ("3天前", "2026-02-26"),
+        ("2 months ago", "2026-01"),
+        ("yesterday", "2026-02-28"),
+        ("昨天 12:30", "2026-02-28T12:30:00"),
+        ("06-12", "2025-06-12"),
+        ("6月3日", "2025-06-03"),
+    ],
+)
+def test_a_date_is_as_exact_as_its_text(text: str, date: str) -> None:
+    assert convert(text, "date", CONTEXT) == date
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("/img/1.jpg", "http://example.com/img/1.jpg"),
+        ("2?x=1#top", "http://example.com/shop/p/2?x=1"),
+        (" HTTP://Other.com ", "http://other.com/"),
+    ],
+)
+def test_a_url_is_made_absolute(text: str, url: str) -> None:
+    assert convert(text, "url", CONTEXT) == url
+
+
+def test_text_list_and_html() -> None:
+    assert convert(" a \n b ", "text") == "a b"
+    assert convert("a, b、c\nd,", "list") == ["a", "b", "c", "d"]
+    assert convert("<p> a </p>", "html") == "<p> a </p>"
+
+
+@pytest.mark.parametrize(
+    ("type_name", "text"),
+    [
+        ("number", "none"),
+        ("number", ""),
+        ("number", "9" * 300),
+        ("price", "call us"),
+        ("date", "Paperback"),
+        ("date", "12"),
+        ("date", "ISBN 978"),
+        ("date", "x" * 300),
+        ("url", "javascript:void(0)"),
+        ("url", ""),
+    ],
+)
+def test_what_is_not_of_the_type_is_refused_with_a_reason(type_name: str, text: str) -> None:
+    with pytest.raises(NotOfType, match=r"\w"):
+        convert(text, type_name, CONTEXT)
+
+
+def test_a_relative_date_needs_the_fetch_time() -> None:
+    for text in ("8小时前", "yesterday", "06-12"):
+        with pytest.raises(NotOfType, match="fetched"):
+            convert(text, "date")
+
+
+def test_a_record_keeps_raw_values_and_reports_what_does_not_fit() -> None:
+    fields: dict[str, Any] = {
+        "title": "Thor",
+        "price": "$11.48",
+        "old_price": "on request",
+        "absent": None,
+        "sizes": ["12", "about", "14"],
+        "reviews": [{"date": "June 2010", "text": "x"}, {"text": "y"}],
+    }
+    types = {"price": "price", "old_price": "price", "absent": "number", "sizes": "number", "reviews.date": "date"}
+    typed = convert_fields(fields, types, CONTEXT)
+    assert typed.values == {
+        "title": "Thor",
+        "price": {"amount": 11.48, "currency": "$"},
+        "old_price": "on request",
+        "absent": None,
+        "sizes": [12, "about", 14],
+        "reviews": [{"date": "2010-06", "text": "x"}, {"text": "y"}],
+    }
+    assert typed.raw == {name: fields[name] for name in ("price", "old_price", "sizes", "reviews")}
+    assert [(problem.field, problem.closest) for problem in typed.problems] == [
+        ("old_price", "on request"),
+        ("sizes", "about"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "type_name"),
+    [
+        (["$11.48", "¥ 12", "12元", "EUR 3"], "price"),
+        (["June 2010", "2010年6月", "2010-06-12 08:30", "November 15, 2005", "3天前", "12/31/1999"], "date"),
+        (["12", "1,024", "3.5万", "45%", "-2"], "number"),
+        (["http://a.com/x", "/img/1.jpg", "//cdn.com/2"], "url"),
+        (["<b>x</b>", "a<br>b"], "html"),
+        (["12", "$12"], "text"),
+        (["9780316125581", "031612558X"], "text"),
+        (["Albert Einstein", "Max"], "text"),
+        (["May the force", "1984 was a year"], "text"),
+        ([], "text"),
+        (["", " "], "text"),
+    ],
+)
+def test_the_type_is_inferred_from_all_values(values: list[str], type_name: str) -> None:
+    assert infer_type(values) == type_name
+
+
+@given(st.integers(min_value=0, max_value=99_999_999))
+def test_chinese_numerals_are_read_back(number: int) -> None:
+    assert chinese_number(in_chinese(number)) == number
+
+
+def in_chinese(number: int) -> str:
+    if number >= 10_000:
+        high, low = divmod(number, 10_000)
+        return in_chinese(high) + "万" + (("零" if low < 1000 else "") + in_chinese(low) if low else "")
+    for unit, sign in ((1000, "千"), (100, "百"), (10, "十")):
+        if number >= unit:
+            high, low = divmod(number, unit)
+            return in_chinese(high) + sign + (("零" if low < unit // 10 else "") + in_chinese(low) if low else "")
+    return "零一二三四五六七八九"[number]
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.text(max_size=40) | st.from_regex(r"[0-9年月日前/:., -]{0,20}"), st.sampled_from(TYPE_NAMES))
+def test_any_text_gives_a_value_or_a_reason(text: str, type_name: str) -> None:
+    try:
+        convert(text, type_name, CONTEXT)
+    except NotOfType as error:
+        assert str(error)
