@@ -38,6 +38,7 @@ def read_samples(data: Mapping[str, Any], types: Mapping[str, str], notes: Notes
         fields = _read_fields((*path, "fields"), item.get("fields", {}), types, notes)
         if url:
             samples.append((path, SampleSpec(url, fields, notes.line(path))))
+    _check_cases(items, notes)
     _check_shapes(samples, notes)
     return samples
 
@@ -102,24 +103,19 @@ def _read_fields(path: KeyPath, table: Any, types: Mapping[str, str], notes: Not
         return {}
     fields: dict[str, FieldValue] = {}
     for name, value in table.items():
-        _check_field_name((*path, name), name, table, notes)
+        _check_field_name((*path, name), name, notes)
         read = _read_value((*path, name), name, value, notes)
         if read is not None:
             fields[name] = [read] if isinstance(read, str) and types.get(name) == "list" else read
     return fields
 
 
-def _check_field_name(path: KeyPath, name: str, names: Iterable[str], notes: Notes) -> None:
+def _check_field_name(path: KeyPath, name: str, notes: Notes) -> None:
     if not _FIELD_NAME.fullmatch(name):
         what = "letters, digits, '_', '-', and spaces inside; 64 at most"
         notes.mistake(path, f"{name!r} can't be a field's name ({what})")
     elif name.casefold() in STORED_ANYWAY:
         notes.mistake(path, f"the field name {name!r} is taken: every record has {name!r} of itself; choose another")
-    for other in names:
-        if other == name:
-            break
-        if other.casefold() == name.casefold():
-            notes.mistake(path, f"fields {other!r} and {name!r} differ in case only; a database takes them for one")
 
 
 def _read_value(path: KeyPath, name: str, value: Any, notes: Notes) -> FieldValue | None:
@@ -173,6 +169,18 @@ def _read_text(path: KeyPath, what: str, value: Any, notes: Notes) -> str | None
 def _complete(texts: list[str | None]) -> list[str] | None:
     whole = [text for text in texts if text is not None]
     return whole if len(whole) == len(texts) else None
+
+
+def _check_cases(items: Iterable[tuple[KeyPath, Mapping[str, Any]]], notes: Notes) -> None:
+    """Note field names that only differ in case, in one sample or in two."""
+    first: dict[str, str] = {}
+    for path, item in items:
+        fields = item.get("fields")
+        for name in fields if isinstance(fields, dict) else ():
+            other = first.setdefault(name.casefold(), name)
+            if other != name:
+                text = f"fields {other!r} and {name!r} differ in case only; a database takes them for one"
+                notes.mistake((*path, "fields", name), text)
 
 
 def _check_shapes(samples: Iterable[PlacedSample], notes: Notes) -> None:

@@ -23,7 +23,7 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     [learn]
     pages = 4000                # pre-crawled pages to learn from
     mode = "best"               # or "paper": the published algorithms as they are
-    target = "https://books\\.example\\.com/product/[0-9]+"   # settles which URLs are targets, where it is in doubt
+    target = "https://books[.]example[.]com/product/[0-9]+"   # settles which URLs are targets, where it is in doubt
 
     [crawl]
     max_weight = "auto"         # pages this many off-topic clicks away are not followed; "auto": learned

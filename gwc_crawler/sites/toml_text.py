@@ -186,7 +186,7 @@ def _advise(written: str, what: str) -> str:
         return "; the same key or table stands above: put both together"
     if "\\n" in what:
         return "; a text ends on its line: close the quote, or begin and end it with three quotes"
-    if "'\\\\'" in what:
+    if "'\\'" in what:
         return "; between single quotes a backslash is a plain sign: 'a\\d'"
     if _OPEN_BRACE.match(written):
         return "; TOML keeps { … } on one line: write its parts below a line [samples.fields] instead"
