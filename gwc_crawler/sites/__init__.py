@@ -13,6 +13,7 @@ from gwc_crawler.sites.schema import (
     SampleSpec,
     Site,
 )
+from gwc_crawler.sites.template import site_template, suggest_site_name
 
 __all__ = [
     "FIELD_TYPES",
@@ -23,4 +24,6 @@ __all__ = [
     "Site",
     "find_site_files",
     "load_site",
+    "site_template",
+    "suggest_site_name",
 ]
