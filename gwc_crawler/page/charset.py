@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import islice
 
 from w3lib.encoding import (
     html_body_declared_encoding,
@@ -24,7 +25,7 @@ _HIGH_RUNS = re.compile(rb"[\x80-\xff]+")
 _LONG_RUN = 2.5
 """In Western text accented letters stand alone; longer runs under a Latin-1 label are another script."""
 
-_SAMPLE_RUN_COUNT = 250
+_SAMPLE_RUN_COUNT = 120
 _FEW_ERRORS = 0.03
 """Share of undecodable characters a page may have and still be what it declares (cut-off bodies, pasted text)."""
 
@@ -95,7 +96,7 @@ def detect_charset(body: bytes, content_type: str | None = None) -> str:
         multi_byte = 0
     if multi_byte and (not declared or declared == ["utf-8"] or multi_byte >= 2 * _SURE_UTF8):
         return "utf-8"
-    sample = b"\n".join(_SAMPLE_RUNS.findall(body)[:_SAMPLE_RUN_COUNT])
+    sample = b"\n".join(run[0] for run in islice(_SAMPLE_RUNS.finditer(body), _SAMPLE_RUN_COUNT))
     for codec in declared:
         if _holds(codec, body, sample):
             return codec

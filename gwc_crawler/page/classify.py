@@ -16,7 +16,6 @@ LONGEST_PARAGRAPH = 200
 """T-Spider's L, in characters."""
 
 _PARAGRAPHS = etree.XPath("//body//text()[not(parent::a or parent::script or parent::style)]", smart_strings=False)
-_HEADINGS = etree.XPath("//h1|//h2", smart_strings=False)
 _SERIAL = re.compile(r"(?=.*\d)[\d_-]*[a-z]{0,3}[\d_-]{4,}(?:\.[a-z]+)?", re.IGNORECASE)
 _MISSING = re.compile(
     r"\b404\b|not found|(?:page|document|file)\b.{0,20}\b(?:does not|doesn.t|no longer) exist|"
@@ -45,7 +44,8 @@ def classify_page(url: str, html: Any) -> PageKind:
 
 def says_missing(tree: Any) -> bool:
     """Say whether title or first heading announces that there is no such page, on a page with little text."""
-    announced = [page_title(tree), *("".join(heading.itertext()) for heading in _HEADINGS(tree)[:2])]
+    heading = next(tree.iter("h1", "h2"), None)
+    announced = [page_title(tree), "" if heading is None else "".join(heading.itertext())]
     if not any(_MISSING.search(text) for text in announced):
         return False
     return sum(len(text.strip()) for text in _PARAGRAPHS(tree)) < _MISSING_MAX_TEXT

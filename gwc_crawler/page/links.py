@@ -16,9 +16,10 @@ from gwc_crawler.urls import join_url
 MAX_URL_LENGTH = 2083
 """Longer URLs are no links: no browser of the time took them, and traps grow them."""
 
-_HREFS = etree.XPath("//a/@href|//area/@href|//frame/@src|//iframe/@src|//link[@rel='next']/@href", smart_strings=False)
+_HREFS = etree.XPath("//a/@href", smart_strings=False)
+_NEXT_PAGE = etree.XPath("/html/head/link[@rel='next']/@href", smart_strings=False)
 _BASE = etree.XPath("string(//base/@href)", smart_strings=False)
-_ROBOTS = etree.XPath("//meta[@name]/@name[translate(., 'ROBTS', 'robts')='robots']/../@content", smart_strings=False)
+_ROBOTS = etree.XPath("/html/head/meta[@name and @content]", smart_strings=False)
 _OTHER_SCHEME = re.compile(r"\s*(?!https?:)[a-zA-Z][a-zA-Z0-9+.-]*:")
 _BINARY = re.compile(
     r"\.(?:jpe?g|png|gif|webp|bmp|ico|svg|tiff?|mp[34g]|mpe?g|avi|mov|wmv|wav|flv|swf|webm|ogg|m4[av]|"
@@ -35,14 +36,19 @@ def base_of(tree: Any, url: str) -> str:
 
 
 def hrefs_of(tree: Any) -> list[str]:
-    """Return every link of a page as it is written there, in page order."""
+    """Return the links of a page as they are written: `a` in page order, then the next page, areas and frames."""
     hrefs: list[str] = _HREFS(tree)
+    hrefs += _NEXT_PAGE(tree)
+    for element in tree.iter("area", "frame", "iframe"):
+        if href := element.get("href" if element.tag == "area" else "src"):
+            hrefs.append(href)
     return hrefs
 
 
 def forbids_following(tree: Any) -> bool:
     """Say whether the page's meta robots asks not to follow its links."""
-    return any(word.strip() in ("nofollow", "none") for content in _ROBOTS(tree) for word in content.lower().split(","))
+    contents = [meta.get("content") for meta in _ROBOTS(tree) if meta.get("name").lower() == "robots"]
+    return any(word.strip() in ("nofollow", "none") for content in contents for word in content.lower().split(","))
 
 
 def resolve_href(base: str, href: str, charset: str = "utf-8") -> str | None:

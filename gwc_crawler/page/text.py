@@ -1,4 +1,8 @@
-"""Tree → what a reader sees: the title, the visible text, the text outside links."""
+"""Tree → what a reader sees: the title, the visible text, the text outside links.
+
+One walk inside libxslt, several times cheaper than a loop over elements: block elements set words apart, inline ones
+(`<em>中</em>国`) don't, scripts and their like are left out.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +10,45 @@ from typing import Any
 
 from lxml import etree
 
-_TITLE = etree.XPath("string((//head//title|//title)[1])", smart_strings=False)
-_TEXTS = etree.XPath("//body//text()", smart_strings=False)
-_HIDDEN = etree.XPath(
-    "//script//text()|//style//text()|//noscript/text()|//template//text()|//body//title//text()", smart_strings=False
+_INLINE = (
+    "a|abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|nobr|q|s|samp|small|span|strike|"
+    "strong|sub|sup|time|tt|u|var|wbr"
 )
-_LINKED = etree.XPath("//a[@href]//text()", smart_strings=False)
-_OUTSIDE = etree.XPath("//body//text()[not(ancestor::a[@href])]", smart_strings=False)
+_HIDDEN = "head|script|style|template|noscript|noframes|iframe"
+_WALK = f"""
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+  <xsl:output method="text"/>
+  <xsl:template match="/">
+    <xsl:variable name="text"><xsl:apply-templates/></xsl:variable>
+    <xsl:value-of select="normalize-space($text)"/>
+  </xsl:template>
+  <xsl:template match="*"><xsl:text> </xsl:text><xsl:apply-templates/><xsl:text> </xsl:text></xsl:template>
+  <xsl:template match="{_INLINE}"><xsl:apply-templates/></xsl:template>
+  <xsl:template match="{_HIDDEN}"/>
+  %s
+</xsl:stylesheet>"""
+_VISIBLE = etree.XSLT(etree.fromstring(_WALK % ""))
+_OUTSIDE = etree.XSLT(
+    etree.fromstring(_WALK % '<xsl:template match="a[@href]" priority="1"><xsl:text> </xsl:text></xsl:template>')
+)
+
+_NOT_HIDDEN = "not(" + " or ".join(f"ancestor::{tag}" for tag in _HIDDEN.split("|")) + ")"
+_VISIBLE_DEEP = etree.XPath(f"//text()[{_NOT_HIDDEN}]", smart_strings=False)
+_OUTSIDE_DEEP = etree.XPath(f"//text()[{_NOT_HIDDEN} and not(ancestor::a[@href])]", smart_strings=False)
+
+_OTHER_SPACES = "\xa0\u3000\u2002\u2003\u2028"
+"""White space that XPath's normalize-space leaves alone."""
 
 
 def page_title(tree: Any) -> str:
     """Return the text of `<title>`, white space folded; "" if there is none."""
-    return fold(_TITLE(tree))
+    title = next(tree.iter("title"), None)
+    return fold("".join(title.itertext())) if title is not None else ""
 
 
 def visible_text(tree: Any) -> str:
-    """Return the text of the body without scripts, styles and templates, white space folded.
-
-    Texts of neighbouring elements are set apart by a space.
-    """
-    return _joined(_TEXTS(tree), tree)
+    """Return the text of the body without scripts, styles, templates and fallbacks, white space folded."""
+    return _text(tree, _VISIBLE, _VISIBLE_DEEP)
 
 
 def text_outside_links(tree: Any) -> str:
@@ -34,21 +57,17 @@ def text_outside_links(tree: Any) -> str:
     Source:
         GWC, *Initialise*, step 1: link captions don't count.
     """
-    return _joined(_OUTSIDE(tree), tree)
+    return _text(tree, _OUTSIDE, _OUTSIDE_DEEP)
 
 
 def fold(text: str) -> str:
-    """Make every run of white space one space and take it off the ends (several times faster than split and join)."""
-    for white in "\n\t\r\f\xa0\u3000":
-        if white in text:
-            text = text.replace(white, " ")
-    while "    " in text:
-        text = text.replace("    ", " ")
-    while "  " in text:
-        text = text.replace("  ", " ")
-    return text.strip()
+    """Make every run of white space one space and take it off the ends."""
+    return " ".join(text.split())
 
 
-def _joined(texts: list[str], tree: Any) -> str:
-    hidden = set(_HIDDEN(tree))
-    return fold(" ".join([text for text in texts if text not in hidden] if hidden else texts))
+def _text(tree: Any, walk: etree.XSLT, deep: etree.XPath) -> str:
+    try:
+        text = str(walk(tree))
+    except etree.XSLTApplyError:  # more than some thousand levels of nesting
+        return fold(" ".join(deep(tree)))
+    return fold(text) if any(space in text for space in _OTHER_SPACES) else text
