@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gwc_crawler.learn.regex import url_regex
+from gwc_crawler.learn.regex import tight_regex, url_regex
 from gwc_crawler.learn.similarity import cluster_one_pass
+from gwc_crawler.learn.tree import split_into_groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,9 @@ def cluster_urls(urls: Iterable[str], *, mode: str = "best") -> list[UrlCluster]
         Clusters, largest first; equal sizes in order of their first URL.
     """
     distinct = list(dict.fromkeys(urls))
-    groups = cluster_one_pass(distinct)
-    clusters = [UrlCluster(tuple(group), url_regex(group)) for group in groups]
+    if mode == "paper":
+        clusters = [UrlCluster(tuple(group), url_regex(group)) for group in cluster_one_pass(distinct)]
+    else:
+        groups = split_into_groups(distinct)
+        clusters = [UrlCluster(tuple(row.url for row in rows), tight_regex(rows)) for rows in groups]
     return sorted(clusters, key=lambda cluster: -len(cluster.urls))

@@ -5,10 +5,12 @@ In: the URLs of one class. Out: a pattern for `re.fullmatch` on a normalised URL
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gwc_crawler.learn.parts import UrlParts, split_extension, split_url
+from gwc_crawler.learn.slots import Row
 
 _PAPER_ENDING = r"(\.[a-zA-Z]+)?/?"
 _LITERAL_SAFE = re.compile(r"[A-Za-z0-9_~%@:!&=,;'-]*")
@@ -77,3 +79,87 @@ def _narrowest(values: Sequence[str]) -> str:
         if all(matches(value) for value in values):
             return pattern
     return r"[^/?]+"
+
+
+def tight_regex(rows: Sequence[Row]) -> str:
+    """Write one regex for rows of one layout, as tight as they allow and no tighter.
+
+    A slot that never varies stays literal. One that varies keeps the words that all its values begin and end with,
+    between them stands the narrowest of `[0-9]+`, `[a-zA-Z]+`, `\\w+`, `[\\w-]+`, `[\\w%-]+`, `[^/?]+` that enough different
+    values speak for. Lengths are never fixed: a whole site has longer and shorter numbers than its first pages.
+    Extension and slash are optional only if some rows have them and some have not.
+    """
+    if not rows:
+        raise ValueError("tight_regex needs at least one row, got none; pass the rows of one group")
+    columns = list(zip(*(row.values for row in rows), strict=True))
+    count, _, keys = rows[0].layout
+    path = "".join(f"/{slot_pattern(column)}" for column in columns[1 : count + 1])
+    ending = _extension_pattern(set(columns[count + 1])) + _slash_pattern(rows)
+    query = _query_pattern(rows, dict(zip(keys, columns[count + 2 :], strict=True)))
+    return origin_pattern([row.parts for row in rows]) + (path + ending or "/") + query
+
+
+def slot_pattern(values: Iterable[str], *, outside: str = "/?") -> str:
+    """The pattern of one slot; *outside* are the characters that end it."""
+    distinct = set(values)
+    if len(distinct) == 1:
+        return literal(next(iter(distinct)))
+    start = _shared_start(distinct)
+    distinct = {value[len(start) :] for value in distinct}
+    end = _shared_end(distinct)
+    middle = {value[: len(value) - len(end)] for value in distinct}
+    return literal(start) + _kind(middle, outside) + literal(end)
+
+
+_KINDS = ((r"[0-9]+", 2), (r"[a-zA-Z]+", 20), (r"\w+", 20), (r"[\w-]+", 20), (r"[\w%-]+", 20))
+"""Character classes, narrowest first, each with how many different values must agree before it is trusted."""
+
+
+def _kind(values: set[str], outside: str) -> str:
+    for pattern, least in _KINDS:
+        if len(values) >= least and all(map(re.compile(pattern, re.ASCII).fullmatch, values)):
+            return pattern
+    return f"[^{outside}]+" if "" not in values else f"[^{outside}]*"
+
+
+def _shared_start(values: set[str]) -> str:
+    """Whole words, with their delimiters, that all values begin with."""
+    start = os.path.commonprefix(sorted(values))
+    found = re.match(r".*[_.-]", start)
+    return found.group() if found else ""
+
+
+def _shared_end(values: set[str]) -> str:
+    """Whole words, with their delimiters, that all values end with."""
+    end = os.path.commonprefix([value[::-1] for value in sorted(values)])[::-1]
+    found = re.search(r"[_.-].*", end)
+    return found.group() if found else ""
+
+
+def _extension_pattern(extensions: set[str]) -> str:
+    named = sorted(extensions - {""})
+    if not named:
+        return ""
+    pattern = literal(named[0]) if len(named) == 1 else f"({'|'.join(map(literal, named))})"
+    if "" not in extensions:
+        return pattern
+    return f"({pattern})?" if len(named) == 1 else f"{pattern}?"
+
+
+def _slash_pattern(rows: Sequence[Row]) -> str:
+    slashes = {row.parts.slash for row in rows}
+    return "/?" if len(slashes) == 2 else "/" if slashes == {True} else ""
+
+
+def _query_pattern(rows: Sequence[Row], columns: Mapping[str, Sequence[str]]) -> str:
+    """The query's keys in every order that occurs, each with the pattern of its values."""
+    if not columns:
+        return ""
+    parts = {key: f"{literal(key)}={slot_pattern(values, outside='&')}" for key, values in columns.items()}
+    orders = dict.fromkeys(tuple(re.findall(r"(?:^|&)([^=&]+)", row.parts.query or "")) for row in rows)
+    usable = [order for order in orders if len(order) == len(parts) and all(key in parts for key in order)]
+    written = ["&".join(parts[key] for key in order) for order in usable[:_SHOWN_ORDERS]] or ["&".join(parts.values())]
+    return r"\?" + (written[0] if len(written) == 1 else f"({'|'.join(written)})")
+
+
+_SHOWN_ORDERS = 6
