@@ -22,9 +22,11 @@ class Notes:
         self._warnings: list[Note] = []
 
     def mistake(self, path: KeyPath, text: str) -> None:
+        """Note what makes the file unusable; reading goes on, to find the other mistakes."""
         self._mistakes.append((self.line(path), text))
 
     def warning(self, path: KeyPath, text: str) -> None:
+        """Note what works, but could be better."""
         self._warnings.append((self.line(path), text))
 
     def line(self, path: KeyPath) -> int | None:
@@ -35,10 +37,12 @@ class Notes:
 
     @property
     def mistakes(self) -> list[Note]:
+        """All mistakes so far, in file order."""
         return sorted(self._mistakes, key=_by_line)
 
     @property
     def warnings(self) -> list[Note]:
+        """All warnings so far, in file order."""
         return sorted(self._warnings, key=_by_line)
 
 
