@@ -64,7 +64,7 @@ class Faults:
 
 
 def parse_faults(text: str) -> Faults:
-    """Read "key=value,key,…" (see the README of the command: `--help`); InputError names the wrong part."""
+    """Read "key=value,key,…" (the command's `--help` lists the keys); InputError names the wrong part."""
     chosen: dict[str, object] = {}
     types = {spec.name: spec.type for spec in fields(Faults)}
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -74,6 +74,8 @@ def parse_faults(text: str) -> Faults:
             raise InputError(f"--misbehave: unknown fault {key!r}; known are {', '.join(_KEYS)}")
         try:
             chosen[name] = _read_value(str(types[name]), value)
+        except re.error as error:
+            raise InputError(f"--misbehave: {part!r}: not a regex: {error}") from error
         except ValueError as error:
             raise InputError(f"--misbehave: {part!r}: {key} needs a number, e.g. {key}=2") from error
     return Faults(**chosen)  # type: ignore[arg-type]

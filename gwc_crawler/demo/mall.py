@@ -13,8 +13,10 @@ from html import unescape
 from typing import TypeVar
 from urllib.parse import urldefrag, urljoin
 
-from gwc_crawler.demo.pages import FIRST_MONTH, INFO_PAGES, PageWriter
-from gwc_crawler.demo.plan import DISALLOWED_NUMBERS, FIELDS, make_plan
+from gwc_crawler.demo.chrome import FIRST_MONTH, INFO_PAGES
+from gwc_crawler.demo.pages import PageWriter
+from gwc_crawler.demo.plan import DISALLOWED_NUMBERS, make_plan
+from gwc_crawler.demo.products import CATEGORIES, FIELDS, ISLANDS
 from gwc_crawler.demo.truth import SESSION_KEY, MallTruth
 
 ROBOTS = f"""# Bluebridge Mall
@@ -69,14 +71,14 @@ class Mall:
     def codec(self, path: str) -> str:
         """The Python codec of the page at *path*."""
         sheet = self._writer.write(path)
-        return _codec(sheet.charset) if sheet else "utf-8"
+        return sheet.form.codec if sheet else "utf-8"
 
     @cached_property
     def truth(self) -> MallTruth:
         """What is true of this mall."""
         plan = self.plan
         lists = frozenset(path for slug in plan.lists for path in plan.list_pages(slug))
-        islands = frozenset(path for slug in ("maps", "seals") for path in (*plan.list_pages(slug), *plan.lists[slug]))
+        islands = frozenset(path for c in ISLANDS for path in (*plan.list_pages(c.slug), *plan.lists[c.slug]))
         items = {*plan.products, *plan.events, *plan.soft404, *plan.gone, *plan.redirects}
         written = sorted({"/", *lists, *items, *plan.articles, *plan.disallowed, *INFO_PAGES, "/members/", FIRST_MONTH})
         return MallTruth(
@@ -112,8 +114,8 @@ class Mall:
         sheet = self._writer.write(path)
         if sheet is None:
             return None
-        content_type = f"text/html; charset={sheet.charset}" if sheet.declared in ("header", "both") else "text/html"
-        return MallPage(sheet.html.encode(_codec(sheet.charset), "xmlcharrefreplace"), content_type, sheet.status)
+        body = sheet.html.encode(sheet.form.codec, "xmlcharrefreplace")
+        return MallPage(body, sheet.form.content_type, sheet.status)
 
     def _hrefs(self, path: str) -> list[str]:
         page = self.page(path)
@@ -131,10 +133,10 @@ class Mall:
 
     def _declared(self, path: str) -> str:
         sheet = self._writer.write(path)
-        return sheet.declared if sheet else "header"
+        return sheet.form.declared if sheet else "header"
 
     def _session_targets(self) -> list[str]:
-        pages = self.plan.list_pages("kitchen")
+        pages = [path for c in CATEGORIES if c.sessions for path in self.plan.list_pages(c.slug)]
         return [link for path in pages for link in self._links(path) if f"?{SESSION_KEY}=" in link]
 
 
@@ -156,8 +158,3 @@ class _Computed(Mapping[str, _Value]):
 
     def __len__(self) -> int:
         return len(self._values)
-
-
-def _codec(charset: str) -> str:
-    """A page that calls itself GB2312 holds GBK, as browsers know."""
-    return "gbk" if charset == "gb2312" else charset

@@ -27,12 +27,13 @@ keywords = {_text(KEYWORDS)}
 pages = {pages}
 
 [crawl]
-max_weight = {truth.island_weight}   # follow up to two pages that seem to lead nowhere: behind them lie islands of products
+# Follow up to two pages that seem to lead nowhere: behind them lie islands of products.
+max_weight = {truth.island_weight}
 """
 
 
 def choose_samples(truth: MallTruth, mall: Mall) -> tuple[str, str]:
-    """Two product paths: a Chinese one with discount and warranty, an English one without; both with tags and reviews."""
+    """Two products: a Chinese one with discount and warranty, an English one without; both with tags and reviews."""
     good = [path for path in _linked_from_first_pages(mall) if path in truth.records and _is_rich(truth.records[path])]
     full = [path for path in good if truth.records[path]["discount"] and truth.records[path]["warranty"]]
     bare = [path for path in good if not truth.records[path]["discount"] and not truth.records[path]["warranty"]]

@@ -18,20 +18,22 @@ class MallTruth:
         fields: the record's field names in page order.
         records: product path → field → the exact text on the page. An optional field that the page does not have
             is None; a list without members is []. Only products that a crawl may fetch.
-        in_scope: paths that a full crawl (robots obeyed, `max_weight` ≥ `island_weight`) fetches once each: home, lists,
-            everything under /item/ that is linked, articles.
+        in_scope: paths that a full crawl (robots obeyed, `max_weight` ≥ `island_weight`) fetches once each: home,
+            lists, everything under /item/ that is linked, articles.
         info: pages such as /about.html, which the filters may drop or keep.
         lookalikes: pages under the product URL form that are events or services: no record.
         soft404: pages under the product URL form that say "not found" with status 200. gone: the same with 404.
         redirects: path → (status, where to). A product that only a redirect leads to is in `records`, too.
         disallowed: linked paths that robots.txt forbids.
-        bridges: the off-topic pages on the way to an island, in order. islands: what lies behind them, lists and products.
+        bridges: the off-topic pages on the way to an island, in order. islands: what lies behind them, lists and
+            products.
         island_weight: the least `max_weight` at which the islands are reached.
         deep: products that are linked only from the last list pages of their category.
         trap: prefix of the endless calendar.
-        links: path → what it links to on this site: resolved, without fragments, in page order without repeats.
+        links: path → what it links to on this site: resolved, without fragments, in page order, no repeats.
         outside: off-site URLs by path.
-        charset: path → Python codec the page is written in. declared: how that is said: "header", "meta", "both" or "none".
+        charset: path → Python codec the page is written in. declared: where it says so: "header", "meta", "both" or
+            "none".
         sessions: path?sid=… → the path with the same content.
     """
 

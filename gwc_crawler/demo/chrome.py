@@ -1,0 +1,123 @@
+"""What all pages of the mall share: head, navigation, sidebar, footer, and the form a page is written in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from gwc_crawler.demo.words import Words
+
+INFO_PAGES = {
+    "/about.html": ("关于我们", "About us"),
+    "/help.html": ("购物帮助", "Help"),
+    "/contact.html": ("联系我们", "Contact"),
+}
+FIRST_MONTH = "/calendar/2025/1/"
+_CLASSES = (
+    "top nav menu crumb side hot box item name price old discount code facts tags pic description review head who date "
+    "text reply stars pager foot links note hours place steps lead month day empty"
+)
+_STYLE = "\n".join(
+    f".{name} {{ margin: {index % 7}px {index % 5}px; color: #{index * 1123 % 4096:03x}; border: 1px solid #eee }}"
+    for index, name in enumerate(_CLASSES.split())
+)
+_SCRIPT = """
+var basket = { items: [], total: 0 };
+function addToBasket(id, price) { basket.items.push(id); basket.total += price; show('basket', basket.items.length); }
+function show(id, text) { var e = document.getElementById(id); if (e) { e.innerHTML = '<b>' + text + '</b>'; } }
+if (document.cookie.indexOf('seen=1') < 0) { document.cookie = 'seen=1; path=/'; }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a page is written: its language, the charset it names, and where: "header", "meta", "both" or "none"."""
+
+    language: str
+    charset: str = "utf-8"
+    declared: str = "header"
+
+    @property
+    def words(self) -> Words:
+        return Words(self.language)
+
+    @property
+    def codec(self) -> str:
+        """What the bytes really are: a page that calls itself GB2312 holds GBK, as browsers know."""
+        return "gbk" if self.charset == "gb2312" else self.charset
+
+    @property
+    def content_type(self) -> str:
+        return f"text/html; charset={self.charset}" if self.declared in ("header", "both") else "text/html"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A page ready to be encoded."""
+
+    html: str
+    form: Form
+    status: int = 200
+
+
+class Chrome:
+    """The frame around every page.
+
+    Args:
+        menu: (href, caption) of the departments.
+        guides: href of the list of guides.
+    """
+
+    def __init__(self, menu: list[tuple[str, str]], guides: str) -> None:
+        self._menu = "".join(f"<li><a href='{href}'>{caption}</a></li>" for href, caption in menu)
+        self._guides = guides
+
+    def sheet(
+        self, form: Form, title: str, body: str, *, side: str = "", canonical: str = "", status: int = 200
+    ) -> Sheet:
+        """Put *body* (HTML) under *title* (plain text) into the frame."""
+        words = form.words
+        html = f"""<!DOCTYPE html>
+<html lang="{form.language}">
+<head>{_meta(form)}<title>{escape(title)} - {words.say("蓝桥商城", "Bluebridge Mall")}</title>{_canonical(canonical)}
+<style>{_STYLE}</style>
+<script>{_SCRIPT}</script>
+</head>
+<body>
+{self._top(words)}
+{side}
+<div class="main" id="main">
+{body}
+</div>
+{_foot(words)}
+<!-- rendered by shop/2.4 -->
+</body></html>
+"""
+        return Sheet(html, form, status)
+
+    def _top(self, words: Words) -> str:
+        return f"""<div class="top"><a class="logo" href="/"><img src="/static/logo.png" alt="Bluebridge"></a>
+<form action="/search" method="get"><input name="q"><select name="in"><option>{words.say("全部", "All")}</option>
+</select></form> <span id="basket">0</span></div>
+<ul class="nav"><li><a href="/">{words.say("首页", "Home")}</a></li>{self._menu}
+<li><a href="{self._guides}">{words.say("指南", "Guides")}</a></li>
+<li><a href="{FIRST_MONTH}">{words.say("日历", "Calendar")}</a></li></ul>"""
+
+
+def _meta(form: Form) -> str:
+    if form.declared not in ("meta", "both"):
+        return ""
+    return f"<meta http-equiv='Content-Type' content='text/html; charset={form.charset}'>"
+
+
+def _canonical(path: str) -> str:
+    return f"<link rel='canonical' href='{path}'>" if path else ""
+
+
+def _foot(words: Words) -> str:
+    info = "".join(f"<a href='{path}'>{words.say(*names)}</a> | " for path, names in INFO_PAGES.items())
+    return f"""<div class="foot"><p>{info}<a href="/members/">{words.say("会员", "Members")}</a></p>
+<p><a href="http://partner.invalid/">Partner</a> <a href="https://www.partner.invalid/shop?from=mall&amp;id=7">Shop</a>
+<a href="mailto:hello@mall.invalid">Mail</a> <a href="javascript:show('basket', 0)">Basket</a>
+<a href="tel:+3225550100">Tel</a> <a href="#main">{words.say("回到页首", "Back to top")}</a></p>
+<p>&copy; 2019&ndash;2025 Bluebridge Mall, {words.say("江南路八号", "8 Quay Street")}</p></div>"""
