@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MALL_SITE_FILE = ROOT / "sites" / "mall.toml"
+MALL = [sys.executable, "-m", "gwc_crawler.demo"]
 MALL_PORT = 8765
 START_LIMIT_SECONDS = 30.0
 
@@ -52,14 +52,13 @@ def _scrapy_crawl(site: str) -> list[str]:
 
 
 def _mall_site_file(port: int) -> str:
-    """The mall's spider; on another port than the usual a copy of its site file that names that port."""
+    """The mall's spider; on another port than the usual a site file that names that port."""
     if port == MALL_PORT:
         return "mall"
-    copy = ROOT / "data" / f"mall_{port}.toml"
-    copy.parent.mkdir(exist_ok=True)
-    text = MALL_SITE_FILE.read_text(encoding="utf-8").replace(f":{MALL_PORT}", f":{port}")
-    copy.write_text(text, encoding="utf-8")
-    return str(copy)
+    path = ROOT / "data" / f"mall_{port}.toml"
+    path.parent.mkdir(exist_ok=True)
+    subprocess.run([*MALL, "--port", str(port), "--write-site", str(path)], check=True)
+    return str(path)
 
 
 def _port_is_taken(port: int) -> bool:
@@ -74,7 +73,7 @@ def _port_is_taken(port: int) -> bool:
 
 @contextmanager
 def _served_mall(port: int) -> Iterator[None]:
-    command = [sys.executable, "-m", "gwc_crawler.demo", "--port", str(port)]
+    command = [*MALL, "--port", str(port)]
     mall = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL)
     try:
         _wait_until_it_answers(mall, port)

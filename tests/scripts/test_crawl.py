@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from gwc_crawler.demo import Mall, mall_site_toml
 from scripts import crawl
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,3 +103,8 @@ def wait_until_served(port: int) -> None:
         else:
             return
     raise AssertionError("the mall was not served within 20 s")
+
+
+def test_the_malls_site_file_is_that_of_the_mall_served() -> None:
+    written = (ROOT / "sites" / "mall.toml").read_text(encoding="utf-8")
+    assert written == mall_site_toml(Mall()), "run `python -m gwc_crawler.demo --write-site sites/mall.toml`"
