@@ -13,10 +13,12 @@ import itertools
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from gwc_crawler.errors import LearnError
+from gwc_crawler.extract import Sample, learn_wrapper
 from tests.eval.scoring import Score, score_value
 from tests.eval.tasks import EvalPage, Task, page_characters, stands_in
 
@@ -67,13 +69,6 @@ class TaskRun:
         return 1000 * self.extract_seconds / max(self.pages, 1)
 
 
-def default_learner() -> Learner:
-    """Return the product's own learner."""
-    from gwc_crawler.extract import learn_wrapper
-
-    return learn_wrapper
-
-
 def run_tasks(
     tasks: Sequence[Task], *, seeds: int, mode: str = "best", max_pages: int | None = 300, learn: Learner | None = None
 ) -> list[TaskRun]:
@@ -112,18 +107,46 @@ def run_task(
         more, scored = rest, rest
     else:
         more, scored = rest[:MORE_PAGES], rest[MORE_PAGES:][:max_pages]
-    wrapper, learn_seconds = _learn(learn or default_learner(), samples, more, mode)
+    wrapper, learn_seconds = _learn(learn or learn_wrapper, samples, more, mode)
     return _score(task, seed, samples, wrapper, learn_seconds, scored, edit)
 
 
 def _learn(learn: Learner, samples: Sequence[EvalPage], more: Sequence[EvalPage], mode: str) -> tuple[Any, float]:
-    from gwc_crawler.extract import Sample
-
-    given = [Sample(page.url, page.html, page.sample_fields()) for page in samples]
-    further = [(page.url, page.html) for page in more]
+    """Learn all fields; where the learner refuses, those that it can learn alone (the others score as not found)."""
+    fields = {name for page in samples for name in page.sample_fields()}
     start = time.process_time()
-    wrapper = learn(given, further, mode=mode)
+    try:
+        return _learn_fields(learn, samples, more, mode, fields), time.process_time() - start
+    except LearnError:
+        learnable = {name for name in fields if _can_learn(learn, samples, mode, name)}
+    start = time.process_time()
+    wrapper = _learn_fields(learn, samples, more, mode, learnable) if learnable else _Nothing()
     return wrapper, time.process_time() - start
+
+
+class _Nothing:
+    """The wrapper of a page class of which nothing could be learned."""
+
+    def extract(self, html: bytes, url: str) -> dict[str, Any]:
+        return {}
+
+
+def _can_learn(learn: Learner, samples: Sequence[EvalPage], mode: str, name: str) -> bool:
+    try:
+        _learn_fields(learn, samples, (), mode, {name})
+    except LearnError:
+        return False
+    return True
+
+
+def _learn_fields(
+    learn: Learner, samples: Sequence[EvalPage], more: Sequence[EvalPage], mode: str, fields: Collection[str]
+) -> Any:
+    given = [
+        Sample(page.url, page.html, {name: value for name, value in page.sample_fields().items() if name in fields})
+        for page in samples
+    ]
+    return learn(given, [(page.url, page.html) for page in more], mode=mode)
 
 
 def _score(
