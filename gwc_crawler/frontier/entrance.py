@@ -1,0 +1,161 @@
+"""How URLs come into the file's queue: dedup, the least weight, held links, and improvements that are passed on.
+
+In come arrivals (a URL's number, the weight it is reached with, the page it was found on). A new URL waits; a waiting
+one moves up; a completed page whose weight falls by it enters its held links or passes the improvement on.
+"""
+
+from __future__ import annotations
+
+import logging
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gwc_crawler.frontier.ledger import Ledger
+from gwc_crawler.frontier.states import UrlStates, as_json
+from gwc_crawler.frontier.weights import improved_weight, is_followed
+from gwc_crawler.items import PageKind
+
+logger = logging.getLogger(__name__)
+
+NO_THRESHOLD = 1 << 30
+"""Stands for `max_weight=None` in the file."""
+
+
+@dataclass(slots=True)
+class Arrival:
+    """A way found to a URL: its weight, the depth it gives, and the page it was found on."""
+
+    weight: int
+    depth: int
+    parent: int | None = None
+
+
+class Arrivals(dict[int, Arrival]):
+    """urls.id → the best way found to it."""
+
+    def offer(self, number: int, arrival: Arrival) -> None:
+        """Keep the least weight and the least depth of all ways to one URL."""
+        best = self.get(number)
+        if best is None:
+            self[number] = arrival
+            return
+        if arrival.weight < best.weight:
+            best.weight, best.parent = arrival.weight, arrival.parent
+        best.depth = min(best.depth, arrival.depth)
+
+
+class Entrance:
+    """Takes arrivals in.
+
+    Args:
+        known_urls: of how many URLs it remembers that offering them again with no less weight changes nothing.
+    """
+
+    def __init__(self, ledger: Ledger, max_weight: int | None, known_urls: int) -> None:
+        self._ledger = ledger
+        self._sql = ledger.sql
+        self._max_weight = max_weight
+        self._known_limit = known_urls
+        self._known: dict[str, int] = {}
+        ledger.database.on_rollback(self._known.clear)
+
+    def news(self, links: Iterable[str], weight: int) -> list[str]:
+        """Those of *links* that are not surely known with *weight* or less. Cost: a dict lookup for each link."""
+        known = self._known.get
+        news = [link for link in links if known(link, NO_THRESHOLD) > weight]
+        if news:
+            if len(self._known) > self._known_limit:
+                self._known.clear()
+            self._known.update(dict.fromkeys(news, weight))
+        return news
+
+    def take(self, arrivals: Arrivals) -> int:
+        """Enter all, round by round until no improvement is left to pass on; returns how many URLs are new."""
+        new = 0
+        while arrivals:
+            passed_on = Arrivals()
+            new += self._round(arrivals, passed_on)
+            arrivals = passed_on
+        return new
+
+    def _round(self, arrivals: Arrivals, passed_on: Arrivals) -> int:
+        rows = self._sql.execute(
+            "SELECT id, host, state, kind, weight, depth, queue, due_at FROM urls "
+            "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+            (as_json(list(arrivals)),),
+        ).fetchall()
+        now = self._ledger.clock()
+        new, better = [], []
+        for number, host, state, kind, weight, depth, queue, due_at in rows:
+            arrival = arrivals[number]
+            if state is None:
+                queue = self._ledger.queue_of(host)
+                new.append((arrival.weight, arrival.depth, arrival.parent, queue, now, number))
+                self._ledger.turns.offer(queue, arrival.weight)
+            elif state == "C":
+                self._improve_page(number, PageKind(kind), weight, depth, arrival, passed_on)
+            elif arrival.weight < weight or arrival.depth < depth:
+                parent = arrival.parent if arrival.weight < weight else None
+                better.append((min(arrival.weight, weight), min(arrival.depth, depth), parent, number))
+                if state == "U" and due_at is None:
+                    self._ledger.turns.offer(queue, arrival.weight)
+        self._sql.executemany(
+            "UPDATE urls SET state = 'U', weight = ?, depth = ?, parent = ?, queue = ?, added_at = ? WHERE id = ?", new
+        )
+        self._sql.executemany(
+            "UPDATE urls SET weight = ?, depth = ?, parent = coalesce(?, parent) WHERE id = ?", better
+        )
+        self._ledger.count("U", len(new))
+        return len(new)
+
+    def _improve_page(
+        self, number: int, kind: PageKind, weight: int, depth: int, arrival: Arrival, passed_on: Arrivals
+    ) -> None:
+        """A way to a completed page: if its weight falls by it, its links are entered, or move up with it."""
+        start = arrival.depth == 0 and kind is not PageKind.REDIRECT
+        better = 0 if start else improved_weight(weight, kind, arrival.weight)
+        if better >= weight:
+            return
+        depth = min(depth, arrival.depth)
+        self._sql.execute(
+            "UPDATE urls SET weight = ?, depth = ?, parent = ? WHERE id = ?", (better, depth, arrival.parent, number)
+        )
+        if is_followed(better, self._max_weight):
+            self._enter_held(number, kind, better, depth, passed_on)
+        if better == 0:
+            self._sql.execute("DELETE FROM held_links WHERE url_id = ?", (number,))
+
+    # --- held links -----------------------------------------------------------------------------------------------
+
+    def hold(self, page: int, links: Sequence[int]) -> None:
+        """Keep a page's admitted links for the day its weight falls."""
+        self._sql.execute(
+            "INSERT OR REPLACE INTO held_links (url_id, links) VALUES (?, ?)", (page, array("q", links).tobytes())
+        )
+
+    def _enter_held(self, page: int, kind: PageKind, weight: int, depth: int, arrivals: Arrivals) -> None:
+        row = self._sql.execute("SELECT links FROM held_links WHERE url_id = ?", (page,)).fetchone()
+        step = 0 if kind is PageKind.REDIRECT else 1
+        for link in array("q", row[0] if row else b""):
+            arrivals.offer(link, Arrival(weight, depth + step, page))
+
+    def apply_threshold(self, states: UrlStates) -> None:
+        """Bring what is known in line with a max_weight that is not the file's: enter held links, or hold back."""
+        new = NO_THRESHOLD if self._max_weight is None else self._max_weight
+        old = self._ledger.values.get("max_weight", new)
+        self._ledger.values["max_weight"] = new
+        if new > old:
+            arrivals = Arrivals()
+            for number, kind, weight, depth in self._sql.execute(
+                "SELECT id, kind, weight, depth FROM held_links JOIN urls ON id = url_id "
+                "WHERE state = 'C' AND weight >= ? AND weight < ?",
+                (old, new),
+            ).fetchall():
+                self._enter_held(number, PageKind(kind), weight, depth, arrivals)
+            logger.info("threshold raised old=%d new=%d urls_entered=%d", old, new, self.take(arrivals))
+        elif new < old:
+            rows = self._sql.execute("SELECT id FROM urls WHERE state = 'U' AND weight >= ? AND depth > 0", (new,))
+            beyond = [row[0] for row in rows.fetchall()]
+            states.hold_back(beyond)
+            logger.info("threshold lowered old=%d new=%d urls_held_back=%d", old, new, len(beyond))

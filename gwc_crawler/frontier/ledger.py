@@ -1,0 +1,96 @@
+"""What a SqliteFrontier keeps in memory of its file: counts, queues, turns; and the step that keeps both in accord.
+
+Every change happens inside `Ledger.step()`: memory is up to date before it, the counts are in the file with its commit,
+and after a rollback, or when another process wrote, memory is made anew from the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from gwc_crawler.database import Database
+from gwc_crawler.frontier.turns import Turns
+
+SCHEMA = """
+-- The queues that URLs wait in, one for each host; nothing is given out of one before not_before.
+CREATE TABLE IF NOT EXISTS queues (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, not_before REAL);
+-- The admitted links of completed pages whose weight may still fall: 64-bit urls.id each, native byte order.
+CREATE TABLE IF NOT EXISTS held_links (url_id INTEGER PRIMARY KEY, links BLOB NOT NULL);
+-- How many URLs are in each state (U R C E), the last fencing token, the weight threshold.
+CREATE TABLE IF NOT EXISTS frontier_values (name TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS urls_ready ON urls (queue, weight) WHERE state = 'U' AND due_at IS NULL;
+CREATE INDEX IF NOT EXISTS urls_later ON urls (due_at) WHERE state = 'U' AND due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS urls_leased ON urls (lease_until) WHERE state = 'R';
+CREATE INDEX IF NOT EXISTS urls_tokens ON urls (token) WHERE state = 'R';
+"""
+
+
+class Ledger:
+    """Counts by state, queue numbers and turns of one database."""
+
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self.database = database
+        self.sql = database.connection
+        self.clock = clock
+        self.turns = Turns()
+        self.values: dict[str, int] = {}
+        self._stored: dict[str, int] = {}
+        self._queues: dict[str, int] = {}
+        self._data_version = -1
+        database.create_tables(SCHEMA)
+        database.on_rollback(self._forget)
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """One step of the frontier: a transaction that memory follows."""
+        with self.database.transaction():
+            self.refresh()
+            yield
+            changed = [item for item in self.values.items() if self._stored.get(item[0]) != item[1]]
+            self.sql.executemany("INSERT OR REPLACE INTO frontier_values (name, value) VALUES (?, ?)", changed)
+            self._stored.update(changed)
+
+    def refresh(self) -> None:
+        """Read the file anew if another connection wrote to it, or nothing was read yet. Cost else: one pragma."""
+        version = self.sql.execute("PRAGMA data_version").fetchone()[0]
+        if version != self._data_version:
+            self.values = dict(self.sql.execute("SELECT name, value FROM frontier_values").fetchall())
+            self._stored = dict(self.values)
+            self._queues = dict(self.sql.execute("SELECT name, id FROM queues").fetchall())
+            self.find_turns()
+            self._data_version = version
+
+    def find_turns(self) -> None:
+        """Ask every queue for the best it has. Cost: O(queues · log URLs)."""
+        self.turns = Turns()
+        for queue, not_before in self.sql.execute("SELECT id, not_before FROM queues").fetchall():
+            if not_before is not None:
+                self.turns.rest(queue, not_before)
+            else:
+                self.offer_best(queue)
+
+    def offer_best(self, queue: int, above: int = -1) -> None:
+        """Give *queue* a turn by the best weight over *above* that is ready in it, if anything is."""
+        row = self.sql.execute(
+            "SELECT weight FROM urls WHERE queue = ? AND weight > ? AND state = 'U' AND due_at IS NULL "
+            "ORDER BY weight LIMIT 1",
+            (queue, above),
+        ).fetchone()
+        if row:
+            self.turns.offer(queue, row[0])
+
+    def queue_of(self, host: str) -> int:
+        """The number of the host's queue, which is made when missing."""
+        queue = self._queues.get(host)
+        if queue is None:
+            row = self.sql.execute("INSERT INTO queues (name) VALUES (?) RETURNING id", (host,)).fetchall()[0]
+            queue = self._queues[host] = int(row[0])
+        return queue
+
+    def count(self, name: str, change: int) -> None:
+        """*change* more URLs are in state *name*."""
+        self.values[name] = self.values.get(name, 0) + change
+
+    def _forget(self) -> None:
+        self._data_version = -1

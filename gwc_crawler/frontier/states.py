@@ -1,0 +1,117 @@
+"""The moves between the states of a URL in the file: R → C, R → U, R → E, and back by hand. `SqliteFrontier` decides.
+
+A move changes the row, the counts and the turns together. Whoever calls it has taken the URL off its old state's count.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+
+from gwc_crawler.frontier.ledger import Ledger
+from gwc_crawler.items import PageKind
+
+logger = logging.getLogger(__name__)
+
+SUSPECT_AFTER_LOSSES = 2
+"""A URL whose leases were lost this often comes back alone: a page that kills its worker takes no others along."""
+
+SUSPECT_SPACING_SECONDS = 2.0
+
+
+class UrlStates:
+    """Moves URLs, by number, between states."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._sql = ledger.sql
+
+    def complete(self, number: int, kind: PageKind, weight: int) -> None:
+        """→ C, with the page's own weight."""
+        self._sql.execute(
+            "UPDATE urls SET state = 'C', kind = ?, weight = ?, reason = NULL, lost = 0, lease_owner = NULL, "
+            "lease_until = NULL, done_at = ? WHERE id = ?",
+            (kind.value, weight, self._ledger.clock(), number),
+        )
+        self._ledger.count("C", 1)
+
+    def give_up(self, numbers: Sequence[int], reason: str) -> None:
+        """→ E."""
+        now = self._ledger.clock()
+        self._sql.executemany(
+            "UPDATE urls SET state = 'E', reason = ?, lease_owner = NULL, lease_until = NULL, due_at = NULL, "
+            "done_at = ? WHERE id = ?",
+            [(reason, now, number) for number in numbers],
+        )
+        self._ledger.count("E", len(numbers))
+
+    def wait(self, numbers: Sequence[int], due_at: float | None = None, reason: str | None = None) -> None:
+        """→ U, not to be leased before *due_at*. An older reason stays unless a new one is given."""
+        if due_at is not None and due_at <= self._ledger.clock():
+            due_at = None
+        for number in numbers:
+            host, queue, weight = self._sql.execute(
+                "SELECT host, queue, weight FROM urls WHERE id = ?", (number,)
+            ).fetchone()
+            queue = queue or self._ledger.queue_of(host)
+            self._sql.execute(
+                "UPDATE urls SET state = 'U', due_at = ?, reason = coalesce(?, reason), lease_owner = NULL, "
+                "lease_until = NULL, queue = ? WHERE id = ?",
+                (due_at, reason, queue, number),
+            )
+            if due_at is None:
+                self._ledger.turns.offer(queue, weight)
+        self._ledger.count("U", len(numbers))
+
+    def forget_attempts(self, numbers: Sequence[int]) -> None:
+        """Attempts and losses start from 0."""
+        self._sql.executemany("UPDATE urls SET attempts = 0, lost = 0 WHERE id = ?", [(n,) for n in numbers])
+
+    def hold_back(self, numbers: Sequence[int]) -> None:
+        """U → not in the queue any more (state NULL): known, but no page that is followed leads to it."""
+        self._sql.executemany("UPDATE urls SET state = NULL, due_at = NULL WHERE id = ?", [(n,) for n in numbers])
+        self._ledger.count("U", -len(numbers))
+        self._ledger.find_turns()
+
+    def lose(self, until: float, max_lost: int) -> list[int]:
+        """Take back the leases that ran out by *until* without a word; returns their numbers.
+
+        A URL that lost *max_lost* leases becomes E; one that lost `SUSPECT_AFTER_LOSSES` waits until no other suspect
+        is near, so that the next death of a worker shows which of them it was.
+        """
+        rows = self._sql.execute(
+            "SELECT id, lost + 1 FROM urls INDEXED BY urls_leased WHERE state = 'R' AND lease_until <= ?", (until,)
+        ).fetchall()
+        if not rows:
+            return []
+        rows.sort()
+        self._sql.executemany("UPDATE urls SET lost = ? WHERE id = ?", [(lost, number) for number, lost in rows])
+        self._ledger.count("R", -len(rows))
+        dead = [number for number, lost in rows if lost >= max_lost]
+        suspects = [number for number, lost in rows if SUSPECT_AFTER_LOSSES <= lost < max_lost]
+        self.give_up(dead, f"{max_lost} leases lost without a word")
+        self.wait([number for number, lost in rows if lost < min(max_lost, SUSPECT_AFTER_LOSSES)])
+        now = self._ledger.clock()
+        for place, number in enumerate(suspects):
+            self.wait([number], due_at=now + place * SUSPECT_SPACING_SECONDS)
+        logger.info("took back leases count=%d suspects=%d given_up=%d", len(rows), len(suspects), len(dead))
+        return [number for number, _ in rows]
+
+    def wake(self, now: float) -> None:
+        """What waited for a time that has come is ready."""
+        due = self._sql.execute(
+            "UPDATE urls SET due_at = NULL WHERE state = 'U' AND due_at IS NOT NULL AND due_at <= ? "
+            "RETURNING queue, weight",
+            (now,),
+        ).fetchall()
+        for queue, weight in due:
+            self._ledger.turns.offer(queue, weight)
+        for queue in self._ledger.turns.awaken(now):
+            self._sql.execute("UPDATE queues SET not_before = NULL WHERE id = ?", (queue,))
+            self._ledger.offer_best(queue)
+
+
+def as_json(numbers: Sequence[int]) -> str:
+    """Numbers for `IN (SELECT value FROM json_each(?))`: any count of them in one prepared statement."""
+    return json.dumps(numbers)

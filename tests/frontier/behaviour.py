@@ -1,0 +1,492 @@
+"""What every frontier must do. A test module subclasses `FrontierBehaviour` and says how its frontier is opened.
+
+The whole suite runs twice: as it stands, and with the frontier closed and opened anew at each `world.settle()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gwc_crawler.frontier import Frontier
+from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, UrlState
+
+HOME = "http://shop.example/"
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, now: float = 1_000_000.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class World:
+    """A frontier, its clock, and the way to open it again."""
+
+    open: Callable[[World], Frontier]
+    close: Callable[[World], None]
+    reopens: bool = False
+    options: dict[str, Any] = field(default_factory=dict)
+    clock: Clock = field(default_factory=Clock)
+
+    def __post_init__(self) -> None:
+        self.frontier = self.open(self)
+
+    def settle(self, **options: Any) -> None:
+        """Close and open anew where the suite runs that way (or where options change); nothing is leased now."""
+        if self.reopens or options:
+            self.close(self)
+            self.options.update(options)
+            self.frontier = self.open(self)
+
+    def start(self, *urls: str) -> None:
+        self.frontier.add([Link(url) for url in urls or (HOME,)])
+
+    def lease(self, n: int = 1) -> list[Lease]:
+        return self.frontier.lease(n, "worker")
+
+    def lease_one(self) -> Lease:
+        (lease,) = self.lease()
+        return lease
+
+    def finish(self, lease: Lease, links: Iterable[str] = (), *, relevant: bool = False, url: str = "") -> None:
+        self.frontier.complete([done(lease, links, relevant=relevant, url=url)])
+
+    def state(self, url: str) -> str | None:
+        info = self.frontier.find(url)
+        return info.state if info else None
+
+    def weight(self, url: str) -> int:
+        info = self.frontier.find(url)
+        assert info is not None
+        return info.weight
+
+
+def done(
+    lease: Lease, links: Iterable[str] = (), *, relevant: bool = False, url: str = "", kind: PageKind = PageKind.INDEX
+) -> Done:
+    return Done(lease, url or lease.url, kind, relevant, tuple(links))
+
+
+def page(n: int | str) -> str:
+    return f"{HOME}p/{n}"
+
+
+def urls(leases: Iterable[Lease]) -> list[str]:
+    return [lease.url for lease in leases]
+
+
+class FrontierBehaviour:
+    """The suite. `world` is a fixture of the subclass."""
+
+    # --- adding and leasing ---------------------------------------------------------------------------------------
+
+    def test_add_counts_what_is_new(self, world: World) -> None:
+        assert world.frontier.add([Link(HOME), Link(page(1)), Link(HOME)]) == 2
+        world.settle()
+        assert world.frontier.add([Link(page(1)), Link(page(2))]) == 1
+        assert world.frontier.counts().waiting == 3
+
+    def test_a_lease_tells_all_about_its_url(self, world: World) -> None:
+        world.start()
+        lease = world.lease_one()
+        assert (lease.url, lease.weight, lease.depth, lease.attempt, lease.owner) == (HOME, 0, 0, 1, "worker")
+        assert lease.expires_at == world.clock() + 600
+        info = world.frontier.find(HOME)
+        assert info is not None
+        assert (info.state, info.owner, info.lease_until, info.attempts) == ("R", "worker", lease.expires_at, 1)
+
+    def test_a_url_is_leased_once(self, world: World) -> None:
+        world.start()
+        assert len(world.lease(10)) == 1
+        assert world.lease(10) == []
+
+    def test_an_empty_frontier_leases_nothing(self, world: World) -> None:
+        assert world.lease(10) == []
+        assert world.lease(0) == []
+        counts = world.frontier.counts()
+        assert (counts.waiting, counts.ready_now, counts.next_ready_at, counts.finished) == (0, False, None, True)
+
+    def test_low_weight_comes_first_then_first_come_first_served(self, world: World) -> None:
+        weights = [2, 0, 1, 0, 2, 1]
+        world.frontier.add([Link(page(i), weight, 1) for i, weight in enumerate(weights)])
+        world.settle()
+        assert urls(world.lease(3)) == [page(1), page(3), page(2)]
+        assert urls(world.lease(9)) == [page(5), page(0), page(4)]
+
+    def test_a_better_weight_moves_a_waiting_url_up(self, world: World) -> None:
+        world.frontier.add([Link(page(1), 1, 1), Link(page(2), 3, 3)])
+        world.settle()
+        world.frontier.add([Link(page(2), 0, 1), Link(page(1), 2, 1)])
+        assert urls(world.lease(2)) == [page(2), page(1)]
+        assert world.weight(page(1)) == 1
+
+    def test_hosts_of_equal_weight_take_turns(self, world: World) -> None:
+        for host in "abc":
+            world.frontier.add([Link(f"http://{host}.example/{i}", 1, 1) for i in range(4)])
+        world.settle()
+        leases = [*world.lease(3), *world.lease(6)]
+        hosts = [lease.url[7] for lease in leases]
+        assert [sorted(hosts[i : i + 3]) for i in (0, 3, 6)] == [["a", "b", "c"]] * 3
+        assert [lease.url for lease in leases if lease.url[7] == "b"] == [f"http://b.example/{i}" for i in range(3)]
+
+    def test_turns_hold_across_single_leases(self, world: World) -> None:
+        for host in "abc":
+            world.frontier.add([Link(f"http://{host}.example/{i}", 1, 1) for i in range(3)])
+        hosts = [world.lease_one().url[7] for _ in range(9)]
+        assert [sorted(hosts[i : i + 3]) for i in (0, 3, 6)] == [["a", "b", "c"]] * 3
+
+    def test_weight_goes_before_turns(self, world: World) -> None:
+        world.frontier.add([Link(f"http://a.example/{i}", 0, 1) for i in range(3)])
+        world.frontier.add([Link("http://b.example/", 1, 1)])
+        assert [url[7] for url in urls(world.lease(4))] == ["a", "a", "a", "b"]
+
+    # --- completing -----------------------------------------------------------------------------------------------
+
+    def test_links_of_a_page_enter_when_it_is_complete(self, world: World) -> None:
+        world.start()
+        world.finish(world.lease_one(), [page(1), page(2), HOME])
+        world.settle()
+        assert world.state(HOME) == UrlState.COMPLETE
+        counts = world.frontier.counts()
+        assert (counts.waiting, counts.running, counts.complete) == (2, 0, 1)
+        assert [(lease.url, lease.depth) for lease in world.lease(5)] == [(page(1), 1), (page(2), 1)]
+
+    def test_weight_counts_the_irrelevant_pages_on_the_way(self, world: World) -> None:
+        world.start()
+        world.finish(world.lease_one(), [page(1)])
+        for i, relevant in ((1, False), (2, False), (3, True), (4, False)):
+            world.settle()
+            world.finish(world.lease_one(), [page(i + 1)], relevant=relevant)
+        assert [world.weight(page(i)) for i in range(1, 6)] == [1, 2, 0, 1, 1]
+
+    def test_kind_and_way_are_kept(self, world: World) -> None:
+        world.start()
+        world.finish(world.lease_one(), [page(1)])
+        world.frontier.complete([done(world.lease_one(), kind=PageKind.TARGET)])
+        world.settle()
+        info = world.frontier.find(page(1))
+        assert info is not None
+        assert (info.kind, info.depth, info.through) == (PageKind.TARGET, 1, ((HOME, 0),))
+
+    def test_an_unknown_url_is_not_found(self, world: World) -> None:
+        assert world.frontier.find(page(1)) is None
+
+    def test_an_outdated_token_has_no_effect(self, world: World) -> None:
+        world.start()
+        late = world.lease_one()
+        world.clock.now += 601
+        world.settle()
+        current = world.lease_one()
+        assert current.token > late.token
+        world.finish(late, [page(1)])
+        world.frontier.fail(late, Failure("late"))
+        world.frontier.release([late])
+        assert world.state(HOME) == UrlState.RUNNING
+        assert world.frontier.find(page(1)) is None
+        assert world.frontier.counts().refused == 3
+        world.finish(current, [page(2)])
+        assert world.state(HOME) == UrlState.COMPLETE
+
+    def test_only_the_outdated_page_of_a_batch_is_left_out(self, world: World) -> None:
+        world.start(page(1), page(2))
+        late, good = world.lease(2)
+        world.frontier.release([late])
+        world.frontier.complete([done(late, [page(3)]), done(good, [page(4)])])
+        world.settle()
+        assert [world.state(page(i)) for i in (1, 2, 3, 4)] == ["U", "C", None, "U"]
+
+    def test_completing_twice_counts_once(self, world: World) -> None:
+        world.start()
+        lease = world.lease_one()
+        world.frontier.complete([done(lease), done(lease)])
+        counts = world.frontier.counts()
+        assert (counts.complete, counts.running, counts.refused) == (1, 0, 1)
+
+    def test_tokens_grow(self, world: World) -> None:
+        world.start(*(page(i) for i in range(6)))
+        tokens = [lease.token for lease in world.lease(3)]
+        world.frontier.release(world.lease(1))
+        tokens += [lease.token for lease in world.lease(2)]
+        assert tokens == sorted(set(tokens))
+
+    # --- threshold and improvement --------------------------------------------------------------------------------
+
+    def test_pages_at_the_threshold_are_kept_but_not_followed(self, world: World) -> None:
+        world.settle(max_weight=2)
+        world.start()
+        world.finish(world.lease_one(), [page(1)])
+        world.finish(world.lease_one(), [page(2)])
+        world.finish(world.lease_one(), [page(3)])
+        world.settle()
+        assert world.weight(page(2)) == 2
+        assert world.lease() == []
+        assert world.frontier.counts().finished
+
+    def test_a_better_way_releases_held_links(self, world: World) -> None:
+        world.settle(max_weight=2)
+        world.start()
+        world.finish(world.lease_one(), [page(1), page("hub")])
+        one, hub = world.lease(2)
+        world.finish(one, [page(2)])
+        two = world.lease_one()
+        world.finish(two, [page(3), page(4)])
+        assert world.state(page(3)) is None
+        world.finish(hub, [page(2)], relevant=True)
+        world.settle()
+        assert world.weight(page(2)) == 1
+        assert urls(world.lease(5)) == [page(3), page(4)]
+
+    def test_improvement_is_passed_on_through_complete_pages(self, world: World) -> None:
+        world.start()
+        world.finish(world.lease_one(), [page(1), page("late")])
+        one, late = world.lease(2)
+        world.finish(one, [page(2)])
+        for i in range(2, 5):
+            world.finish(world.lease_one(), [page(i + 1)])
+        assert [world.weight(page(i)) for i in range(1, 6)] == [1, 2, 3, 4, 4]
+        world.frontier.release([late])
+        world.settle()
+        late = next(lease for lease in world.lease(2) if lease.url == page("late"))
+        world.finish(late, [page(3)], relevant=True)
+        assert [world.weight(page(i)) for i in range(1, 6)] == [1, 2, 1, 2, 2]
+
+    def test_a_better_way_to_a_leased_url_counts_at_its_completion(self, world: World) -> None:
+        world.start()
+        world.finish(world.lease_one(), [page(1), page(2)])
+        one, two = world.lease(2)
+        world.finish(one, [page(3)])
+        three = world.lease_one()
+        assert three.weight == 1
+        world.finish(two, [page(3)], relevant=True)
+        world.finish(three, [page(4)])
+        assert world.weight(page(3)) == 1
+        assert world.weight(page(4)) == 1
+
+    def test_a_page_added_as_a_start_later_gets_weight_zero(self, world: World) -> None:
+        world.settle(max_weight=1)
+        world.start()
+        world.finish(world.lease_one(), [page(1)])
+        world.finish(world.lease_one(), [page(2)])
+        assert world.lease() == []
+        world.settle()
+        world.start(page(1))
+        assert world.weight(page(1)) == 0
+        assert urls(world.lease()) == [page(2)]
+
+    # --- ends of leases -------------------------------------------------------------------------------------------
+
+    def test_an_expired_lease_returns(self, world: World) -> None:
+        world.start()
+        world.lease_one()
+        world.clock.now += 599
+        assert world.lease() == []
+        world.clock.now += 1
+        world.settle()
+        again = world.lease_one()
+        assert (again.url, again.attempt) == (HOME, 2)
+
+    def test_extending_starts_the_lease_anew(self, world: World) -> None:
+        world.start()
+        lease = world.lease_one()
+        world.clock.now += 500
+        world.frontier.extend([lease])
+        world.clock.now += 500
+        assert world.lease() == []
+        world.finish(lease)
+        assert world.state(HOME) == UrlState.COMPLETE
+
+    def test_a_released_url_waits_again_and_the_attempt_does_not_count(self, world: World) -> None:
+        world.start()
+        world.frontier.release([world.lease_one()])
+        world.settle()
+        counts = world.frontier.counts()
+        assert (counts.waiting, counts.running) == (1, 0)
+        assert world.lease_one().attempt == 1
+
+    def test_a_failure_for_good_is_an_error_with_its_reason(self, world: World) -> None:
+        world.start()
+        world.frontier.fail(world.lease_one(), Failure("HTTP 404"))
+        world.settle()
+        info = world.frontier.find(HOME)
+        assert info is not None
+        assert (info.state, info.reason, info.attempts) == (UrlState.ERROR, "HTTP 404", 1)
+        counts = world.frontier.counts()
+        assert (counts.error, counts.running, counts.finished) == (1, 0, True)
+
+    def test_a_retry_waits_for_its_time(self, world: World) -> None:
+        world.start()
+        world.frontier.fail(world.lease_one(), Failure("HTTP 503", retry_at=world.clock() + 30))
+        world.settle()
+        assert world.lease() == []
+        counts = world.frontier.counts()
+        assert (counts.waiting, counts.ready_now, counts.next_ready_at) == (1, False, world.clock() + 30)
+        world.clock.now += 30
+        assert world.frontier.counts().ready_now
+        assert world.lease_one().attempt == 2
+
+    def test_a_url_whose_leases_are_lost_again_and_again_is_an_error(self, world: World) -> None:
+        world.settle(max_lost_leases=3)
+        world.start()
+        for _ in range(3):
+            world.lease_one()
+            world.clock.now += 601
+        assert world.lease() == []
+        world.settle()
+        info = world.frontier.find(HOME)
+        assert info is not None
+        assert (info.state, info.reason) == (UrlState.ERROR, "3 leases lost without a word")
+
+    def test_suspects_come_back_one_at_a_time(self, world: World) -> None:
+        world.start(page(1), page(2), page(3))
+        for _ in range(2):
+            assert len(world.lease(9)) == 3
+            world.clock.now += 601
+        assert [len(world.lease(9)), len(world.lease(9))] == [1, 0]
+        world.clock.now += 10
+        assert len(world.lease(9)) == 2
+
+    # --- hosts ----------------------------------------------------------------------------------------------------
+
+    def test_a_paused_host_gives_nothing_until_its_time(self, world: World) -> None:
+        world.start(HOME, "http://other.example/")
+        world.frontier.pause_host("shop.example", world.clock() + 60)
+        world.settle()
+        assert urls(world.lease(5)) == ["http://other.example/"]
+        counts = world.frontier.counts()
+        assert (counts.waiting, counts.ready_now, counts.next_ready_at) == (1, False, world.clock() + 60)
+        world.frontier.add([Link(page(1), 0, 1)])
+        assert world.lease(5) == []
+        world.clock.now += 60
+        assert world.frontier.counts().ready_now
+        assert urls(world.lease(5)) == [HOME, page(1)]
+
+    def test_a_longer_pause_wins(self, world: World) -> None:
+        world.start()
+        world.frontier.pause_host("shop.example", world.clock() + 60)
+        world.frontier.pause_host("shop.example", world.clock() + 10)
+        world.clock.now += 30
+        world.settle()
+        assert world.lease() == []
+
+    # --- redirects ------------------------------------------------------------------------------------------------
+
+    def test_a_redirect_carries_the_lease_along(self, world: World) -> None:
+        world.start()
+        lease = world.lease_one()
+        assert world.frontier.redirect(lease, page("home"))
+        assert world.state(page("home")) == UrlState.RUNNING
+        world.finish(lease, [page(1)], url=page("home"))
+        world.settle()
+        found = [world.frontier.find(url) for url in (HOME, page("home"))]
+        assert [(info.state, info.kind, info.weight) for info in found if info] == [
+            ("C", PageKind.REDIRECT, 0),
+            ("C", PageKind.INDEX, 0),
+        ]
+        assert urls(world.lease(5)) == [page(1)]
+        assert world.frontier.counts().running == 1
+
+    def test_a_redirect_to_a_known_page_is_refused(self, world: World) -> None:
+        world.start(page(1), page(2), page(3))
+        one, two = world.lease(2)
+        assert not world.frontier.redirect(two, page(1))
+        world.finish(one)
+        assert not world.frontier.redirect(two, page(1))
+        world.frontier.complete([done(two, url=page(1), kind=PageKind.REDIRECT)])
+        world.settle()
+        assert [world.state(page(i)) for i in (1, 2, 3)] == ["C", "C", "U"]
+        assert world.frontier.counts().complete == 2
+
+    def test_a_waiting_target_of_a_redirect_is_not_leased_again(self, world: World) -> None:
+        world.start(page(1), page(2))
+        one = world.lease_one()
+        assert world.frontier.redirect(one, page(2))
+        assert world.lease() == []
+        world.finish(one, url=page(2))
+        counts = world.frontier.counts()
+        assert (counts.complete, counts.waiting, counts.running) == (2, 0, 0)
+
+    def test_a_chain_of_redirects_is_complete_as_a_whole(self, world: World) -> None:
+        world.start()
+        lease = world.lease_one()
+        assert world.frontier.redirect(lease, page(1))
+        assert world.frontier.redirect(lease, page(2))
+        world.finish(lease, url=page(2))
+        world.settle()
+        assert [world.state(url) for url in (HOME, page(1), page(2))] == ["C", "C", "C"]
+        assert world.frontier.counts().running == 0
+
+    def test_a_redirect_back_to_the_same_url_holds(self, world: World) -> None:
+        world.start()
+        lease = world.lease_one()
+        assert world.frontier.redirect(lease, page(1))
+        assert world.frontier.redirect(lease, page(1))
+        world.finish(lease)
+        assert world.state(HOME) == UrlState.COMPLETE
+        assert world.frontier.counts().running == 0
+
+    def test_a_failed_redirect_fails_as_a_whole(self, world: World) -> None:
+        world.start()
+        lease = world.lease_one()
+        world.frontier.redirect(lease, page(1))
+        world.frontier.fail(lease, Failure("HTTP 500"))
+        world.settle()
+        assert [world.state(url) for url in (HOME, page(1))] == ["E", "E"]
+        assert world.frontier.counts().finished
+
+    def test_a_redirect_hands_its_weight_on(self, world: World) -> None:
+        world.start()
+        world.finish(world.lease_one(), [page(1)])
+        one = world.lease_one()
+        world.finish(one, [page("moved")])
+        moved = world.lease_one()
+        assert world.frontier.redirect(moved, page("new"))
+        world.finish(moved, [page(9)], url=page("new"))
+        assert (world.weight(page("moved")), world.weight(page("new")), world.weight(page(9))) == (1, 2, 2)
+
+    # --- operations -----------------------------------------------------------------------------------------------
+
+    def test_select_lists_by_pattern_and_state(self, world: World) -> None:
+        world.start(HOME, page(1), page(2))
+        world.finish(world.lease_one())
+        world.settle()
+        assert [info.url for info in world.frontier.select(f"{HOME}p/*")] == [page(1), page(2)]
+        assert [info.url for info in world.frontier.select(states=[UrlState.COMPLETE])] == [HOME]
+        assert len(world.frontier.select(limit=2)) == 2
+
+    def test_dropped_urls_are_not_fetched(self, world: World) -> None:
+        world.start(HOME, page(1), page(2))
+        assert world.frontier.drop("*/p/*", count_only=True) == 2
+        assert world.frontier.drop("*/p/*") == 2
+        world.settle()
+        assert urls(world.lease(5)) == [HOME]
+        info = world.frontier.find(page(1))
+        assert info is not None
+        assert (info.state, info.reason) == (UrlState.ERROR, "dropped")
+        world.frontier.add([Link(page(1))])
+        assert world.lease() == []
+
+    def test_errors_can_be_tried_again(self, world: World) -> None:
+        world.start(HOME, page(1))
+        home, one = world.lease(2)
+        world.frontier.fail(home, Failure("HTTP 500"))
+        world.finish(one)
+        assert world.frontier.retry(count_only=True) == 1
+        assert world.frontier.retry() == 1
+        world.settle()
+        assert (world.lease_one().attempt, world.frontier.counts().error) == (1, 0)
+
+    def test_complete_pages_can_be_fetched_again(self, world: World) -> None:
+        world.start()
+        world.finish(world.lease_one(), [page(1)])
+        assert world.frontier.retry(HOME, [UrlState.COMPLETE]) == 1
+        world.settle()
+        world.finish(world.lease_one(), [page(1), page(2)])
+        counts = world.frontier.counts()
+        assert (counts.waiting, counts.complete) == (2, 1)
