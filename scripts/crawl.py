@@ -48,7 +48,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _scrapy_crawl(site: str) -> list[str]:
-    return [sys.executable, "-m", "scrapy", "crawl", site]
+    """The command; with warnings only in the log, the progress line has the terminal for itself."""
+    return [sys.executable, "-m", "scrapy", "crawl", "-L", "WARNING", site]
 
 
 def _mall_site_file(port: int) -> str:
