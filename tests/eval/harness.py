@@ -13,12 +13,13 @@ import itertools
 import random
 import statistics
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import Sample, learn_wrapper
+from tests.eval.edits import edit_page
 from tests.eval.scoring import Score, score_value
 from tests.eval.tasks import EvalPage, Task, page_characters, stands_in
 
@@ -91,14 +92,12 @@ def run_task(
     mode: str = "best",
     max_pages: int | None = 300,
     learn: Learner | None = None,
-    edit: Callable[[EvalPage], bytes] | None = None,
 ) -> TaskRun:
     """Learn on the pair of *seed* and score on the rest, at most *max_pages* random ones.
 
     Args:
         mode: "best" or "paper", handed to the learner.
         learn: what to measure; the product's own learner by default.
-        edit: changes a scored page before extraction (the edit robustness test).
     """
     samples = choose_samples(task, seed)
     rest = [page for page in task.pages if page is not samples[0] and page is not samples[1]]
@@ -108,7 +107,7 @@ def run_task(
     else:
         more, scored = rest[:MORE_PAGES], rest[MORE_PAGES:][:max_pages]
     wrapper, learn_seconds = _learn(learn or learn_wrapper, samples, more, mode)
-    return _score(task, seed, samples, wrapper, learn_seconds, scored, edit)
+    return _score(task, seed, samples, wrapper, learn_seconds, scored)
 
 
 def _learn(learn: Learner, samples: Sequence[EvalPage], more: Sequence[EvalPage], mode: str) -> tuple[Any, float]:
@@ -156,12 +155,11 @@ def _score(
     wrapper: Any,
     learn_seconds: float,
     scored: Sequence[EvalPage],
-    edit: Callable[[EvalPage], bytes] | None,
 ) -> TaskRun:
     scores = {name: Score() for name in task.fields}
     run = TaskRun(task, seed, tuple(page.url for page in samples), scores, learn_seconds, 0.0, len(scored))
     for page in scored:
-        html = edit(page) if edit else page.html
+        html = edit_page(page, seed) if task.edited else page.html
         start = time.process_time()
         extracted = wrapper.extract(html, page.url)
         run.extract_seconds += time.process_time() - start

@@ -20,7 +20,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -99,6 +99,16 @@ _GROUPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 """Corpus, truth group, and the shape of each field: "" text, () list, (names…) records with those sub-fields."""
 
+EDITED = (
+    "booksamillion/product",
+    "quotes/author",
+    "quotes/quotelist",
+    "gitrknows/post",
+    "w3school/cssref",
+    "w3school/tagattr",
+    "scipydoc/function",
+)
+
 LOOKED_AT = frozenset({"booksamillion", "quotes", "w3school/cssref", "w3school/phpfunc", "gitrknows/post"})
 """The tasks whose errors we read while improving; all others are only scored."""
 
@@ -130,6 +140,8 @@ class Task:
     truth_file: str
     pages: tuple[EvalPage, ...]
     folding: Callable[[str], str] = fold
+    edited: bool = False
+    """Whether pages are damaged before extraction; samples never are."""
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -147,7 +159,7 @@ class Task:
 def load_tasks(wanted: Iterable[str] = ()) -> list[Task]:
     """Return the tasks whose name or suite starts with one of *wanted* (all for none)."""
     prefixes = tuple(wanted)
-    tasks = [*site_tasks(), *recipe_tasks(), *listpage_tasks()]
+    tasks = [*site_tasks(), *recipe_tasks(), *listpage_tasks(), *edit_tasks()]
     return [task for task in tasks if not prefixes or task.name.startswith(prefixes)]
 
 
@@ -155,6 +167,15 @@ def load_tasks(wanted: Iterable[str] = ()) -> list[Task]:
 def site_tasks() -> tuple[Task, ...]:
     """Return one task for each page class of the five sites."""
     return tuple(_site_task(*group) for group in _GROUPS)
+
+
+def edit_tasks() -> tuple[Task, ...]:
+    """Return the tasks of the edit robustness test: page classes of every site, damaged before extraction."""
+    return tuple(
+        replace(task, name=f"edits/{task.name}", suite="edits", edited=True)
+        for task in site_tasks()
+        if task.name in EDITED
+    )
 
 
 def _site_task(corpus: str, group: str, shape: Mapping[str, Any]) -> Task:
