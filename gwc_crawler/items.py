@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-FieldValue: TypeAlias = str | list[str] | list[dict[str, str]]
-"""A sample's value of one field: a text, a list of texts, or a list of records inside the page."""
+FieldValue: TypeAlias = str | list[str] | list[dict[str, str | list[str]]]
+"""A sample's value of one field: a text, a list of texts, or a list of records inside the page (whose parts are texts
+or lists of texts)."""
 
 Extracted: TypeAlias = str | list[Any] | None
 """An extracted value: as FieldValue, or None where the page does not have the field."""

@@ -143,15 +143,26 @@ def _read_records(items: Iterable[tuple[KeyPath, Any]], name: str, notes: Notes)
     return whole if len(whole) == len(records) else None
 
 
-def _read_record(path: KeyPath, item: Mapping[str, Any], name: str, notes: Notes) -> dict[str, str]:
+def _read_record(path: KeyPath, item: Mapping[str, Any], name: str, notes: Notes) -> dict[str, str | list[str]]:
     """Return one record of a list; {} where a part is mistaken."""
     if not item:
         notes.mistake(path, f"a record of field {name!r} is empty; fill it in or remove it")
     for key in item:
         if not _FIELD_NAME.fullmatch(key):
             notes.mistake((*path, key), f"{key!r} can't be a name in a record of field {name!r}")
-    texts = [_read_text((*path, key), f"{key!r} of field {name!r}", part, notes) for key, part in item.items()]
-    return dict(zip(item, _complete(texts) or [], strict=False))
+    parts = {key: _read_part((*path, key), f"{key!r} of field {name!r}", part, notes) for key, part in item.items()}
+    whole = {key: part for key, part in parts.items() if part is not None}
+    return whole if len(whole) == len(item) else {}
+
+
+def _read_part(path: KeyPath, what: str, part: Any, notes: Notes) -> str | list[str] | None:
+    """Return one part of a record: a text, or a list of texts."""
+    if not isinstance(part, list):
+        return _read_text(path, what, part, notes)
+    if not part:
+        notes.mistake(path, f"{what} is an empty list; leave it out where the page does not have it")
+        return None
+    return _complete([_read_text((*path, place), f"an item of {what}", text, notes) for place, text in enumerate(part)])
 
 
 def _read_text(path: KeyPath, what: str, value: Any, notes: Notes) -> str | None:

@@ -40,7 +40,8 @@ How much is needed: two samples, or keywords, or both. One sample works, with a 
 can't be seen on one. A sample without fields only says "this is a target page"; without any field the pages are
 stored and no records are made. A field that one sample has and another has not is optional.
 
-A value is written as it stands on the page, in quotes: a text, a list of texts, or a list of records of texts. It has
+A value is written as it stands on the page, in quotes: a text, a list of texts, or a list of records (whose
+parts are texts or lists of texts). It has
 the same shape in every sample; with `[types] authors = "list"` a single text is taken for a list of one. A field's name
 has letters, digits, "_", "-" and spaces inside; TOML wants quotes around it unless it is plain A-Z ("菜名" = "回锅肉").
 `{ … }` has to stay on one line in TOML, `[ … ]` may go over several.
