@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
@@ -207,21 +208,25 @@ class SqliteFrontier:
 
     def _finish(self, done: Done, under: dict[int, Arrival], arrivals: Arrivals) -> None:
         """Mark all that is under one lease C, and collect what it leads to."""
-        leased = page = done.lease.url_id
-        way = under[leased]
-        page_way: Arrival | None = way
+        page = done.lease.url_id
+        way: Arrival | None = _best(under)
         if done.url != done.lease.url:
             page = self._database.urls.ids([done.url])[0]
-            page_way = None if done.kind is PageKind.REDIRECT else self._cover(done.lease, way, page)
-            self._finish_redirect(leased, way, page, arrivals)
-            if page_way is not None:
-                under[page] = page_way
-        for number in under:
-            if number != page or page_way is None:
-                self._states.complete(number, PageKind.REDIRECT, way.weight)
-        self._ledger.count("R", -len(under))
-        if page_way is not None:
-            self._finish_page(page, done, page_way, arrivals)
+            way = None if done.kind is PageKind.REDIRECT else self._cover(done.lease, _best(under), page)
+        self._finish_redirects({number: own for number, own in under.items() if number != page or not way}, page)
+        if way is None:
+            arrivals.offer(page, replace(_best(under), parent=done.lease.url_id))
+            self._ledger.count("R", -len(under))
+        else:
+            self._finish_page(page, done, way, arrivals)
+            self._ledger.count("R", -len({page, *under}))
+
+    def _finish_redirects(self, moved: dict[int, Arrival], target: int) -> None:
+        """A URL that only names another is C; it hands on the weight it was reached with, also when that falls."""
+        for number, way in moved.items():
+            self._states.complete(number, PageKind.REDIRECT, way.weight)
+            if way.weight > 0:
+                self._entrance.hold(number, [target])
 
     def _finish_page(self, page: int, done: Done, way: Arrival, arrivals: Arrivals) -> None:
         weight = page_weight(way.weight, relevant=done.relevant, start=way.depth == 0)
@@ -232,12 +237,6 @@ class SqliteFrontier:
             self._entrance.hold(page, self._database.urls.ids(done.links))
         self._states.complete(page, done.kind, weight)
 
-    def _finish_redirect(self, leased: int, way: Arrival, target: int, arrivals: Arrivals) -> None:
-        """A redirect hands on the weight it was reached with, now and when that falls."""
-        arrivals.offer(target, Arrival(way.weight, way.depth, leased))
-        if way.weight > 0:
-            self._entrance.hold(leased, [target])
-
     # --- redirects and pauses -------------------------------------------------------------------------------------
 
     def redirect(self, lease: Lease, url: str) -> bool:
@@ -247,20 +246,19 @@ class SqliteFrontier:
             if under is None:
                 return False
             target = self._database.urls.ids([url])[0]
-            return self._cover(lease, under[lease.url_id], target) is not None
+            return self._cover(lease, _best(under), target) is not None
 
     def _cover(self, lease: Lease, way: Arrival, target: int) -> Arrival | None:
         """Put *target* under the lease; returns the best way to it, or None if it is complete or another's."""
         state, token, weight, depth = self._sql.execute(
             "SELECT state, token, weight, depth FROM urls WHERE id = ?", (target,)
         ).fetchone()
+        best = way if state is None else Arrival(min(weight, way.weight), min(depth, way.depth))
         if state == "R" and token == lease.token:
-            return Arrival(weight, depth)
+            return best
         if state in ("C", "R"):
             return None
-        best = Arrival(way.weight, way.depth)
         if state is not None:
-            best = Arrival(min(weight, way.weight), min(depth, way.depth))
             self._ledger.count(state, -1)
         self._sql.execute(
             "UPDATE urls SET state = 'R', weight = ?, depth = ?, attempts = attempts + 1, lease_owner = ?, "
@@ -339,3 +337,8 @@ class SqliteFrontier:
                     self._states.forget_attempts(numbers)
                     self._states.wait(numbers)
             return sum(map(len, found.values()))
+
+
+def _best(under: dict[int, Arrival]) -> Arrival:
+    """The best of the ways to one page by any of its addresses."""
+    return Arrival(min(way.weight for way in under.values()), min(way.depth for way in under.values()))
