@@ -15,10 +15,10 @@ from gwc_crawler.items import Page, PageKind
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
-from gwc_crawler.page.classify import classify_page, says_missing
+from gwc_crawler.page.classify import index_or_information, says_missing
 from gwc_crawler.page.links import base_of, forbids_following, hrefs_of, leads_to_binary, resolve_href
 from gwc_crawler.page.parse import parse_html
-from gwc_crawler.page.text import page_title, text_outside_links, visible_text
+from gwc_crawler.page.text import page_title, paragraphs_outside_links, visible_text
 from gwc_crawler.urls import drop_query_keys, host_of, normalize_url, site_of
 
 
@@ -48,10 +48,12 @@ class _Judged:
     url: str
     on_site: bool
     admitted: bool
-    target: bool
+    verdict: Verdict
 
 
-_NO_LINK = _Judged("", False, False, False)
+_NO_LINK = _Judged("", False, False, Verdict.NEITHER)
+
+_KINDS = {Verdict.TARGET: PageKind.TARGET, Verdict.DIRECTORY: PageKind.DIRECTORY}
 
 
 class PageReader:
@@ -84,9 +86,8 @@ class PageReader:
             return Page(url, status, body, content_type, "", PageKind.BINARY, relevant=False)
         charset = detect_charset(body, content_type)
         tree = parse_html(body, charset)
-        own = self._judge(url)
         links = self._links(tree, url, charset)
-        kind = self._kind(own, tree)
+        kind, relevant, title, text = self._understand(self._judge(url), links, tree)
         return Page(
             url=url,
             status=status,
@@ -94,12 +95,12 @@ class PageReader:
             content_type=content_type,
             charset=charset,
             kind=kind,
-            relevant=kind is not PageKind.MISSING and self._is_relevant(own, links, tree),
-            title=page_title(tree),
-            text=visible_text(tree),
-            links=tuple(link.url for link in links if link.on_site),
-            admitted=tuple(link.url for link in links if link.admitted),
-            outside=tuple(link.url for link in links if not link.on_site),
+            relevant=relevant,
+            title=title,
+            text=text,
+            links=tuple([link.url for link in links if link.on_site]),
+            admitted=tuple([link.url for link in links if link.admitted]),
+            outside=tuple([link.url for link in links if not link.on_site]),
             tree=tree,
         )
 
@@ -144,7 +145,7 @@ class PageReader:
             admitted = on_site and (self.knowledge is None or verdict is not Verdict.NEITHER)
             if admitted and leads_to_binary(url):
                 admitted = self._names_extension(url)
-            judged = self._by_url[url] = _Judged(url, on_site, admitted, verdict is Verdict.TARGET)
+            judged = self._by_url[url] = _Judged(url, on_site, admitted, verdict)
             self._remembered += 1
         return judged
 
@@ -161,25 +162,24 @@ class PageReader:
             classes = self.knowledge.targets + self.knowledge.directories
         return any(one.regex.endswith(extension) and re.fullmatch(one.regex, url) for one in classes)
 
-    def _kind(self, own: _Judged, tree: Any) -> PageKind:
-        if self.knowledge is None:
-            return classify_page(own.url, tree)
-        if says_missing(tree):
-            return PageKind.MISSING
-        verdict = self.knowledge.verdict(own.url)
-        if verdict is Verdict.TARGET:
-            return PageKind.TARGET
-        return PageKind.DIRECTORY if verdict is Verdict.DIRECTORY else classify_page(own.url, tree)
+    def _understand(self, own: _Judged, links: list[_Judged], tree: Any) -> tuple[PageKind, bool, str, str]:
+        """Return kind, relevance, title and visible text.
 
-    def _is_relevant(self, own: _Judged, links: list[_Judged], tree: Any) -> bool:
-        """GWC, *Crawl*: a target, or with a link to one, or with the keywords outside links.
-
-        In a pre-crawl the keywords decide alone; without any, the provisional target regex does.
+        Relevant (GWC, *Crawl*) is a target, a page with a link to one, and one with the keywords outside links. In a
+        pre-crawl the keywords decide alone; without any, the provisional target regex does.
         """
-        decided_by_keywords = self.knowledge is None and self.keywords is not None
-        if not decided_by_keywords and (own.target or any(link.target for link in links)):
-            return True
-        return self.keywords is not None and self.keywords.matches(text_outside_links(tree))
+        title, text = page_title(tree), visible_text(tree)
+        if says_missing(tree):
+            return PageKind.MISSING, False, title, text
+        kind = _KINDS.get(own.verdict) if self.knowledge is not None else None
+        near_target = own.verdict is Verdict.TARGET or any(link.verdict is Verdict.TARGET for link in links)
+        relevant = near_target and (self.knowledge is not None or self.keywords is None)
+        asks_keywords = not relevant and self.keywords is not None
+        if kind is None or asks_keywords:
+            paragraphs = paragraphs_outside_links(tree)
+            kind = kind or index_or_information(own.url, title, text, paragraphs)
+            relevant = relevant or (self.keywords is not None and self.keywords.matches(" ".join(paragraphs)))
+        return kind, relevant, title, text
 
 
 def read_page(

@@ -23,7 +23,7 @@ def strip_tags(html: str | bytes) -> str:
     """Strip a page given as text or bytes; see `strip_tree`.
 
     >>> strip_tags("<title>x</title><p>One<br>two <!-- no --> <b>three</b> </p> <script>4</script>")
-    '<html><body><p>Onetwo  <b>three</b> </p></body></html>'
+    '<html><body><p>Onetwo  <b>three</b></p></body></html>'
     """
     return strip_tree(parse_html(html))
 

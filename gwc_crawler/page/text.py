@@ -18,18 +18,29 @@ _HIDDEN = "head|script|style|template|noscript|noframes|iframe"
 _WALK = f"""
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
   <xsl:output method="text"/>
-  <xsl:template match="/">
-    <xsl:variable name="text"><xsl:apply-templates/></xsl:variable>
-    <xsl:value-of select="normalize-space($text)"/>
-  </xsl:template>
-  <xsl:template match="*"><xsl:text> </xsl:text><xsl:apply-templates/><xsl:text> </xsl:text></xsl:template>
   <xsl:template match="{_INLINE}"><xsl:apply-templates/></xsl:template>
   <xsl:template match="{_HIDDEN}"/>
   %s
 </xsl:stylesheet>"""
-_VISIBLE = etree.XSLT(etree.fromstring(_WALK % ""))
-_OUTSIDE = etree.XSLT(
-    etree.fromstring(_WALK % '<xsl:template match="a[@href]" priority="1"><xsl:text> </xsl:text></xsl:template>')
+_VISIBLE = etree.XSLT(
+    etree.fromstring(
+        _WALK
+        % """
+  <xsl:template match="/">
+    <xsl:variable name="text"><xsl:apply-templates/></xsl:variable>
+    <xsl:value-of select="normalize-space($text)"/>
+  </xsl:template>
+  <xsl:template match="*"><xsl:text> </xsl:text><xsl:apply-templates/><xsl:text> </xsl:text></xsl:template>"""
+    )
+)
+_PARAGRAPHS = etree.XSLT(
+    etree.fromstring(
+        _WALK
+        % """
+  <xsl:template match="*"><xsl:text>&#10;</xsl:text><xsl:apply-templates/><xsl:text>&#10;</xsl:text></xsl:template>
+  <xsl:template match="a[@href]" priority="1"><xsl:text> </xsl:text></xsl:template>
+  <xsl:template match="text()"><xsl:value-of select="translate(., '&#10;&#13;', '  ')"/></xsl:template>"""
+    )
 )
 
 _NOT_HIDDEN = "not(" + " or ".join(f"ancestor::{tag}" for tag in _HIDDEN.split("|")) + ")"
@@ -48,7 +59,11 @@ def page_title(tree: Any) -> str:
 
 def visible_text(tree: Any) -> str:
     """Return the text of the body without scripts, styles, templates and fallbacks, white space folded."""
-    return _text(tree, _VISIBLE, _VISIBLE_DEEP)
+    try:
+        text = str(_VISIBLE(tree))
+    except etree.XSLTApplyError:  # more than some thousand levels of nesting
+        return fold(" ".join(_VISIBLE_DEEP(tree)))
+    return fold(text) if any(space in text for space in _OTHER_SPACES) else text
 
 
 def text_outside_links(tree: Any) -> str:
@@ -57,17 +72,18 @@ def text_outside_links(tree: Any) -> str:
     Source:
         GWC, *Initialise*, step 1: link captions don't count.
     """
-    return _text(tree, _OUTSIDE, _OUTSIDE_DEEP)
+    return " ".join(paragraphs_outside_links(tree))
+
+
+def paragraphs_outside_links(tree: Any) -> list[str]:
+    """Return the text of `text_outside_links` cut where block elements begin and end."""
+    try:
+        lines = str(_PARAGRAPHS(tree)).split("\n")
+    except etree.XSLTApplyError:
+        lines = _OUTSIDE_DEEP(tree)
+    return [folded for line in lines if (folded := fold(line))]
 
 
 def fold(text: str) -> str:
     """Make every run of white space one space and take it off the ends."""
     return " ".join(text.split())
-
-
-def _text(tree: Any, walk: etree.XSLT, deep: etree.XPath) -> str:
-    try:
-        text = str(walk(tree))
-    except etree.XSLTApplyError:  # more than some thousand levels of nesting
-        return fold(" ".join(deep(tree)))
-    return fold(text) if any(space in text for space in _OTHER_SPACES) else text
