@@ -55,10 +55,10 @@ def index_or_information(url: str, title: str, text: str, paragraphs: Sequence[s
         paragraphs: the text outside links, by block (`text.paragraphs_outside_links`).
 
     Source:
-        T-Spider, algorithm 1: an index page has no final file name; an information page has a serial number for one, or a
-        paragraph longer than L, or a title before its body text; whatever else is an index page. We take `index.html`
-        and its like for no file name, and "a title before the body text" as: a paragraph that the page's title begins
-        with, followed by text most of which is outside links.
+        T-Spider, algorithm 1: an index page has no final file name; an information page has a serial number for one,
+        or a paragraph longer than L, or a title before its body text; whatever else is an index page. We take
+        `index.html` and its like for no file name, and "a title before the body text" as: a paragraph that the page's
+        title begins with, followed by text most of which is outside links.
     """
     name = urlsplit(url).path.rpartition("/")[2]
     if not name or _INDEX_NAME.fullmatch(name):

@@ -37,15 +37,17 @@ _PARAGRAPHS = etree.XSLT(
     etree.fromstring(
         _WALK
         % """
-  <xsl:template match="*"><xsl:text>&#10;</xsl:text><xsl:apply-templates/><xsl:text>&#10;</xsl:text></xsl:template>
-  <xsl:template match="a[@href]" priority="1"><xsl:text> </xsl:text></xsl:template>
-  <xsl:template match="text()"><xsl:value-of select="translate(., '&#10;&#13;', '  ')"/></xsl:template>"""
+  <xsl:template match="*"><xsl:text>&#127;</xsl:text><xsl:apply-templates/><xsl:text>&#127;</xsl:text></xsl:template>
+  <xsl:template match="a[@href]" priority="1"><xsl:text> </xsl:text></xsl:template>"""
     )
 )
 
 _NOT_HIDDEN = "not(" + " or ".join(f"ancestor::{tag}" for tag in _HIDDEN.split("|")) + ")"
 _VISIBLE_DEEP = etree.XPath(f"//text()[{_NOT_HIDDEN}]", smart_strings=False)
 _OUTSIDE_DEEP = etree.XPath(f"//text()[{_NOT_HIDDEN} and not(ancestor::a[@href])]", smart_strings=False)
+
+_BREAK = "\x7f"
+"""Ends a block in the paragraph walk: the control character that XML allows and text never has."""
 
 _OTHER_SPACES = "\xa0\u3000\u2002\u2003\u2028"
 """White space that XPath's normalize-space leaves alone."""
@@ -78,7 +80,7 @@ def text_outside_links(tree: Any) -> str:
 def paragraphs_outside_links(tree: Any) -> list[str]:
     """Return the text of `text_outside_links` cut where block elements begin and end."""
     try:
-        lines = str(_PARAGRAPHS(tree)).split("\n")
+        lines = str(_PARAGRAPHS(tree)).split(_BREAK)
     except etree.XSLTApplyError:
         lines = _OUTSIDE_DEEP(tree)
     return [folded for line in lines if (folded := fold(line))]
