@@ -9,9 +9,10 @@ from gwc_crawler.demo.mall import Mall, MallPage
 from gwc_crawler.demo.mall_server import MallServer
 from gwc_crawler.demo.server import PageServer, Reply, Request
 from gwc_crawler.demo.site_file import mall_site_toml
-from gwc_crawler.demo.truth import MallTruth
+from gwc_crawler.demo.truth import Comparison, MallTruth
 
 __all__ = [
+    "Comparison",
     "Faults",
     "Mall",
     "MallPage",

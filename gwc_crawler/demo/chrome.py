@@ -39,6 +39,7 @@ class Form:
 
     @property
     def words(self) -> Words:
+        """The words of its language."""
         return Words(self.language)
 
     @property
@@ -48,6 +49,7 @@ class Form:
 
     @property
     def content_type(self) -> str:
+        """The header's value: with the charset only if it is declared there."""
         return f"text/html; charset={self.charset}" if self.declared in ("header", "both") else "text/html"
 
 

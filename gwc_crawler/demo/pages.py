@@ -147,7 +147,7 @@ class PageWriter:
         if article.bridge_to:
             here = words.say("这里", "over here")
             return f"<p>{words.say('另见', 'See also')} <a href='{article.bridge_to}'>{here}</a></p>"
-        picks = [path for path in _sample(rng, self._plan.lists["guides"], 3) if path != article.path]
+        picks = _sample(rng, self._plan.lists["guides"], 2, but=article.path)
         if rng.random() < 0.2:
             picks += _sample(rng, self._shown[rng.choice(SHOWN_CATEGORIES).slug], 1)
         return self._captions(picks, words)
@@ -176,8 +176,7 @@ class PageWriter:
 
     def _side(self, path: str, category: Category, words: Words) -> str:
         """The sidebar: three products with prices that belong to none of the page's fields."""
-        others = [pick for pick in self._shown[category.slug] if pick != path]
-        picks = _sample(self._rng(path, "side"), others, 3)
+        picks = _sample(self._rng(path, "side"), self._shown[category.slug], 3, but=path)
         prices = (escape(str(self._plan.products[pick].record["price"])) for pick in picks)
         rows = "".join(
             f"<li><a href='{pick}'>{escape(self._title(pick, words))}</a> <span class='price'>{price}</span></li>"
@@ -187,8 +186,7 @@ class PageWriter:
 
     def _related(self, path: str, category: Category, words: Words) -> str:
         rng = self._rng(path, "related")
-        others = [pick for pick in self._shown[category.slug] if pick != path]
-        picks = self._captions(_sample(rng, others, rng.randint(2, 5)), words)
+        picks = self._captions(_sample(rng, self._shown[category.slug], rng.randint(2, 5), but=path), words)
         return f"<div class='box'><h2>{words.say('相关商品', 'You may also like')}</h2>{picks}</div>"
 
     def _captions(self, paths: Sequence[str], words: Words) -> str:
@@ -231,5 +229,7 @@ def _session_id(list_page: str) -> str:
     return hashlib.md5(list_page.encode(), usedforsecurity=False).hexdigest()[:12]
 
 
-def _sample(rng: Random, paths: Sequence[str], count: int) -> list[str]:
-    return rng.sample(paths, min(count, len(paths)))
+def _sample(rng: Random, paths: Sequence[str], count: int, but: str = "") -> list[str]:
+    """Up to *count* of *paths*, never *but*."""
+    picks = rng.sample(paths, min(count + 1, len(paths)))
+    return [path for path in picks if path != but][:count]

@@ -33,6 +33,7 @@ class Category:
 
     @property
     def caption(self) -> str:
+        """Its name in both languages."""
         return f"{self.chinese} {self.english}"
 
 

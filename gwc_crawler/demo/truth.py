@@ -11,6 +11,22 @@ SESSION_KEY = "sid"
 
 
 @dataclass(frozen=True)
+class Comparison:
+    """Found records against true ones: paths without a record, records that are none, and fields that differ.
+
+    `wrong` holds (path, field, true value, found value). None and [] are one and the same absence.
+    """
+
+    missing: tuple[str, ...]
+    surplus: tuple[str, ...]
+    wrong: tuple[tuple[str, str, Extracted, Extracted], ...]
+
+    def __bool__(self) -> bool:
+        """True if anything differs."""
+        return bool(self.missing or self.surplus or self.wrong)
+
+
+@dataclass(frozen=True)
 class MallTruth:
     """Everything by URL path, e.g. "/item/48213.html".
 
@@ -58,6 +74,21 @@ class MallTruth:
     sessions: Mapping[str, str]
     trap: str = "/calendar/"
     island_weight: int = 3
+
+    def compare(self, found: Mapping[str, Mapping[str, Extracted]]) -> Comparison:
+        """Hold *found* records (path → fields; session ids in paths count as further records) against the truth."""
+        wrong = [
+            (path, name, true, found[path].get(name))
+            for path, record in self.records.items()
+            if path in found
+            for name, true in record.items()
+            if (found[path].get(name) or None) != (true or None)
+        ]
+        return Comparison(
+            missing=tuple(sorted(self.records.keys() - found.keys())),
+            surplus=tuple(sorted(found.keys() - self.records.keys())),
+            wrong=tuple(wrong),
+        )
 
     def trap_pages(self, max_weight: int) -> int:
         """The most calendar pages a crawl fetches: each is one click and one weight further than the last."""

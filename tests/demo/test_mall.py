@@ -180,3 +180,16 @@ def test_pages_link_off_the_site_too(mall: Mall) -> None:
 
 def test_an_unknown_path_is_no_page(mall: Mall) -> None:
     assert [mall.page(path) for path in ("/item/1.html", "/list/none/", "/calendar/x/1/", "/x")] == [None] * 4
+
+
+def test_found_records_are_compared_with_the_truth(mall: Mall) -> None:
+    truth = mall.truth
+    assert not truth.compare(truth.records)
+    first, second, *_ = truth.records
+    found = {path: dict(record) for path, record in truth.records.items() if path != second}
+    found[first]["title"] = "wrong"
+    found["/item/1.html"] = {}
+    assert [len(part) for part in ((c := truth.compare(found)).missing, c.surplus, c.wrong)] == [1, 1, 1]
+    assert c.wrong[0] == (first, "title", truth.records[first]["title"], "wrong")
+    absent = {path: {name: value or None for name, value in record.items()} for path, record in truth.records.items()}
+    assert not truth.compare(absent)
