@@ -6,10 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gwc_crawler.errors import LearnError
+from gwc_crawler.extract.best_learn import BestLearner
 from gwc_crawler.extract.paper import closest_text, learn_paper_rule
-from gwc_crawler.extract.samples import Sample, SampleView, field_names, view_samples
+from gwc_crawler.extract.samples import Sample, SampleView, field_names, view_pages, view_samples
 from gwc_crawler.extract.values import is_empty
+from gwc_crawler.extract.view import PageView
 from gwc_crawler.extract.wrapper import Rule, Wrapper
+
+MOST_PAGES = 20
+"""Further pages that candidates are ranked on."""
 
 
 def learn_wrapper(samples: Sequence[Sample], more_pages: Iterable[Any] = (), *, mode: str = "best") -> Wrapper:
@@ -27,10 +32,32 @@ def learn_wrapper(samples: Sequence[Sample], more_pages: Iterable[Any] = (), *, 
     names = field_names(views)
     if not names:
         raise LearnError("no sample has a field; give each sample page the values you see on it")
+    if mode == "best":
+        return _learn_best(names, views, view_pages(more_pages, MOST_PAGES))
     rules = {name: rule for name in names if (rule := learn_paper_rule(name, views)) is not None}
     if missing := [name for name in names if name not in rules and _wanted(name, views)]:
         raise LearnError("\n".join(_not_found(name, views) for name in missing))
     return Wrapper(mode, _in_order(names, rules), optional_fields(views), _warnings(views))
+
+
+def _learn_best(names: Sequence[str], samples: Sequence[SampleView], more: Sequence[PageView]) -> Wrapper:
+    learner = BestLearner(samples, more)
+    rules: dict[str, Rule] = {}
+    report = {}
+    missing = []
+    warnings = list(_warnings(samples))
+    for name in names:
+        if not _wanted(name, samples):
+            continue
+        learned = learner.learn(name)
+        if learned is None:
+            missing.append(name)
+            continue
+        rules[name], report[name] = learned
+    if missing and len(missing) == len(names):
+        raise LearnError("\n".join(_not_found(name, samples) for name in missing))
+    warnings += [_not_found(name, samples) for name in missing]
+    return Wrapper("best", rules, optional_fields(samples), tuple(warnings), report)
 
 
 def optional_fields(samples: Sequence[SampleView]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Walking a parsed page: child elements, texts of nodes, attribute values. lxml in, plain values out."""
+"""Walking a parsed page: child elements, texts of nodes, addresses. lxml in, plain values out."""
 
 from __future__ import annotations
 
@@ -14,40 +14,89 @@ UNSEEN = frozenset({"script", "style", "noscript", "template"})
 URL_ATTRIBUTES = frozenset({"href", "src", "action", "poster", "cite", "data-src", "data-original", "data-href"})
 """Attributes that hold an address, and are given out absolute."""
 
+BREAKS = frozenset(
+    {
+        *("address", "article", "aside", "blockquote", "br", "caption", "center", "dd", "details", "dialog", "div"),
+        *("dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6"),
+        *("header", "hr", "legend", "li", "main", "nav", "ol", "option", "p", "pre", "section", "summary"),
+        *("table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"),
+    }
+)
+"""Elements that a browser sets apart: a reader sees white space between their text and what stands around it."""
+
 
 def child_elements(node: Any) -> Iterator[Any]:
     """The element children, without comments and processing instructions."""
     return (child for child in node if isinstance(child.tag, str))
 
 
-def elements(root: Any) -> Iterator[Any]:
-    """Every element in document order, *root* first."""
-    return (node for node in root.iter() if isinstance(node.tag, str))
+def text_of(node: Any, *, apart: bool = False, drop: frozenset[str] = frozenset()) -> str:
+    """All visible text inside *node*, white space folded.
 
-
-def visible_parts(node: Any) -> Iterator[str]:
-    """The texts inside *node* in document order, without those nobody reads."""
-    stack: list[tuple[Any, bool]] = [(node, False)]
-    while stack:
-        here, tail_only = stack.pop()
-        if tail_only:
-            if here.tail:
-                yield here.tail
-            continue
-        if not isinstance(here.tag, str) or (here.tag in UNSEEN and here is not node):
-            continue
-        if here.text:
-            yield here.text
-        for child in reversed(here):
-            stack.append((child, True))
-            stack.append((child, False))
-
-
-def text_of(node: Any) -> str:
-    """All visible text inside *node*, white space folded."""
+    Args:
+        apart: set what a browser sets apart (blocks, line breaks) apart by a blank; else join texts as they stand.
+        drop: elements to leave out, as "name" or "name.class".
+    """
     if len(node) == 0:
         return fold(node.text or "")
-    return fold("".join(visible_parts(node)))
+    return fold("".join(_parts(node, apart, drop)))
+
+
+def _parts(top: Any, apart: bool, drop: frozenset[str]) -> list[str]:
+    parts: list[str] = []
+    add = parts.append
+    if top.text:
+        add(top.text)
+    pending: list[Any] = []
+    node = top
+    children = iter(node)
+    while True:
+        child = next(children, None)
+        if child is None:
+            if node is top:
+                return parts
+            if apart and node.tag in BREAKS:
+                add(" ")
+            if node.tail:
+                add(node.tail)
+            node, children = pending.pop()
+            continue
+        tag = child.tag
+        if not isinstance(tag, str) or tag in UNSEEN or (drop and _dropped(child, drop)):
+            if child.tail:
+                add(child.tail)
+            continue
+        if apart and tag in BREAKS:
+            add(" ")
+        if child.text:
+            add(child.text)
+        pending.append((node, children))
+        node, children = child, iter(child)
+
+
+def _dropped(node: Any, drop: frozenset[str]) -> bool:
+    if node.tag in drop:
+        return True
+    return any(f"{node.tag}.{token}" in drop for token in (node.get("class") or "").split())
+
+
+def text_after(node: Any, stop: frozenset[str]) -> str:
+    """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end)."""
+    parts = [node.tail or ""]
+    for sibling in node.itersiblings():
+        if sibling.tag in stop:
+            break
+        if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN:
+            parts.append(" " if sibling.tag in BREAKS else "")
+            parts.append(text_of_raw(sibling))
+            parts.append(" " if sibling.tag in BREAKS else "")
+        parts.append(sibling.tail or "")
+    return fold("".join(parts))
+
+
+def text_of_raw(node: Any) -> str:
+    """The visible text of *node*, blocks set apart, white space as it stands."""
+    return "".join(_parts(node, True, frozenset()))
 
 
 def make_absolute(base_url: str, address: str) -> str:

@@ -107,7 +107,7 @@ def learn_paper_rule(name: str, samples: Sequence[SampleView]) -> PaperRule | No
         value = sample.fields.get(name)
         if is_empty(value) or value is None:
             continue
-        others = samples[:number] + samples[number + 1 :] if len(samples) > 1 else ()
+        others = [*samples[:number], *samples[number + 1 :]]
         for template in (common_template(sample, others[0] if others else None), common_template(sample, None)):
             if (rule := _locate(value, template, sample.page)) is not None:
                 return rule

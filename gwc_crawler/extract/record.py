@@ -34,8 +34,7 @@ def extract_record(page: Page, knowledge: Knowledge) -> Record:
 def _reason_against(page: Page, knowledge: Knowledge, fields: Mapping[str, Any]) -> str | None:
     from gwc_crawler.extract.page_check import page_agrees
 
-    reason: str | None = page_agrees(page, fields, knowledge.page_check)
-    return reason
+    return page_agrees(page.tree, None, fields, knowledge.page_check)
 
 
 def wrapper_of(knowledge: Knowledge) -> Wrapper:

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from lxml import etree, html
-
 from gwc_crawler.extract.nodes import base_url_of, make_absolute
-
-try:
-    from gwc_crawler.page import parse_html
-except ImportError:
-
-    def parse_html(body: bytes | str, charset: str | None = None) -> Any:
-        """Parse what may be anything into a tree that is never None."""
-        parser = html.HTMLParser(recover=True, huge_tree=True, encoding=charset)
-        source = body.encode("utf-8", "replace") if isinstance(body, str) else body
-        if isinstance(body, str):
-            parser = html.HTMLParser(recover=True, huge_tree=True, encoding="utf-8")
-        try:
-            return html.document_fromstring(source, parser=parser)
-        except (etree.ParserError, ValueError):
-            return html.document_fromstring("<html><body></body></html>")
+from gwc_crawler.extract.structured import StructuredData
+from gwc_crawler.page import parse_html
 
 
 class PageView:
@@ -52,6 +36,6 @@ class PageView:
         return make_absolute(self.base_url, address)
 
     @cached_property
-    def structured(self) -> Mapping[str, Any]:
-        """JSON-LD, meta and microdata of the page as path → value."""
-        return {}
+    def structured(self) -> StructuredData:
+        """JSON-LD, microdata, RDFa and meta tags of the page, read when asked for."""
+        return StructuredData(self.tree)

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gwc_crawler.errors import KnowledgeError
+from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.paper import PaperRule
+from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.extract.values import is_empty
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.items import Extracted, FieldProblem
@@ -37,7 +39,7 @@ class Rule(Protocol):
         """Plain values for the wrapper file, with the rule's "kind"."""
 
 
-RULE_KINDS: dict[str, Any] = {"paper": PaperRule}
+RULE_KINDS: dict[str, Any] = {"paper": PaperRule, "best": BestRule, "records": RecordsRule}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,76 @@
+"""The rules of the best mode: a field is read by its finder, or by the next of a few that rely on something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.view import PageView
+from gwc_crawler.items import Extracted
+
+
+@dataclass(frozen=True, slots=True)
+class BestRule:
+    """How one text or list is read: the first finder that gives something."""
+
+    shape: str
+    finders: tuple[Finder, ...]
+
+    def read(self, page: PageView) -> Extracted:
+        """The field's value on *page*; None (lists: []) where no finder gives anything."""
+        return self.read_in(page, None)
+
+    def read_in(self, page: PageView, scope: Any) -> str | list[str] | None:
+        """As `read`, within a record."""
+        if self.shape == "text":
+            for finder in self.finders:
+                if (value := finder.first(page, scope)) is not None:
+                    return value
+            return None
+        for finder in self.finders:
+            if values := finder.every(page, scope):
+                return values
+        return []
+
+    def closest(self, page: PageView) -> str:
+        """What the first finder's path still selects without its cut, else the longest living beginning of the path."""
+        finder = self.finders[0]
+        if texts := finder.texts(page):
+            return texts[0][:200]
+        steps = finder.path.split("/")
+        for count in range(len(steps) - 1, 2, -1):
+            path = "/".join(steps[:count])
+            if _selects(path, page):
+                return path
+        return ""
+
+    def paper_form(self, name: str) -> dict[str, str]:
+        """`{"label#text": "css path"}` for the first finder that can be said so."""
+        from gwc_crawler.extract.css_form import css_of
+
+        for finder in self.finders:
+            if (css := css_of(finder)) is not None:
+                what = finder.read[1:] if finder.read[0] == "@" else "text"
+                return {f"{name}#{what}": css}
+        return {}
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the wrapper file."""
+        return {"kind": "best", "shape": self.shape, "finders": [finder.to_json() for finder in self.finders]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> BestRule:
+        """The rule that `to_json` wrote."""
+        return cls(data["shape"], tuple(Finder.from_json(one) for one in data["finders"]))
+
+
+def _selects(path: str, page: PageView) -> bool:
+    try:
+        return bool(Finder("path", path).texts(page))
+    except ValueError:
+        return False
+
+
+Reader = Callable[[PageView, Any], Any]

@@ -1,0 +1,81 @@
+"""Learning in the best mode: for each field candidates that fit every sample, ranked on further pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gwc_crawler.extract.best import BestRule
+from gwc_crawler.extract.context import Context, LearnPage
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.lists import list_finders
+from gwc_crawler.extract.rank import choose
+from gwc_crawler.extract.records import learn_records_rule
+from gwc_crawler.extract.samples import SampleView
+from gwc_crawler.extract.scalars import scalar_finders
+from gwc_crawler.extract.shared import Shared
+from gwc_crawler.extract.values import is_empty
+from gwc_crawler.extract.view import PageView
+
+SHARED_PAGES = 6
+"""Further pages that count, with the samples, for what pages have in common."""
+
+
+class BestLearner:
+    """Holds the parsed samples and further pages while the fields are learned one after the other."""
+
+    def __init__(self, samples: Sequence[SampleView], more: Sequence[PageView]) -> None:
+        self.samples = [(LearnPage.of(sample.page), sample.fields) for sample in samples]
+        self.more = [LearnPage(page, None) for page in more]  # type: ignore[arg-type]
+        for page in self.more[:SHARED_PAGES]:
+            page.index = LearnPage.of(page.page).index
+        indexes = [page.index for page, _ in self.samples] + [page.index for page in self.more[:SHARED_PAGES]]
+        self.shared = Shared(indexes, values_inside([fields for _, fields in self.samples]))
+
+    def learn(self, name: str) -> tuple[Any, dict[str, Any]] | None:
+        """The rule of one field with its evidence; None where no candidate fits the samples."""
+        contexts = [Context(page, fields.get(name)) for page, fields in self.samples]
+        shape = shape_of(contexts)
+        if shape == "records":
+            return learn_records_rule(contexts, self.shared, self.more)
+        for tried in (
+            contexts,
+            [one for one in contexts if not one.empty],
+            *([one] for one in contexts if not one.empty),
+        ):
+            finders = self._finders(shape, tried)
+            if finders:
+                choice = choose(finders, self._reader(shape), len(self.more), [one.wanted for one in tried])
+                evidence = choice.evidence | {"samples": len(tried), "of": len(contexts)}
+                return BestRule(shape, tuple(choice.finders)), evidence
+        return None
+
+    def _finders(self, shape: str, contexts: Sequence[Context]) -> list[Finder]:
+        return scalar_finders(contexts, self.shared) if shape == "text" else list_finders(contexts, self.shared)
+
+    def _reader(self, shape: str) -> Any:
+        def read(finder: Finder, number: int) -> Any:
+            page = self.more[number].page
+            return finder.first(page) if shape == "text" else finder.every(page)
+
+        return read
+
+
+def shape_of(contexts: Sequence[Context]) -> str:
+    """ "text", "list" or "records": what the samples give for a field."""
+    value = next(context.wanted for context in contexts if not context.empty)
+    if isinstance(value, str):
+        return "text"
+    return "records" if isinstance(value[0], dict) else "list"
+
+
+def values_inside(value: Any) -> Iterable[str]:
+    """All texts inside values of any shape."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from values_inside(part)
+    elif not is_empty(value):
+        for part in value:
+            yield from values_inside(part)

@@ -1,0 +1,150 @@
+"""Cuts: the literal text before and after a value inside a longer text, learned from samples and required on each page.
+
+`<b>ISBN-13</b>: 978…` has the value behind ": ", the title "Thor by Billy Tan (Hardcover)" has it before " by ".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.extract.values import fold, level, squeeze
+
+LONGEST_CUT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What stands around the value.
+
+    Attributes:
+        before, after: the literal texts; "" for the text's start or end.
+        whole_before, whole_after: nothing else stands before (after) it: the text must start (end) with it.
+        last: `before` is looked for from the end.
+    """
+
+    before: str = ""
+    after: str = ""
+    whole_before: bool = True
+    whole_after: bool = True
+    last: bool = False
+
+    def apply(self, text: str) -> str | None:
+        """The value inside *text*; None where the literals are not there."""
+        start = 0
+        if self.before:
+            if self.whole_before:
+                if not text.startswith(self.before):
+                    return None
+            else:
+                start = text.rfind(self.before) if self.last else text.find(self.before)
+                if start < 0:
+                    return None
+            start += len(self.before)
+        end = len(text)
+        if self.after:
+            if self.whole_after:
+                if not text.endswith(self.after):
+                    return None
+                end = len(text) - len(self.after)
+            else:
+                end = text.find(self.after, start)
+                if end < 0:
+                    return None
+        return text[start:end].strip() if start <= end else None
+
+    @property
+    def cost(self) -> float:
+        """How much can break: literal ends are safe, literals somewhere inside are less so."""
+        parts = ((self.before, self.whole_before), (self.after, self.whole_after))
+        return sum(0.3 + 0.5 * (not whole) for literal, whole in parts if literal)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the wrapper file; what is as usual is left out."""
+        usual = Cut()
+        return {name: getattr(self, name) for name in self.__slots__ if getattr(self, name) != getattr(usual, name)}
+
+
+NO_CUT = Cut()
+
+
+def fit_cut(pairs: Sequence[tuple[str, str]]) -> Cut | None:
+    """Find the one cut that gives the value from the text in every (text, value) pair; None if there is none."""
+    if all(squeeze(text) == squeeze(value) for text, value in pairs):
+        return NO_CUT
+    parts = [_split(text, value) for text, value in pairs]
+    if any(part is None for part in parts):
+        return None
+    befores = [part[0] for part in parts if part]
+    afters = [part[1] for part in parts if part]
+    before, whole_before = _common_end(befores)
+    after, whole_after = _common_start(afters)
+    if (not before and any(befores)) or (not after and any(afters)):
+        return None
+    for last in (False, True):
+        cut = Cut(before, after, whole_before, whole_after, last)
+        if all(_gives(cut, text, value) for text, value in pairs):
+            return cut
+    return None
+
+
+def _gives(cut: Cut, text: str, value: str) -> bool:
+    found = cut.apply(text)
+    return found is not None and squeeze(found) == squeeze(value)
+
+
+def _split(text: str, value: str) -> tuple[str, str] | None:
+    """What stands before and after the value in the text, where it stands on its own."""
+    value = fold(value)
+    found = _find_whole(text, value)
+    if found < 0:
+        plain, wanted = level(text), level(value)
+        if len(plain) != len(text) or len(wanted) != len(value):
+            return None
+        found = _find_whole(plain, wanted)
+        if found < 0:
+            return None
+    return text[:found], text[found + len(value) :]
+
+
+def _find_whole(text: str, value: str) -> int:
+    """Where *value* stands in *text* without running on as a word or number at either end; -1 if nowhere."""
+    at = text.find(value)
+    while at >= 0:
+        end = at + len(value)
+        runs_on = at > 0 and _joins(text[at - 1], value[0])
+        if not runs_on and not (end < len(text) and _joins(value[-1], text[end])):
+            return at
+        at = text.find(value, at + 1)
+    return -1
+
+
+def _joins(left: str, right: str) -> bool:
+    """Two characters of one word or number; Chinese and Japanese characters stand for themselves."""
+    return left.isalnum() and right.isalnum() and ord(left) < 0x2E80 and ord(right) < 0x2E80
+
+
+def _common_end(texts: list[str]) -> tuple[str, bool]:
+    if len(set(texts)) == 1 and len(texts[0]) <= LONGEST_CUT:
+        return texts[0], True
+    common = _common_prefix([text[::-1] for text in texts])[::-1][-LONGEST_CUT:]
+    return (common if _tells(common) else ""), False
+
+
+def _common_start(texts: list[str]) -> tuple[str, bool]:
+    if len(set(texts)) == 1 and len(texts[0]) <= LONGEST_CUT:
+        return texts[0], True
+    common = _common_prefix(texts)[:LONGEST_CUT]
+    return (common if _tells(common) else ""), False
+
+
+def _common_prefix(texts: list[str]) -> str:
+    first, last = min(texts), max(texts)
+    same = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(same, min(len(first), len(last)))]
+
+
+def _tells(literal: str) -> bool:
+    """A blank alone says nothing: it stands between any two words."""
+    return bool(literal.strip())

@@ -1,0 +1,160 @@
+"""A finder: one way to read one value, as an XPath, a way of reading what it selects, and a cut.
+
+Learning makes many for a field, tests them on the samples and keeps a few; `BestRule` asks them in order. A scope is
+a page's root, a record's element, or a `Run` of siblings that together make a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from lxml import etree
+
+from gwc_crawler.extract.cuts import NO_CUT, Cut
+from gwc_crawler.extract.nodes import URL_ATTRIBUTES, text_after, text_of
+from gwc_crawler.extract.values import fold
+from gwc_crawler.extract.view import PageView
+
+STRUCTURED = "structured"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A record made of siblings: its `head` and what follows up to the next record's head."""
+
+    head: Any
+    members: frozenset[Any]
+
+    def holds(self, node: Any) -> bool:
+        """Say whether a selected node (or text) lies inside the run."""
+        if isinstance(node, str):
+            node = node.getparent()  # type: ignore[attr-defined]  # lxml's text results know their element
+        while node is not None and node.getparent() is not self.head.getparent():
+            node = node.getparent()
+        return node in self.members
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """One way to read one value.
+
+    Attributes:
+        family: what the path relies on; fallbacks are taken from different families.
+        path: an XPath relative to the scope; for the family "structured" a key of the page's structured data.
+        read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (an attribute), "after:a,b" (the
+            siblings' text up to an element a or b), "all" (the texts of everything selected, joined by blanks).
+        drop: elements left out of the text, as "name" or "name.class".
+        cut: the literals around the value.
+        split: what separates the values of a list inside one text, "" for none.
+        cost: how much can break; lower is better.
+    """
+
+    family: str
+    path: str
+    read: str = "text"
+    drop: tuple[str, ...] = ()
+    cut: Cut = NO_CUT
+    split: str = ""
+    cost: float = 1.0
+
+    def first(self, page: PageView, scope: Any = None) -> str | None:
+        """The value in *scope* (None: the page): of what is selected first; None where there is none."""
+        for text in self.texts(page, scope, limit=1):
+            return self.cut.apply(text) or None
+        return None
+
+    def every(self, page: PageView, scope: Any = None) -> list[str]:
+        """All values in *scope*, in document order, blank ones left out."""
+        texts: Iterable[str] = self.texts(page, scope)
+        if self.split:
+            texts = [part for text in texts for part in self._split(text)]
+            return [part for part in texts if part]
+        return [value for text in texts if (value := self.cut.apply(text))]
+
+    def _split(self, text: str) -> list[str]:
+        inner = self.cut.apply(text)
+        return [fold(part) for part in inner.split(self.split)] if inner else []
+
+    def texts(self, page: PageView, scope: Any = None, limit: int = 0) -> list[str]:
+        """The texts the path selects, before the cut; at most *limit* (0: all)."""
+        if self.family == STRUCTURED:
+            return [fold(text) for text in page.structured.get(self.path)]
+        nodes = select(self.path, page, scope)
+        if limit and self.read != "all":
+            nodes = nodes[:limit]
+        return read_nodes(nodes, self.read, self.drop, page)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the wrapper file; what is as usual is left out."""
+        data: dict[str, Any] = {"family": self.family, "path": self.path}
+        if self.read != "text":
+            data["read"] = self.read
+        if self.drop:
+            data["drop"] = list(self.drop)
+        if self.cut != NO_CUT:
+            data["cut"] = self.cut.to_json()
+        if self.split:
+            data["split"] = self.split
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Finder:
+        """The finder that `to_json` wrote."""
+        if data["family"] != STRUCTURED:
+            compiled(data["path"])
+        return cls(
+            data["family"],
+            data["path"],
+            data.get("read", "text"),
+            tuple(data.get("drop", ())),
+            Cut(**data.get("cut", {})),
+            data.get("split", ""),
+        )
+
+
+@lru_cache(maxsize=50_000)
+def compiled(path: str) -> etree.XPath:
+    """The compiled XPath.
+
+    Raises:
+        ValueError: what was edited by hand is no XPath.
+    """
+    try:
+        return etree.XPath(path)
+    except etree.XPathSyntaxError as error:
+        raise ValueError(f"{path!r} is no XPath: {error}") from error
+
+
+def select(path: str, page: PageView, scope: Any = None) -> Sequence[Any]:
+    """The nodes and texts that *path* selects in *scope*, in document order."""
+    try:
+        if isinstance(scope, Run):
+            return [node for node in compiled(path)(scope.head) if scope.holds(node)]
+        found = compiled(path)(page.tree if scope is None else scope)
+    except etree.XPathEvalError:
+        return ()
+    return found if isinstance(found, list) else ()
+
+
+def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: PageView) -> list[str]:
+    """The text of each node, as *read* says."""
+    if read[0] == "@":
+        return [text for node in nodes if (text := read_attribute(node, read[1:], page))]
+    if read.startswith("after:"):
+        stop = frozenset(read[6:].split(","))
+        return [text_after(node, stop) for node in nodes if not isinstance(node, str)]
+    left_out = frozenset(drop)
+    apart = read != "text"
+    texts = [fold(node) if isinstance(node, str) else text_of(node, apart=apart, drop=left_out) for node in nodes]
+    return [fold(" ".join(texts))] if read == "all" and texts else texts
+
+
+def read_attribute(node: Any, name: str, page: PageView) -> str:
+    """An attribute's value, addresses made absolute; "" where there is none."""
+    value = None if isinstance(node, str) else node.get(name)
+    if not value:
+        return ""
+    return page.absolute(value) if name in URL_ATTRIBUTES else fold(value)

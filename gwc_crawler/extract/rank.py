@@ -1,0 +1,192 @@
+"""Ranking: which of the candidates that fit all samples to trust, judged on further pages without labels.
+
+A candidate scores by how far it agrees with the others (each family has one voice), how often it finds something,
+whether what it finds is of the samples' kind and differs from page to page, and by what its address relies on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from gwc_crawler.extract.values import squeeze
+
+
+class Candidate(Protocol):
+    """What is ranked."""
+
+    @property
+    def family(self) -> str:
+        """What it relies on."""
+
+    @property
+    def cost(self) -> float:
+        """How much can break."""
+
+
+C = TypeVar("C", bound=Candidate)
+
+MOST_RANKED = 48
+MOST_PER_FAMILY = 12
+MOST_FALLBACKS = 4
+TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "structured": 0.26, "tag": 0.16, "path": 0.0}
+"""What an address that relies on … is worth beforehand; calibrated as a set on the development corpora."""
+
+
+@dataclass(slots=True)
+class Ranked:
+    """A candidate with its values on the further pages and its score."""
+
+    finder: Any
+    values: list[Any]
+    score: float = 0.0
+    agreement: float = 1.0
+    coverage: float = 1.0
+    kind: float = 1.0
+
+
+@dataclass(slots=True)
+class Choice:
+    """The chosen candidates, best first, and the evidence for the report."""
+
+    finders: list[Any]
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+def choose(candidates: Sequence[C], read: Callable[[C, int], Any], pages: int, wanted: Sequence[Any]) -> Choice:
+    """Rank *candidates* and take the best with fallbacks of other families.
+
+    Args:
+        read: gives a candidate's value on further page number n.
+        pages: how many further pages there are.
+        wanted: the samples' values, which show the field's kind.
+    """
+    pool = _shortlist(candidates)
+    ranked = [Ranked(one, [_key(read(one, number)) for number in range(pages)]) for one in pool]
+    _judge(ranked, pages, _kind_of(wanted))
+    ranked.sort(key=lambda one: -one.score)
+    best = ranked[0]
+    chosen = [best, *_fallbacks(best, ranked[1:])]
+    distinct = len({value for value in best.values if value is not None})
+    evidence = {
+        "candidates": len(candidates),
+        "family": best.finder.family,
+        "pages": pages,
+        "coverage": round(best.coverage, 3),
+        "agreement": round(best.agreement, 3),
+        "distinct": distinct,
+    }
+    return Choice([one.finder for one in chosen], evidence)
+
+
+def _shortlist(candidates: Sequence[C]) -> list[C]:
+    """The cheapest of each family."""
+    counts: Counter[str] = Counter()
+    short = []
+    for one in sorted(candidates, key=lambda one: one.cost - 2 * TRUST.get(one.family, 0.1)):
+        counts[one.family] += 1
+        if counts[one.family] <= MOST_PER_FAMILY:
+            short.append(one)
+    return short[:MOST_RANKED]
+
+
+def _key(value: Any) -> Any:
+    """A hashable form of a value for comparing candidates; None for nothing."""
+    if isinstance(value, str):
+        return squeeze(value) or None
+    if isinstance(value, list):
+        return tuple(map(_key, value)) or None
+    if isinstance(value, dict):
+        return tuple((name, _key(part)) for name, part in value.items())
+    return None
+
+
+def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float]) -> None:
+    voices = Counter(one.finder.family for one in ranked)
+    votes: list[dict[Any, float]] = [defaultdict(float) for _ in range(pages)]
+    for one in ranked:
+        for number, value in enumerate(one.values):
+            votes[number][value] += 1 / voices[one.finder.family]
+    families = len(voices)
+    for one in ranked:
+        present = [value for value in one.values if value is not None]
+        trust = TRUST.get(one.finder.family, 0.1)
+        if pages:
+            one.agreement = sum(votes[n][value] for n, value in enumerate(one.values)) / (families * pages)
+            one.coverage = len(present) / pages
+            one.kind = sum(map(kind, present)) / len(present) if present else 0.0
+            distinct = len(set(present)) / len(present) if present else 0.0
+            one.score = one.agreement + 0.25 * one.coverage + 0.5 * one.kind + 0.1 * distinct
+        one.score += trust - 0.05 * one.finder.cost
+
+
+def _fallbacks(best: Ranked, others: Sequence[Ranked]) -> list[Ranked]:
+    """Good candidates of other families that never speak where the best one rightly says "absent"."""
+    chosen: list[Ranked] = []
+    families = Counter([best.finder.family])
+    for one in others:
+        if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= 2 - (one.finder.family == "path"):
+            continue
+        if _may_stand_in(best, one):
+            chosen.append(one)
+            families[one.finder.family] += 1
+    return chosen
+
+
+def _may_stand_in(best: Ranked, one: Ranked) -> bool:
+    both = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine is not None]
+    same = sum(theirs is None or mine == theirs for mine, theirs in both)
+    absent = [theirs for mine, theirs in zip(best.values, one.values, strict=True) if mine is None]
+    guesses = sum(theirs is not None for theirs in absent)
+    return same >= 0.9 * len(both) and guesses <= 0.1 * len(absent)
+
+
+def _kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
+    """A measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
+    texts = [text for value in samples for text in _texts(_key(value))]
+    sorts = {_sorts(text) for text in texts}
+    if not texts:
+        return lambda value: 1.0
+    shortest, longest = min(map(len, texts)), max(map(len, texts))
+
+    def measure(value: Any) -> float:
+        found = _texts(value)
+        if not found:
+            return 0.0
+        return sum(_likeness(text, sorts, shortest, longest) for text in found) / len(found)
+
+    return measure
+
+
+def _likeness(text: str, sorts: set[str], shortest: int, longest: int) -> float:
+    here = _sorts(text)
+    like = max(len(set(here) & set(one)) / len(set(here) | set(one)) for one in sorts) if here else 0.0
+    fits = shortest / 8 - 2 <= len(text) <= 8 * longest + 20
+    return like * (1.0 if fits else 0.6)
+
+
+def _sorts(text: str) -> str:
+    """The sorts of characters in a text: a letter, d digit, c Chinese and the like, s currency, u address."""
+    if text.startswith(("http:", "https:")):
+        return "u"
+    found = ""
+    found += "a" if re.search(r"[A-Za-z\u00c0-\u024f]", text) else ""
+    found += "d" if re.search(r"\d", text) else ""
+    found += "c" if re.search(r"[\u2e80-\U0003ffff]", text) else ""
+    found += "s" if re.search(r"[$€£¥￥]", text) else ""
+    return found or "p"
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, tuple):
+        return [text for part in value for text in _texts(part[1] if _is_pair(part) else part)]
+    return []
+
+
+def _is_pair(part: Any) -> bool:
+    return isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) and not isinstance(part[1], str)

@@ -1,0 +1,121 @@
+"""Applying record rules: rows of a page, then each field inside its row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gwc_crawler.extract.best import BestRule
+from gwc_crawler.extract.finder import Finder, Run, select
+from gwc_crawler.extract.values import is_empty
+from gwc_crawler.extract.view import PageView
+
+MOST_ROWS = 5_000
+"""Rows read from one page; more can only be a hostile page."""
+
+
+@dataclass(slots=True)
+class RowRule:
+    """One way to read the records.
+
+    Attributes:
+        rows: selects the rows (or, if `flat`, the first element of each).
+        flat: a row is the run of siblings from its head to the next one's.
+        fields: sub-field → rule, relative to the row.
+        must: what lacks one of these is no record (a header row); with none named, what has no field at all.
+        fit: the share of the samples' records that it gives (learning only).
+    """
+
+    rows: Finder
+    flat: bool
+    fields: dict[str, BestRule]
+    must: tuple[str, ...] = ()
+    fit: float = field(default=0.0, compare=False)
+
+    @property
+    def family(self) -> str:
+        """What the address of the rows relies on."""
+        return self.rows.family
+
+    @property
+    def cost(self) -> float:
+        """How much can break."""
+        return self.rows.cost
+
+    def read(self, page: PageView) -> list[dict[str, Any]]:
+        """The records of the page in document order, sub-fields that a row does not have left out."""
+        selected = select(self.rows.path, page)[:MOST_ROWS]
+        scopes = runs_of(selected) if self.flat else selected
+        records = ({key: rule.read_in(page, scope) for key, rule in self.fields.items()} for scope in scopes)
+        full = ({key: value for key, value in record.items() if not is_empty(value)} for record in records)
+        return [record for record in full if record and all(key in record for key in self.must)]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the wrapper file."""
+        return {
+            "rows": self.rows.to_json(),
+            "flat": self.flat,
+            "must": list(self.must),
+            "fields": {key: rule.to_json() for key, rule in self.fields.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> RowRule:
+        """The rule that `to_json` wrote."""
+        fields = {key: BestRule.from_json(rule) for key, rule in data["fields"].items()}
+        return cls(Finder.from_json(data["rows"]), bool(data.get("flat")), fields, tuple(data.get("must", ())))
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsRule:
+    """How a field of records is read: the first way that gives any."""
+
+    ways: tuple[RowRule, ...]
+
+    def read(self, page: PageView) -> list[dict[str, Any]]:
+        """The records on *page*, [] where there are none."""
+        for way in self.ways:
+            if records := way.read(page):
+                return records
+        return []
+
+    def closest(self, page: PageView) -> str:
+        """How many rows the first way's address selects, though none of them is a record."""
+        count = len(select(self.ways[0].rows.path, page))
+        return f"{count} rows, none of them with the fields of a record" if count else ""
+
+    def paper_form(self, name: str) -> dict[str, str]:
+        """`{"label.field#text": "css path"}` for each sub-field whose row and own path CSS can say."""
+        from gwc_crawler.extract.css_form import joined_css
+
+        way = self.ways[0]
+        form = {}
+        for key, rule in way.fields.items():
+            finder = rule.finders[0]
+            if not way.flat and (css := joined_css(way.rows, finder)) is not None:
+                form[f"{name}.{key}#{finder.read[1:] if finder.read[0] == '@' else 'text'}"] = css
+        return form
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the wrapper file."""
+        return {"kind": "records", "ways": [way.to_json() for way in self.ways]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> RecordsRule:
+        """The rule that `to_json` wrote."""
+        return cls(tuple(RowRule.from_json(way) for way in data["ways"]))
+
+
+def runs_of(heads: Sequence[Any]) -> list[Run]:
+    """The runs of siblings that begin with *heads*, each up to the next head."""
+    starts = set(heads)
+    runs = []
+    for head in heads:
+        members = [head]
+        for sibling in head.itersiblings():
+            if sibling in starts:
+                break
+            members.append(sibling)
+        runs.append(Run(head, frozenset(members)))
+    return runs

@@ -1,0 +1,92 @@
+"""Candidates for a field with one value: addresses of its places on one sample, tested on all the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gwc_crawler.extract.context import Context
+from gwc_crawler.extract.cuts import NO_CUT, Cut, fit_cut
+from gwc_crawler.extract.finder import STRUCTURED, Finder, Run
+from gwc_crawler.extract.paths import Address, PathMaker
+from gwc_crawler.extract.places import Place, find_places
+from gwc_crawler.extract.run_paths import RunPathMaker
+from gwc_crawler.extract.shared import Shared
+from gwc_crawler.extract.values import same_text
+
+MOST_TRIED = 2_500
+MOST_KEPT = 300
+GIVERS = 3
+SPLITS = (", ", ",", "; ", ";", " | ", " / ", "、", "，", " · ", " and ", " & ")
+
+
+def scalar_finders(contexts: Sequence[Context], shared: Shared) -> list[Finder]:
+    """All finders that give the wanted value in every context (and nothing where nothing is wanted)."""
+    givers = [context for context in contexts if not context.empty]
+    finders: dict[tuple[object, ...], Finder] = {}
+    tried: set[tuple[str, str, tuple[str, ...]]] = set()
+    for giver in [*givers[: GIVERS - 1], givers[-1]] if len(givers) > GIVERS else givers:
+        others = [context for context in contexts if context is not giver]
+        for place in find_places(giver):
+            for address in _addresses(giver, place, shared):
+                key = address.path, place.read, place.drop
+                if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
+                    continue
+                tried.add(key)
+                if (cut := _test(key, [*others, giver])) is not None:
+                    cost = address.cost + cut.cost + _reading_cost(place)
+                    finders[key] = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
+    if givers and givers[0].scope is None:
+        finders.update((("structured", one.path), one) for one in _structured(contexts))
+    return list(finders.values())
+
+
+def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address]:
+    if isinstance(giver.scope, Run):
+        yield from RunPathMaker(giver.at.index, shared, giver.scope).addresses(place.node, place.chunk)
+        return
+    maker = PathMaker(giver.at.index, shared, giver.scope)
+    if place.chunk is not None:
+        yield from maker.text_addresses(place.chunk)
+    else:
+        yield from maker.addresses(place.node, many=place.read == "all")
+
+
+def _reading_cost(place: Place) -> float:
+    return 0.4 * bool(place.drop) + 0.3 * (place.read not in ("text", "apart") and place.read[0] != "@")
+
+
+def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context]) -> Cut | None:
+    """The cut with which the finder is right in every context; None if there is none."""
+    path, read, drop = key
+    pairs = []
+    empty = []
+    for context in contexts:
+        texts = context.at.texts(path, read, drop, context.scope, 1)
+        if context.empty:
+            empty.extend(texts[:1])
+            continue
+        if not texts or len(texts[0]) < len(context.wanted) - 30:
+            return None
+        pairs.append((texts[0], context.wanted))
+    cut = fit_cut(pairs)
+    if cut is None or any(cut.apply(text) for text in empty):
+        return None
+    return cut
+
+
+def _structured(contexts: Sequence[Context]) -> Iterator[Finder]:
+    """Addresses of structured data whose first value is the wanted one on every page."""
+    first = next((context for context in contexts if not context.empty), contexts[0])
+    for address, values in first.at.page.structured.values().items():
+        pairs = [(values[0], first.wanted)]
+        fits = len(values) == 1 or same_text(values[0], first.wanted)
+        for context in contexts:
+            found = context.at.page.structured.get(address)
+            if context.empty:
+                fits = fits and not found
+            elif not found:
+                fits = False
+            else:
+                pairs.append((found[0], context.wanted))
+        if fits and (cut := fit_cut(pairs)) is not None and (cut == NO_CUT or not address.startswith("jsonld")):
+            yield Finder(STRUCTURED, address, cut=cut, cost=1.3 + cut.cost + 0.2 * address.count("/"))

@@ -1,0 +1,100 @@
+"""What sample pages have in common: names in attributes, and texts that can serve as labels.
+
+A class or id counts only where several pages have it and it does not look like a number or a hash; a label is a
+short text that several pages share and that is no sample value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from gwc_crawler.extract.text_index import Chunk, TextIndex
+from gwc_crawler.extract.values import squeeze
+
+LONGEST_NAME = 40
+LONGEST_LABEL = 60
+CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
+"""Names that count or hash something: they name one page or one row, not a kind of thing."""
+
+TELLING = frozenset(
+    {
+        *(
+            "itemprop",
+            "property",
+            "rel",
+            "role",
+            "name",
+            "headers",
+            "scope",
+            "type",
+            "aria-label",
+            "title",
+            "alt",
+            "for",
+        ),
+        *("align", "valign", "width", "bgcolor", "color", "size"),
+    }
+)
+"""Attributes, besides id, class and data-*, whose value may tell an element apart."""
+
+
+def names_of(element: Any) -> Iterable[tuple[str, str]]:
+    """The (attribute, value) pairs of an element that may tell it apart; class tokens one by one."""
+    for name, value in element.attrib.items():
+        if name == "class":
+            for token in value.split():
+                yield "class", token
+        elif (name == "id" or name in TELLING or name.startswith("data-")) and 0 < len(value) <= LONGEST_NAME:
+            yield name, value
+
+
+def label_text(chunk: Chunk) -> str:
+    """A text node's text as XPath's `normalize-space()` gives it."""
+    return xml_fold(chunk.text)
+
+
+def xml_fold(text: str) -> str:
+    """Fold white space as XPath does: blank, tab, line feed and carriage return only."""
+    return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
+
+
+class Shared:
+    """Counts over the sample pages and some further ones."""
+
+    def __init__(self, pages: Sequence[TextIndex], values: Iterable[str]) -> None:
+        self._pages = pages
+        self._values = {squeeze(value) for value in values}
+        self.least = 1 if len(pages) == 1 else 2
+
+    @cached_property
+    def _names(self) -> Counter[tuple[str, str]]:
+        counts: Counter[tuple[str, str]] = Counter()
+        for page in self._pages:
+            counts.update({pair for element in page.spans for pair in names_of(element)})
+        return counts
+
+    @cached_property
+    def _labels(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for page in self._pages:
+            counts.update({label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL})
+        return counts
+
+    def is_name(self, pair: tuple[str, str]) -> bool:
+        """Say whether (attribute, value) names a kind of thing on this site."""
+        return self._names[pair] >= self.least and not CHANCE.search(pair[1]) and squeeze(pair[1]) not in self._values
+
+    def is_label(self, chunk: Chunk) -> bool:
+        """Say whether a text node may be a label."""
+        if chunk.end - chunk.start > LONGEST_LABEL:
+            return False
+        text = label_text(chunk)
+        return (
+            self._labels[text] >= self.least
+            and any(letter.isalpha() for letter in text)
+            and squeeze(text) not in self._values
+        )
