@@ -189,7 +189,8 @@ def test_found_records_are_compared_with_the_truth(mall: Mall) -> None:
     found = {path: dict(record) for path, record in truth.records.items() if path != second}
     found[first]["title"] = "wrong"
     found["/item/1.html"] = {}
-    assert [len(part) for part in ((c := truth.compare(found)).missing, c.surplus, c.wrong)] == [1, 1, 1]
-    assert c.wrong[0] == (first, "title", truth.records[first]["title"], "wrong")
+    difference = truth.compare(found)
+    assert (difference.missing, difference.surplus) == ((second,), ("/item/1.html",))
+    assert difference.wrong == ((first, "title", truth.records[first]["title"], "wrong"),)
     absent = {path: {name: value or None for name, value in record.items()} for path, record in truth.records.items()}
     assert not truth.compare(absent)
