@@ -6,7 +6,7 @@ raises `CorporaAbsent`, which tests turn into a skip.
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import io
 import json
 import os
@@ -62,11 +62,6 @@ def page_file(site: str, url_path: str) -> Path:
     return file / "index.html" if file.is_dir() else file
 
 
-def corpus_hash(relative: str) -> str:
-    """Return 12 hex digits that change with the truth file *relative*, and so with what is being scored."""
-    return hashlib.sha256((corpora_root() / relative).read_bytes()).hexdigest()[:12]
-
-
 def _cache_directory() -> Path:
     base = os.environ.get("XDG_CACHE_HOME")
     root = Path(base) if base else Path(tempfile.gettempdir())
@@ -81,7 +76,7 @@ def _unpack(archive: Path, root: Path, site: str) -> None:
     try:
         with tarfile.open(fileobj=io.BytesIO(_decompress(archive))) as tar:
             tar.extractall(work, filter="data")
-        if not (root / site).is_dir():
+        with contextlib.suppress(OSError):  # another process was faster
             (work / site).rename(root / site)
     finally:
         shutil.rmtree(work, ignore_errors=True)

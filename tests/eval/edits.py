@@ -77,12 +77,14 @@ class Protected:
         frozen: elements that hold a value or a part of it and nothing else.
         kept: elements with something frozen in them.
         mixed: elements that nothing is put into, since a value lies among their children.
+        followed: elements with a value right behind them: deleting one would join that to other text.
     """
 
     def __init__(self) -> None:
         self.frozen: set[Any] = set()
         self.kept: set[Any] = set()
         self.mixed: set[Any] = set()
+        self.followed: set[Any] = set()
 
     def is_free(self, element: Any) -> bool:
         """Say whether an element may go: nothing of the truth is in it."""
@@ -163,7 +165,7 @@ def _protect(nodes: list[tuple[Any, bool, str]], value: str, result: Protected) 
     for (element, is_tail, _), holder in zip(nodes, holders, strict=True):
         result.mixed.add(holder)
         if is_tail:
-            result.kept.add(element)  # deleting it would join its tail to other text
+            result.followed.add(element)
         while holder is not common:
             result.frozen.update(holder.iter())
             holder = holder.getparent()
@@ -302,6 +304,7 @@ class _Editor:
             if isinstance(one.tag, str)
             and one.tag not in _STRUCTURE
             and self._kept.is_free(one)
+            and one not in self._kept.followed
             and (_is_blank(one.tail) or _is_blank(_text_before(one)))
         ]
         self._rng.shuffle(elements)

@@ -57,6 +57,8 @@ class TaskRun:
     extract_seconds: float
     pages: int
     mistakes: list[Mistake] = field(default_factory=list)
+    refusal: str = ""
+    """What the learner said where it would not learn every field."""
 
     def macro_f1(self, kinds: Iterable[str] = ("text", "list", "records")) -> float | None:
         """Return the mean F1 of the fields of these *kinds*, None where the task has none (or none was scored)."""
@@ -106,21 +108,29 @@ def run_task(
         more, scored = rest, rest
     else:
         more, scored = rest[:MORE_PAGES], rest[MORE_PAGES:][:max_pages]
-    wrapper, learn_seconds = _learn(learn or learn_wrapper, samples, more, mode)
-    return _score(task, seed, samples, wrapper, learn_seconds, scored)
+    learned = _learn(learn or learn_wrapper, samples, more, mode)
+    return _score(task, seed, samples, learned, scored)
 
 
-def _learn(learn: Learner, samples: Sequence[EvalPage], more: Sequence[EvalPage], mode: str) -> tuple[Any, float]:
+@dataclass(frozen=True, slots=True)
+class _Learned:
+    wrapper: Any
+    seconds: float
+    refusal: str = ""
+
+
+def _learn(learn: Learner, samples: Sequence[EvalPage], more: Sequence[EvalPage], mode: str) -> _Learned:
     """Learn all fields; where the learner refuses, those that it can learn alone (the others score as not found)."""
     fields = {name for page in samples for name in page.sample_fields()}
     start = time.process_time()
     try:
-        return _learn_fields(learn, samples, more, mode, fields), time.process_time() - start
-    except LearnError:
-        learnable = {name for name in fields if _can_learn(learn, samples, mode, name)}
+        return _Learned(_learn_fields(learn, samples, more, mode, fields), time.process_time() - start)
+    except LearnError as error:
+        refusal = str(error)
+    learnable = {name for name in fields if _can_learn(learn, samples, mode, name)}
     start = time.process_time()
     wrapper = _learn_fields(learn, samples, more, mode, learnable) if learnable else _Nothing()
-    return wrapper, time.process_time() - start
+    return _Learned(wrapper, time.process_time() - start, refusal)
 
 
 class _Nothing:
@@ -149,19 +159,15 @@ def _learn_fields(
 
 
 def _score(
-    task: Task,
-    seed: int,
-    samples: Sequence[EvalPage],
-    wrapper: Any,
-    learn_seconds: float,
-    scored: Sequence[EvalPage],
+    task: Task, seed: int, samples: Sequence[EvalPage], learned: _Learned, scored: Sequence[EvalPage]
 ) -> TaskRun:
     scores = {name: Score() for name in task.fields}
-    run = TaskRun(task, seed, tuple(page.url for page in samples), scores, learn_seconds, 0.0, len(scored))
+    urls = tuple(page.url for page in samples)
+    run = TaskRun(task, seed, urls, scores, learned.seconds, 0.0, len(scored), refusal=learned.refusal)
     for page in scored:
         html = edit_page(page, seed) if task.edited else page.html
         start = time.process_time()
-        extracted = wrapper.extract(html, page.url)
+        extracted = learned.wrapper.extract(html, page.url)
         run.extract_seconds += time.process_time() - start
         for name, expected in page.truth.items():
             score = score_value(expected, extracted.get(name), folding=task.folding)

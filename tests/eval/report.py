@@ -85,6 +85,9 @@ def field_lines(runs: Sequence[TaskRun]) -> Iterator[str]:
 
 def mistake_lines(runs: Sequence[TaskRun], each: int) -> Iterator[str]:
     """Yield *each* mistakes for each field of each task, from the seeds that made most of them."""
+    for run in runs:
+        if run.refusal:
+            yield f"== {run.task.name} seed {run.seed} not learned whole: {_short(run.refusal)}"
     groups: dict[tuple[str, str], list[tuple[TaskRun, list[Mistake]]]] = defaultdict(list)
     for run in runs:
         for field in run.task.fields:
