@@ -18,7 +18,7 @@ from w3lib.encoding import (
     to_unicode,
 )
 
-_SAMPLE_RUNS = re.compile(rb"[\x80-\xff][\x40-\xff]*")
+_SAMPLE_RUNS = re.compile(rb"[\x80-\xff][\x40-\xff]{0,63}")
 """A non-ASCII byte with what may be the rest of its word; second bytes of GBK, Big5 and Shift-JIS begin at 0x40."""
 
 _HIGH_RUNS = re.compile(rb"[\x80-\xff]+")

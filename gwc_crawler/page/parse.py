@@ -7,6 +7,7 @@ depends on them.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from lxml import etree
@@ -21,6 +22,10 @@ _PARSER = etree.HTMLParser(
     collect_ids=False,  # the id table is used by nobody and grows with every id of a crawl
     no_network=True,
 )
+
+_LARGE = 100_000
+_ENDLESS_TAG = re.compile(rb"""<([a-zA-Z][a-zA-Z0-9]*)(?:[^<>"']|"[^"]*"|'[^']*'){20000,}+>""")
+"""A tag with thousands of attributes: libxml2 takes quadratic time for it, 12 s for 100,000. It loses them."""
 
 
 def parse_html(body: bytes | str, charset: str | None = None) -> Any:
@@ -38,6 +43,8 @@ def parse_html(body: bytes | str, charset: str | None = None) -> Any:
     else:
         charset = charset or detect_charset(body)
         data = body if charset == "utf-8" else decode_bytes(body, charset).encode("utf-8", "replace")
+    if len(data) > _LARGE:
+        data = _ENDLESS_TAG.sub(rb"<\1>", data)
     try:
         root = etree.fromstring(data, _PARSER)
     except etree.LxmlError:

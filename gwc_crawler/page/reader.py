@@ -51,6 +51,7 @@ class _Judged:
     verdict: Verdict
 
 
+_ROOTED = ("/", "http:", "https:")
 _NO_LINK = _Judged("", False, False, Verdict.NEITHER)
 
 _KINDS = {Verdict.TARGET: PageKind.TARGET, Verdict.DIRECTORY: PageKind.DIRECTORY}
@@ -61,7 +62,7 @@ class PageReader:
 
     Args:
         knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone.
-        sites: site identifiers (`urls.site_of`) in scope; empty means the site of each page itself.
+        sites: site identifiers (`urls.site_of`) in scope; empty means the site of the first page read.
     """
 
     def __init__(
@@ -75,13 +76,14 @@ class PageReader:
             self.keywords = Keywords.parse(knowledge.keywords)
         self._target = re.compile(self.options.target) if self.options.target else None
         self._ignored = frozenset(self.options.ignored_query_keys + (knowledge.ignored_query_keys if knowledge else ()))
-        self._by_href: dict[str, dict[str, _Judged]] = {}
+        self._by_href: dict[tuple[str, str], dict[str, _Judged]] = {}
         self._by_url: dict[str, _Judged] = {}
         self._remembered = 0
 
     def read(self, url: str, body: bytes, content_type: str, status: int = 200) -> Page:
         """Read one response; see `Page` for what comes out."""
         url = self.clean_url(url)
+        self.sites = self.sites or frozenset([site_of(host_of(url))])
         if not is_html(body, content_type):
             return Page(url, status, body, content_type, "", PageKind.BINARY, relevant=False)
         charset = detect_charset(body, content_type)
@@ -114,33 +116,41 @@ class PageReader:
         if self.options.obey_nofollow and forbids_following(tree):
             return []
         base = base_of(tree, url)
-        known = self._known_hrefs(base)
-        found = [known.get(href) or self._enter(known, base, href, charset, url) for href in hrefs_of(tree)]
+        path = base.partition("?")[0]
+        rooted = self._table(path[: path.find("/", 8)], charset)  # for "/a", "//b/a" and whole URLs
+        local = self._table(path[: path.rfind("/") + 1], charset)  # for what is relative to the directory
+        found = []
+        for href in hrefs_of(tree):
+            judged = rooted.get(href) or local.get(href)
+            if judged is None:
+                judged = self._resolve(base, href, charset)
+                if href and href[0] not in "?#":  # those depend on the whole base
+                    (rooted if href.startswith(_ROOTED) else local)[href] = judged
+            found.append(judged)
         return [link for link in dict.fromkeys(found) if link is not _NO_LINK]
 
-    def _known_hrefs(self, base: str) -> dict[str, _Judged]:
-        """Return the table for hrefs on *base*: they resolve alike in one directory."""
-        directory = base.partition("?")[0].rpartition("/")[0]
+    def _table(self, base: str, charset: str) -> dict[str, _Judged]:
+        """Return what is remembered of hrefs that resolve against *base*."""
         if self._remembered > self.options.cached_links:
             self._by_href.clear()
             self._by_url.clear()
             self._remembered = 0
-        return self._by_href.setdefault(directory, {})
-
-    def _enter(self, known: dict[str, _Judged], base: str, href: str, charset: str, page_url: str) -> _Judged:
-        """Resolve and judge an href that was not seen in this directory."""
-        url = resolve_href(base, href, charset)
-        judged = self._judge(self.clean_url(url), page_url) if url else _NO_LINK
-        if href and href[0] not in "?#":  # these depend on the whole base
-            known[href] = judged
+        table = self._by_href.get((base, charset))
+        if table is None:
             self._remembered += 1
-        return judged
+            table = self._by_href[base, charset] = {}
+        return table
 
-    def _judge(self, url: str, page_url: str = "") -> _Judged:
+    def _resolve(self, base: str, href: str, charset: str) -> _Judged:
+        self._remembered += 1
+        url = resolve_href(base, href, charset)
+        return self._judge(self.clean_url(url)) if url else _NO_LINK
+
+    def _judge(self, url: str) -> _Judged:
         """Say what the scope and the filters make of a URL."""
         judged = self._by_url.get(url)
         if judged is None:
-            on_site = site_of(host_of(url)) in (self.sites or {site_of(host_of(page_url or url))})
+            on_site = site_of(host_of(url)) in self.sites
             verdict = self._verdict(url) if on_site else Verdict.NEITHER
             admitted = on_site and (self.knowledge is None or verdict is not Verdict.NEITHER)
             if admitted and leads_to_binary(url):
@@ -220,6 +230,9 @@ def is_html(body: bytes, content_type: str) -> bool:
     if body.startswith(_MAGIC):
         return False
     kind = content_type.partition(";")[0].strip().lower()
-    if kind in _HTML_TYPES:
+    if kind not in _HTML_TYPES and kind not in _UNSURE_TYPES:
+        return False
+    head = body[:2048]
+    if kind in _HTML_TYPES and b"\0" not in head:
         return True
-    return kind in _UNSURE_TYPES and _LOOKS_HTML.search(body, 0, 2048) is not None
+    return _LOOKS_HTML.search(head.replace(b"\0", b"")) is not None

@@ -15,6 +15,7 @@ _INLINE = (
     "strong|sub|sup|time|tt|u|var|wbr"
 )
 _HIDDEN = "head|script|style|template|noscript|noframes|iframe"
+_HIDDEN_TAGS = frozenset(_HIDDEN.split("|"))
 _WALK = f"""
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
   <xsl:output method="text"/>
@@ -42,10 +43,6 @@ _PARAGRAPHS = etree.XSLT(
     )
 )
 
-_NOT_HIDDEN = "not(" + " or ".join(f"ancestor::{tag}" for tag in _HIDDEN.split("|")) + ")"
-_VISIBLE_DEEP = etree.XPath(f"//text()[{_NOT_HIDDEN}]", smart_strings=False)
-_OUTSIDE_DEEP = etree.XPath(f"//text()[{_NOT_HIDDEN} and not(ancestor::a[@href])]", smart_strings=False)
-
 _BREAK = "\x7f"
 """Ends a block in the paragraph walk: the control character that XML allows and text never has."""
 
@@ -64,7 +61,7 @@ def visible_text(tree: Any) -> str:
     try:
         text = str(_VISIBLE(tree))
     except etree.XSLTApplyError:  # more than some thousand levels of nesting
-        return fold(" ".join(_VISIBLE_DEEP(tree)))
+        return fold(" ".join(_deep_texts(tree, skipped=_HIDDEN_TAGS)))
     return fold(text) if any(space in text for space in _OTHER_SPACES) else text
 
 
@@ -82,10 +79,24 @@ def paragraphs_outside_links(tree: Any) -> list[str]:
     try:
         lines = str(_PARAGRAPHS(tree)).split(_BREAK)
     except etree.XSLTApplyError:
-        lines = _OUTSIDE_DEEP(tree)
+        lines = _deep_texts(tree, skipped=_HIDDEN_TAGS | {"a"})
     return [folded for line in lines if (folded := fold(line))]
 
 
 def fold(text: str) -> str:
     """Make every run of white space one space and take it off the ends."""
     return " ".join(text.split())
+
+
+def _deep_texts(tree: Any, skipped: frozenset[str]) -> list[str]:
+    """Return the texts of a tree too deep for libxslt's recursion, without those inside the *skipped* tags."""
+    texts = []
+    walk = etree.iterwalk(tree, events=("start", "end"))
+    for event, element in walk:
+        if event == "end":
+            texts.append(element.tail)
+        elif element.tag in skipped:
+            walk.skip_subtree()
+        else:
+            texts.append(element.text)
+    return [text for text in texts if text]
