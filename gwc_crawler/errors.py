@@ -7,7 +7,8 @@
     │   └── KnowledgeError               with file and key
     ├── SiteError               exit 3   try later or check the address: the site gives nothing to crawl
     ├── LearnError              exit 4   give better samples or keywords: nothing could be learned
-    └── StoreError              exit 5   mend the disk or the database, then run again: nothing is lost
+    ├── StoreError              exit 5   mend the disk or the database, then run again: nothing is lost
+    └── DriftError              exit 6   the site's pages have changed: learn again, then run again
 
 A message has three parts: what failed, with which value, what helps. Commands print it as one line and end
 with `exit_code`; a user's mistake never shows a traceback.
@@ -73,3 +74,9 @@ class StoreError(GwcError):
     """The data directory or database can't be written; what was committed stays."""
 
     exit_code = 5
+
+
+class DriftError(GwcError):
+    """A field that used to be on the pages is not there any more, and GWC_ON_DRIFT says to stop."""
+
+    exit_code = 6

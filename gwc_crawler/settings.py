@@ -52,8 +52,10 @@ GWC_REUSE_SAMPLES_SECONDS = 86400.0
 """A page the pre-crawl fetched less than this ago is read from its store instead of fetched again; 0: never."""
 DOWNLOADER_MIDDLEWARES = {
     "gwc_crawler.download.middlewares.SampleReuseMiddleware": 50,
+    "gwc_crawler.download.robots.PatientRobotsMiddleware": 100,
     "gwc_crawler.download.middlewares.LeaseRedirectMiddleware": 600,
     # replaced by ours, or without a use here:
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,  # read as a link of the page
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # a failed lease waits in the frontier
@@ -86,6 +88,9 @@ GWC_KEEP_HTML = "targets"
 """Whose HTML is kept, compressed, for `scrapy extract` and relearning: all | targets | none."""
 GWC_STRIP = "all"
 """Whose HTML is stored without tags' noise (TagStrip): all | targets | none."""
+
+GWC_ON_DRIFT = "warn"
+"""When a field falls away from the pages: warn (once, loudly) | pause (until the knowledge file changes) | stop."""
 
 # --- operations -------------------------------------------------------------------------------------------------------
 EXTENSIONS = {

@@ -15,6 +15,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import call_later
 from twisted.internet.defer import Deferred
 
+from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.priority_queue import META_WEIGHT
 from gwc_crawler.items import Lease
 
@@ -63,7 +64,10 @@ class FrontierScheduler(Scheduler):
     def next_request(self) -> Request | None:
         """Return the best Request that is ready, or None; leases more URLs when few are left."""
         if self.workbench is not None and len(self.mqs) <= self.batch // 4:
-            self._refill(self.workbench)
+            try:
+                self._refill(self.workbench)
+            except StoreError as error:
+                self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a workbench has it
         return super().next_request()
 
     def has_pending_requests(self) -> bool:
@@ -91,6 +95,9 @@ class FrontierScheduler(Scheduler):
     def _refill(self, workbench: Workbench) -> None:
         if self._closing or workbench.stopping:
             return
+        if workbench.paused:
+            self._set_alarm(1.0)
+            return
         leases = self._lease(workbench)
         if not leases and not len(self.mqs) and len(workbench.committer):
             workbench.commit()
@@ -98,7 +105,7 @@ class FrontierScheduler(Scheduler):
         for lease in leases:
             self.mqs.push(workbench.request(lease))
         if not leases and not len(self.mqs):
-            self._set_alarm(workbench)
+            self._set_alarm(workbench.seconds_to_next())
 
     def _lease(self, workbench: Workbench) -> list[Lease]:
         """Lease a batch; asks the frontier again only after something changed there."""
@@ -108,12 +115,9 @@ class FrontierScheduler(Scheduler):
         self._dry_since_commit = workbench.changes if not leases else -1
         return leases
 
-    def _set_alarm(self, workbench: Workbench) -> None:
-        """Wake the engine when a URL that waits for its time becomes due."""
-        if self._alarm is not None:
-            return
-        seconds = workbench.seconds_to_next()
-        if seconds is not None:
+    def _set_alarm(self, seconds: float | None) -> None:
+        """Wake the engine in so many seconds: then a URL becomes due, or a pause may be over."""
+        if self._alarm is None and seconds is not None:
             self._alarm = call_later(seconds, self._wake)
 
     def _wake(self) -> None:
@@ -122,13 +126,13 @@ class FrontierScheduler(Scheduler):
         workbench, crawler = self.workbench, self.crawler
         if workbench is None or crawler is None or self._closing or workbench.stopping:
             return
-        leases = self._lease(workbench)
+        leases = [] if workbench.paused else self._lease(workbench)
         for lease in leases[1:]:
             self.mqs.push(workbench.request(lease))
         if leases:
             crawler.engine.crawl(workbench.request(leases[0]))
         else:
-            self._set_alarm(workbench)
+            self._set_alarm(1.0 if workbench.paused else workbench.seconds_to_next())
 
 
 def weight_meta(lease: Lease) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from twisted.python.failure import Failure as TwistedFailure
 
 from gwc_crawler.download.middlewares import RedirectElsewhere
 from gwc_crawler.download.retry import retry_after_seconds
-from gwc_crawler.errors import GwcError, SiteError
+from gwc_crawler.errors import GwcError, SiteError, StoreError
 from gwc_crawler.frontier.scheduler import META_LEASE
 from gwc_crawler.frontier.weights import page_weight
 from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Visit
@@ -123,7 +123,11 @@ class FrontierSpider(Spider):
     def on_idle(self) -> None:
         """Keep the spider open while a batch waits for its commit or URLs wait for their time."""
         if len(self.workbench.committer):
-            self.workbench.commit()
+            try:
+                self.workbench.commit()
+            except StoreError as error:
+                self.fail(error)
+                return
             raise DontCloseSpider
 
     def on_spider_error(self, failure: TwistedFailure, response: Any) -> None:
@@ -168,7 +172,10 @@ class FrontierSpider(Spider):
                 self.entry_error = f"{lease.url} can't be fetched: {failure.reason} ({lease.attempt} attempts); check the address, or try later"
         else:
             self.crawler.stats.inc_value("gwc/frontier/retries")
-        self.workbench.give_up(lease, failure)
+        try:
+            self.workbench.give_up(lease, failure)
+        except StoreError as error:
+            self.fail(error)
 
 
 def lease_of(response: Response) -> Lease:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from pathlib import Path
 from typing import Any
 
 from scrapy.http import Response
 
-from gwc_crawler.errors import InputError
+from gwc_crawler.errors import DriftError, InputError, KnowledgeError
 from gwc_crawler.extract import extract_record
 from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.ops.drift import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader
 from gwc_crawler.spiders.frontier_spider import FrontierSpider, lease_of
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, open_workbench, site_directory
+
+logger = logging.getLogger(__name__)
+
+PAUSE_LOOK_SECONDS = 1.0
+"""How often a paused crawl looks whether its knowledge has changed."""
 
 
 class SiteSpider(FrontierSpider):
@@ -20,6 +29,7 @@ class SiteSpider(FrontierSpider):
 
     name = "site"
     knowledge: Knowledge
+    drift: DriftWatch
 
     def open_parts(self) -> None:
         """Load the knowledge, open the store, put in the start URLs."""
@@ -40,7 +50,14 @@ class SiteSpider(FrontierSpider):
             keep_html=self.settings["GWC_KEEP_HTML"],
             reuse_samples=True,
         )
-        self.reader = PageReader(self.knowledge, sites=self.site.sites)
+        self.use(self.knowledge)
+
+    def use(self, knowledge: Knowledge) -> None:
+        """Read and extract by *knowledge* from now on."""
+        self.knowledge = knowledge
+        self.makes_records = bool(self.site.field_names)
+        self.reader = PageReader(knowledge, sites=self.site.sites)
+        self.drift = DriftWatch(expected_coverage(knowledge))
 
     def parse(self, response: Response, **_: Any) -> list[Any]:
         """Read a page, extract its record where it is a target, and send both to the store."""
@@ -48,11 +65,51 @@ class SiteSpider(FrontierSpider):
             return super().parse(response)
         lease = lease_of(response)
         page = self.read(response)
-        record = extract_record(page, self.knowledge) if page.kind is PageKind.TARGET else None
+        record = extract_record(page, self.knowledge) if page.kind is PageKind.TARGET and self.makes_records else None
         if record is not None and record.rejected:
             page.kind = PageKind.LOOKALIKE
         self._count(page.kind, record)
+        if record is not None and not record.rejected:
+            self._watch(record)
         return [self.visit(lease, page, record)]
+
+    def _watch(self, record: Record) -> None:
+        """Report a field that falls away, once and loudly; then do what GWC_ON_DRIFT says."""
+        for alarm in self.drift.see(record):
+            logger.error("drift site=%s %s", self.site.name, alarm)
+            self.crawler.stats.inc_value("gwc/drift")
+            action = self.settings["GWC_ON_DRIFT"]
+            if action == "stop":
+                self.fail(DriftError(f"{self.site.name}: {alarm}; the same command continues the crawl"))
+            elif action == "pause":
+                self._pause()
+
+    def _pause(self) -> None:
+        """Lease nothing more until the knowledge file changes; then go on with what it says."""
+        if self.workbench.paused:
+            return
+        self.workbench.paused = True
+        path = site_directory(self.settings, self.site.name) / KNOWLEDGE_FILE
+        seen = path.stat().st_mtime_ns
+        logger.error("paused site=%s until %s changes (learn again, or edit it)", self.site.name, path)
+        self._pause_task = asyncio.ensure_future(self._resume_when_changed(path, seen))
+
+    async def _resume_when_changed(self, path: Path, seen: int) -> None:
+        while not self.workbench.stopping:
+            await asyncio.sleep(PAUSE_LOOK_SECONDS)
+            if not path.exists() or path.stat().st_mtime_ns == seen:
+                continue
+            seen = path.stat().st_mtime_ns
+            try:
+                knowledge = Knowledge.load(path)
+            except KnowledgeError as error:
+                logger.error("still paused: %s", error)
+                continue
+            self.use(knowledge)
+            self.workbench.paused = False
+            self.workbench.changes += 1
+            logger.warning("resumed site=%s knowledge=%s", self.site.name, path)
+            return
 
     def _count(self, kind: PageKind, record: Record | None) -> None:
         stats = self.crawler.stats

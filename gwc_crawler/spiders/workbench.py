@@ -12,7 +12,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ def site_directory(settings: BaseSettings, site: str) -> Path:
 class Workbench:
     """The parts of one crawl and the state they share.
 
-    `stopping` is set when nothing more shall be leased; `fatal` holds the error that ended the crawl; `changes`
+    `stopping` is set when nothing more shall be leased, `paused` while nothing shall be leased for now; `fatal` holds the error that ended the crawl; `changes`
     counts what may have brought new URLs, so that an empty frontier is not asked again in vain.
     """
 
@@ -60,9 +60,9 @@ class Workbench:
     samples: Database | None = None
     samples_since: float = 0.0
     stopping: bool = False
+    paused: bool = False
     fatal: GwcError | None = None
     changes: int = 0
-    on_change: list[Callable[[], None]] = field(default_factory=list)
     request_factory: Callable[[Lease, dict[str, Any]], Request] | None = None
 
     def lease(self, count: int) -> list[Lease]:

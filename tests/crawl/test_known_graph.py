@@ -139,3 +139,33 @@ def test_a_second_crawl_of_a_finished_site_fetches_nothing(project: Project, sit
     before = dict(site.hits)
     crawl(project)
     assert dict(site.hits) == before
+
+
+def test_what_robots_txt_forbids_is_not_fetched(project: Project, site: SiteServer) -> None:
+    site.links = {"/": ["/private/1", "/open"], "/private/1": [], "/open": []}
+    site.bodies["/robots.txt"] = (b"User-agent: *\nDisallow: /private/\n", "text/plain")
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    crawl(project)
+    assert site.page_hits() == {"/": 1, "/open": 1}
+    assert project.rows("SELECT state, reason FROM urls WHERE url LIKE '%private%'") == [
+        ("E", "Forbidden by robots.txt")
+    ]
+
+
+def test_a_site_whose_robots_txt_fails_for_a_while_is_waited_for(project: Project, site: SiteServer) -> None:
+    site.links = {"/": ["/p"], "/p": []}
+    site.statuses["/robots.txt"] = [503, 200]
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    crawl(project)
+    assert site.page_hits() == {"/": 1, "/p": 1}
+
+
+def test_a_site_without_robots_txt_is_open(project: Project, site: SiteServer) -> None:
+    site.links = {"/": ["/p"], "/p": []}
+    site.statuses["/robots.txt"] = 404
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    crawl(project)
+    assert site.hits == {"/robots.txt": 1, "/": 1, "/p": 1}

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.eval.corpora import ARCHIVES, corpora_root, read_rows
+from tests.eval.corpora import ARCHIVES, corpora_root
 from tests.eval.scoring import Score, score_value
 from tests.eval.tasks import Task, site_tasks
 
@@ -72,7 +72,9 @@ def crawl_corpus(group: str, mode: str, directory: Path, *, pages: int = 4000, t
     where = next(one for one in json.loads(_shared_file("sites.json").read_text()) if one["name"] == corpus)
     (directory / "sites").mkdir(parents=True, exist_ok=True)
     site = f"{corpus}_{name}"
-    (directory / "sites" / f"{site}.toml").write_text(_site_file(where, task, corpus, name, mode, pages), encoding="utf-8")
+    (directory / "sites" / f"{site}.toml").write_text(
+        _site_file(where, task, corpus, name, mode, pages), encoding="utf-8"
+    )
     with _served(corpus, where["port"]):
         began = time.monotonic()
         process = subprocess.run(
@@ -87,9 +89,7 @@ def crawl_corpus(group: str, mode: str, directory: Path, *, pages: int = 4000, t
     return _score(group, task, stored, seconds, process)
 
 
-def _score(
-    group: str, task: Task, stored: Mapping[str, Mapping[str, Any]], seconds: float, process: Any
-) -> CrawlScore:
+def _score(group: str, task: Task, stored: Mapping[str, Mapping[str, Any]], seconds: float, process: Any) -> CrawlScore:
     truth = {_path(page.url): page for page in task.pages}
     found = {path: row for path, row in stored.items() if path in truth}
     score = CrawlScore(group, len(truth), len(found), len(stored) - len(found), seconds, process.returncode)

@@ -1,0 +1,196 @@
+"""How a crawl ends when something is wrong: one clear word, a documented exit code, nothing lost, no traceback."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Outcome, Project
+from tests.site_server import SiteServer
+
+
+def assert_clear(outcome: Outcome, code: int, *words: str) -> None:
+    assert outcome.code == code, outcome.err
+    assert "Traceback" not in outcome.err
+    said = outcome.err + outcome.out
+    for word in words:
+        assert word in said, f"{word!r} is not in:\n{said[-3000:]}"
+
+
+def wide(pages: int = 300) -> dict[str, list[str]]:
+    return {"/": [f"/p/{n}" for n in range(pages)]} | {f"/p/{n}": [] for n in range(pages)}
+
+
+def interrupted(project: Project, site: SiteServer, *, times: int) -> Outcome:
+    process = project.start("crawl", "graph")
+    while sum(site.page_hits().values()) < 20 and process.poll() is None:
+        time.sleep(0.01)
+    for _ in range(times):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.2)
+    out, err = process.communicate(timeout=30)
+    return Outcome(process.returncode, out, err)
+
+
+def test_one_interrupt_ends_in_order_and_the_next_crawl_continues(project: Project, site: SiteServer) -> None:
+    site.links = wide()
+    site.delays["*"] = 0.02
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    assert_clear(interrupted(project, site, times=1), 130, "interrupted", "continues")
+    assert "R" not in project.states().values()
+    assert project.scrapy("crawl", "graph").code == 0
+    assert set(site.page_hits().values()) == {1}, "an orderly end fetches nothing twice"
+    assert set(project.states().values()) == {"C"}
+
+
+def test_two_interrupts_end_at_once_and_nothing_is_lost(project: Project, site: SiteServer) -> None:
+    site.links = wide()
+    site.delays["*"] = 2.0
+    site.delays["/"] = 0.0
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    process = project.start("crawl", "graph", settings={"DOWNLOAD_TIMEOUT": 60})
+    while sum(site.page_hits().values()) < 5 and process.poll() is None:
+        time.sleep(0.01)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert time.monotonic() - began < 5
+    assert_clear(Outcome(process.returncode, out, err), 130, "interrupted")
+    site.delays["*"] = 0.0
+    assert project.scrapy("crawl", "graph").code == 0
+    assert set(project.states().values()) == {"C"}
+    assert len(project.states()) == 301
+
+
+def test_a_site_that_is_down(project: Project) -> None:
+    project.write_graph_site("http://127.0.0.1:9")
+    assert_clear(project.scrapy("crawl", "graph"), 3, "http://127.0.0.1:9/", "can't be fetched", "check the address")
+
+
+def test_a_site_that_refuses_everything(project: Project, site: SiteServer) -> None:
+    site.links = {"/": []}
+    site.statuses["/"] = 403
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    assert_clear(project.scrapy("crawl", "graph"), 3, "HTTP 403")
+
+
+def test_an_entry_that_redirects_off_the_site(project: Project, site: SiteServer) -> None:
+    site.links = {"/": []}
+    site.statuses["/"] = 302
+    site.headers["/"] = {"Location": "http://elsewhere.invalid/"}
+    project.write_graph_site(site.url)
+    assert_clear(project.scrapy("crawl", "graph"), 3, "redirects to http://elsewhere.invalid/", "off the site", "hosts")
+
+
+def test_a_site_without_target_pages(project: Project, site: SiteServer) -> None:
+    site.links = wide(30)
+    project.write_graph_site(site.url)
+    outcome = project.scrapy("crawl", "graph")
+    assert_clear(outcome, 4, "graph")
+
+
+def test_a_file_where_the_data_directory_should_be(project: Project, site: SiteServer) -> None:
+    site.links = wide(3)
+    project.write_graph_site(site.url)
+    (project.directory / "data").write_text("in the way")
+    assert_clear(project.scrapy("crawl", "graph"), 5, "data", "GWC_DATA_DIR")
+
+
+def test_a_read_only_data_directory(project: Project, site: SiteServer) -> None:
+    site.links = wide(3)
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    data = project.directory / "data"
+    with small_file_system(data, megabytes=2) as mounted:
+        if mounted:
+            subprocess.run(["mount", "-o", "remount,ro", str(data)], check=True)
+        elif os.geteuid() == 0:
+            pytest.skip("root may write anywhere, and nothing can be mounted here")
+        else:
+            (data / "graph").chmod(0o555)
+        assert_clear(project.scrapy("crawl", "graph"), 5, "data/graph", "GWC_DATA_DIR")
+    assert not site.page_hits()
+
+
+def test_a_full_disk(project: Project, site: SiteServer) -> None:
+    site.links = wide(200)
+    for page in site.links:
+        site.texts[page] = "word " * 4000
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    with small_file_system(project.directory / "data", megabytes=2) as mounted:
+        if not mounted:
+            pytest.skip("a small file system can only be mounted by root")
+        assert_clear(project.scrapy("crawl", "graph"), 5, "full")
+    outcome = project.scrapy("crawl", "graph")
+    assert outcome.code == 0, outcome.err
+    assert set(project.states().values()) == {"C"}
+
+
+@contextmanager
+def small_file_system(directory: Path, *, megabytes: int) -> Iterator[bool]:
+    """Mount a tmpfs with the directory's content over it, and copy what it holds back at the end; False if it can't be."""
+    aside = directory.with_name("aside")
+    shutil.copytree(directory, aside)
+    options = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(directory)]
+    mounted = subprocess.run(options, check=False, capture_output=True).returncode == 0
+    try:
+        if mounted:
+            shutil.copytree(aside, directory, dirs_exist_ok=True)
+        yield mounted
+    finally:
+        if mounted:
+            shutil.copytree(directory, aside, dirs_exist_ok=True)
+            subprocess.run(["umount", str(directory)], check=True)
+            shutil.copytree(aside, directory, dirs_exist_ok=True)
+
+
+def test_an_unknown_site(project: Project) -> None:
+    outcome = project.scrapy("crawl", "nothere")
+    assert outcome.code == 2
+    assert "nothere" in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_a_site_file_with_mistakes_names_each_line(project: Project) -> None:
+    path = project.write_site("bad", 'entry = ["http://127.0.0.1/"]\nkeywods = "a"\n\n[crawl]\nmax_weight = "much"\n')
+    for command in (("crawl", "bad"), ("learn", "bad"), ("crawl", str(path)), ("crawl", "-a", f"site={path}")):
+        outcome = project.scrapy(*command)
+        assert outcome.code == 2
+        assert "bad.toml:2: unknown key 'keywods'" in outcome.err
+        assert "bad.toml:5:" in outcome.err
+        assert "Traceback" not in outcome.err
+        assert outcome.err.count("bad.toml:2") == 1
+
+
+def test_scrapy_list_shows_the_site_files(project: Project) -> None:
+    project.write_graph_site("http://127.0.0.1", name="one")
+    project.write_graph_site("http://127.0.0.1", name="two")
+    outcome = project.scrapy("list")
+    assert (outcome.code, outcome.out.split()) == (0, ["one", "two"])
+
+
+def test_two_crawls_of_one_site_at_once_are_refused(project: Project, site: SiteServer) -> None:
+    site.links = wide(100)
+    site.delays["*"] = 0.1
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    first = project.start("crawl", "graph")
+    while not site.page_hits() and first.poll() is None:
+        time.sleep(0.01)
+    assert_clear(project.scrapy("crawl", "graph"), 5, "is being crawled by process")
+    first.send_signal(signal.SIGINT)
+    first.communicate(timeout=30)
