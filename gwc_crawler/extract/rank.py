@@ -6,6 +6,7 @@ whether what it finds is of the samples' kind and differs from page to page, and
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -65,11 +66,12 @@ def choose(candidates: Sequence[C], read: Callable[[C, int], Any], pages: int, w
         wanted: the samples' values, which show the field's kind.
     """
     pool = _shortlist(candidates)
-    ranked = [Ranked(one, [_key(read(one, number)) for number in range(pages)]) for one in pool]
-    _judge(ranked, pages, _kind_of(wanted))
+    kind = kind_of(wanted)
+    ranked = _without_twins([Ranked(one, [_key(read(one, number)) for number in range(pages)]) for one in pool])
+    _judge(ranked, pages, kind)
     ranked.sort(key=lambda one: -one.score)
     best = ranked[0]
-    chosen = [best, *_fallbacks(best, ranked[1:])]
+    chosen = [best, *_fallbacks(best, ranked[1:], kind)]
     distinct = len({value for value in best.values if value is not None})
     evidence = {
         "candidates": len(candidates),
@@ -83,14 +85,31 @@ def choose(candidates: Sequence[C], read: Callable[[C, int], Any], pages: int, w
 
 
 def _shortlist(candidates: Sequence[C]) -> list[C]:
-    """The cheapest of each family."""
+    """The weightiest of each family."""
     counts: Counter[str] = Counter()
     short = []
-    for one in sorted(candidates, key=lambda one: one.cost - 2 * TRUST.get(one.family, 0.1)):
+    for one in sorted(candidates, key=lambda one: -weight(one)):
         counts[one.family] += 1
         if counts[one.family] <= MOST_PER_FAMILY:
             short.append(one)
     return short[:MOST_RANKED]
+
+
+def weight(one: Candidate) -> float:
+    """How much a candidate's word counts beforehand: what it relies on, and how little can break."""
+    return TRUST.get(one.family, 0.1) * math.exp(-one.cost / 2)
+
+
+def _without_twins(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Of candidates that differ only in how they read the same path, and gave the same, the first."""
+    seen = set()
+    kept = []
+    for one in ranked:
+        key = getattr(one.finder, "path", id(one)), tuple(one.values)
+        if key not in seen:
+            seen.add(key)
+            kept.append(one)
+    return kept
 
 
 def _key(value: Any) -> Any:
@@ -105,30 +124,34 @@ def _key(value: Any) -> Any:
 
 
 def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float]) -> None:
-    voices = Counter(one.finder.family for one in ranked)
-    votes: list[dict[Any, float]] = [defaultdict(float) for _ in range(pages)]
-    for one in ranked:
-        for number, value in enumerate(one.values):
-            votes[number][value] += 1 / voices[one.finder.family]
-    families = len(voices)
+    support = [_support(ranked, number) for number in range(pages)]
     for one in ranked:
         present = [value for value in one.values if value is not None]
-        trust = TRUST.get(one.finder.family, 0.1)
         if pages:
-            one.agreement = sum(votes[n][value] for n, value in enumerate(one.values)) / (families * pages)
+            one.agreement = sum(support[number][value] for number, value in enumerate(one.values)) / pages
             one.coverage = len(present) / pages
             one.kind = sum(map(kind, present)) / len(present) if present else 0.0
             distinct = len(set(present)) / len(present) if present else 0.0
             one.score = one.agreement + 0.25 * one.coverage + 0.5 * one.kind + 0.1 * distinct
-        one.score += trust - 0.05 * one.finder.cost
+        one.score += weight(one.finder)
 
 
-def _fallbacks(best: Ranked, others: Sequence[Ranked]) -> list[Ranked]:
+def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
+    """The share of all voices for each value on a page: of each family the weightiest that gives it speaks."""
+    voices: dict[Any, dict[str, float]] = defaultdict(dict)
+    for one in ranked:
+        here = voices[one.values[number]]
+        here[one.finder.family] = max(here.get(one.finder.family, 0.0), weight(one.finder))
+    total = sum(sum(here.values()) for here in voices.values()) or 1.0
+    return {value: sum(here.values()) / total for value, here in voices.items()}
+
+
+def _fallbacks(best: Ranked, others: Sequence[Ranked], kind: Callable[[Any], float]) -> list[Ranked]:
     """Good candidates of other families that never speak where the best one rightly says "absent"."""
     chosen: list[Ranked] = []
     families = Counter([best.finder.family])
     for one in others:
-        if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= 2 - (one.finder.family == "path"):
+        if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= 2:
             continue
         if _may_stand_in(best, one):
             chosen.append(one)
@@ -137,14 +160,20 @@ def _fallbacks(best: Ranked, others: Sequence[Ranked]) -> list[Ranked]:
 
 
 def _may_stand_in(best: Ranked, one: Ranked) -> bool:
+    """Whether a candidate may speak where the best one finds nothing.
+
+    It must have agreed before. Where the field was absent on some page it must have been silent there, and count
+    nothing: positions and first elements of a name always give something.
+    """
     both = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine is not None]
     same = sum(theirs is None or mine == theirs for mine, theirs in both)
     absent = [theirs for mine, theirs in zip(best.values, one.values, strict=True) if mine is None]
-    guesses = sum(theirs is not None for theirs in absent)
-    return same >= 0.9 * len(both) and guesses <= 0.1 * len(absent)
+    if any(theirs is not None for theirs in absent) or same < 0.9 * len(both):
+        return False
+    return one.finder.cost <= (3.0 if not absent and best.values else 2.0)
 
 
-def _kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
+def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
     """A measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
     texts = [text for value in samples for text in _texts(_key(value))]
     sorts = {_sorts(text) for text in texts}
@@ -169,15 +198,20 @@ def _likeness(text: str, sorts: set[str], shortest: int, longest: int) -> float:
 
 
 def _sorts(text: str) -> str:
-    """The sorts of characters in a text: a letter, d digit, c Chinese and the like, s currency, u address."""
+    """The sorts of characters in a text: a letter, d digit, c Chinese and the like, s currency, u address, / others."""
     if text.startswith(("http:", "https:")):
         return "u"
-    found = ""
-    found += "a" if re.search(r"[A-Za-z\u00c0-\u024f]", text) else ""
-    found += "d" if re.search(r"\d", text) else ""
-    found += "c" if re.search(r"[\u2e80-\U0003ffff]", text) else ""
-    found += "s" if re.search(r"[$€£¥￥]", text) else ""
-    return found or "p"
+    found = "".join(sort for sort, pattern in SORTS.items() if pattern.search(text))
+    return found + "/" if "a" not in found and "c" not in found and OTHER.search(text) else found or "p"
+
+
+SORTS = {
+    "a": re.compile(r"[A-Za-z\u00c0-\u024f]"),
+    "d": re.compile(r"\d"),
+    "c": re.compile(r"[\u2e80-\U0003ffff]"),
+    "s": re.compile(r"[$€£¥￥]"),
+}
+OTHER = re.compile(r"[^\w\s.,$€£¥￥\u2e80-\U0003ffff]")
 
 
 def _texts(value: Any) -> list[str]:

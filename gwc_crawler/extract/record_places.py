@@ -42,24 +42,35 @@ class Hit:
 def locate_records(context: Context) -> list[Box] | None:
     """The boxes of the wanted records in page order; None where some record has no value on the page."""
     finder = _HitFinder(context)
-    rows = [[finder.hits(text) for text in texts_of(record)] for record in context.wanted]
-    rows = [[hits for hits in row if hits] for row in rows]
-    if not all(rows):
+    rows = []
+    for record in context.wanted:
+        row = [Asked(key, hits) for key, text in texts_of(record) if (hits := finder.hits(text))]
+        if not row:
+            return None
+        rows.append(row)
+    pivots = _pivots(rows)
+    options = [list(_options(row, pivot)) for row, pivot in zip(rows, pivots, strict=True)]
+    found = _in_order(options)
+    if found is None:
         return None
-    options = [list(_options(row)) for row in rows]
-    chosen = _in_order(options)
-    if chosen is None:
-        return None
-    return [_box(context.at.index, hits) for hits in chosen]
+    return [_box(context.at.index, hits) for hits in _on_one_side(rows, found)]
 
 
-def texts_of(record: Mapping[str, Any]) -> Iterator[str]:
-    """The texts of a record, those of its lists one by one."""
-    for value in record.values():
+def texts_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The texts of a record with their keys, those of its lists one by one."""
+    for key, value in record.items():
         if isinstance(value, str):
-            yield from [value] if value.strip() else []
+            yield from [(key, value)] if value.strip() else []
         elif not is_empty(value):
-            yield from (text for text in value if isinstance(text, str) and text.strip())
+            yield from ((key, text) for text in value if isinstance(text, str) and text.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One value of a record: its key and all its occurrences."""
+
+    key: str
+    hits: list[Hit]
 
 
 class _HitFinder:
@@ -91,13 +102,65 @@ class _HitFinder:
                     break
 
 
-def _options(row: Sequence[list[Hit]]) -> Iterator[tuple[int, list[Hit]]]:
-    """For each occurrence of the rarest value: how far the record spreads around it, and its hits."""
-    pivot = min(row, key=lambda hits: (len(hits), hits[0].start - hits[0].end))
-    for hit in pivot:
-        chosen = [hit if hits is pivot else min(hits, key=lambda one: abs(one.start - hit.start)) for hits in row]
-        spread = max(one.end for one in chosen) - min(one.start for one in chosen)
+def _pivots(rows: Sequence[list[Asked]]) -> list[Asked]:
+    """Of each record the value to start from: that of the key that is rarest on the page and in every record."""
+    shared = set.intersection(*({one.key for one in row} for row in rows))
+    totals = {key: sum(min(len(one.hits) for one in row if one.key == key) for row in rows) for key in shared}
+    best = min(totals, key=lambda key: totals[key], default=None)
+    return [
+        min(
+            (one for one in row if best in (None, one.key)),
+            key=lambda one: (len(one.hits), one.hits[0].start - one.hits[0].end),
+        )
+        for row in rows
+    ]
+
+
+def _options(row: list[Asked], pivot: Asked) -> Iterator[tuple[int, list[Hit]]]:
+    """For each occurrence of the pivot: how far the record spreads around it, and its hits, the pivot's first."""
+    others = [one for one in row if one is not pivot]
+    for hit in pivot.hits:
+        chosen = [hit, *(min(one.hits, key=lambda other: abs(other.start - hit.start)) for one in others)]
+        spread = max(one.end for one in chosen) - _start(chosen)
         yield spread, chosen
+
+
+def _on_one_side(rows: Sequence[list[Asked]], found: Sequence[list[Hit]]) -> Iterator[list[Hit]]:
+    """Choose each key's hits on the side of the pivot where most records have them, between the pivots around."""
+    pivots = [hits[0] for hits in found]
+    sides = {key: _side(key, rows, pivots) for row in rows for key in {one.key for one in row}}
+    for number, row in enumerate(rows):
+        hits = [pivots[number]]
+        for one in row:
+            if pivots[number] in one.hits:
+                continue
+            window = _windows(pivots, number)[sides[one.key]]
+            inside = [hit for hit in one.hits if window[0] <= hit.start and hit.end <= window[1]]
+            hits.append(min(inside or one.hits, key=lambda hit: abs(hit.start - pivots[number].start)))
+        yield hits
+
+
+def _side(key: str, rows: Sequence[list[Asked]], pivots: Sequence[Hit]) -> int:
+    """0 before the pivot, 1 after it: where more of the key's values are, then where they are nearer."""
+    scores = []
+    for side in (0, 1):
+        count, distance = 0, 0
+        for number, row in enumerate(rows):
+            low, high = _windows(pivots, number)[side]
+            for one in row:
+                if one.key == key:
+                    inside = [hit for hit in one.hits if low <= hit.start and hit.end <= high]
+                    count += bool(inside)
+                    distance += min((abs(hit.start - pivots[number].start) for hit in inside), default=0)
+        scores.append((-count, distance))
+    return 0 if scores[0] < scores[1] else 1
+
+
+def _windows(pivots: Sequence[Hit], number: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The ranges before and after pivot *number*, up to its neighbours."""
+    before = pivots[number - 1].end if number else 0
+    after = pivots[number + 1].start if number + 1 < len(pivots) else FAR
+    return (before, pivots[number].start), (pivots[number].end, after)
 
 
 def _in_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[list[Hit]] | None:
@@ -105,10 +168,10 @@ def _in_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[list[Hit]]
     best: list[tuple[float, int, int]] = [(0.0, -1, -1)]
     trail: list[list[tuple[float, int, int]]] = []
     for number, row in enumerate(options):
-        row.sort(key=lambda option: _start(option[1]))
+        row.sort(key=lambda option: option[1][0].start)
         here: list[tuple[float, int, int]] = []
         for spread, hits in row:
-            start = _start(hits)
+            start = hits[0].start
             before = [(cost, place) for place, (cost, at, _) in enumerate(best) if at < start or number == 0]
             if before:
                 cost, place = min(before)
