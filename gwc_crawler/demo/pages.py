@@ -90,9 +90,9 @@ class PageWriter:
         )
 
     def _pager(self, slug: str, number: int, words: Words) -> str:
-        """Links to the first page and the neighbours only: a deep page takes as many clicks as its number."""
+        """Links to the first three pages and the neighbours: deeper pages take one click after the other."""
         last = len(self._plan.list_pages(slug))
-        shown = sorted({1, *range(max(1, number - 1), min(last, number + 1) + 1)})
+        shown = sorted({n for n in (1, 2, 3, number - 1, number, number + 1) if 1 <= n <= last})
         pages = " ".join(f"<b>{n}</b>" if n == number else f"<a href='{list_path(slug, n)}'>{n}</a>" for n in shown)
         onward = f"<a rel='next' href='{list_path(slug, number + 1)}'>{words.say('下一页', 'Next')} &raquo;</a>"
         return f"<div class='pager'>{pages} {onward if number < last else ''} {number}/{last}</div>"

@@ -15,7 +15,7 @@ KEYWORDS = "SKU && (品牌 || Brand)"
 def mall_site_toml(mall: Mall, base_url: str = "http://127.0.0.1:8765") -> str:
     """The text of a ready site file for *mall*, served at *base_url* (no slash at the end)."""
     truth = mall.truth
-    pages = max(120, mall.size)
+    pages = min(4000, max(150, mall.size * 5 // 4))
     samples = "\n".join(_sample(base_url, path, truth.records[path]) for path in choose_samples(truth, mall))
     return f"""# The bundled demo mall: `python -m gwc_crawler.demo --seed {mall.seed} --size {mall.size}` serves it.
 # Two products and what stands on their pages; the rest is learned.
