@@ -450,6 +450,15 @@ class FrontierBehaviour:
         world.finish(moved, [page(9)], url=page("new"))
         assert (world.weight(page("moved")), world.weight(page("new")), world.weight(page(9))) == (1, 2, 2)
 
+    def test_a_redirect_keeps_the_better_weight_of_its_target(self, world: World) -> None:
+        world.frontier.add([Link(page(1), 1, 3), Link(page(2), 2, 4)])
+        one, two = world.lease(2)
+        world.frontier.release([one])
+        assert world.frontier.redirect(two, page(1))
+        world.finish(two, url=page(1))
+        world.settle()
+        assert (world.weight(page(2)), world.weight(page(1))) == (2, 2)
+
     # --- operations -----------------------------------------------------------------------------------------------
 
     def test_select_lists_by_pattern_and_state(self, world: World) -> None:

@@ -1,0 +1,125 @@
+"""The committer: when a batch is full, and that a failed commit moves nothing and can be tried again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from gwc_crawler.database import Database
+from gwc_crawler.errors import StoreError
+from gwc_crawler.frontier import SqliteFrontier
+from gwc_crawler.items import Done, Lease, Link, Page, PageKind, Visit
+from gwc_crawler.store import Committer, SqliteSink
+
+HOME = "http://shop.example/"
+
+
+class Log:
+    """A sink and a frontier that only write down who was called; the sink can be told to fail."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.broken = False
+
+    def write(self, visits: Sequence[Visit]) -> None:
+        if self.broken:
+            raise StoreError("disk full")
+        self.calls.append(f"write {len(visits)}")
+
+    def complete(self, done: Sequence[Done]) -> None:
+        self.calls.append(f"complete {len(done)}")
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def visit_and_done(lease: Lease, links: tuple[str, ...] = (), size: int = 10) -> tuple[Visit, Done]:
+    page = Page(lease.url, 200, b"x" * size, "text/html", "utf-8", PageKind.INDEX, False, text="y" * size, links=links)
+    return Visit(lease, page, None, 0, 0.0), Done(lease, lease.url, PageKind.INDEX, False, links)
+
+
+LEASE = Lease(HOME, 1, 0, 0, 1, "w", 1, 0.0)
+
+
+def test_a_batch_is_full_by_number_or_by_age() -> None:
+    clock = Clock()
+    committer = Committer(Log(), Log(), max_pages=2, max_seconds=1.0, clock=clock)
+    assert (committer.full, len(committer)) == (False, 0)
+    committer.add(*visit_and_done(LEASE))
+    assert not committer.full
+    clock.now = 1.0
+    assert (committer.full, committer.age_seconds) == (True, 1.0)
+    assert committer.commit() == 1
+    committer.add(*visit_and_done(LEASE))
+    assert not committer.full
+    committer.add(None, visit_and_done(LEASE)[1])
+    assert committer.full
+
+
+def test_the_sink_comes_before_the_frontier() -> None:
+    log = Log()
+    committer = Committer(log, log)
+    committer.add(*visit_and_done(LEASE))
+    committer.add(None, visit_and_done(LEASE)[1])
+    assert committer.commit() == 2
+    assert committer.commit() == 0
+    assert log.calls == ["write 1", "complete 2"]
+
+
+def test_a_failed_commit_keeps_the_batch() -> None:
+    log = Log()
+    committer = Committer(log, log)
+    committer.add(*visit_and_done(LEASE))
+    log.broken = True
+    with pytest.raises(StoreError):
+        committer.commit()
+    assert (len(committer), log.calls) == (1, [])
+    log.broken = False
+    assert committer.commit() == 1
+    assert log.calls == ["write 1", "complete 1"]
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
+    with Database(tmp_path / "crawl.db") as database:
+        frontier = SqliteFrontier(database)
+        committer = Committer(frontier, SqliteSink(database, site="shop"), database)
+        frontier.add([Link(HOME)])
+        (lease,) = frontier.lease(1, "w")
+        committer.add(*visit_and_done(lease, links=(f"{HOME}a", f"{HOME}b"), size=400_000))
+        (pages,) = database.connection.execute("PRAGMA page_count").fetchone()
+        database.connection.execute(f"PRAGMA max_page_count = {pages + 8}")
+        with pytest.raises(StoreError, match=r"crawl\.db: .*full.*free some space"):
+            committer.commit()
+        assert (frontier.counts().running, frontier.counts().complete) == (1, 0)
+        assert database.connection.execute("SELECT count(*) FROM pages").fetchone() == (0,)
+        database.connection.execute("PRAGMA max_page_count = 1000000")
+        assert committer.commit() == 1
+        assert (frontier.counts().waiting, frontier.counts().complete) == (2, 1)
+        frontier.close()
+
+
+def test_a_frontier_that_fails_takes_the_pages_back_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Database(tmp_path / "crawl.db") as database:
+        frontier = SqliteFrontier(database)
+        committer = Committer(frontier, SqliteSink(database, site="shop"), database)
+        frontier.add([Link(HOME)])
+        committer.add(*visit_and_done(frontier.lease(1, "w")[0]))
+
+        def break_off(done: Sequence[Done]) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(frontier, "complete", break_off)
+            committer.commit()
+        assert database.connection.execute("SELECT count(*) FROM pages").fetchone() == (0,)
+        assert committer.commit() == 1
+        frontier.close()

@@ -1,0 +1,140 @@
+"""The file: what opening refuses and in which words, transactions, and the numbers of URLs."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gwc_crawler.database import SCHEMA_VERSION, Database, explain
+from gwc_crawler.errors import StoreError
+
+
+def test_a_new_file_is_made_with_its_directories(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "a site" / "crawl.db"
+    with Database(path) as database:
+        assert database.connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert database.connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+    Database(path).close()
+
+
+def test_looking_at_nothing_makes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"there is no database .*crawl\.db; crawl or learn the site first"):
+        Database(tmp_path / "site" / "crawl.db", read_only=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_not_a_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    path.write_text("a letter to my aunt " * 200)
+    with pytest.raises(StoreError, match=r"crawl\.db: file is not a database: .*move it away"):
+        Database(path)
+
+
+def test_another_programs_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE aunts (name)")
+    connection.close()
+    with pytest.raises(StoreError, match=r"crawl\.db belongs to another program"):
+        Database(path)
+
+
+def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
+    with Database(tmp_path / "crawl.db") as database:
+        database.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    with pytest.raises(StoreError, match=f"schema version {SCHEMA_VERSION + 1}.*update gwc-crawler"):
+        Database(tmp_path / "crawl.db")
+
+
+def test_a_path_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file where a directory should be")
+    with pytest.raises(StoreError, match=r"data/crawl\.db can't be used: .*check the data directory"):
+        Database(tmp_path / "data" / "crawl.db")
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    Database(tmp_path / "crawl.db").close()
+    message = r"crawl\.db: attempt to write a readonly database: .*permissions"
+    with (
+        Database(tmp_path / "crawl.db", read_only=True) as database,
+        pytest.raises(StoreError, match=message),
+        database.transaction() as connection,
+    ):
+        connection.execute("DELETE FROM urls")
+
+
+def test_a_file_locked_by_another_process_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gwc_crawler.database.BUSY_SECONDS", 0.05)
+    with Database(tmp_path / "crawl.db") as database:
+        other = sqlite3.connect(tmp_path / "crawl.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="locked: another process keeps the file locked"), database.transaction():
+            pass
+        other.close()
+        with database.transaction() as connection:
+            connection.execute("INSERT INTO urls (url, md5, host) VALUES ('u', 1, 'h')")
+
+
+def test_an_error_without_advice_is_told_as_it_is() -> None:
+    assert explain(Path("x.db"), sqlite3.OperationalError("no such table: y")) == "x.db: no such table: y"
+
+
+def test_inner_transactions_join_the_outer(tmp_path: Path) -> None:
+    with Database(tmp_path / "crawl.db") as database:
+
+        def fail_late() -> None:
+            with database.transaction():
+                with database.transaction():
+                    database.urls.ids(["http://a.example/"])
+                raise ValueError
+
+        with pytest.raises(ValueError):
+            fail_late()
+        assert database.urls.find("http://a.example/") is None
+        with database.transaction():
+            assert database.urls.ids(["http://b.example/"]) == [1]
+        assert database.urls.find("http://b.example/") == 1
+
+
+def test_urls_keep_their_numbers_when_the_cache_is_small(tmp_path: Path) -> None:
+    urls = [f"http://a.example/{i}" for i in range(50)]
+    with Database(tmp_path / "crawl.db", known_urls=10) as database:
+        with database.transaction():
+            assert database.urls.ids(urls) == list(range(1, 51))
+            assert database.urls.ids([urls[3], urls[49], urls[3], "http://b.example/"]) == [4, 50, 4, 51]
+            for start in range(0, 50, 7):
+                assert database.urls.ids(urls[start : start + 7]) == list(range(start + 1, min(start + 8, 51)))
+        hosts = database.connection.execute("SELECT DISTINCT host, state FROM urls").fetchall()
+        assert hosts == [("a.example", None), ("b.example", None)]
+
+
+def test_the_crawl_lock_ends_with_its_process(tmp_path: Path) -> None:
+    code = (
+        "import sys; from gwc_crawler.database import Database; d = Database(sys.argv[1]); d.lock(); print('locked'); "
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code + "sys.stdout.flush(); sys.stdin.read()", tmp_path / "crawl.db"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with Database(tmp_path / "crawl.db") as database:
+            with pytest.raises(StoreError, match=f"is being crawled by process {other.pid}"):
+                database.lock()
+            other.kill()
+            other.wait()
+            database.lock()
+            with pytest.raises(StoreError, match="already being crawled by this process"):
+                database.lock()
+
+
+def test_a_closed_database_says_so(tmp_path: Path) -> None:
+    database = Database(tmp_path / "crawl.db")
+    database.close()
+    with pytest.raises(StoreError, match=r"crawl\.db: Cannot operate on a closed database"), database.transaction():
+        pass
