@@ -49,13 +49,12 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
                 waiting.errback(Failure(unreachable))
                 raise unreachable from error
             self._stats.inc_value("robotstxt/request_count")
-            known = self._parsers[netloc]
-        if isinstance(known, Deferred):
-            parser = await maybe_deferred_to_future(known)
-            if parser is None:
-                raise RobotsUnreachable(f"robots.txt of {netloc} can't be had")
-            return parser
-        return known
+        elif isinstance(known, Deferred):
+            await maybe_deferred_to_future(known)  # its result goes to the first who waits; the rules stand in the table
+        rules = self._parsers.get(netloc)
+        if rules is None or isinstance(rules, Deferred):
+            raise RobotsUnreachable(f"robots.txt of {netloc} can't be had")
+        return rules
 
     async def _fetch(self, request: Request) -> Any:
         url = urlparse_cached(request)

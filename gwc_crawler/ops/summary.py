@@ -15,7 +15,9 @@ from gwc_crawler.frontier import FrontierCounts
 from gwc_crawler.ops.progress import clock
 
 CELL_CHARACTERS = 40
-MAX_COLUMNS = 7
+COLUMN_CHARACTERS = 18
+"""Width that a column needs to say something."""
+HIDDEN_COLUMNS = frozenset({"url", "fetched_at"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Summary:
 def render_summary(summary: Summary, console: Console) -> None:
     """Print the table of the first records and the sums."""
     if summary.first_records:
-        console.print(_records_table(summary))
+        console.print(_records_table(summary, console.width))
     kinds = ", ".join(
         f"{count} {kind}" for kind, count in sorted(summary.pages_by_kind.items(), key=lambda row: -row[1])
     )
@@ -59,13 +61,18 @@ def render_summary(summary: Summary, console: Console) -> None:
         console.print(f"[bold]{name:>10}[/bold]  {text}", highlight=False, soft_wrap=True)
 
 
-def _records_table(summary: Summary) -> Table:
-    columns = list(summary.first_records[0])[:MAX_COLUMNS]
-    table = Table(title=f"first records of {summary.site}", title_justify="left")
-    for name in columns:
+def _records_table(summary: Summary, width: int) -> Table:
+    """Lay out the first records: as many fields as are readable in *width* characters, the rest named below."""
+    fields = [name for name in summary.first_records[0] if name not in HIDDEN_COLUMNS]
+    shown = fields[: max(1, width // COLUMN_CHARACTERS)]
+    more = f"and in the table: {', '.join(fields[len(shown) :])}" if len(shown) < len(fields) else None
+    table = Table(
+        title=f"first records of {summary.site}", title_justify="left", caption=more, caption_justify="left"
+    )
+    for name in shown:
         table.add_column(name, overflow="ellipsis", no_wrap=True, max_width=CELL_CHARACTERS)
     for record in summary.first_records:
-        table.add_row(*(_cell(record.get(name)) for name in columns))
+        table.add_row(*(_cell(record.get(name)) for name in shown))
     return table
 
 

@@ -1,0 +1,19 @@
+"""robots.txt under load: everybody who waits for it gets the rules, or the error."""
+
+from __future__ import annotations
+
+from tests.conftest import Project
+from tests.site_server import SiteServer
+
+
+def test_every_page_that_waits_for_the_rules_gets_them(project: Project, site: SiteServer) -> None:
+    site.links = {"/": []} | {f"/s/{n}": [] for n in range(8)} | {f"/no/{n}": [] for n in range(8)}
+    site.bodies["/robots.txt"] = (b"User-agent: *\nDisallow: /no/\n", "text/plain")
+    site.delays["/robots.txt"] = 0.5
+    starts = ", ".join(f'"{site.url}{path}"' for path in site.links)
+    project.write_site("graph", f'entry = [{starts}]\nkeywords = "treasure"\n')
+    project.write_knowledge()
+    outcome = project.scrapy("crawl", "graph")
+    assert outcome.code == 0, outcome.err
+    assert site.hits["/robots.txt"] == 1
+    assert set(site.page_hits()) == {"/", *(f"/s/{n}" for n in range(8))}
