@@ -1,0 +1,36 @@
+"""What the package imports is what pyproject.toml asks for: a fresh machine has nothing else."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+
+from tests.architecture.source import PACKAGE, ROOT, modules
+
+OURS = {PACKAGE, "settings_profiles", "sites"}
+BELOW_SCRAPY = {"twisted": "Scrapy's own event loop, which it chooses the version of"}
+"""Distribution → why it isn't asked for by name."""
+
+
+def required() -> set[str]:
+    """Normalised names of what a plain install brings."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return {normalized(re.split(r"[\s<>=!~;\[]", line, maxsplit=1)[0]) for line in project["dependencies"]}
+
+
+def normalized(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_every_imported_package_is_a_dependency() -> None:
+    distributions = packages_distributions()
+    missing = {
+        f"{module.label}:{line}: {top}"
+        for module in modules()
+        for top, line in ((name.partition(".")[0], line) for name, line in module.imports())
+        if top not in sys.stdlib_module_names | OURS | {"__future__"}
+        and not {normalized(name) for name in distributions.get(top, [top])} & (required() | set(BELOW_SCRAPY))
+    }
+    assert missing == set()
