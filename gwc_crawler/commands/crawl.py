@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 
 from scrapy.commands import BaseRunSpiderCommand
-from scrapy.exceptions import UsageError
 
+from gwc_crawler.commands.command_line import reported_errors, spider_class_of
 from gwc_crawler.commands.runs import (
     SiteRun,
     output_console,
     process_of,
-    reported_errors,
     require_records,
     site_name_of,
     summary_of,
@@ -36,13 +35,7 @@ class Command(BaseRunSpiderCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the crawl; the exit code says how it ended."""
         name = site_name_of(args, opts.spargs)
-        assert self.crawler_process is not None
-        try:
-            spider_class = self.crawler_process.spider_loader.load(name)
-        except KeyError as error:
-            raise UsageError(
-                f"no site or spider named {name!r}; `scrapy list` shows what there is", print_help=False
-            ) from error
+        spider_class = spider_class_of(self, name)
         if not issubclass(spider_class, SiteSpider):
             super().run(args, opts)  # type: ignore[safe-super]
             return

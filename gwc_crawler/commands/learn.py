@@ -8,9 +8,9 @@ import sys
 from dataclasses import asdict
 
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
 
-from gwc_crawler.commands.runs import SiteRun, output_console, process_of, reported_errors, site_name_of
+from gwc_crawler.commands.command_line import reported_errors, site_class_of
+from gwc_crawler.commands.runs import SiteRun, output_console, process_of, site_name_of
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.spiders.site import SiteSpider
 
@@ -38,13 +38,7 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Learn; the exit code says how it ended."""
         name = site_name_of(args, {})
-        assert self.crawler_process is not None
-        try:
-            spider_class = self.crawler_process.spider_loader.load(name)
-        except KeyError as error:
-            raise UsageError(f"no site named {name!r}; `scrapy list` shows what there is", print_help=False) from error
-        if not issubclass(spider_class, SiteSpider):
-            raise UsageError(f"{name!r} is a spider written in Python: there is nothing to learn", print_help=False)
+        spider_class = site_class_of(self, name)
         with reported_errors(self):
             self._report(self._learn(spider_class, opts), opts)
 

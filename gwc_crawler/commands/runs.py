@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +36,6 @@ class Interrupted(GwcError):
     """Ctrl-C or SIGTERM ended the run; it can be continued."""
 
     exit_code = EXIT_INTERRUPTED
-
-
-@contextmanager
-def reported_errors(command: ScrapyCommand) -> Iterator[None]:
-    """Turn our errors into one readable message on stderr and the documented exit code; no traceback."""
-    try:
-        yield
-    except GwcError as error:
-        print(error, file=sys.stderr)
-        command.exitcode = error.exit_code
 
 
 def process_of(command: ScrapyCommand) -> AsyncCrawlerProcess:

@@ -14,15 +14,18 @@ from gwc_crawler.sites.schema import (
     Site,
 )
 from gwc_crawler.sites.template import site_template, suggest_site_name
+from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
 
 __all__ = [
     "FIELD_TYPES",
     "LEARN_MODES",
+    "SITE_NAME_RULE",
     "CrawlOptions",
     "LearnOptions",
     "SampleSpec",
     "Site",
     "find_site_files",
+    "is_site_name",
     "load_site",
     "site_template",
     "suggest_site_name",

@@ -47,8 +47,8 @@ title = ""
 """
 
 
-def site_template(url: str) -> str:
-    """Return the text of a starter site file for the site of *url*.
+def site_template(url: str, name: str = "") -> str:
+    """Return the text of a starter site file for the site of *url*, to be called *name* (else as suggested).
 
     The crawl is to start at the site's front page; an address below it is taken for the first sample.
 
@@ -59,7 +59,7 @@ def site_template(url: str) -> str:
     front = f"{urlsplit(address).scheme}://{host_of(address)}/"
     sample = "" if address == front else address
     return _TEMPLATE.format(
-        host=host_of(address), name=suggest_site_name(url), entry=json.dumps(front), sample=json.dumps(sample)
+        host=host_of(address), name=name or suggest_site_name(url), entry=json.dumps(front), sample=json.dumps(sample)
     )
 
 

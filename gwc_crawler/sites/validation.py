@@ -29,6 +29,8 @@ from gwc_crawler.sites.toml_text import TomlError, read_toml
 from gwc_crawler.urls import host_of, site_of
 
 _SITE_NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}\w)?")
+SITE_NAME_RULE = "letters, digits, '_', '-' and '.', a letter or digit first, 64 at most"
+"""What `is_site_name` asks for, in words."""
 _SETTING_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
 
@@ -83,9 +85,13 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
 
 
 def _check_site_name(path: Path, notes: Notes) -> None:
-    if not _SITE_NAME.fullmatch(path.stem):
-        what = "letters, digits, '_', '-' and '.', a letter or digit first, 64 at most"
-        notes.mistake((), f"{path.stem!r} can't be a site's name ({what}); rename the file")
+    if not is_site_name(path.stem):
+        notes.mistake((), f"{path.stem!r} can't be a site's name ({SITE_NAME_RULE}); rename the file")
+
+
+def is_site_name(name: str) -> bool:
+    """Say whether *name* can be a site's, and so a file's, a directory's and a table's."""
+    return _SITE_NAME.fullmatch(name) is not None
 
 
 def _read_entry(data: Mapping[str, Any], notes: Notes) -> tuple[str, ...]:
