@@ -6,6 +6,7 @@ In: normalised URLs. Out: `UrlParts`, which the similarity, the pattern tree and
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -55,3 +56,14 @@ def split_extension(segment: str) -> tuple[str, str]:
     """
     found = _EXTENSION.search(segment)
     return (segment[: found.start()], found.group()) if found else (segment, "")
+
+
+def common_start(texts: Iterable[str]) -> str:
+    """The longest text that all *texts* begin with.
+
+    >>> common_start(["pr_border", "pr_box", "pr_background"])
+    'pr_b'
+    """
+    low, high = min(known := list(texts)), max(known)
+    places = (place for place, (one, two) in enumerate(zip(low, high, strict=False)) if one != two)
+    return low[: next(places, len(low))]

@@ -5,14 +5,15 @@ In: the URLs of one class. Out: a pattern for `re.fullmatch` on a normalised URL
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from gwc_crawler.learn.parts import UrlParts, split_extension, split_url
+from gwc_crawler.learn.parts import UrlParts, common_start, split_extension, split_url
 from gwc_crawler.learn.slots import Row
 
 _PAPER_ENDING = r"(\.[a-zA-Z]+)?/?"
+_SHOWN_ORDERS = 6
+"""Orders of query keys that are written out."""
 _LITERAL_SAFE = re.compile(r"[A-Za-z0-9_~%@:!&=,;'-]*")
 
 
@@ -81,12 +82,21 @@ def _narrowest(values: Sequence[str]) -> str:
     return r"[^/?]+"
 
 
-def tight_regex(rows: Sequence[Row]) -> str:
-    """Write one regex for rows of one layout, as tight as they allow and no tighter.
+def class_regexes(rows: Sequence[Row]) -> list[str]:
+    """Write the fewest tight regexes for *rows*: one per number of segments and set of query keys."""
+    layouts: dict[tuple[int, tuple[str, ...]], list[Row]] = {}
+    for row in rows:
+        layouts.setdefault((row.layout[0], row.layout[2]), []).append(row)
+    return [tight_regex(alike) for alike in layouts.values()]
 
-    A slot that never varies stays literal. One that varies keeps the words that all its values begin and end with,
-    between them stands the narrowest of `[0-9]+`, `[a-zA-Z]+`, `\\w+`, `[\\w-]+`, `[\\w%-]+`, `[^/?]+` that enough different
-    values speak for. Lengths are never fixed: a whole site has longer and shorter numbers than its first pages.
+
+def tight_regex(rows: Sequence[Row]) -> str:
+    """Write one regex for rows of one number of segments and one set of query keys, as tight as they allow.
+
+    A slot that never varies stays literal. One that varies keeps the words that all its values begin and end with;
+    between them stands the narrowest of `[0-9]+`, `[a-zA-Z]+`, `\\w+`, `[\\w-]+`, `[\\w%-]+`, `[^/?]+` that enough
+    different values speak for. Lengths are never fixed: a whole site has longer and shorter numbers than its first
+    pages.
     Extension and slash are optional only if some rows have them and some have not.
     """
     if not rows:
@@ -111,8 +121,9 @@ def slot_pattern(values: Iterable[str], *, outside: str = "/?") -> str:
     return literal(start) + _kind(middle, outside) + literal(end)
 
 
-_KINDS = ((r"[0-9]+", 2), (r"[a-zA-Z]+", 20), (r"\w+", 20), (r"[\w-]+", 20), (r"[\w%-]+", 20))
-"""Character classes, narrowest first, each with how many different values must agree before it is trusted."""
+_KINDS = ((r"[0-9]+", 2), (r"[a-zA-Z]+", 150), (r"\w+", 150), (r"[\w-]+", 150), (r"[\w%-]+", 150))
+"""Character classes, narrowest first, each with how many different values must agree before it is trusted: what n
+values never show, up to 3/n of the rest may still have (the rule of three)."""
 
 
 def _kind(values: set[str], outside: str) -> str:
@@ -124,14 +135,14 @@ def _kind(values: set[str], outside: str) -> str:
 
 def _shared_start(values: set[str]) -> str:
     """Whole words, with their delimiters, that all values begin with."""
-    start = os.path.commonprefix(sorted(values))
+    start = common_start(values)
     found = re.match(r".*[_.-]", start)
     return found.group() if found else ""
 
 
 def _shared_end(values: set[str]) -> str:
     """Whole words, with their delimiters, that all values end with."""
-    end = os.path.commonprefix([value[::-1] for value in sorted(values)])[::-1]
+    end = common_start(value[::-1] for value in values)[::-1]
     found = re.search(r"[_.-].*", end)
     return found.group() if found else ""
 
@@ -160,6 +171,3 @@ def _query_pattern(rows: Sequence[Row], columns: Mapping[str, Sequence[str]]) ->
     usable = [order for order in orders if len(order) == len(parts) and all(key in parts for key in order)]
     written = ["&".join(parts[key] for key in order) for order in usable[:_SHOWN_ORDERS]] or ["&".join(parts.values())]
     return r"\?" + (written[0] if len(written) == 1 else f"({'|'.join(written)})")
-
-
-_SHOWN_ORDERS = 6

@@ -1,6 +1,7 @@
 """A URL as a row of slots, so that URLs of one layout can be compared column by column.
 
-In: URLs. Out: `Row`s; rows with equal `layout` have the same columns. The pattern tree splits them, `regex` writes them.
+In: URLs. Out: `Row`s; rows with equal `layout` have the same columns. The pattern tree splits
+them, `regex` writes them.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ from gwc_crawler.learn.parts import UrlParts, split_extension, split_url
 Layout: TypeAlias = tuple[int, bool, tuple[str, ...]]
 """Number of path segments, whether a slash ends the path, and the sorted keys of the query."""
 
-_KNOWN_EXTENSIONS = frozenset(
-    [".html", ".htm", ".shtml", ".xhtml", ".asp", ".aspx", ".php", ".php3", ".jsp", ".jspx", ".do", ".action", ".cgi"]
-    + [".pl", ".cfm", ".xml", ".json", ".pdf", ".txt", ".md", ".jhtml", ".dhtml", ".py", ".rss", ".atom", ".phtml"]
+_KNOWN_EXTENSION = re.compile(
+    r"\.(?:[dpsxj]?html?|aspx?|php[0-9]?|jspx?|do|action|cgi|pl|py|cfm|xml|rss|atom|json|pdf|txt|md)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"[0-9]+")
 
@@ -41,7 +41,7 @@ def row_of(url: str) -> Row:
     segments, extension = list(parts.segments), ""
     if segments and not parts.slash:
         stem, ending = split_extension(segments[-1])
-        if ending.lower() in _KNOWN_EXTENSIONS:
+        if _KNOWN_EXTENSION.fullmatch(ending):
             segments[-1], extension = stem, ending
     query = _query(parts)
     layout = (len(segments), parts.slash and bool(segments), tuple(sorted(query)))

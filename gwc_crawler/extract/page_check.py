@@ -1,0 +1,114 @@
+"""Is a page of the target category? One URL form may serve several; the page itself then decides.
+
+`learn` finds out which marks tell target pages from others and keeps them in `Knowledge.page_check`; `extract_record`
+asks `page_agrees` for every page whose URL passes a target filter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from gwc_crawler.items import Extracted
+from gwc_crawler.keywords import Keywords
+from gwc_crawler.page import text_outside_links
+
+_MOST_ELEMENTS = 20_000
+_LONGEST_LABEL = 30
+_SKIPPED = frozenset(["script", "style", "noscript", "template", "svg", "head"])
+_HAS_DIGIT = re.compile(r"[0-9０-９]")
+
+
+def page_features(tree: Any) -> frozenset[str]:
+    """The marks of a page: how its elements are nested, and its short texts outside links.
+
+    A nesting mark is `grandparent>parent>element`, each as tag, classes and id; names with digits are left out, they
+    number things. A text mark is `tag:text` for texts of 2 to 30 characters without digits.
+
+    Cost: about 1 µs an element; elements after the first 20,000 are not looked at.
+    """
+    body = tree.find("body")
+    found: set[str] = set()
+    stack = [] if body is None else [(body, "", "", False)]
+    seen = 0
+    while stack and seen < _MOST_ELEMENTS:
+        element, grandparent, parent, linked = stack.pop()
+        tag = element.tag
+        if not isinstance(tag, str) or tag in _SKIPPED:
+            continue
+        seen += 1
+        name = _name(tag, element.get("class"), element.get("id"))
+        found.add(f"{grandparent}>{parent}>{name}")
+        linked = linked or (tag == "a" and element.get("href") is not None)
+        if not linked and (label := _label(element.text)):
+            found.add(f"{tag}:{label}")
+        stack.extend((child, parent, name, linked) for child in element)
+    return frozenset(found)
+
+
+def page_agrees(tree: Any, text: str | None, fields: Mapping[str, Extracted], check: Mapping[str, Any]) -> str | None:
+    """Say why a page is not of the target category, or None if it is.
+
+    Args:
+        text: its text outside links, for keywords; None to take it from the tree.
+        fields: what the wrapper extracted.
+        check: `Knowledge.page_check`. Each key is optional: "required" marks, of which the share "least_required" must
+            be there; "forbidden" marks, of which less than the share "most_forbidden" may be there; "fields", of which
+            the share "least_fields" must have a value; "keywords" that must hold outside links.
+    """
+    return (
+        _marks_against(tree, check)
+        or _fields_against(fields, check)
+        or _keywords_against(tree, text, str(check.get("keywords", "")))
+    )
+
+
+def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
+    required, forbidden = check.get("required", ()), check.get("forbidden", ())
+    if not required and not forbidden:
+        return None
+    present = page_features(tree)
+    missing = [mark for mark in required if mark not in present]
+    if required and len(required) - len(missing) < float(check.get("least_required", 0.5)) * len(required):
+        return f"lacks {len(missing)} of {len(required)} marks of a target page, such as {missing[0]!r}"
+    foreign = [mark for mark in forbidden if mark in present]
+    if forbidden and len(foreign) >= float(check.get("most_forbidden", 0.5)) * len(forbidden):
+        return f"has {len(foreign)} of {len(forbidden)} marks of another kind of page, such as {foreign[0]!r}"
+    return None
+
+
+def _fields_against(fields: Mapping[str, Extracted], check: Mapping[str, Any]) -> str | None:
+    wanted = [name for name in check.get("fields", ()) if name in fields]
+    empty = [name for name in wanted if fields[name] in (None, "", [])]
+    if wanted and len(wanted) - len(empty) < float(check.get("least_fields", 0.5)) * len(wanted):
+        return f"{len(empty)} of {len(wanted)} fields are not there: {', '.join(empty)}"
+    return None
+
+
+def _keywords_against(tree: Any, text: str | None, expression: str) -> str | None:
+    if not expression or _parsed(expression)(text_outside_links(tree) if text is None else text):
+        return None
+    return f"the keywords {expression!r} do not hold outside links"
+
+
+@lru_cache(maxsize=64)
+def _parsed(expression: str) -> Callable[[str], bool]:
+    return Keywords.parse(expression).matches
+
+
+@lru_cache(maxsize=16_384)
+def _name(tag: str, classes: str | None, identifier: str | None) -> str:
+    names = [name for name in sorted((classes or "").split())[:3] if not _HAS_DIGIT.search(name)]
+    marked = "".join(f".{name}" for name in names)
+    if identifier and not _HAS_DIGIT.search(identifier) and not identifier.isspace():
+        marked += f"#{identifier}"
+    return tag + marked
+
+
+def _label(text: str | None) -> str:
+    if not text or len(text) > 4 * _LONGEST_LABEL:
+        return ""
+    label = " ".join(text.split())
+    return label if 2 <= len(label) <= _LONGEST_LABEL and not _HAS_DIGIT.search(label) else ""

@@ -1,0 +1,209 @@
+"""The "best" mode: URL groups by the pattern tree, targets by page shape, directories by where they lead.
+
+In: a task and its pre-crawled pages. Out: a `Lesson`. Reads in the order in which things are decided.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.extract import Wrapper
+from gwc_crawler.items import StoredPage
+from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge import UrlClass
+from gwc_crawler.learn.choice import Choice, class_row, examples, weight_threshold
+from gwc_crawler.learn.directories import Directories, choose_directories, needed_weight
+from gwc_crawler.learn.lesson import Lesson, SamplePage, draw_pages, find_sample_pages, make_wrapper
+from gwc_crawler.learn.link_graph import LinkGraph
+from gwc_crawler.learn.page_marks import Probe, Split, page_check, split_probes
+from gwc_crawler.learn.regex import class_regexes
+from gwc_crawler.learn.slots import Row
+from gwc_crawler.learn.survey import Group, Survey, merge_rows, pattern_of, survey_pages
+from gwc_crawler.learn.targets import Targets, choose_targets
+from gwc_crawler.learn.task import LearnTask
+from gwc_crawler.page import parse_html, text_outside_links
+
+_PROBES = 60
+_SHOWN_GROUPS = 100
+
+
+def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> Lesson:
+    """Learn everything about a site from its pre-crawl."""
+    survey = survey_pages(pages)
+    samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
+    targets = choose_targets(task, survey, [page for page, _ in samples])
+    judged = _judge_pages(task, survey, targets, samples)
+    graph = LinkGraph(survey, targets.groups)
+    directories = choose_directories(graph, targets.groups, targets.aliases)
+    mean_weight, weights = weight_threshold(survey.pages)
+    needed = needed_weight(graph, targets.groups, directories.groups)
+    choice = _choice(survey, targets, directories, judged)
+    weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
+    return Lesson(choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What the target groups' pages themselves say."""
+
+    wrapper: Wrapper
+    unseen: list[StoredPage]
+    check: dict[str, Any]
+    split: Split
+    warnings: list[str]
+
+
+def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Sequence[SamplePage]) -> _Judged:
+    """Learn the wrapper, and part the target groups' pages into target pages and pages of other categories.
+
+    The parting needs the wrapper, and the wrapper pages without strangers; so pages are parted by their marks first,
+    and if the wrapper then exposes more strangers among the pages it was ranked on, it is learned again without them.
+    """
+    sampled = [page for page, _ in samples]
+    pool = [page for group in targets.groups for page in group.pages if page not in sampled]
+    random.Random(0).shuffle(pool)
+    probed = [*sampled, *pool[:_PROBES]]
+    keywords = Keywords.parse(task.keywords) if task.keywords else None
+    split = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
+    more, unseen = draw_pages(_without(pool, split))
+    wrapper = make_wrapper(task, samples, more)
+    if sampled and wrapper.fields:
+        split = split_probes([_probe(survey, page, sampled, keywords, wrapper) for page in probed])
+        if set(_urls(split.foreign)).intersection(page.url for page in more):
+            more, unseen = draw_pages(_without(pool, split))
+            wrapper = make_wrapper(task, samples, more)
+        unseen = [page for page in unseen if page.url not in _urls(split.foreign)]
+    check = page_check(split, survey.commonness, task.keywords) if sampled else {}
+    return _Judged(wrapper, unseen, check, split, _keyword_doubts(split, keywords))
+
+
+def _probe(
+    survey: Survey, page: StoredPage, sampled: Sequence[StoredPage], keywords: Keywords | None, wrapper: Wrapper | None
+) -> Probe:
+    if keywords is None and wrapper is None:
+        return Probe(page.url, survey.features(page), page in sampled)
+    tree = parse_html(page.html, page.charset or None)
+    holds = keywords.matches(text_outside_links(tree)) if keywords else None
+    return Probe(page.url, survey.features(page), page in sampled, holds, _found(wrapper, tree, page.url))
+
+
+def _found(wrapper: Wrapper | None, tree: Any, url: str) -> float | None:
+    wanted = [name for name in wrapper.fields if name not in wrapper.optional] if wrapper else []
+    if wrapper is None or not wanted:
+        return None
+    fields, _ = wrapper.extract_tree(tree, url)
+    return sum(fields[name] not in (None, "", []) for name in wanted) / len(wanted)
+
+
+def _without(pages: Sequence[StoredPage], split: Split) -> list[StoredPage]:
+    strangers = set(_urls(split.foreign))
+    return [page for page in pages if page.url not in strangers]
+
+
+def _urls(groups: Sequence[Sequence[Probe]]) -> list[str]:
+    return [probe.url for group in groups for probe in group]
+
+
+def _keyword_doubts(split: Split, keywords: Keywords | None) -> list[str]:
+    if keywords is None:
+        return []
+    warnings = [f"the keywords do not hold on sample {probe.url}" for probe in split.good if _fails(probe)]
+    misses = sum(probe.keywords is False for probe in split.good)
+    if misses >= 0.05 * len(split.good) and not warnings:
+        warnings.append(
+            f"the keywords hold on {1 - misses / len(split.good):.0%} of the pages that look like the samples; "
+            "nothing else tells these pages apart, so all are taken as targets"
+        )
+    return warnings
+
+
+def _fails(probe: Probe) -> bool:
+    return probe.is_sample and probe.keywords is False
+
+
+def _choice(survey: Survey, targets: Targets, directories: Directories, judged: _Judged) -> Choice:
+    """Regexes and evidence for what was decided."""
+    chosen = {id(group) for group in [*targets.groups, *directories.groups]}
+    others = [group for group in survey.groups if id(group) not in chosen]
+    strangers = [page.url for group in others for page in group.pages]
+    target_classes = _target_classes(survey, targets, strangers, directories)
+    directory_classes = _classes(directories.groups, strangers, survey, directories)
+    rest = [_group_class(group, targets, directories) for group in others]
+    aliases = {id(group) for group in targets.aliases}
+    roles = ["duplicate" if id(group) in aliases else "neither" for group in others]
+    rows = [class_row("target", one) for one in target_classes]
+    rows += [class_row("directory", one) for one in directory_classes]
+    rows += [class_row(role, one) for role, one in zip(roles, rest, strict=True)][:_SHOWN_GROUPS]
+    evidence = {
+        "distinct_pages": len(survey.pages),
+        "ignored_query_keys": survey.ignored_evidence,
+        "targets_reached": {"reached": directories.reached, "known": directories.reachable},
+        "clusters": rows,
+        "other_categories": [
+            {"pages": len(group), "reason": reason, "examples": [probe.url for probe in group[:3]]}
+            for group, reason in zip(judged.split.foreign, judged.split.reasons, strict=True)
+        ],
+        "judged_pages": len(judged.split.good) + len(_urls(judged.split.foreign)),
+    }
+    warnings = (*targets.warnings, *judged.warnings)
+    return Choice(target_classes, directory_classes, survey.ignored_query_keys, judged.check, evidence, warnings)
+
+
+def _target_classes(
+    survey: Survey, targets: Targets, strangers: Sequence[str], directories: Directories
+) -> tuple[UrlClass, ...]:
+    if targets.given is not None:
+        urls = [page.url for group in targets.groups for page in group.pages]
+        return (UrlClass(targets.given, len(urls), examples(urls), 1.0, {"chosen_by": "[learn] target"}),)
+    foreign = [*strangers, *(page.url for group in directories.groups for page in group.pages)]
+    return _classes(targets.groups, foreign, survey, directories, targets)
+
+
+def _classes(
+    groups: Sequence[Group],
+    strangers: Sequence[str],
+    survey: Survey,
+    directories: Directories,
+    targets: Targets | None = None,
+) -> tuple[UrlClass, ...]:
+    """Classes for *groups*, merged where one regex serves several without matching any of *strangers*."""
+    if not groups:
+        return ()
+    classes = []
+    for rows in merge_rows([group.rows for group in groups], strangers):
+        for regex in class_regexes(rows):
+            classes.append(_merged_class(regex, rows, groups, survey, directories, targets))
+    return tuple(classes)
+
+
+def _merged_class(
+    regex: str,
+    rows: Sequence[Row],
+    groups: Sequence[Group],
+    survey: Survey,
+    directories: Directories,
+    targets: Targets | None,
+) -> UrlClass:
+    matches = pattern_of([regex]).fullmatch
+    urls = [row.url for row in rows if row.url in survey.group_of and matches(row.url)]
+    members = [group for group in groups if any(survey.group_of[url] is group for url in urls)]
+    figures = [_figures(group, directories) for group in members]
+    evidence = {key: max(figure[key] for figure in figures) for key in figures[0]} if figures else {}
+    score = (
+        max((targets.score(group) if targets else evidence["target_links"]) for group in members) if members else 0.0
+    )
+    return UrlClass(regex, len(urls), examples(urls), score, evidence)
+
+
+def _group_class(group: Group, targets: Targets, directories: Directories) -> UrlClass:
+    urls = [page.url for page in group.pages]
+    evidence = _figures(group, directories)
+    return UrlClass(" | ".join(group.regexes), len(urls), examples(urls), targets.score(group), evidence)
+
+
+def _figures(group: Group, directories: Directories) -> dict[str, float]:
+    nothing = {"target_links": 0.0, "pages_with_targets": 0.0}
+    return {"relevant_share": round(group.relevant_share, 3), **directories.figures.get(id(group), nothing)}

@@ -1,0 +1,192 @@
+"""What tells target pages from other pages of the same URL form: `Knowledge.page_check` (the paper's open problem).
+
+In: pages of the target groups, their marks, whether the keywords hold, what the wrapper finds. Out: a page check for
+`extract.page_check.page_agrees`, and which pages it counts as targets.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_LEAST_FOREIGN = 2
+"""Pages of another category that must be seen before they count as one."""
+_OWN_MARKS = 3
+_LOST_MARKS = 3
+_TOGETHER = 0.8
+_SHOWN_MARKS = 12
+_KEPT_COVERAGE = 0.8
+_OTHER_TEMPLATE = 0.4
+"""A group that lacks this share of the marks all samples have is of another kind, whatever the wrapper finds."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One page of a target group.
+
+    `marks` are its page features, `keywords` tells whether they hold outside links (None: there are none), `found` the
+    share of the samples' fields that the wrapper finds (None: no wrapper).
+    """
+
+    url: str
+    marks: frozenset[str]
+    is_sample: bool
+    keywords: bool | None = None
+    found: float | None = None
+
+
+@dataclass(frozen=True)
+class Split:
+    """The probes that are target pages, those of other categories (a list each), and why each is one."""
+
+    good: list[Probe]
+    foreign: list[list[Probe]]
+    reasons: list[str]
+
+
+def split_probes(probes: Sequence[Probe]) -> Split:
+    """Part target pages from pages of other categories.
+
+    A category of its own shows in marks that go together: several that its pages have and no sample, several that all
+    samples have and none of its pages. (Optional parts of a target page come and go one by one, or bring nothing in
+    exchange.) Besides, the wrapper must find less there, or the keywords fail there, or the page be built differently.
+    """
+    good, foreign, reasons = list(probes), [], []
+    while group := _foreign_group(good):
+        members, reason = group
+        foreign.append(members)
+        reasons.append(reason)
+        good = [probe for probe in good if probe not in members]
+    return Split(good, foreign, reasons)
+
+
+def page_check(split: Split, common: Mapping[str, float], keywords: str) -> dict[str, Any]:
+    """The page check that tells the good pages of *split* from the foreign ones, and from pages without any mark.
+
+    Args:
+        common: mark → in which share of the site's URL groups it stands.
+        keywords: the site file's expression.
+    """
+    shares = _shares(split.good)
+    others = [_shares(group) for group in split.foreign]
+    required = [
+        mark
+        for mark in _marks_of_all_samples(split.good)
+        if shares[mark] >= 0.9 and (common.get(mark, 0) <= 0.5 or split.foreign)
+    ]
+    required.sort(key=lambda mark: (max((other.get(mark, 0) for other in others), default=common.get(mark, 0)), mark))
+    if split.foreign:
+        required = [mark for mark in required if all(other.get(mark, 0) <= 0.1 for other in others)]
+    check: dict[str, Any] = {}
+    if len(required) >= _LOST_MARKS:
+        check = {"required": required[:_SHOWN_MARKS], "least_required": 0.5}
+    forbidden = _forbidden(shares, others)
+    if forbidden:
+        check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}
+    if keywords and _keywords_part(split):
+        check["keywords"] = keywords
+    return check
+
+
+def _foreign_group(probes: Sequence[Probe]) -> tuple[list[Probe], str] | None:
+    """The largest group of another category, and what shows it."""
+    board = _Board(probes)
+    for mask in sorted(board.candidates(), key=lambda mask: (-mask.bit_count(), mask)):
+        if reason := board.reason(mask):
+            return board.members(mask), reason
+    return None
+
+
+class _Board:
+    """Which marks stand on which probes, as bit sets: bit n is probe n. Marks on the same probes are kept together."""
+
+    def __init__(self, probes: Sequence[Probe]) -> None:
+        self.probes = probes
+        self.everywhere = (1 << len(probes)) - 1
+        self.sampled = self._bits(probe.is_sample for probe in probes)
+        self.failing = self._bits(probe.keywords is False for probe in probes)
+        pages: dict[str, int] = {}
+        for bit, probe in enumerate(probes):
+            for mark in probe.marks:
+                pages[mark] = pages.get(mark, 0) | 1 << bit
+        counts = Counter(pages.values())
+        self.strange = [(on, count) for on, count in counts.items() if not on & self.sampled]
+        self.shared = [(on, count) for on, count in counts.items() if on & self.sampled == self.sampled]
+
+    def _bits(self, flags: Iterable[bool]) -> int:
+        return sum(1 << bit for bit, flag in enumerate(flags) if flag)
+
+    def members(self, mask: int) -> list[Probe]:
+        return [probe for bit, probe in enumerate(self.probes) if mask >> bit & 1]
+
+    def candidates(self) -> set[int]:
+        """Sets of pages without a sample that might be a category: with a strange mark, without a shared one."""
+        found = {on for on, _ in self.strange} | {self.everywhere & ~on for on, _ in self.shared}
+        if not self.failing & self.sampled:
+            found.add(self.failing)
+        return {mask for mask in found if _LEAST_FOREIGN <= mask.bit_count() < len(self.probes)}
+
+    def reason(self, mask: int) -> str:
+        """Why the pages of *mask* are of another category, or ""."""
+        rest = self.everywhere & ~mask
+        own = sum(count for on, count in self.strange if _match(on, mask))
+        lost = sum(count for on, count in self.shared if _match(on, rest))
+        if not own or not lost:
+            return ""
+        inside, outside = self.members(mask), self.members(rest)
+        hits, misses = _mean_keywords(outside), _mean_keywords(inside)
+        if hits is not None and misses is not None and hits >= 0.9 and misses <= 0.1:
+            return f"the keywords hold on {hits:.0%} of the other pages and {misses:.0%} of these"
+        if own < _OWN_MARKS or lost < _LOST_MARKS:
+            return ""
+        kept, found = _mean_found(outside), _mean_found(inside)
+        if kept is not None and found is not None and found < _KEPT_COVERAGE * kept:
+            return f"{found:.0%} of the fields are found, on the other pages {kept:.0%}"
+        telling = sum(count for on, count in self.shared if not _match(on, self.everywhere))
+        if telling >= 2 * _LOST_MARKS and lost >= _OTHER_TEMPLATE * sum(count for _, count in self.shared):
+            return f"{lost} marks that all samples have are missing, {own} others are there instead"
+        return ""
+
+
+def _match(one: int, two: int) -> bool:
+    """Do two sets of pages nearly coincide?"""
+    return (one & two).bit_count() >= _TOGETHER * (one | two).bit_count()
+
+
+def _mean_keywords(probes: Sequence[Probe]) -> float | None:
+    known = [probe.keywords for probe in probes if probe.keywords is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _mean_found(probes: Sequence[Probe]) -> float | None:
+    known = [probe.found for probe in probes if probe.found is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _shares(probes: Sequence[Probe]) -> dict[str, float]:
+    shares: dict[str, float] = {}
+    for probe in probes:
+        for mark in probe.marks:
+            shares[mark] = shares.get(mark, 0.0) + 1 / len(probes)
+    return shares
+
+
+def _marks_of_all_samples(probes: Sequence[Probe]) -> list[str]:
+    samples = [probe.marks for probe in probes if probe.is_sample] or [probe.marks for probe in probes]
+    return sorted(frozenset.intersection(*samples))
+
+
+def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]]) -> list[str]:
+    """The same number of marks from each foreign group, those that most of its pages have and no good page."""
+    chosen: list[str] = []
+    for other in others:
+        own = sorted((-share, mark) for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
+        chosen += [mark for _, mark in own[: _SHOWN_MARKS // 2]]
+    return list(dict.fromkeys(chosen))
+
+
+def _keywords_part(split: Split) -> bool:
+    good, bad = _mean_keywords(split.good), _mean_keywords([probe for group in split.foreign for probe in group])
+    return good is not None and bad is not None and good >= 0.98 and bad <= 0.1

@@ -1,0 +1,173 @@
+"""The pre-crawled pages, put in order once for all decisions of the best mode.
+
+In: stored pages. Out: a `Survey`: one page per canonical URL, pages in URL groups, marks and titles of pages on demand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from html import unescape
+
+from gwc_crawler.extract.page_check import page_features
+from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.regex import class_regexes
+from gwc_crawler.learn.sessions import find_ignored_keys
+from gwc_crawler.learn.slots import Row, row_of
+from gwc_crawler.learn.tree import split_into_groups
+from gwc_crawler.page import parse_html
+from gwc_crawler.urls import drop_query_keys, join_url
+
+_HEAD_BYTES = 16_384
+_TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+_CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
+_HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
+
+
+@dataclass(eq=False)
+class Group:
+    """Pages whose URLs have one pattern, in crawl order."""
+
+    rows: list[Row]
+    pages: list[StoredPage]
+
+    @cached_property
+    def regexes(self) -> list[str]:
+        return class_regexes(self.rows)
+
+    @cached_property
+    def relevant_share(self) -> float:
+        return sum(page.relevant for page in self.pages) / len(self.pages)
+
+    def spread(self, count: int) -> list[StoredPage]:
+        """At most *count* pages, evenly spread over the group."""
+        step = max(1.0, len(self.pages) / count)
+        return [self.pages[int(number * step)] for number in range(min(count, len(self.pages)))]
+
+
+@dataclass(eq=False)
+class Survey:
+    """All that is looked up about a pre-crawl more than once."""
+
+    pages: list[StoredPage]
+    groups: list[Group]
+    ignored_query_keys: tuple[str, ...]
+    ignored_evidence: dict[str, object]
+    _features: dict[str, frozenset[str]] = field(default_factory=dict)
+    _clean: dict[str, str] = field(default_factory=dict)
+
+    def clean(self, url: str) -> str:
+        """The URL without ignored query keys."""
+        if not self.ignored_query_keys or "?" not in url:
+            return url
+        known = self._clean.get(url)
+        if known is None:
+            known = self._clean[url] = drop_query_keys(url, self.ignored_query_keys)
+        return known
+
+    @cached_property
+    def by_url(self) -> dict[str, StoredPage]:
+        """Pages by final and by requested URL."""
+        return {self.clean(page.requested): page for page in self.pages} | {page.url: page for page in self.pages}
+
+    @cached_property
+    def group_of(self) -> dict[str, Group]:
+        """Groups by the URLs of their pages."""
+        return {page.url: group for group in self.groups for page in group.pages}
+
+    def features(self, page: StoredPage) -> frozenset[str]:
+        """The marks of a page; each page is parsed at most once."""
+        known = self._features.get(page.url)
+        if known is None:
+            known = self._features[page.url] = page_features(parse_html(page.html, page.charset or None))
+        return known
+
+    @cached_property
+    def commonness(self) -> Counter[str]:
+        """Mark → in which share of the groups it stands, over two pages each of the sixty largest groups."""
+        shares: Counter[str] = Counter()
+        largest = sorted(self.groups, key=lambda group: -len(group.pages))[:60]
+        for group in largest:
+            pages = group.spread(2)
+            for page in pages:
+                for mark in self.features(page):
+                    shares[mark] += 1 / len(pages) / len(largest)  # type: ignore[assignment]
+        return shares
+
+
+def survey_pages(pages: Sequence[StoredPage]) -> Survey:
+    """Drop ignored query keys, keep each page once, and group the pages by URL."""
+    ignored, evidence = find_ignored_keys(pages)
+    distinct: dict[str, StoredPage] = {}
+    for page in pages:
+        url = drop_query_keys(page.url, ignored) if ignored else page.url
+        distinct.setdefault(url, page if url == page.url else replace(page, url=url))
+    survey = Survey(list(distinct.values()), [], ignored, evidence)
+    forms = _requested_forms(survey)
+    for rows in split_into_groups(distinct):
+        members = [distinct[row.url] for row in rows]
+        survey.groups.append(Group([*rows, *(form for page in members for form in forms.get(page.url, ()))], members))
+    survey.groups.sort(key=lambda group: -len(group.pages))
+    return survey
+
+
+def _requested_forms(survey: Survey) -> dict[str, list[Row]]:
+    """Other URLs that led to a page and differ in slash, scheme or host alone: links may have either form."""
+    forms: dict[str, list[Row]] = {}
+    for page in survey.pages:
+        requested = survey.clean(page.requested)
+        if requested != page.url:
+            final, row = row_of(page.url), row_of(requested)
+            if (final.layout[0], final.layout[2]) == (row.layout[0], row.layout[2]):
+                forms.setdefault(page.url, []).append(row)
+    return forms
+
+
+def title_of(page: StoredPage) -> str:
+    """The page's title, white space folded; "" if it has none near its beginning."""
+    found = _TITLE.search(page.html[:_HEAD_BYTES])
+    text = found.group(1).decode(page.charset or "utf-8", "replace") if found else ""
+    return " ".join(unescape(text).split())
+
+
+def canonical_of(page: StoredPage) -> str | None:
+    """The URL that the page itself names as its canonical one."""
+    link = _CANONICAL.search(page.html[:_HEAD_BYTES])
+    href = _HREF.search(link.group()) if link else None
+    return join_url(page.url, unescape(href.group(1).decode("utf-8", "replace"))) if href else None
+
+
+def pattern_of(regexes: Iterable[str]) -> re.Pattern[str]:
+    """One pattern for any of *regexes*; none matches nothing."""
+    return re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)")
+
+
+def merge_rows(groups: Collection[Sequence[Row]], others: Collection[str]) -> list[list[Row]]:
+    """Put groups of rows together where one tight regex for them matches none of *others*.
+
+    Groups of one layout are tried all at once, then those that agree in a leading part of the path.
+    """
+    layouts: dict[object, list[Sequence[Row]]] = {}
+    for rows in groups:
+        layouts.setdefault((rows[0].layout[0], rows[0].layout[2]), []).append(rows)
+    return [merged for alike in layouts.values() for merged in _merge(alike, others, 1)]
+
+
+def _merge(groups: Sequence[Sequence[Row]], others: Collection[str], depth: int) -> list[list[Row]]:
+    rows = [row for group in groups for row in group]
+    if len(groups) == 1:
+        return [rows]
+    matches = pattern_of(class_regexes(rows)).fullmatch
+    if not any(map(matches, others)):
+        return [rows]
+    if depth >= len(rows[0].values):
+        return [list(group) for group in groups]
+    parts: dict[str, list[Sequence[Row]]] = {}
+    for number, group in enumerate(groups):
+        values = {row.values[depth] for row in group}
+        key = next(iter(values)) if len(values) == 1 else f"*{number}"
+        parts.setdefault(key, []).append(group)
+    return [merged for part in parts.values() for merged in _merge(part, others, depth + 1)]
