@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.list:
         print("\n".join(f"{task.name}  {len(task.pages)} pages  {', '.join(task.fields)}" for task in tasks))
         return 0
-    size = {"seeds": options.seeds, "max_pages": options.pages or None}
+    size = {"seeds": options.seeds, "max_pages": options.pages or None, "sample_count": options.samples}
     if options.table:
         print(comparison_table({mode: run_tasks(tasks, mode=mode, **size) for mode in ("best", "paper")}))
         return 0
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.fields or options.errors:
         print("\n" + "\n".join(field_lines(runs)))
     if options.errors:
-        print("\n" + "\n".join(mistake_lines(runs, options.errors)))
+        print("\n" + "\n".join(mistake_lines(runs, options.errors, hidden=not options.all_errors)))
     return 0
 
 
@@ -51,6 +51,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--pages", type=int, default=300, help="at most so many scored pages a seed (300; 0: all)")
     parser.add_argument("--fields", action="store_true", help="one line for each field")
     parser.add_argument("--errors", type=int, nargs="?", const=3, default=0, metavar="N", help="N mistakes a field (3)")
+    parser.add_argument("--all-errors", action="store_true", help="of the tasks that should only be scored, too")
+    parser.add_argument("--samples", type=int, choices=(1, 2), default=2, help="sample pages to learn from (2)")
     parser.add_argument("--table", action="store_true", help="both modes side by side, as Markdown")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--list", action="store_true", help="name the tasks and stop")

@@ -73,11 +73,17 @@ class TaskRun:
 
 
 def run_tasks(
-    tasks: Sequence[Task], *, seeds: int, mode: str = "best", max_pages: int | None = 300, learn: Learner | None = None
+    tasks: Sequence[Task],
+    *,
+    seeds: int,
+    mode: str = "best",
+    max_pages: int | None = 300,
+    learn: Learner | None = None,
+    sample_count: int = 2,
 ) -> list[TaskRun]:
     """Run every task with the seeds 0 … *seeds* - 1 (small tasks: at most as many as there are pairs)."""
     return [
-        run_task(task, seed, mode=mode, max_pages=max_pages, learn=learn)
+        run_task(task, seed, mode=mode, max_pages=max_pages, learn=learn, sample_count=sample_count)
         for task in tasks
         for seed in range(min(seeds, _pairs(len(task.pages))))
     ]
@@ -94,12 +100,14 @@ def run_task(
     mode: str = "best",
     max_pages: int | None = 300,
     learn: Learner | None = None,
+    sample_count: int = 2,
 ) -> TaskRun:
     """Learn on the pair of *seed* and score on the rest, at most *max_pages* random ones.
 
     Args:
         mode: "best" or "paper", handed to the learner.
         learn: what to measure; the product's own learner by default.
+        sample_count: 1 to learn on the first page of the pair alone.
     """
     samples = choose_samples(task, seed)
     rest = [page for page in task.pages if page is not samples[0] and page is not samples[1]]
@@ -108,7 +116,7 @@ def run_task(
         more, scored = rest, rest
     else:
         more, scored = rest[:MORE_PAGES], rest[MORE_PAGES:][:max_pages]
-    learned = _learn(learn or learn_wrapper, samples, more, mode)
+    learned = _learn(learn or learn_wrapper, samples[:sample_count], more, mode)
     return _score(task, seed, samples, learned, scored)
 
 
@@ -170,7 +178,7 @@ def _score(
         extracted = learned.wrapper.extract(html, page.url)
         run.extract_seconds += time.process_time() - start
         for name, expected in page.truth.items():
-            score = score_value(expected, extracted.get(name), folding=task.folding)
+            score = score_value(expected, extracted.get(name), folding=task.folding, unique=task.unique)
             scores[name] += score
             if score.wrong or score.missing:
                 run.mistakes.append(Mistake(page.url, name, expected, extracted.get(name)))

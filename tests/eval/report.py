@@ -83,8 +83,14 @@ def field_lines(runs: Sequence[TaskRun]) -> Iterator[str]:
             yield _columns(f"{name} {field}", *(f"{cell:.3f}" for cell in cells))
 
 
-def mistake_lines(runs: Sequence[TaskRun], each: int) -> Iterator[str]:
-    """Yield *each* mistakes for each field of each task, from the seeds that made most of them."""
+def mistake_lines(runs: Sequence[TaskRun], each: int, *, hidden: bool = True) -> Iterator[str]:
+    """Yield *each* mistakes for each field of each task, from the seeds that made most of them.
+
+    Those of the tasks that are only scored stay *hidden*: a rule made for them would make their score worthless.
+    """
+    if hidden and (only_scored := sorted({run.task.name for run in runs if not run.task.looked_at and run.mistakes})):
+        yield f"== not shown (--all-errors shows them): {', '.join(only_scored)}"
+        runs = [run for run in runs if run.task.looked_at]
     for run in runs:
         if run.refusal:
             yield f"== {run.task.name} seed {run.seed} not learned whole: {_short(run.refusal)}"
@@ -123,7 +129,19 @@ def comparison_table(modes: Mapping[str, Sequence[TaskRun]]) -> str:
     grouped = {name: by_suite(runs) for name, runs in modes.items()}
     for suite, first in grouped[names[0]].items():
         lines.append(f"| {' | '.join(_row(suite, first, [grouped[name][suite] for name in names]))} |")
+    lines += (f"| {' | '.join(_split_row(modes, looked_at))} |" for looked_at in (True, False))
     return "\n".join(lines)
+
+
+def _split_row(modes: Mapping[str, Sequence[TaskRun]], looked_at: bool) -> list[str]:
+    """Return the row of all tasks whose mistakes are read, or of all that are only scored; edited pages aside."""
+    label = "*all whose mistakes we read*" if looked_at else "*all that are only scored*"
+    cells = [label, ""]
+    for runs in modes.values():
+        wanted = [run for run in runs if run.task.looked_at is looked_at and not run.task.edited]
+        values = [(run.task.name, value) for run in wanted if (value := run.macro_f1()) is not None]
+        cells.append("{:.3f} ({:.3f})".format(*_mean_and_worst(values)) if values else "-")
+    return [*cells, "", "", ""]
 
 
 def _row(suite: str, first: Sequence[TaskRun], groups: Sequence[Sequence[TaskRun]]) -> list[str]:
@@ -132,7 +150,7 @@ def _row(suite: str, first: Sequence[TaskRun], groups: Sequence[Sequence[TaskRun
         mean, worst = suite_figures(group)["macro"]
         cells.append(f"{mean:.3f} ({worst:.3f})")
     figures = suite_figures(first)
-    cells.append(" / ".join(f"{figures[kind][0]:.3f}" if kind in figures else "–" for kind in KINDS))
+    cells.append(" / ".join(f"{figures[kind][0]:.3f}" if kind in figures else "-" for kind in KINDS))
     cells.append(f"{statistics.fmean(run.learn_seconds for run in first):.2f}")
     cells.append(f"{statistics.fmean(run.extract_ms for run in first):.1f}")
     return cells

@@ -71,12 +71,14 @@ def _ratio(part: int, whole: int) -> float:
     return part / whole if whole else 1.0
 
 
-def score_value(expected: Any, extracted: Any, *, folding: Any = fold) -> Score:
-    """Score one field of one page."""
+def score_value(expected: Any, extracted: Any, *, folding: Any = fold, unique: bool = False) -> Score:
+    """Score one field of one page; *unique*: equal texts of a list count once."""
     wanted = _items(expected, folding)
     found = _items(extracted, folding)
     if wanted is None:
         return Score()
+    if unique:
+        wanted, found = list(dict.fromkeys(wanted)), list(dict.fromkeys(found or []))
     right = _matches(wanted, found or [])
     wrong, missing = len(found or []) - right, len(wanted) - right
     return Score(right, wrong, missing, 1, int(not wrong and not missing))

@@ -5,12 +5,13 @@ page's field is not scored. Choices made here, once:
 
 - scipydoc: `desc_start` is left out, since it is a cut first sentence that nobody would type as a sample; a null
   `type` is not scored; quotes and dashes are folded on both sides, as the truth has them. A summary that the truth
-  does not name is an empty one.
+  does not name is not known: those pages do begin with a sentence, which numpydoc took for something else.
 - gitrknows: `pingbacks` (a count) and `depth` are not text on the page and are left out.
 - recipes: a value that stands nowhere on its page, not even in structured data (the truth's makers cleaned it), is
   not scored. Each site with three pages or more is a task of its own.
 - listpages: a site whose human-marked page links are there on three pages or more gives a list task: the field is
-  the list of those links' absolute URLs.
+  the list of those links' absolute URLs, each counted once (bars above and below the list repeat them). One site is
+  left out, whose pages are of two classes.
 """
 
 from __future__ import annotations
@@ -99,6 +100,9 @@ _GROUPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 """Corpus, truth group, and the shape of each field: "" text, () list, (names…) records with those sub-fields."""
 
+TWO_CLASSES = frozenset({"www.pcbheaven.com"})
+"""List page sites with a forum and a file listing: nobody would give two such pages as samples of one class."""
+
 EDITED = (
     "booksamillion/product",
     "quotes/author",
@@ -109,8 +113,17 @@ EDITED = (
     "scipydoc/function",
 )
 
-LOOKED_AT = frozenset({"booksamillion", "quotes", "w3school/cssref", "w3school/phpfunc", "gitrknows/post"})
-"""The tasks whose errors we read while improving; all others are only scored."""
+LOOKED_AT = (
+    "booksamillion/product",
+    "quotes/",
+    "w3school/cssref",
+    "w3school/phpfunc",
+    "gitrknows/post",
+    "scipydoc/function",
+    *(f"recipes/{initial}" for initial in "adg"),
+    *(f"listpages/{initial}" for initial in "defgj"),
+)
+"""Beginnings of the names of tasks whose mistakes one reads to improve; all others are only scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +153,15 @@ class Task:
     truth_file: str
     pages: tuple[EvalPage, ...]
     folding: Callable[[str], str] = fold
+    unique: bool = False
+    """Whether equal items of a list count once."""
     edited: bool = False
     """Whether pages are damaged before extraction; samples never are."""
+
+    @property
+    def looked_at(self) -> bool:
+        """Say whether the task's mistakes may be read; else it only tells whether what was learned there holds."""
+        return self.name.startswith(LOOKED_AT) and self.name != "gitrknows/post-comment-page"
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -181,7 +201,7 @@ def edit_tasks() -> tuple[Task, ...]:
 def _site_task(corpus: str, group: str, shape: Mapping[str, Any]) -> Task:
     name = f"{corpus}/{group}"
     pages = tuple(
-        EvalPage(HOSTS[corpus] + row["url"], page_file(corpus, row["url"]), _shaped(row, shape))
+        EvalPage(HOSTS[corpus] + row["url"], page_file(corpus, row["url"]), _shaped(corpus, row, shape))
         for row in read_rows(f"{corpus}/truth.jsonl")
         if row["group"] == group
     )
@@ -189,9 +209,10 @@ def _site_task(corpus: str, group: str, shape: Mapping[str, Any]) -> Task:
     return Task(name, name, f"{corpus}/truth.jsonl", pages, folding)
 
 
-def _shaped(row: Mapping[str, Any], shape: Mapping[str, Any]) -> dict[str, Any]:
+def _shaped(corpus: str, row: Mapping[str, Any], shape: Mapping[str, Any]) -> dict[str, Any]:
     """Cut a truth row to the shape of its group."""
-    return {name: _cut(row.get(name), parts) for name, parts in shape.items()}
+    unknown = {"summary"} - row.keys() if corpus == "scipydoc" else set()
+    return {name: None if name in unknown else _cut(row.get(name), parts) for name, parts in shape.items()}
 
 
 def _cut(value: Any, parts: Any) -> Any:
@@ -236,13 +257,13 @@ def listpage_tasks() -> tuple[Task, ...]:
     """Return a task for each site with marked page links on three pages or more."""
     sites: dict[str, list[EvalPage]] = defaultdict(list)
     for row in read_rows("pages/truth-listpages.jsonl"):
-        if row["css_page"] and (links := list(_marked_links(row))):
+        if row["css_page"] and (links := list(dict.fromkeys(_marked_links(row)))):
             file = corpora_root() / "pages" / row["file"]
             sites[urlsplit(row["url"]).netloc].append(EvalPage(row["url"], file, {"page_links": links}))
     return tuple(
-        Task(f"listpages/{site}", "listpages", "pages/truth-listpages.jsonl", tuple(pages), fold_url)
+        Task(f"listpages/{site}", "listpages", "pages/truth-listpages.jsonl", tuple(pages), fold_url, unique=True)
         for site, pages in sites.items()
-        if len(pages) >= 3
+        if len(pages) >= 3 and site not in TWO_CLASSES
     )
 
 

@@ -49,6 +49,11 @@ def test_f1_is_over_all_pages_and_nothing_to_find_is_perfect() -> None:
     assert (total.pages, total.pages_exact) == (3, 1)
 
 
+def test_equal_items_can_count_once() -> None:
+    score = score_value(["a", "b", "a"], ["a", "b", "b"], unique=True)
+    assert (score.right, score.wrong, score.missing) == (2, 0, 0)
+
+
 def test_foldings() -> None:
     assert fold_typography("“a” – b…") == '"a" -- b...'
     assert fold_url("HTTP://Example.com/a/../b#c") == "http://example.com/b"
