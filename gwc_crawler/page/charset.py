@@ -26,6 +26,9 @@ _LONG_RUN = 2.5
 """In Western text accented letters stand alone; longer runs under a Latin-1 label are another script."""
 
 _SAMPLE_RUN_COUNT = 120
+_FIRST_LOOK = 512
+"""So many bytes of the sample are enough where they confirm what is declared."""
+
 _FEW_ERRORS = 0.03
 """Share of undecodable characters a page may have and still be what it declares (cut-off bodies, pasted text)."""
 
@@ -90,10 +93,7 @@ def detect_charset(body: bytes, content_type: str | None = None) -> str:
     declared = _declared(body, content_type)
     if body.isascii():
         return _of_ascii(body, declared)
-    try:
-        multi_byte = len(body) - len(body.decode("utf-8"))
-    except UnicodeDecodeError:
-        multi_byte = 0
+    multi_byte = _utf8_surplus(body)
     if multi_byte and (not declared or declared == ["utf-8"] or multi_byte >= 2 * _SURE_UTF8):
         return "utf-8"
     sample = b"\n".join(run[0] for run in islice(_SAMPLE_RUNS.finditer(body), _SAMPLE_RUN_COUNT))
@@ -133,12 +133,21 @@ def _of_ascii(body: bytes, declared: list[str]) -> str:
     return declared[0] if declared else "utf-8"
 
 
+def _utf8_surplus(body: bytes) -> int:
+    """Return by how many bytes valid UTF-8 is longer than its text; 0 for what is no UTF-8. The end may be cut off."""
+    try:
+        return len(body) - len(body.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        cut_off = error.end == len(body) and error.reason == "unexpected end of data"
+        return error.start - len(body[: error.start].decode("utf-8")) if cut_off else 0
+
+
 def _holds(codec: str, body: bytes, sample: bytes) -> bool:
     """Say whether the bytes can be in the declared charset."""
     if codec in _FREQUENT:
-        mine = _plausibility(codec, sample)
-        if mine >= _PLAUSIBLE:
+        if _plausibility(codec, sample[:_FIRST_LOOK]) >= _PLAUSIBLE:
             return True
+        mine = _plausibility(codec, sample)
         return mine >= _most_plausible(sample)[1] and _error_share(decode_bytes(body, codec)) <= _FEW_ERRORS
     if codec == "cp1252" and _mean_run(body) > _LONG_RUN:
         return False

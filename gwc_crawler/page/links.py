@@ -20,7 +20,7 @@ _HREFS = etree.XPath("//a/@href", smart_strings=False)
 _NEXT_PAGE = etree.XPath("/html/head/link[@rel='next']/@href", smart_strings=False)
 _BASE = etree.XPath("string(//base/@href)", smart_strings=False)
 _ROBOTS = etree.XPath("/html/head/meta[@name and @content]", smart_strings=False)
-_OTHER_SCHEME = re.compile(r"\s*(?!https?:)[a-zA-Z][a-zA-Z0-9+.-]*:")
+_OTHER_SCHEME = re.compile(r"\s*(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _BINARY = re.compile(
     r"\.(?:jpe?g|png|gif|webp|bmp|ico|svg|tiff?|mp[34g]|mpe?g|avi|mov|wmv|wav|flv|swf|webm|ogg|m4[av]|"
     r"zip|rar|7z|gz|tgz|bz2|xz|tar|iso|exe|msi|dmg|apk|ipa|deb|rpm|jar|bin|"

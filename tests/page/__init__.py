@@ -1,0 +1,1 @@
+"""Tests of the page stage: bytes in, a read page out."""

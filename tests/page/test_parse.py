@@ -1,0 +1,93 @@
+"""The one parser: an html root whatever comes, in bounded time, with nothing depending on comments or declarations."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gwc_crawler.page import PageReader, parse_html, strip_tree, text_outside_links, visible_text
+
+MANY = 100_000
+
+HOSTILE = {
+    "nested divs": b"<div>" * MANY + b"x",
+    "nested divs with an end": b"<div>" * MANY + b"x" + b"</div>" * MANY,
+    "formatting never closed": b"<font><b><i>" * MANY,
+    "links never closed": b"<a href=x>" * MANY,
+    "tables in tables": b"<table><tr><td>" * (MANY // 2),
+    "very many attributes": b"<p " + b" ".join(b"a%d=1" % number for number in range(MANY)) + b">x",
+    "deep and wide": b"<div>" * 1500 + b"<b>x</b>y" * 50_000,
+    "open brackets": b"<" * 2_000_000,
+    "tags cut off": b"<a" * 1_000_000,
+    "quotes cut off": b'<a "' * 500_000,
+    "comments cut off": b"<!--" * 1_000_000,
+    "entities cut off": b"&" * 2_000_000,
+    "NULs": b"a\0b<p\0>" * 200_000,
+    "10 MB of text": b"<p>" + b"x " * 5_000_000,
+    "one run of Chinese": "中文".encode("gbk") * 1_000_000,
+    "100,000 links": b"".join(b'<a href="/p%d">y</a>' % number for number in range(MANY)),
+}
+
+
+@pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_input_costs_bounded_time(body: bytes) -> None:
+    begun = time.process_time()
+    tree = parse_html(body, "utf-8")
+    visible_text(tree), text_outside_links(tree)
+    strip_tree(tree)
+    PageReader(None).read("http://a.example/", body, "text/html")
+    assert time.process_time() - begun < 6
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b" ", b"\0\1\2", b"<!-- -->", b"<!doctype html>", b"<?xml version='1.0'?>", "", "\ud800"]
+)
+def test_there_is_always_an_html_root(body: bytes | str) -> None:
+    assert parse_html(body).tag == "html"
+
+
+@given(st.binary(max_size=200) | st.text(max_size=100))
+def test_anything_parses_strips_and_has_text(body: bytes | str) -> None:
+    tree = parse_html(body)
+    assert tree.tag == "html"
+    assert isinstance(visible_text(tree), str)
+    assert isinstance(strip_tree(tree), str)
+
+
+def test_a_declaration_inside_decoded_text_is_ignored() -> None:
+    page = '<?xml version="1.0" encoding="gb2312"?><html><head><meta charset="big5"></head><body>书</body></html>'
+    assert visible_text(parse_html(page)) == "书"
+
+
+def test_the_given_charset_beats_declarations_in_bytes() -> None:
+    page = '<meta charset="big5"><p>书</p>'.encode("gbk")
+    assert visible_text(parse_html(page, "gb18030")) == "书"
+
+
+def test_comments_split_no_text_and_change_no_path() -> None:
+    tree = parse_html("<body><!-- a --><p>1<!-- b -->2<?pi?>3</p></body>")
+    assert tree.xpath("/html/body/*[1]/text()") == ["123"]
+
+
+def test_broken_bytes_become_replacement_characters() -> None:
+    assert visible_text(parse_html(b"caf\xe9 \xe4\xbd\xa0", "utf-8")) == "caf� 你"
+
+
+def test_an_unknown_charset_falls_back_to_utf8() -> None:
+    assert visible_text(parse_html("书".encode(), "x-no-such-charset")) == "书"
+
+
+def test_framesets_keep_their_frames() -> None:
+    tree = parse_html("<html><frameset cols='1,2'><frame src='a.html'><frame src='b.html'></frameset></html>")
+    assert tree.xpath("//frame/@src") == ["a.html", "b.html"]
+
+
+def test_xhtml_is_read_as_html() -> None:
+    page = (
+        b'<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "">'
+        b'<html xmlns="http://www.w3.org/1999/xhtml"><body><p>one<br/>two</p></body></html>'
+    )
+    assert strip_tree(parse_html(page)).endswith("<body><p>onetwo</p></body></html>")
