@@ -134,7 +134,10 @@ class StructuredData:
 
 
 def clean_text(text: str) -> str:
-    """Make page text of a JSON-LD text: entities resolved (sites escape twice), tags dropped, block tags a new line."""
+    """Make page text of what is a text to a machine: entities resolved (sites escape twice), tags dropped.
+
+    Block tags become line breaks, for the reading "|lines".
+    """
     if "&" in text:
         text = html.unescape(html.unescape(text))
     if "<" in text:
@@ -389,7 +392,9 @@ class _ScopeReader:
 
     def _value(self, element: Any) -> str:
         """Return a property's value by the rules of HTML: an attribute for links, media and times, else the text."""
-        for attribute in ("content", *_VALUE_ATTRIBUTES.get(element.tag, ())):
+        if (content := element.get("content")) is not None:
+            return clean_text(str(content))
+        for attribute in _VALUE_ATTRIBUTES.get(element.tag, ()):
             if (value := element.get(attribute)) is not None:
                 return str(value)
         return "".join(self._texts(element))
@@ -422,7 +427,7 @@ def _read_meta(tree: Any) -> dict[str, list[Node]]:
     for meta in tree.xpath("//meta[@content]")[:MAX_NODES]:
         names = dict.fromkeys(meta.get(attribute) for attribute in ("property", "name", "itemprop"))
         for name in filter(None, names):
-            places.setdefault(f"meta:{_meta_name(name)}", []).append(str(meta.get("content")))
+            places.setdefault(f"meta:{_meta_name(name)}", []).append(clean_text(str(meta.get("content"))))
     return places
 
 

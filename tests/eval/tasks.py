@@ -8,7 +8,8 @@ page's field is not scored. Choices made here, once:
   does not name is not known: those pages do begin with a sentence, which numpydoc took for something else.
 - gitrknows: `pingbacks` (a count) and `depth` are not text on the page and are left out.
 - recipes: a value that stands nowhere on its page, not even in structured data (the truth's makers cleaned it), is
-  not scored. Each site with three pages or more is a task of its own.
+  not scored; nor is a missing author, for it means that the truth's makers found none, not that the page names
+  none. Each site with three pages or more is a task of its own.
 - listpages: a site whose human-marked page links are there on three pages or more gives a list task: the field is
   the list of those links' absolute URLs, each counted once (bars above and below the list repeat them). One site is
   left out, whose pages are of two classes.
@@ -236,7 +237,7 @@ def recipe_tasks() -> tuple[Task, ...]:
     sites: dict[str, list[EvalPage]] = defaultdict(list)
     for row in read_rows("pages/truth-recipes.jsonl"):
         file = corpora_root() / "pages" / row["file"]
-        truth = {name: row[name] or "" for name in ("title", "author")}
+        truth = {name: row[name] or None for name in ("title", "author")}
         truth |= {name: row[name] or [] for name in ("ingredients", "instructions")}
         sites[row["domain"]].append(EvalPage(row["url"], file, truth))
     return tuple(
@@ -248,7 +249,9 @@ def recipe_tasks() -> tuple[Task, ...]:
 
 def _only_what_is_there(page: EvalPage) -> EvalPage:
     text = page_characters(page)
-    truth = {name: value if stands_in(value, text) else None for name, value in page.truth.items()}
+    truth = {
+        name: value if value is not None and stands_in(value, text) else None for name, value in page.truth.items()
+    }
     return EvalPage(page.url, page.file, truth)
 
 

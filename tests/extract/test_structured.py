@@ -184,6 +184,13 @@ def test_meta_and_link_addresses() -> None:
     }
 
 
+def test_markup_inside_an_attribute_is_taken_out() -> None:
+    tree = tree_of(
+        '<div itemscope itemtype="x/Recipe"><meta itemprop="step" content="&lt;p&gt;Mix&amp;nbsp;it&lt;/p&gt;">'
+    )
+    assert structured_get(tree, "microdata:Recipe/step") == ["Mix it"]
+
+
 def test_steps_in_one_text_are_cut_at_lines_and_block_tags() -> None:
     tree = jsonld({"@type": "Recipe", "recipeInstructions": "<p>One</p>\n<p>Two, <b>now</b></p>Three"})
     assert structured_get(tree, "jsonld:Recipe/recipeInstructions|lines") == ["One", "Two, now", "Three"]
