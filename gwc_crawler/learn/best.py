@@ -66,7 +66,7 @@ def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Seq
     pool = [page for group in targets.groups for page in group.pages if page not in sampled]
     random.Random(0).shuffle(pool)
     probed = [*sampled, *pool[:_PROBES]]
-    keywords = Keywords.parse(task.keywords) if task.keywords else None
+    keywords = _usable_keywords(task, sampled)
     split = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more)
@@ -77,7 +77,7 @@ def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Seq
             wrapper = make_wrapper(task, samples, more)
         unseen = [page for page in unseen if page.url not in _urls(split.foreign)]
     check = page_check(split, survey.commonness, task.keywords) if sampled else {}
-    return _Judged(wrapper, unseen, check, split, _keyword_doubts(split, keywords))
+    return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords))
 
 
 def _probe(
@@ -107,21 +107,21 @@ def _urls(groups: Sequence[Sequence[Probe]]) -> list[str]:
     return [probe.url for group in groups for probe in group]
 
 
-def _keyword_doubts(split: Split, keywords: Keywords | None) -> list[str]:
-    if keywords is None:
-        return []
-    warnings = [f"the keywords do not hold on sample {probe.url}" for probe in split.good if _fails(probe)]
+def _usable_keywords(task: LearnTask, samples: Sequence[StoredPage]) -> Keywords | None:
+    """The keywords, if there are any and they hold on every sample."""
+    keywords = Keywords.parse(task.keywords) if task.keywords else None
+    trees = (parse_html(page.html, page.charset or None) for page in samples)
+    return keywords if keywords and all(keywords.matches(text_outside_links(tree)) for tree in trees) else None
+
+
+def _keyword_doubts(task: LearnTask, split: Split, keywords: Keywords | None) -> list[str]:
+    if task.keywords and keywords is None:
+        return [f"the keywords {task.keywords!r} do not hold on every sample (links apart): they decide nothing here"]
     misses = sum(probe.keywords is False for probe in split.good)
-    if misses >= 0.05 * len(split.good) and not warnings:
-        warnings.append(
-            f"the keywords hold on {1 - misses / len(split.good):.0%} of the pages that look like the samples; "
-            "nothing else tells these pages apart, so all are taken as targets"
-        )
-    return warnings
-
-
-def _fails(probe: Probe) -> bool:
-    return probe.is_sample and probe.keywords is False
+    if misses < max(1, 0.05 * len(split.good)):
+        return []
+    share = 1 - misses / len(split.good)
+    return [f"the keywords hold on {share:.0%} of the pages that look like the samples; all are taken as targets"]
 
 
 def _choice(survey: Survey, targets: Targets, directories: Directories, judged: _Judged) -> Choice:

@@ -11,15 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_LEAST_FOREIGN = 2
+_LEAST_FOREIGN = 3
 """Pages of another category that must be seen before they count as one."""
 _OWN_MARKS = 3
 _LOST_MARKS = 3
 _TOGETHER = 0.8
-_SHOWN_MARKS = 12
+_REQUIRED_MARKS = 32
+_FORBIDDEN_MARKS = 12
 _KEPT_COVERAGE = 0.8
-_OTHER_TEMPLATE = 0.4
-"""A group that lacks this share of the marks all samples have is of another kind, whatever the wrapper finds."""
+_OTHER_TEMPLATE = 0.6
+"""Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
 
 
 @dataclass(frozen=True)
@@ -76,12 +77,11 @@ def page_check(split: Split, common: Mapping[str, float], keywords: str) -> dict
         for mark in _marks_of_all_samples(split.good)
         if shares[mark] >= 0.9 and (common.get(mark, 0) <= 0.5 or split.foreign)
     ]
-    required.sort(key=lambda mark: (max((other.get(mark, 0) for other in others), default=common.get(mark, 0)), mark))
     if split.foreign:
         required = [mark for mark in required if all(other.get(mark, 0) <= 0.1 for other in others)]
     check: dict[str, Any] = {}
     if len(required) >= _LOST_MARKS:
-        check = {"required": required[:_SHOWN_MARKS], "least_required": 0.5}
+        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": 0.5}
     forbidden = _forbidden(shares, others)
     if forbidden:
         check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}
@@ -142,10 +142,14 @@ class _Board:
         if own < _OWN_MARKS or lost < _LOST_MARKS:
             return ""
         kept, found = _mean_found(outside), _mean_found(inside)
-        if kept is not None and found is not None and found < _KEPT_COVERAGE * kept:
-            return f"{found:.0%} of the fields are found, on the other pages {kept:.0%}"
+        if kept is not None and found is not None:
+            return (
+                f"{found:.0%} of the fields are found, on the other pages {kept:.0%}"
+                if found < _KEPT_COVERAGE * kept
+                else ""
+            )
         telling = sum(count for on, count in self.shared if not _match(on, self.everywhere))
-        if telling >= 2 * _LOST_MARKS and lost >= _OTHER_TEMPLATE * sum(count for _, count in self.shared):
+        if lost >= _OTHER_TEMPLATE * telling and own >= lost / 2:
             return f"{lost} marks that all samples have are missing, {own} others are there instead"
         return ""
 
@@ -182,9 +186,15 @@ def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]
     """The same number of marks from each foreign group, those that most of its pages have and no good page."""
     chosen: list[str] = []
     for other in others:
-        own = sorted((-share, mark) for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
-        chosen += [mark for _, mark in own[: _SHOWN_MARKS // 2]]
+        own = sorted(mark for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
+        chosen += _spread(own, _FORBIDDEN_MARKS)
     return list(dict.fromkeys(chosen))
+
+
+def _spread(marks: Sequence[str], count: int) -> list[str]:
+    """At most *count* marks, spread over all: neighbours in order share ancestors, and come and go together."""
+    step = max(1.0, len(marks) / count)
+    return [marks[int(number * step)] for number in range(min(count, len(marks)))]
 
 
 def _keywords_part(split: Split) -> bool:
