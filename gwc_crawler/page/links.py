@@ -18,7 +18,6 @@ MAX_URL_LENGTH = 2083
 
 _HREFS = etree.XPath("//a/@href", smart_strings=False)
 _NEXT_PAGE = etree.XPath("/html/head/link[@rel='next']/@href", smart_strings=False)
-_BASE = etree.XPath("string(//base/@href)", smart_strings=False)
 _ROBOTS = etree.XPath("/html/head/meta[@name and @content]", smart_strings=False)
 _OTHER_SCHEME = re.compile(r"\s*(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _BINARY = re.compile(
@@ -29,20 +28,20 @@ _BINARY = re.compile(
 )
 
 
-def base_of(tree: Any, url: str) -> str:
-    """Return what relative links on a page refer to: `<base href>`, else the page's own URL."""
-    href = _BASE(tree).strip()
-    return (join_url(url, href) or url) if href else url
+def hrefs_of(tree: Any, url: str) -> tuple[str, list[str]]:
+    """Return what relative links on a page refer to, and its links as they are written.
 
-
-def hrefs_of(tree: Any) -> list[str]:
-    """Return the links of a page as they are written: `a` in page order, then the next page, areas and frames."""
-    hrefs: list[str] = _HREFS(tree)
-    hrefs += _NEXT_PAGE(tree)
-    for element in tree.iter("area", "frame", "iframe"):
-        if href := element.get("href" if element.tag == "area" else "src"):
+    The first is `<base href>`, else the page's own *url*; the links are `a` in page order, then the next page, areas
+    and frames.
+    """
+    base = ""
+    hrefs: list[str] = _HREFS(tree) + _NEXT_PAGE(tree)
+    for element in tree.iter("base", "area", "frame", "iframe"):
+        if element.tag == "base":
+            base = base or element.get("href", "").strip()
+        elif href := element.get("href" if element.tag == "area" else "src"):
             hrefs.append(href)
-    return hrefs
+    return (join_url(url, base) or url) if base else url, hrefs
 
 
 def forbids_following(tree: Any) -> bool:

@@ -16,7 +16,7 @@ from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.classify import index_or_information, says_missing
-from gwc_crawler.page.links import base_of, forbids_following, hrefs_of, leads_to_binary, resolve_href
+from gwc_crawler.page.links import forbids_following, hrefs_of, leads_to_binary, resolve_href
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import page_title, paragraphs_outside_links, visible_text
 from gwc_crawler.urls import drop_query_keys, host_of, normalize_url, site_of
@@ -115,12 +115,12 @@ class PageReader:
         """Return the page's links, judged, in page order, each once."""
         if self.options.obey_nofollow and forbids_following(tree):
             return []
-        base = base_of(tree, url)
+        base, hrefs = hrefs_of(tree, url)
         path = base.partition("?")[0]
         rooted = self._table(path[: path.find("/", 8)], charset)  # for "/a", "//b/a" and whole URLs
         local = self._table(path[: path.rfind("/") + 1], charset)  # for what is relative to the directory
         found = []
-        for href in hrefs_of(tree):
+        for href in hrefs:
             judged = rooted.get(href) or local.get(href)
             if judged is None:
                 judged = self._resolve(base, href, charset)

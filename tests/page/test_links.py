@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.page import parse_html
-from gwc_crawler.page.links import base_of, forbids_following, hrefs_of, leads_to_binary, resolve_href
+from gwc_crawler.page.links import forbids_following, hrefs_of, leads_to_binary, resolve_href
 
 PAGE = "http://a.example/shop/list.html?page=2"
 
@@ -15,7 +15,7 @@ def test_anchors_come_in_page_order_then_the_next_page_areas_and_frames() -> Non
         "<head><link rel=next href=3><link rel=stylesheet href=s.css></head><body><a href=1></a>"
         "<map><area href=4></map><a name=x></a><a href=2></a><iframe src=5></iframe></body>"
     )
-    assert hrefs_of(tree) == ["1", "2", "3", "4", "5"]
+    assert hrefs_of(tree, PAGE) == (PAGE, ["1", "2", "3", "4", "5"])
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_the_query_is_escaped_in_the_charset_of_the_page_and_the_path_in_utf8() 
 
 
 def test_base_href_is_respected() -> None:
-    assert base_of(parse_html("<base href='/other/'>"), PAGE) == "http://a.example/other/"
-    assert base_of(parse_html("<base target=_top>"), PAGE) == PAGE
-    assert base_of(parse_html("<base href='javascript:x'>"), PAGE) == PAGE
+    first_counts = "<base target=_top><base href='/other/'><base href='/third/'>"
+    assert hrefs_of(parse_html(first_counts), PAGE)[0] == "http://a.example/other/"
+    assert hrefs_of(parse_html("<base href='javascript:x'>"), PAGE)[0] == PAGE
 
 
 @pytest.mark.parametrize(
