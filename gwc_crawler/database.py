@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,6 +28,9 @@ SCHEMA_VERSION = 1
 
 BUSY_SECONDS = 10.0
 """How long a writer waits for another process that is writing to the same file."""
+
+LOCK_TRIES = 4
+LOCK_PAUSE_SECONDS = 0.02
 
 SCHEMA = """
 -- Every URL ever seen. state: U waiting, R leased, C complete, E error; NULL: only known as the end of a link.
@@ -67,7 +71,7 @@ class Database:
         StoreError: the file can't be opened, is not ours, or was written by a newer version.
     """
 
-    def __init__(self, path: Path | str, *, read_only: bool = False, known_urls: int = 500_000) -> None:
+    def __init__(self, path: Path | str, *, read_only: bool = False, known_urls: int = 300_000) -> None:
         self.path = Path(path)
         self.read_only = read_only
         self._depth = 0
@@ -102,7 +106,7 @@ class Database:
     def _check_or_create(self) -> None:
         with self.errors():
             self.connection.execute("PRAGMA temp_store = MEMORY")
-            self.connection.execute("PRAGMA cache_size = -16384")
+            self.connection.execute("PRAGMA cache_size = -32768")
             tables = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
             if tables or self.read_only:
                 self._check_version()
@@ -196,7 +200,7 @@ class Database:
         with self.errors():
             file = lock_path.open("a+")
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _take_lock(file)
             except BlockingIOError as error:
                 file.seek(0)
                 holder = file.read().strip() or "another process"
@@ -295,6 +299,34 @@ class UrlTable:
                 numbers[key] = number
                 rows.append((number, url, key, host_of(url)))
         connection.executemany("INSERT INTO urls (id, url, md5, host) VALUES (?, ?, ?, ?)", rows)
+
+
+def crawl_holder(path: Path) -> str | None:
+    """Who holds the crawl lock of the database at *path* ("process 4711"), or None if nobody does; for looking."""
+    try:
+        file = path.with_suffix(".lock").open()
+    except OSError:
+        return None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return file.read().strip() or "another process"
+    return None
+
+
+def _take_lock(file: IO[str]) -> None:
+    """Lock *file* for one process; waits a moment, because who only looks (`crawl_holder`) holds it for an instant.
+
+    Raises:
+        BlockingIOError: another process holds it.
+    """
+    for _ in range(LOCK_TRIES - 1):
+        with suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(LOCK_PAUSE_SECONDS)
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def explain(path: Path, error: sqlite3.Error) -> str:

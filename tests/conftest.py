@@ -79,11 +79,9 @@ class Project:
             command,
             cwd=self.directory,
             env={**os.environ, "SCRAPY_SETTINGS_MODULE": "settings_profiles.local", "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            **popen,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **popen},
         )
 
     def scrapy(self, *args: str, timeout: float = 120, settings: Mapping[str, Any] | None = None) -> Outcome:

@@ -1,6 +1,7 @@
-"""What a person sees of a crawl: the progress line while it runs, the summary when it ends."""
+"""What a person sees of a crawl: the progress line while it runs, the summary when it ends, its status at any time."""
 
 from gwc_crawler.ops.progress import Progress, progress_line
+from gwc_crawler.ops.status import SiteStatus, render_status, site_status
 from gwc_crawler.ops.summary import Summary, render_summary
 
-__all__ = ["Progress", "Summary", "progress_line", "render_summary"]
+__all__ = ["Progress", "SiteStatus", "Summary", "progress_line", "render_status", "render_summary", "site_status"]

@@ -52,3 +52,10 @@ def count_exceptions(database: Database) -> int:
     """Return how many field values are listed as missing."""
     with database.errors():
         return int(database.connection.execute("SELECT count(*) FROM exceptions").fetchone()[0])
+
+
+def count_exceptions_by_field(database: Database) -> dict[str, int]:
+    """Return how often each field is listed as missing, most often first; '' stands for rejected pages."""
+    with database.errors():
+        rows = database.connection.execute("SELECT field, count(*) FROM exceptions GROUP BY field ORDER BY 2 DESC, 1")
+        return dict(rows.fetchall())

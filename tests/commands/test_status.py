@@ -1,0 +1,132 @@
+"""`scrapy status`: figures of crawls that rest, run, are missing or are damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tests.conftest import Project
+from tests.site_server import SiteServer
+
+
+def status(project: Project, *arguments: str) -> Any:
+    outcome = project.scrapy("status", *arguments, "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    return json.loads(outcome.out)
+
+
+def crawl_when(project: Project, what: Callable[[Any], bool]) -> Any:
+    """Return the status of the crawl of `graph` as soon as *what* is true of it."""
+    for _ in range(60):
+        crawl = status(project, "graph")["crawl"]
+        if crawl and what(crawl):
+            return crawl
+        time.sleep(0.1)
+    raise AssertionError(f"never came to pass: {crawl}")
+
+
+def test_a_finished_crawl(project: Project, site: SiteServer) -> None:
+    site.links = {"/": ["/p/1", "/p/2", "/gone"], "/p/1": [], "/p/2": []}
+    project.write_graph_site(site.url)
+    project.write_knowledge(targets=(rf"{site.url}/p/[0-9]+",))
+    assert project.scrapy("crawl", "graph").code == 0
+    told = status(project, "graph")
+    assert told["site"] == "graph"
+    assert told["knowledge"]["targets"] == [rf"{site.url}/p/[0-9]+"]
+    assert told["precrawl"] is None
+    crawl = told["crawl"]
+    host = site.url.removeprefix("http://")
+    assert crawl["urls"] == {"U": 0, "R": 0, "C": 3, "E": 1}
+    assert crawl["urls_by_host"] == {host: crawl["urls"]}
+    assert crawl["urls_by_weight"] == {"0": crawl["urls"]}
+    assert crawl["pages_by_kind"] == {"target": 2, "directory": 1}
+    assert crawl["errors_by_reason"] == {"HTTP 404": 1}
+    assert crawl["pages_last_minute"] == crawl["pages_last_10_minutes"] == 3
+    assert (crawl["running"], crawl["workers"], crawl["paused_hosts"]) == (False, [], {})
+    assert [row["site"] for row in status(project)] == ["graph"]
+    text = project.scrapy("status", "graph").out
+    for part in ("graph  finished", "0 waiting, 0 running, 3 complete, 1 error", "HTTP 404", host):
+        assert part in text
+
+
+def test_a_running_crawl_and_its_worker(project: Project, site: SiteServer) -> None:
+    site.links = {"/": [f"/p/{n}" for n in range(60)]} | {f"/p/{n}": [] for n in range(60)}
+    site.delays["*"] = 0.4
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    process = project.start("crawl", "graph", settings={"CONCURRENT_REQUESTS": 2, "GWC_LEASE_BATCH": 8})
+    crawl = crawl_when(project, lambda crawl: crawl["urls"]["C"] >= 2)
+    assert crawl["running"] is True
+    assert crawl["running_as"] == f"process {process.pid}"
+    (worker,) = crawl["workers"]
+    assert worker["owner"].endswith(f":{process.pid}")
+    assert worker["leased"] == crawl["urls"]["R"] > 0
+    assert 0 <= worker["oldest_lease_seconds"] < 60
+    assert f"crawling (process {process.pid})" in project.scrapy("status").out
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert status(project, "graph")["crawl"]["running"] is False
+
+
+def test_a_host_that_asked_for_a_pause(project: Project, site: SiteServer) -> None:
+    site.links = {"/": ["/p/1", "/p/2"], "/p/1": [], "/p/2": []}
+    site.statuses["/p/1"] = 429
+    site.headers["/p/1"] = {"Retry-After": "200"}
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    process = project.start("crawl", "graph", settings={"CONCURRENT_REQUESTS": 1})
+    crawl = crawl_when(project, lambda crawl: crawl["paused_hosts"])
+    (until,) = crawl["paused_hosts"].values()
+    assert 60 < until - time.time() <= 200
+    assert "more" in project.scrapy("status", "graph").out
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+
+
+def test_a_site_without_data_and_one_that_does_not_exist(project: Project) -> None:
+    project.write_graph_site("http://127.0.0.1")
+    assert status(project) == []
+    told = status(project, "graph")
+    assert (told["crawl"], told["precrawl"], told["knowledge"]) == (None, None, None)
+    outcome = project.scrapy("status", "nothere")
+    assert outcome.code == 2
+    assert "nothere" in outcome.err
+    assert project.scrapy("status", "graph", "--jsn").code == 2
+
+
+def test_a_damaged_database_is_named_and_hides_no_other_site(project: Project, site: SiteServer) -> None:
+    site.links = {"/": []}
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    assert project.scrapy("crawl", "graph").code == 0
+    broken = project.directory / "data" / "broken" / "crawl.db"
+    broken.parent.mkdir()
+    broken.write_text("no database at all, and long enough to be looked at " * 20)
+    outcome = project.scrapy("status", "--json")
+    assert (outcome.code, outcome.err) == (5, "")
+    told = {row["site"]: row for row in json.loads(outcome.out)}
+    assert "not a database" in told["broken"]["problem"]
+    assert told["graph"]["crawl"]["urls"]["C"] == 1
+
+
+def test_watching_renews_the_figures_until_interrupted(project: Project, site: SiteServer) -> None:
+    site.links = {"/": []}
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    assert project.scrapy("crawl", "graph").code == 0
+    master, slave = pty.openpty()
+    process = project.start("status", "graph", "--watch", stdout=slave, stderr=subprocess.STDOUT)
+    os.close(slave)
+    shown = b""
+    while shown.count(b"finished") < 2:
+        shown += os.read(master, 65536)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=10) == 0
+    os.close(master)
+    assert b"Traceback" not in shown
