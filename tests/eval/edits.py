@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import random
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from lxml import html as lxml_html
@@ -66,7 +66,7 @@ def edit_page(page: EvalPage, seed: int) -> str:
         editor = _Editor(body, protected(body, page.truth.values()), rng)
         for _ in range(EDITS):
             editor.edit()
-        _rename(body, rng)
+        _rename(body, rng, {squeeze(one) for one in _texts(page.truth.values())})
     return str(lxml_html.tostring(tree, encoding="unicode", doctype="<!DOCTYPE html>"))
 
 
@@ -158,8 +158,9 @@ def _occurrences(text: str, starts: list[int], value: str) -> Iterator[tuple[int
 def _protect(nodes: list[tuple[Any, bool, str]], value: str, result: Protected) -> None:
     holders = [element.getparent() if is_tail else element for element, is_tail, _ in nodes]
     common = _common_ancestor(holders)
-    if squeeze("".join(common.itertext())) == value:
-        result.frozen.update(common.iter())
+    whole = _widest_holder(common, value)
+    if whole is not None:
+        result.frozen.update(whole.iter())
         return
     result.mixed.add(common)
     for (element, is_tail, _), holder in zip(nodes, holders, strict=True):
@@ -169,6 +170,14 @@ def _protect(nodes: list[tuple[Any, bool, str]], value: str, result: Protected) 
         while holder is not common:
             result.frozen.update(holder.iter())
             holder = holder.getparent()
+
+
+def _widest_holder(element: Any, value: str) -> Any:
+    """Return the outermost element from *element* up whose text is *value* and no more; None if there is none."""
+    widest = None
+    while element is not None and squeeze("".join(element.itertext())) == value:
+        widest, element = element, element.getparent()
+    return widest
 
 
 def _common_ancestor(elements: list[Any]) -> Any:
@@ -188,6 +197,7 @@ class _Editor:
 
     def __init__(self, body: Any, kept: Protected, rng: random.Random) -> None:
         self._body, self._kept, self._rng = body, kept, rng
+        self._looks = {_look(element) for element in kept.frozen}
         self._largest = max(3, LARGE * sum(1 for _ in body.iter()))
 
     def edit(self) -> None:
@@ -236,14 +246,14 @@ class _Editor:
             self._take_out(element)
 
     def _move(self) -> None:
-        if (element := self._free()) is not None:
+        if (element := self._free(alike=False)) is not None:
             self._take_out(element)
             if (container := self._container()) is not None:
                 container.insert(self._rng.randint(0, len(container)), element)
 
     def _copy(self) -> None:
         """Show a banner or menu twice."""
-        if (element := self._free()) is not None and (container := self._container()) is not None:
+        if (element := self._free(alike=False)) is not None and (container := self._container()) is not None:
             twin = copy.deepcopy(element)
             twin.tail = None
             container.insert(self._rng.randint(0, len(container)), twin)
@@ -296,8 +306,11 @@ class _Editor:
         ]
         return self._rng.choice(containers) if containers else None
 
-    def _free(self) -> Any:
-        """Return an element that may go, with all that is in it, or None."""
+    def _free(self, *, alike: bool = True) -> Any:
+        """Return an element that may go, with all that is in it, or None.
+
+        What is put elsewhere must not be *alike*: one that looks like a value could become one more of a list.
+        """
         elements = [
             one
             for one in self._body.iterdescendants()
@@ -306,6 +319,7 @@ class _Editor:
             and self._kept.is_free(one)
             and one not in self._kept.followed
             and (_is_blank(one.tail) or _is_blank(_text_before(one)))
+            and (alike or not any(_look(part) in self._looks for part in one.iter()))
         ]
         self._rng.shuffle(elements)
         return next((one for one in elements if sum(1 for _ in one.iter()) <= self._largest), None)
@@ -331,6 +345,10 @@ def _row_kind(element: Any) -> tuple[str, str] | None:
     return element.tag, element.get("class") or ""
 
 
+def _look(element: Any) -> tuple[Any, str]:
+    return element.tag, element.get("class") or ""
+
+
 def _is_cell(element: Any) -> bool:
     """Say whether a td is a datum's, not the layout's: an empty one would get the advertisement as its datum."""
     return element.tag == "td" and element.find(".//table") is None and element.find("div") is None
@@ -350,11 +368,11 @@ def _is_blank(text: str | None) -> bool:
     return not text or not text.strip()
 
 
-def _rename(body: Any, rng: random.Random) -> None:
-    """Give a tenth of the class names and ids of the page new names, the same everywhere on it."""
+def _rename(body: Any, rng: random.Random, truth: Collection[str]) -> None:
+    """Give a tenth of the class names and ids of the page new names, the same everywhere on it; truth texts stay."""
     for attribute in ("class", "id"):
         elements = body.xpath(f".//*[@{attribute}]")
         names = sorted({name for element in elements for name in element.get(attribute).split()})
-        chosen = {name: f"r{rng.randint(100, 999)}" for name in names if rng.random() < RENAMED}
+        chosen = {name: f"r{rng.randint(100, 999)}" for name in names if rng.random() < RENAMED and name not in truth}
         for element in elements:
             element.set(attribute, " ".join(chosen.get(name, name) for name in element.get(attribute).split()))
