@@ -49,7 +49,7 @@ class SqliteFrontier:
         lease_seconds: float = 600.0,
         max_lost_leases: int = 5,
         exclusive: bool = True,
-        known_urls: int = 500_000,
+        known_urls: int = 300_000,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = database

@@ -266,11 +266,15 @@ def stored_record(visit: Visit) -> Record | None:
 
 
 def read_stored_pages(database: Database) -> Iterator[StoredPage]:
-    """The pages whose HTML was kept, in the order of discovery; one at a time in memory."""
+    """The pages whose HTML was kept, in the order of discovery; one at a time in memory.
+
+    Where the frontier is in the same file, the weight is the final one: it doesn't depend on the order of fetching.
+    """
     with database.errors():
         pages = database.connection.execute(
-            "SELECT id, url, coalesce(requested, url), html, content_type, charset, weight, depth, relevant "
-            "FROM pages WHERE html IS NOT NULL ORDER BY id"
+            "SELECT p.id, p.url, coalesce(p.requested, p.url), p.html, p.content_type, p.charset, "
+            "iif(u.state = 'C', u.weight, p.weight), p.depth, p.relevant "
+            "FROM pages AS p JOIN urls AS u ON u.id = p.id WHERE p.html IS NOT NULL ORDER BY p.id"
         )
         for number, url, requested, html, content_type, charset, weight, depth, relevant in pages:
             links = database.connection.execute(

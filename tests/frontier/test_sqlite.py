@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def open_sqlite(path: Path, *, reopens: bool = False, **options: object) -> Sqli
 
 
 @pytest.fixture(params=[False, True], ids=["open", "reopened"])
-def world(tmp_path: Path, request: pytest.FixtureRequest) -> SqliteWorld:
+def world(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SqliteWorld]:
     world = open_sqlite(tmp_path / "crawl.db", reopens=request.param)
     yield world
     world.close(world)
@@ -56,6 +57,20 @@ def test_a_new_process_takes_over_the_leases_of_a_dead_one(tmp_path: Path) -> No
     assert [lease.attempt for lease in again] == [2, 2]
     world.frontier.complete([done(lease) for lease in late])
     assert world.frontier.counts().refused == 2
+    world.close(world)
+
+
+def test_a_page_that_kills_its_worker_is_given_up_and_takes_no_other_along(tmp_path: Path) -> None:
+    world = open_sqlite(tmp_path / "crawl.db", max_lost_leases=3)
+    world.start(page("poison"), page(1))
+    for _ in range(2):
+        assert len(world.lease(9)) == 2
+        world.settle(max_weight=None)
+    assert urls(world.lease(9)) == [page("poison")]
+    world.settle(max_weight=None)
+    world.clock.now += 10
+    world.frontier.complete([done(lease) for lease in world.lease(9)])
+    assert (world.state(page("poison")), world.state(page(1))) == ("E", "C")
     world.close(world)
 
 

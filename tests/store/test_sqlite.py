@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from gwc_crawler.database import Database
-from gwc_crawler.items import FieldProblem, Lease, Page, PageKind, Record, Visit
+from gwc_crawler.frontier import SqliteFrontier
+from gwc_crawler.items import Done, FieldProblem, Lease, Link, Page, PageKind, Record, Visit
 from gwc_crawler.store import SqliteSink, read_records, read_stored_pages, records_table
 
 HOME = "http://shop.example/"
@@ -143,6 +144,17 @@ def test_stored_pages_come_back_for_learning(database: Database) -> None:
     (page,) = read_stored_pages(database)
     assert (page.url, page.requested, page.links) == (HOME, "http://shop.example/old", links)
     assert (page.weight, page.depth, page.relevant, page.charset) == (3, 2, True, "utf-8")
+
+
+def test_the_learner_sees_final_weights(database: Database) -> None:
+    frontier = SqliteFrontier(database)
+    sink = SqliteSink(database, site="shop", keep_html="all")
+    frontier.add([Link(HOME, 5, 5)])
+    lease = frontier.lease(1, "w")[0]
+    sink.write([Visit(lease, visit().page, None, 6, 0.0)])
+    frontier.complete([Done(lease, HOME, PageKind.INDEX, False)])
+    frontier.add([Link(HOME, 1, 5)])
+    assert [page.weight for page in read_stored_pages(database)] == [2]
 
 
 def test_odd_text_is_stored(database: Database) -> None:
