@@ -23,11 +23,15 @@ _SERIAL_NAME = re.compile(r"(?=(?:\D*\d){4})[a-z]{0,3}[\d_-]+[a-z]{0,3}(?:\.\w+)
 """A file name that means nothing: digits in the main, as in `20050312_1123.shtml`, `c-4711234.html`, `8842`."""
 
 _MISSING = re.compile(
-    r"\b404\b|\bnot (?:be )?found\b|\b(?:does not|doesn.t|no longer) (?:exist|available)\b|\bno such page\b|"
+    r"^\W*(?:(?:error\W{0,3})?404|not found)\W*(?:$|[-|–—:·])|\b404\b.{0,15}(?:error|not found|错误|錯誤|页|頁)|"
+    r"\b(?:page|file|url|address|document|article|product|item|content)s?\b.{0,40}"
+    r"\b(?:not (?:be )?found|(?:does not|doesn.t|no longer) exists?|no longer available)\b|\bno such page\b|"
     r"(?:页面?|网页|文件|文章|商品|内容|頁面?|網頁|檔案).{0,6}(?:不存在|未找到|找不到|已被?删除|已被?刪除|已下架)|"
     r"(?:找不到|未找到|没有找到).{0,8}(?:页|文件|頁|檔案)",
     re.IGNORECASE,
 )
+"""What a soft 404 says in its title or heading; a product called "404" or "Lost and Not Found" doesn't."""
+
 _ANNOUNCEMENT_LENGTH = 60
 """A title or heading longer than this talks about missing pages rather than being one."""
 

@@ -48,6 +48,15 @@ ARTICLE = f"<title>How to brew tea</title><h1>How to brew tea</h1><p>{'Pour the 
         pytest.param(
             "http://a.example/404.html", "<h1>Room 4041</h1>", PageKind.INDEX, id="a number is no announcement"
         ),
+        pytest.param("http://a.example/x.html", "<h1>Oops! 404 error</h1>", PageKind.MISSING, id="404 error"),
+        pytest.param(
+            "http://a.example/x.html", "<title>Not Found | Shop</title>", PageKind.MISSING, id="name of the site"
+        ),
+        pytest.param(
+            "http://a.example/x.html", "<title>404 - 找不到网页</title>", PageKind.MISSING, id="both languages"
+        ),
+        pytest.param("http://a.example/404.html", "<h1>Peugeot 404</h1>", PageKind.INDEX, id="a number in a name"),
+        pytest.param("http://a.example/x.html", "<h1>Lost and Not Found</h1>", PageKind.INDEX, id="a title of a book"),
     ],
 )
 def test_kind(url: str, html: str, expected: PageKind) -> None:
