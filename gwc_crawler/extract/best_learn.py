@@ -9,13 +9,16 @@ from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.context import Context, LearnPage
 from gwc_crawler.extract.finder import Finder
 from gwc_crawler.extract.lists import list_finders
-from gwc_crawler.extract.rank import choose
+from gwc_crawler.extract.rank import Choice, choose
 from gwc_crawler.extract.records import learn_records_rule
 from gwc_crawler.extract.samples import SampleView
 from gwc_crawler.extract.scalars import scalar_finders
 from gwc_crawler.extract.shared import Shared
 from gwc_crawler.extract.values import is_empty
 from gwc_crawler.extract.view import PageView
+
+SELDOM = 0.4
+"""A field that every sample has and that is found on a smaller share of further pages has several layouts."""
 
 SHARED_PAGES = 6
 """Further pages that count, with the samples, for what pages have in common."""
@@ -38,17 +41,34 @@ class BestLearner:
         shape = shape_of(contexts)
         if shape == "records":
             return learn_records_rule(contexts, self.shared, self.more)
-        for tried in (
-            contexts,
-            [one for one in contexts if not one.empty],
-            *([one] for one in contexts if not one.empty),
-        ):
-            finders = self._finders(shape, tried)
-            if finders:
-                choice = choose(finders, self._reader(shape), len(self.more), [one.wanted for one in tried])
-                evidence = choice.evidence | {"samples": len(tried), "of": len(contexts)}
-                return BestRule(shape, tuple(choice.finders)), evidence
-        return None
+        choices: list[tuple[Choice, int]] = []
+        if finders := self._finders(shape, contexts):
+            choices.append((self._choose(shape, finders, contexts), len(contexts)))
+        seldom = bool(choices) and choices[0][0].evidence["coverage"] < SELDOM
+        if not choices or (seldom and not any(one.empty for one in contexts)):
+            choices += self._partial_choices(shape, contexts)
+        if not choices:
+            return None
+        evidence = choices[0][0].evidence | {"samples": choices[0][1], "of": len(contexts)}
+        return BestRule(shape, tuple(dict.fromkeys(one for choice, _ in choices for one in choice.finders))), evidence
+
+    def _partial_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[Choice, int]]:
+        """Candidates that are right on one sample and find nothing on the others: the site has several layouts."""
+        present = [one for one in contexts if not one.empty]
+        for others_silent in (True, False):
+            choices = []
+            for one in present:
+                rest = [Context(other.at, None) for other in contexts if other is not one] if others_silent else []
+                if finders := self._finders(shape, [one, *rest]):
+                    choice = self._choose(shape, finders, [one])
+                    choices.append((Choice(choice.finders[:2], choice.evidence), 1))
+            if choices:
+                choices.sort(key=lambda pair: -pair[0].evidence["coverage"])
+                return choices if others_silent else choices[:1]
+        return []
+
+    def _choose(self, shape: str, finders: Sequence[Finder], contexts: Sequence[Context]) -> Choice:
+        return choose(finders, self._reader(shape), len(self.more), [one.wanted for one in contexts])
 
     def _finders(self, shape: str, contexts: Sequence[Context]) -> list[Finder]:
         return scalar_finders(contexts, self.shared) if shape == "text" else list_finders(contexts, self.shared)

@@ -14,7 +14,7 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract.cuts import NO_CUT, Cut
-from gwc_crawler.extract.nodes import URL_ATTRIBUTES, text_after, text_of
+from gwc_crawler.extract.nodes import URL_ATTRIBUTES, lines_of, text_after, text_of
 from gwc_crawler.extract.values import fold
 from gwc_crawler.extract.view import PageView
 
@@ -45,7 +45,8 @@ class Finder:
         family: what the path relies on; fallbacks are taken from different families.
         path: an XPath relative to the scope; for the family "structured" a key of the page's structured data.
         read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (an attribute), "after:a,b" (the
-            siblings' text up to an element a or b), "all" (the texts of everything selected, joined by blanks).
+            siblings' text up to an element a or b), "all" (the texts of everything selected, joined by blanks), "lines"
+            (each line of the text is a value of its own).
         drop: elements left out of the text, as "name" or "name.class".
         cut: the literals around the value.
         split: what separates the values of a list inside one text, "" for none.
@@ -146,6 +147,8 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
     if read.startswith("after:"):
         stop = frozenset(read[6:].split(","))
         return [text_after(node, stop) for node in nodes if not isinstance(node, str)]
+    if read == "lines":
+        return [line for node in nodes for line in ([fold(node)] if isinstance(node, str) else lines_of(node))]
     left_out = frozenset(drop)
     apart = read != "text"
     texts = [fold(node) if isinstance(node, str) else text_of(node, apart=apart, drop=left_out) for node in nodes]

@@ -50,12 +50,23 @@ def list_finders(contexts: Sequence[Context], shared: Shared) -> list[Finder]:
 
 def _item_addresses(giver: Context, shared: Shared) -> Iterator[tuple[Place, Address]]:
     items = giver.wanted
+    if len(items) > 1 and not isinstance(giver.scope, Run):
+        yield from _line_addresses(giver, shared)
     for item in dict.fromkeys((items[0], items[-1], items[len(items) // 2])):
         for place in find_places(Context(giver.at, item, giver.scope)):
             if place.read == "all" or place.read.startswith("after:"):
                 continue
             for address in _addresses(giver, place, shared):
                 yield place, address
+
+
+def _line_addresses(giver: Context, shared: Shared) -> Iterator[tuple[Place, Address]]:
+    """Addresses of an element whose lines are the items."""
+    maker = PathMaker(giver.at.index, shared, giver.scope)
+    for place in find_places(Context(giver.at, "".join(giver.wanted), giver.scope)):
+        if place.chunk is None and place.read == "apart" and not place.drop:
+            for address in maker.addresses(place.node):
+                yield Place(place.node, "lines"), address
 
 
 def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address]:

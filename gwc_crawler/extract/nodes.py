@@ -25,6 +25,10 @@ BREAKS = frozenset(
 """Elements that a browser sets apart: a reader sees white space between their text and what stands around it."""
 
 
+BREAK = "".join((" ", "\n"))
+"""What `_parts` puts between what is set apart; known by its identity, a page's text may be equal to it."""
+
+
 def child_elements(node: Any) -> Iterator[Any]:
     """The element children, without comments and processing instructions."""
     return (child for child in node if isinstance(child.tag, str))
@@ -56,7 +60,7 @@ def _parts(top: Any, apart: bool, drop: frozenset[str]) -> list[str]:
             if node is top:
                 return parts
             if apart and node.tag in BREAKS:
-                add(" ")
+                add(BREAK)
             if node.tail:
                 add(node.tail)
             node, children = pending.pop()
@@ -67,7 +71,7 @@ def _parts(top: Any, apart: bool, drop: frozenset[str]) -> list[str]:
                 add(child.tail)
             continue
         if apart and tag in BREAKS:
-            add(" ")
+            add(BREAK)
         if child.text:
             add(child.text)
         pending.append((node, children))
@@ -78,6 +82,19 @@ def _dropped(node: Any, drop: frozenset[str]) -> bool:
     if node.tag in drop:
         return True
     return any(f"{node.tag}.{token}" in drop for token in (node.get("class") or "").split())
+
+
+def lines_of(node: Any) -> list[str]:
+    """The lines of *node* as a browser breaks them (at line breaks and blocks), blank ones left out."""
+    lines: list[str] = []
+    line: list[str] = []
+    for part in [*_parts(node, True, frozenset()), BREAK]:
+        if part is BREAK:
+            lines.append(fold("".join(line)))
+            line = []
+        else:
+            line.append(part)
+    return [text for text in lines if text]
 
 
 def text_after(node: Any, stop: frozenset[str]) -> str:

@@ -19,6 +19,8 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", 
 ANCESTORS = 8
 NEAR_CHUNKS = 12
 FAR_CHUNKS = 80
+AMBIGUOUS = 2
+"""A label that a page has twice counts as if it stood so many labels farther off."""
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -171,7 +173,7 @@ class PathMaker:
                 tag = step_name(target.parent)
                 yield Address("label", f"{self.lead}//{tag}/text()[starts-with(normalize-space(),{quoted})]", 1.6)
 
-    def _labels_before(self, number: int) -> Iterator[tuple[int, Chunk]]:
+    def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
         """Labels before chunk *number*: the nearest few of any kind, then the nearest headings."""
         scope_start = (
             self.index.spans[self.scope][0] if self.scope is not None and self.scope in self.index.spans else 0
@@ -191,7 +193,7 @@ class PathMaker:
             if self.shared.is_label(chunk):
                 found += 1
                 headings += heading
-                yield found - 1, chunk
+                yield found - 1 + AMBIGUOUS * self.shared.is_ambiguous(chunk), chunk
 
     def _label_start(self, chunk: Chunk) -> str | None:
         quoted = _quote(label_text(chunk))
@@ -199,7 +201,7 @@ class PathMaker:
             return None
         return f"{self.lead}//{step_name(chunk.parent)}[text()[normalize-space()={quoted}]]"
 
-    def _from_label(self, chunk: Chunk, node: Any, distance: int, many: bool) -> Iterator[Address]:
+    def _from_label(self, chunk: Chunk, node: Any, distance: float, many: bool) -> Iterator[Address]:
         start = self._label_start(chunk)
         if start is None:
             return

@@ -30,6 +30,8 @@ class Place:
     drop: tuple[str, ...] = ()
     chunk: Chunk | None = None
     whole: bool = True
+    whole_parent: bool = False
+    """The chunk is all the text of its element: then the element is the better choice."""
 
 
 def find_places(context: Context) -> list[Place]:
@@ -39,7 +41,7 @@ def find_places(context: Context) -> list[Place]:
     plain = squeeze(value)
     if not plain:
         return []
-    hits = [hit for hit in index.find(plain) if start <= hit[0] and hit[1] <= end]
+    hits = [hit for hit in index.hits(plain) if start <= hit[0] and hit[1] <= end]
     exact = list(islice(_exact_places(index, hits, context.scope), 2 * MOST_EXACT))
     parts = list(islice(_part_places(index, hits), 2 * MOST_PARTS))
     if not exact and not parts:
@@ -71,7 +73,7 @@ def _exact_places(index: TextIndex, hits: Sequence[tuple[int, int]], scope: Any)
     for start, end in hits:
         chunk = index.chunks[index.chunk_at(start)]
         if (chunk.start, chunk.end) == (start, end):
-            yield Place(chunk.parent, chunk=chunk)
+            yield Place(chunk.parent, chunk=chunk, whole_parent=index.spans[chunk.parent] == (start, end))
         node = index.cover(start, end)
         while node is not None and index.spans.get(node) == (start, end):
             yield Place(node)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from gwc_crawler.extract.values import squeeze
+from gwc_crawler.extract.values import is_empty, squeeze
 
 
 class Candidate(Protocol):
@@ -33,7 +33,9 @@ C = TypeVar("C", bound=Candidate)
 MOST_RANKED = 48
 MOST_PER_FAMILY = 12
 MOST_FALLBACKS = 4
-TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "structured": 0.26, "tag": 0.16, "path": 0.0}
+SURE_PAGES = 5
+"""A field that was there on all of so many further pages is taken to be on every page."""
+TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "structured": 0.26, "tag": 0.16, "path": 0.08}
 """What an address that relies on … is worth beforehand; calibrated as a set on the development corpora."""
 
 
@@ -71,7 +73,7 @@ def choose(candidates: Sequence[C], read: Callable[[C, int], Any], pages: int, w
     _judge(ranked, pages, kind)
     ranked.sort(key=lambda one: -one.score)
     best = ranked[0]
-    chosen = [best, *_fallbacks(best, ranked[1:], kind)]
+    chosen = [best, *_fallbacks(best, ranked[1:], any(map(is_empty, wanted)))]
     distinct = len({value for value in best.values if value is not None})
     evidence = {
         "candidates": len(candidates),
@@ -146,20 +148,20 @@ def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
     return {value: sum(here.values()) / total for value, here in voices.items()}
 
 
-def _fallbacks(best: Ranked, others: Sequence[Ranked], kind: Callable[[Any], float]) -> list[Ranked]:
+def _fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ranked]:
     """Good candidates of other families that never speak where the best one rightly says "absent"."""
     chosen: list[Ranked] = []
     families = Counter([best.finder.family])
     for one in others:
         if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= 2:
             continue
-        if _may_stand_in(best, one):
+        if _may_stand_in(best, one, optional):
             chosen.append(one)
             families[one.finder.family] += 1
     return chosen
 
 
-def _may_stand_in(best: Ranked, one: Ranked) -> bool:
+def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     """Whether a candidate may speak where the best one finds nothing.
 
     It must have agreed before. Where the field was absent on some page it must have been silent there, and count
@@ -170,12 +172,13 @@ def _may_stand_in(best: Ranked, one: Ranked) -> bool:
     absent = [theirs for mine, theirs in zip(best.values, one.values, strict=True) if mine is None]
     if any(theirs is not None for theirs in absent) or same < 0.9 * len(both):
         return False
-    return one.finder.cost <= (3.0 if not absent and best.values else 2.0)
+    always = not absent and len(best.values) >= SURE_PAGES and not optional
+    return one.finder.cost <= (3.0 if always else 2.0) and (always or one.finder.family == "label")
 
 
 def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
     """A measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
-    texts = [text for value in samples for text in _texts(_key(value))]
+    texts = [text for value in samples if not is_empty(value) for text in _texts(_key(value))]
     sorts = {_sorts(text) for text in texts}
     if not texts:
         return lambda value: 1.0

@@ -81,7 +81,7 @@ class _HitFinder:
 
     def hits(self, text: str) -> list[Hit]:
         if text not in self._known:
-            found = [Hit(start, end) for start, end in self.index.find(squeeze(text), MOST_HITS)]
+            found = [Hit(start, end) for start, end in self.index.hits(squeeze(text), MOST_HITS)]
             exact = [hit for hit in found if self._stands_alone(hit)]
             self._known[text] = exact or found or list(self._attribute_hits(text))
         return self._known[text]

@@ -53,7 +53,7 @@ def learn_records_rule(
         return None
     best = max(one.fit for one in candidates)
     candidates = [one for one in candidates if one.fit >= best - 1e-9]
-    wanted = [one.wanted for one in contexts if not one.empty]
+    wanted = [one.wanted for one in contexts]
     choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted)
     evidence = choice.evidence | {"samples": len(contexts), "of": len(contexts), "exact": round(best, 3)}
     return RecordsRule(tuple(choice.finders)), evidence
@@ -240,7 +240,7 @@ def _sub_field(
         page, scope = further[number]
         return finder.first(page.page, scope) if shape == "text" else finder.every(page.page, scope)
 
-    choice = choose(finders, read, len(further), [one.wanted for one in present])
+    choice = choose(finders, read, len(further), [one.wanted for one in tested])
     return BestRule(shape, tuple(choice.finders))
 
 

@@ -52,6 +52,8 @@ def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address
 
 
 def _reading_cost(place: Place) -> float:
+    if place.chunk is not None and place.whole and place.whole_parent:
+        return 0.7
     return 0.4 * bool(place.drop) + 0.3 * (place.read not in ("text", "apart") and place.read[0] != "@")
 
 

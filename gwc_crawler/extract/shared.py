@@ -84,6 +84,18 @@ class Shared:
             counts.update({label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL})
         return counts
 
+    def is_ambiguous(self, chunk: Chunk) -> bool:
+        """Say whether some page has this label more than once: then it may lead to the wrong place."""
+        return label_text(chunk) in self._repeated
+
+    @cached_property
+    def _repeated(self) -> set[str]:
+        repeated: set[str] = set()
+        for page in self._pages:
+            counts = Counter(label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL)
+            repeated.update(text for text, count in counts.items() if count > 1)
+        return repeated
+
     def is_name(self, pair: tuple[str, str]) -> bool:
         """Say whether (attribute, value) names a kind of thing on this site."""
         return self._names[pair] >= self.least and not CHANCE.search(pair[1]) and squeeze(pair[1]) not in self._values

@@ -7,6 +7,7 @@ differs in white space, width or quotes. Made once for each sample page, in one 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -41,6 +42,9 @@ class TextIndex:
         self._walk(root)
         self.text = "".join(self._pieces)
         self._starts = [chunk.start for chunk in self.chunks]
+        self._whole: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for chunk, piece in zip(self.chunks, self._pieces, strict=True):
+            self._whole[piece].append((chunk.start, chunk.end))
 
     def _walk(self, root: Any) -> None:
         stack: list[tuple[Any, int]] = [(root, -1)]
@@ -68,8 +72,13 @@ class TextIndex:
         self._pieces.append(plain)
         self._length += len(plain)
 
+    def hits(self, plain: str, limit: int = 60) -> list[tuple[int, int]]:
+        """The ranges where the squeezed text *plain* stands, in page order; whole text nodes are all among them."""
+        whole = self._whole.get(plain, [])[:limit]
+        return sorted({*whole, *self.find(plain, limit)})
+
     def find(self, plain: str, limit: int = 60) -> Iterator[tuple[int, int]]:
-        """The ranges where the squeezed text *plain* stands, at most *limit*."""
+        """The first ranges where the squeezed text *plain* stands, at most *limit*."""
         at = self.text.find(plain) if plain else -1
         while at >= 0 and limit > 0:
             yield at, at + len(plain)
