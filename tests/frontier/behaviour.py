@@ -5,6 +5,7 @@ The whole suite runs twice: as it stands, and with the frontier closed and opene
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -468,6 +469,15 @@ class FrontierBehaviour:
         assert [info.url for info in world.frontier.select(f"{HOME}p/*")] == [page(1), page(2)]
         assert [info.url for info in world.frontier.select(states=[UrlState.COMPLETE])] == [HOME]
         assert len(world.frontier.select(limit=2)) == 2
+
+    def test_a_pattern_can_mean_one_url(self, world: World) -> None:
+        query = f"{HOME}?id=1"
+        world.start(query, f"{HOME}xid=1", f"{HOME}?id=12")
+        world.settle()
+        assert [info.url for info in world.frontier.select(glob.escape(query))] == [query]
+        assert [info.url for info in world.frontier.select(query)] == [query, f"{HOME}xid=1"]
+        assert world.frontier.select(glob.escape(query), [UrlState.ERROR]) == []
+        assert world.frontier.drop(f"{HOME}xid=1") == 1
 
     def test_dropped_urls_are_not_fetched(self, world: World) -> None:
         world.start(HOME, page(1), page(2))
