@@ -19,7 +19,8 @@ MAX_URL_LENGTH = 2083
 _HREFS = etree.XPath("//a/@href", smart_strings=False)
 _NEXT_PAGE = etree.XPath("/html/head/link[@rel='next']/@href", smart_strings=False)
 _ROBOTS = etree.XPath("/html/head/meta[@name and @content]", smart_strings=False)
-_OTHER_SCHEME = re.compile(r"\s*(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_LEADS_NOWHERE = re.compile(r"\s*(?:#|$|(?!https?:)[a-z][a-z0-9+.-]*:)", re.IGNORECASE)
+"""A place on the page itself, nothing at all, or a scheme that is not the web's."""
 _BINARY = re.compile(
     r"\.(?:jpe?g|png|gif|webp|bmp|ico|svg|tiff?|mp[34g]|mpe?g|avi|mov|wmv|wav|flv|swf|webm|ogg|m4[av]|"
     r"zip|rar|7z|gz|tgz|bz2|xz|tar|iso|exe|msi|dmg|apk|ipa|deb|rpm|jar|bin|"
@@ -55,7 +56,7 @@ def resolve_href(base: str, href: str, charset: str = "utf-8") -> str | None:
 
     Backslashes are slashes; characters of the query that need escapes are escaped in the page's charset.
     """
-    if _OTHER_SCHEME.match(href) or len(href) > MAX_URL_LENGTH:
+    if _LEADS_NOWHERE.match(href) or len(href) > MAX_URL_LENGTH:
         return None
     if "\\" in href:
         path, question, query = href.partition("?")

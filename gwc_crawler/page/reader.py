@@ -111,6 +111,10 @@ class PageReader:
         url = normalize_url(url) or url
         return drop_query_keys(url, self._ignored) if self._ignored else url
 
+    def admits(self, url: str) -> bool:
+        """Say whether a link to *url* would be followed: on the site, through a filter, and no file of another kind."""
+        return self._judge(self.clean_url(url)).admitted
+
     def _links(self, tree: Any, url: str, charset: str) -> list[_Judged]:
         """Return the page's links, judged, in page order, each once."""
         if self.options.obey_nofollow and forbids_following(tree):
@@ -124,7 +128,7 @@ class PageReader:
             judged = rooted.get(href) or local.get(href)
             if judged is None:
                 judged = self._resolve(base, href, charset)
-                if href and href[0] not in "?#":  # those depend on the whole base
+                if not href.lstrip().startswith("?"):  # a query alone depends on the whole base
                     (rooted if href.startswith(_ROOTED) else local)[href] = judged
             found.append(judged)
         return [link for link in dict.fromkeys(found) if link is not _NO_LINK]
