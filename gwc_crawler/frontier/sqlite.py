@@ -333,6 +333,8 @@ class SqliteFrontier:
             found.pop("R", None)
             for state, numbers in found.items():
                 if not count_only:
+                    if state == UrlState.COMPLETE:
+                        self._states.recall_arrival_weight(numbers)
                     self._ledger.count(state, -len(numbers))
                     self._states.forget_attempts(numbers)
                     self._states.wait(numbers)

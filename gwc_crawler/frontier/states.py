@@ -68,6 +68,16 @@ class UrlStates:
         """Attempts and losses start from 0."""
         self._sql.executemany("UPDATE urls SET attempts = 0, lost = 0 WHERE id = ?", [(n,) for n in numbers])
 
+    def recall_arrival_weight(self, numbers: Sequence[int]) -> None:
+        """Before C → U: the column gets the weight the page was reached with again, as its parent page tells it."""
+        arrivals = self._sql.execute(
+            "SELECT coalesce(p.weight, iif(u.kind = 'redirect', u.weight, max(u.weight - 1, 0))), u.id FROM urls AS u "
+            "LEFT JOIN urls AS p ON p.id = u.parent AND p.state = 'C' "
+            "WHERE u.id IN (SELECT value FROM json_each(?))",
+            (as_json(numbers),),
+        ).fetchall()
+        self._sql.executemany("UPDATE urls SET weight = ? WHERE id = ?", arrivals)
+
     def hold_back(self, numbers: Sequence[int]) -> None:
         """U → not in the queue any more (state NULL): known, but no page that is followed leads to it."""
         self._sql.executemany("UPDATE urls SET state = NULL, due_at = NULL WHERE id = ?", [(n,) for n in numbers])

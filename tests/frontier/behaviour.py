@@ -509,3 +509,15 @@ class FrontierBehaviour:
         world.finish(world.lease_one(), [page(1), page(2)])
         counts = world.frontier.counts()
         assert (counts.waiting, counts.complete) == (2, 1)
+
+    def test_fetching_again_keeps_the_weight(self, world: World) -> None:
+        world.start()
+        world.finish(world.lease_one(), [page(1)])
+        world.finish(world.lease_one(), [page(2)])
+        world.finish(world.lease_one(), [])
+        assert [world.weight(page(i)) for i in (1, 2)] == [1, 2]
+        assert world.frontier.retry(states=[UrlState.COMPLETE]) == 3
+        world.settle()
+        for lease in world.lease(3):
+            world.finish(lease, [])
+        assert [world.weight(url) for url in (HOME, page(1), page(2))] == [0, 1, 2]
