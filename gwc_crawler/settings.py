@@ -20,7 +20,7 @@ GWC_DATA_DIR = "data"
 SCHEDULER = "gwc_crawler.frontier.scheduler.FrontierScheduler"
 SCHEDULER_PRIORITY_QUEUE = "gwc_crawler.frontier.priority_queue.TunnelWeightQueue"
 SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
-SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
+SCHEDULER_DISK_QUEUE = "scrapy.squeues.MarshalFifoDiskQueue"
 SCHEDULER_START_MEMORY_QUEUE = None
 SCHEDULER_START_DISK_QUEUE = None
 GWC_LEASE_BATCH = 64
@@ -52,7 +52,7 @@ GWC_REUSE_SAMPLES_SECONDS = 86400.0
 """A page the pre-crawl fetched less than this ago is read from its store instead of fetched again; 0: never."""
 DOWNLOADER_MIDDLEWARES = {
     "gwc_crawler.download.middlewares.SampleReuseMiddleware": 50,
-    "gwc_crawler.download.robots.PatientRobotsMiddleware": 100,
+    "gwc_crawler.download.middlewares.PatientRobotsMiddleware": 100,
     "gwc_crawler.download.middlewares.LeaseRedirectMiddleware": 600,
     # replaced by ours, or without a use here:
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,

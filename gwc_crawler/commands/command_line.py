@@ -23,7 +23,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 
-from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError
+from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, SiteFileError
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.site import SiteSpider
@@ -39,6 +39,11 @@ def reported_errors(command: ScrapyCommand) -> Iterator[None]:
     except GwcError as error:
         print(error, file=sys.stderr)
         command.exitcode = error.exit_code
+    except UsageError as error:
+        if not isinstance(error.__cause__, SiteFileError):
+            raise
+        print(error, file=sys.stderr)  # the file is wrong, not the command line: no usage
+        command.exitcode = error.__cause__.exit_code
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         command.exitcode = EXIT_INTERRUPTED

@@ -35,12 +35,12 @@ class Command(BaseRunSpiderCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the crawl; the exit code says how it ended."""
         name = site_name_of(args, opts.spargs)
-        spider_class = spider_class_of(self, name)
-        if not issubclass(spider_class, SiteSpider):
-            super().run(args, opts)  # type: ignore[safe-super]
-            return
         with reported_errors(self):
-            self._run_site(spider_class, opts)
+            spider_class = spider_class_of(self, name)
+            if issubclass(spider_class, SiteSpider):
+                self._run_site(spider_class, opts)
+            else:
+                super().run(args, opts)  # type: ignore[safe-super]
 
     def _run_site(self, spider_class: type[SiteSpider], opts: argparse.Namespace) -> None:
         assert self.settings is not None

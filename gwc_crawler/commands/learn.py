@@ -38,9 +38,8 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Learn; the exit code says how it ended."""
         name = site_name_of(args, {})
-        spider_class = site_class_of(self, name)
         with reported_errors(self):
-            self._report(self._learn(spider_class, opts), opts)
+            self._report(self._learn(site_class_of(self, name), opts), opts)
 
     def _learn(self, spider_class: type[SiteSpider], opts: argparse.Namespace) -> Knowledge:
         assert self.settings is not None

@@ -30,8 +30,8 @@ logger = logging.getLogger(__name__)
 class FrontierSpider(Spider):
     """A spider whose Requests come from a frontier and whose pages go to a store.
 
-    A subclass opens `workbench` and `reader` in `open_parts` and says in `read` what becomes of a page. Every lease ends in
-    `parse` (a page), in `failed` (an error), or by expiry.
+    A subclass opens `workbench` and `reader` in `open_parts` and says in `parse` what becomes of a page. Every lease
+    ends in `parse` (a page), in `failed` (an error), or by expiry.
     """
 
     site: Site
@@ -169,7 +169,10 @@ class FrontierSpider(Spider):
         if failure.retry_at is None:
             self.crawler.stats.inc_value("gwc/frontier/errors")
             if lease.depth == 0:
-                self.entry_error = f"{lease.url} can't be fetched: {failure.reason} ({lease.attempt} attempts); check the address, or try later"
+                self.entry_error = (
+                    f"{lease.url} can't be fetched: {failure.reason} ({lease.attempt} attempts); "
+                    f"check the address, or try later"
+                )
         else:
             self.crawler.stats.inc_value("gwc/frontier/retries")
         try:

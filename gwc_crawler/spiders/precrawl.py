@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.learn import url_regex
 from gwc_crawler.page import PageReader, ReadOptions
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.workbench import SAMPLES_DB, open_workbench
@@ -32,6 +31,8 @@ class PrecrawlSpider(FrontierSpider):
         self.pages_limit = max(0, self.site.learn.pages - done)
         if not self.pages_limit:
             self.workbench.stopping = True
+        from gwc_crawler.learn import url_regex  # a crawl that has learned never imports the learner
+
         samples = [sample.url for sample in self.site.samples]
         options = ReadOptions(
             keywords=Keywords.parse(self.site.keywords) if self.site.keywords else None,

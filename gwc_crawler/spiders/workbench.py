@@ -46,8 +46,9 @@ def site_directory(settings: BaseSettings, site: str) -> Path:
 class Workbench:
     """The parts of one crawl and the state they share.
 
-    `stopping` is set when nothing more shall be leased, `paused` while nothing shall be leased for now; `fatal` holds the error that ended the crawl; `changes`
-    counts what may have brought new URLs, so that an empty frontier is not asked again in vain.
+    `stopping` is set when nothing more shall be leased, `paused` while nothing shall be leased for now. `fatal` holds
+    the error that ended the crawl. `changes` counts what may have brought new URLs, so that an empty frontier is not
+    asked again in vain.
     """
 
     site: Site

@@ -142,7 +142,7 @@ def test_a_full_disk(project: Project, site: SiteServer) -> None:
 
 @contextmanager
 def small_file_system(directory: Path, *, megabytes: int) -> Iterator[bool]:
-    """Mount a tmpfs with the directory's content over it, and copy what it holds back at the end; False if it can't be."""
+    """Mount a tmpfs with the directory's content over it; copy back what it holds at the end. False if it can't be."""
     aside = directory.with_name("aside")
     shutil.copytree(directory, aside)
     options = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(directory)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from tests.conftest import Project
 from tests.site_server import SiteServer
 
@@ -95,7 +97,7 @@ def test_a_cut_off_body_is_tried_again_and_then_an_error(project: Project, site:
 def island(length: int) -> dict[str, list[str]]:
     """Return a chain / → off/1 → … → off/LENGTH → treasure."""
     chain = ["/", *(f"/off/{number}" for number in range(1, length + 1)), "/treasure"]
-    return {page: [following] for page, following in zip(chain, chain[1:], strict=False)} | {
+    return {page: [following] for page, following in pairwise(chain)} | {
         "/treasure": ["/t/1"],
         "/t/1": [],
     }

@@ -1,4 +1,4 @@
-"""Whole crawls of the served corpora: site files made from `tasks.json`, `scrapy crawl`, and what came home against the truth.
+"""Whole crawls of the served corpora: site files made from `tasks.json`, and what came home against the truth.
 
     python -m tests.eval.crawls quotes/author w3school/cssref --mode paper
 
