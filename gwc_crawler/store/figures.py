@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 from gwc_crawler.database import Database, quote_name
 from gwc_crawler.items import StoredPage
@@ -31,6 +32,54 @@ def stored_page(database: Database, url: str, *, since: float = 0.0) -> StoredPa
     )
 
 
+def page_facts(database: Database, url: str) -> dict[str, Any] | None:
+    """Return what is stored of the page at *url* besides its text: title, kind, status, when it was fetched …"""
+    number = database.urls.find(url)
+    with database.errors():
+        row = database.connection.execute(
+            "SELECT title, kind, status, content_type, charset, requested, fetched_at, html IS NOT NULL "
+            "FROM pages WHERE id = ?",
+            (number,),
+        ).fetchone()
+    if row is None:
+        return None
+    names = ("title", "kind", "status", "content_type", "charset", "requested", "fetched_at", "html_kept")
+    return dict(zip(names, (*row[:-1], bool(row[-1])), strict=True))
+
+
+def record_of(database: Database, site: str, url: str) -> dict[str, str | None] | None:
+    """Return the record of the page at *url* as it is stored; None where there is none."""
+    table = records_table(site)
+    with database.errors():
+        if not _has_table(database, table):
+            return None
+        query = f"SELECT * FROM {quote_name(table)} WHERE url = ?"  # noqa: S608  # quoted
+        rows = database.connection.execute(query, (url,))
+        names = [column[0] for column in rows.description]
+        row = rows.fetchone()
+    return dict(zip(names, row, strict=True)) if row else None
+
+
+def exceptions_of(database: Database, url: str) -> list[dict[str, str]]:
+    """Return what is missing on the page at *url*: field ('' for the page as a whole), reason, closest."""
+    with database.errors():
+        rows = database.connection.execute(
+            "SELECT field, reason, closest FROM exceptions WHERE url = ? ORDER BY field", (url,)
+        )
+        return [dict(zip(("field", "reason", "closest"), row, strict=True)) for row in rows.fetchall()]
+
+
+def pages_linking_to(database: Database, url: str, limit: int) -> list[tuple[str, int]]:
+    """Return up to *limit* pages with a link to *url*, and their weights. Cost: may walk the whole link table."""
+    number = database.urls.find(url)
+    with database.errors():
+        rows = database.connection.execute(
+            "SELECT pages.url, pages.weight FROM link_ids JOIN pages ON pages.id = src WHERE dst = ? LIMIT ?",
+            (number, limit),
+        )
+        return list(rows.fetchall())
+
+
 def count_pages_by_kind(database: Database) -> dict[str, int]:
     """Return how many pages of each kind are stored."""
     with database.errors():
@@ -41,8 +90,7 @@ def count_records(database: Database, site: str) -> int:
     """Return how many records of *site* are stored; 0 when it has no table yet."""
     table = records_table(site)
     with database.errors():
-        known = database.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
-        if known is None:
+        if not _has_table(database, table):
             return 0
         query = f"SELECT count(*) FROM {quote_name(table)}"  # noqa: S608  # quoted
         return int(database.connection.execute(query).fetchone()[0])
@@ -59,3 +107,7 @@ def count_exceptions_by_field(database: Database) -> dict[str, int]:
     with database.errors():
         rows = database.connection.execute("SELECT field, count(*) FROM exceptions GROUP BY field ORDER BY 2 DESC, 1")
         return dict(rows.fetchall())
+
+
+def _has_table(database: Database, table: str) -> bool:
+    return database.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone() is not None

@@ -1,0 +1,94 @@
+"""`scrapy why SITE URL`: what the crawl knows of a URL, and which rule admits or refuses it."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from rich.markup import escape
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler.commands.command_line import (
+    SiteFiles,
+    add_help,
+    check_options,
+    console,
+    print_json,
+    reported_errors,
+    site_files_of,
+)
+from gwc_crawler.database import Database
+from gwc_crawler.ops.why import Explanation, exit_code_of, explain_url, explanation_lines
+
+HELP = """
+    Tells the URL's normal form; its state, kind and weight and the pages that led there; attempts, lease, next try;
+    which filter takes it, or which nearly does and where they part; what was extracted, what is missing.
+    Only reads: no request is made, so what robots.txt says is known only of URLs that were asked for already.
+
+    --json keys: asked, url, dropped_query_keys, known, admitted, rule {admitted, reason, verdict, regex, start, nearest
+    {verdict, regex, agrees, differs, expected}}, frontier (null or: state, kind, weight, depth, attempts, lost,
+    reason, host, owner, lease_until, due_at, added_at, done_at, through), precrawl_state, host_paused_until,
+    linked_from, page, record, exceptions. Keys are added, never renamed.
+
+    Exit codes: 0 the crawl has it (waiting, running, complete or error); 10 it has not, and would take it from a
+    followed page; 11 it has not, and refuses it; 2 no such site, no http(s) address, or nothing is learned yet;
+    5 a database can't be read.
+
+    Example:
+      scrapy why books https://books.example.com/product/9780785143727
+"""
+
+
+class Command(ScrapyCommand):
+    """Explain one URL."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Return the command's arguments."""
+        return "[options] <site name | path to a site file> <URL>"
+
+    def short_desc(self) -> str:
+        """Return the line in `scrapy`'s list of commands."""
+        return "Tell why a URL is in the crawl, or why not"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add this command's options to Scrapy's."""
+        super().add_options(parser)
+        parser.add_argument("--json", action="store_true", help="print JSON with stable keys")
+        add_help(parser, HELP)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Explain; the exit code says whether the crawl has the URL."""
+        check_options(args)
+        if len(args) != 2:
+            raise UsageError("name a site and a URL")
+        files = site_files_of(self, args[0])
+        with reported_errors(self):
+            told = explain(files, args[1])
+            if opts.json:
+                print_json(told.as_json())
+            else:
+                self._print(told, files)
+            self.exitcode = exit_code_of(told)
+
+    def _print(self, told: Explanation, files: SiteFiles) -> None:
+        out = console()
+        for label, text in explanation_lines(told, files.max_weight(files.knowledge())):
+            out.print(f"[bold]{label:>11}[/bold]  {escape(text)}", soft_wrap=True)
+
+
+def explain(files: SiteFiles, url: str) -> Explanation:
+    """Look into what there is of a site's databases."""
+    with ExitStack() as stack:
+
+        def opened(path: Path) -> Database | None:
+            return stack.enter_context(Database(path, read_only=True)) if path.exists() else None
+
+        return explain_url(
+            url, files.site, files.knowledge(), opened(files.crawl_db), opened(files.samples_db), now=time.time()
+        )

@@ -1,0 +1,319 @@
+"""Why is a URL in the crawl, or not: a URL in, an `Explanation` out. Called by `scrapy why`.
+
+It asks the same parts as the crawl: `PageReader` for the filters, the frontier for states and ways, the store for what
+the page gave. Nothing is fetched or changed; what robots.txt says is only known of URLs that were asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from gwc_crawler.database import Database
+from gwc_crawler.errors import InputError
+from gwc_crawler.frontier import SqliteFrontier, UrlInfo
+from gwc_crawler.frontier.figures import paused_hosts
+from gwc_crawler.items import PageKind, UrlState
+from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.ops.status import when
+from gwc_crawler.page import PageReader
+from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
+from gwc_crawler.sites import Site
+from gwc_crawler.store.figures import exceptions_of, page_facts, pages_linking_to, record_of
+from gwc_crawler.urls import host_of, normalize_url, same_site, site_of
+
+SHOWN_LINKING_PAGES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """The filter closest to a URL: both agree on `agrees`, then the URL has `differs` and the filter `expected`."""
+
+    verdict: str
+    regex: str
+    agrees: str
+    differs: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What scope and filters say of a URL; `regex` is the filter it passes, `nearest` the one it nearly passes.
+
+    `start`: the site file names the URL, as entry or sample.
+    """
+
+    admitted: bool
+    reason: str
+    verdict: str
+    regex: str | None = None
+    nearest: NearMiss | None = None
+    start: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All that can be told of one URL without a request."""
+
+    asked: str
+    url: str
+    dropped_query_keys: tuple[str, ...]
+    rule: Rule
+    info: UrlInfo | None = None
+    precrawl_state: str | None = None
+    host_paused_until: float | None = None
+    linked_from: tuple[tuple[str, int], ...] = ()
+    page: Mapping[str, Any] | None = None
+    record: Mapping[str, Any] | None = None
+    exceptions: tuple[Mapping[str, str], ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """Whether the crawl has it: waiting, running, complete or error."""
+        return self.info is not None and self.info.state is not None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the stable form of `scrapy why --json`; times are epoch seconds."""
+        return {
+            "asked": self.asked,
+            "url": self.url,
+            "dropped_query_keys": list(self.dropped_query_keys),
+            "known": self.known,
+            "admitted": self.rule.admitted,
+            "rule": asdict(self.rule),
+            "frontier": asdict(self.info) if self.info else None,
+            "precrawl_state": self.precrawl_state,
+            "host_paused_until": self.host_paused_until,
+            "linked_from": [{"url": url, "weight": weight} for url, weight in self.linked_from],
+            "page": dict(self.page) if self.page else None,
+            "record": dict(self.record) if self.record else None,
+            "exceptions": [dict(one) for one in self.exceptions],
+        }
+
+
+def explain_url(
+    asked: str, site: Site, knowledge: Knowledge, crawl: Database | None, samples: Database | None, *, now: float
+) -> Explanation:
+    """Find out all about *asked*.
+
+    Args:
+        crawl, samples: the databases of crawl and pre-crawl, None where there is none.
+        now: epoch seconds.
+    Raises:
+        InputError: it is no http(s) URL.
+    """
+    normal = normalize_url(asked)
+    if normal is None:
+        raise InputError(f"{asked!r} is no http or https address; give the whole of it: https://…/")
+    reader = PageReader(knowledge, site.sites)
+    url = reader.clean_url(normal)
+    rule = rule_of(url, site, knowledge, reader)
+    told: dict[str, Any] = {"precrawl_state": _state(samples, url)}
+    if crawl is not None:
+        told |= _from_crawl(crawl, site.name, url, now)
+    return Explanation(asked, url, _dropped_keys(normal, url), rule, **told)
+
+
+def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> Rule:
+    """Say whether a link to a normalised URL would be followed, and by which rule."""
+    verdict = knowledge.verdict(url)
+    regex = _passed(url, knowledge, verdict)
+    if url in site.entry or any(url == normalize_url(sample.url) for sample in site.samples):
+        return Rule(
+            True, "the site file names it: it is fetched whatever the filters say", verdict.value, regex, start=True
+        )
+    if not same_site(url, site.sites):
+        scope = ", ".join(sorted(site.sites))
+        return Rule(
+            False, f"off the site: it belongs to {site_of(url)}, the crawl stays on {scope} (`hosts` adds sites)", "off"
+        )
+    if verdict is Verdict.NEITHER:
+        return Rule(False, "no filter takes it", verdict.value, nearest=nearest_filter(url, knowledge))
+    if len(url) > MAX_URL_LENGTH:
+        return Rule(False, f"its {len(url)} characters are too long for a link", verdict.value, regex)
+    if not reader.admits(url):
+        what = "its ending says it is no page, and the filter doesn't name that ending"
+        return Rule(False, what if leads_to_binary(url) else "the filters take it, the reader doesn't", "binary", regex)
+    return Rule(True, f"a {verdict.value} filter takes it", verdict.value, regex)
+
+
+def nearest_filter(url: str, knowledge: Knowledge) -> NearMiss | None:
+    """Find the filter that agrees with the longest beginning of *url*; None where none agrees beyond the host.
+
+    >>> from gwc_crawler.knowledge import Knowledge, UrlClass
+    >>> shop = Knowledge("shop", "tree", (UrlClass(r"http://a[.]example/item/[0-9]+"),), (), 1)
+    >>> miss = nearest_filter("http://a.example/item/new", shop)
+    >>> miss.agrees, miss.differs, miss.expected
+    ('http://a.example/item/', 'new', '[0-9]+')
+    """
+    least = len(urlsplit(url).scheme) + 3 + len(host_of(url))
+    best: NearMiss | None = None
+    for verdict, classes in ((Verdict.TARGET, knowledge.targets), (Verdict.DIRECTORY, knowledge.directories)):
+        for one in classes:
+            end, rest = _agreement(one.regex, url)
+            if end > (len(best.agrees) if best else least):
+                best = NearMiss(verdict.value, one.regex, url[:end], url[end:], rest)
+    return best
+
+
+def _agreement(regex: str, url: str) -> tuple[int, str]:
+    """Return up to where *url* goes along with *regex*, and what of the regex follows there."""
+    pieces = list(_pieces(regex))
+    for count in range(len(pieces), 0, -1):
+        try:
+            match = re.match("".join(pieces[:count]), url)
+        except re.error:  # cut between what belongs together, e.g. a group and a reference to it
+            continue
+        if match:
+            return match.end(), "".join(pieces[count:])
+    return 0, regex
+
+
+_QUANTIFIER = re.compile(r"(?:[*+?]|\{[0-9,]+\})[?+]?")
+
+
+def _pieces(regex: str) -> Iterator[str]:
+    """Cut a regex between its outermost parts: characters, classes and groups, each with its quantifier."""
+    start = place = depth = 0
+    in_class = False
+    while place < len(regex):
+        one = regex[place]
+        place += 2 if one == "\\" else 1
+        if in_class:
+            in_class = one != "]"
+        elif one == "[":
+            in_class = True
+            place += 1 if regex[place : place + 1] == "]" else 2 if regex[place : place + 2] == "^]" else 0
+        elif one in "()":
+            depth += 1 if one == "(" else -1
+        if not in_class and not depth:
+            if follows := _QUANTIFIER.match(regex, place):
+                place = follows.end()
+            yield regex[start:place]
+            start = place
+
+
+def _passed(url: str, knowledge: Knowledge, verdict: Verdict) -> str | None:
+    classes = {Verdict.TARGET: knowledge.targets, Verdict.DIRECTORY: knowledge.directories}.get(verdict, ())
+    return next((one.regex for one in classes if re.fullmatch(one.regex, url)), None)
+
+
+def _dropped_keys(normal: str, url: str) -> tuple[str, ...]:
+    kept = {key for key, _ in parse_qsl(urlsplit(url).query, keep_blank_values=True)}
+    asked = [key for key, _ in parse_qsl(urlsplit(normal).query, keep_blank_values=True)]
+    return tuple(dict.fromkeys(key for key in asked if key not in kept))
+
+
+def _state(database: Database | None, url: str) -> str | None:
+    if database is None:
+        return None
+    info = SqliteFrontier(database, exclusive=False).find(url)
+    return info.state.value if info and info.state else None
+
+
+def _from_crawl(database: Database, site: str, url: str, now: float) -> dict[str, Any]:
+    info = SqliteFrontier(database, exclusive=False).find(url)
+    told: dict[str, Any] = {"info": info, "host_paused_until": paused_hosts(database, now).get(host_of(url))}
+    if info is None:
+        return told
+    if info.state is None:
+        told["linked_from"] = tuple(pages_linking_to(database, url, SHOWN_LINKING_PAGES))
+    return told | {
+        "page": page_facts(database, url),
+        "record": record_of(database, site, url),
+        "exceptions": tuple(exceptions_of(database, url)),
+    }
+
+
+# --- as text ------------------------------------------------------------------------------------------------------
+
+
+def explanation_lines(told: Explanation, max_weight: int) -> list[tuple[str, str]]:
+    """Return the explanation as (label, text) lines for a terminal."""
+    lines = [("URL", told.url)]
+    if told.url != told.asked:
+        dropped = f"; query keys dropped as of a session: {', '.join(told.dropped_query_keys)}"
+        lines.append(("asked", told.asked + (dropped if told.dropped_query_keys else "")))
+    lines += [("state", _state_text(told, max_weight))]
+    if told.info is not None and told.known:
+        lines += _frontier_lines(told.info, told.rule)
+    if told.host_paused_until is not None:
+        lines.append(("host", f"paused until {when(told.host_paused_until)}: the server asked for it"))
+    lines.append(("filters", told.rule.reason + (f": {told.rule.regex}" if told.rule.regex else "")))
+    if told.rule.nearest is not None:
+        lines += _nearest_lines(told.rule.nearest)
+    lines += [("linked from", f"{url} (weight {weight})") for url, weight in told.linked_from]
+    if told.precrawl_state is not None:
+        lines.append(("pre-crawl", _NAMES[UrlState(told.precrawl_state)]))
+    return [*lines, *_page_lines(told)]
+
+
+_NAMES = {
+    UrlState.WAITING: "waiting",
+    UrlState.RUNNING: "running",
+    UrlState.COMPLETE: "complete",
+    UrlState.ERROR: "error",
+}
+
+
+def _state_text(told: Explanation, max_weight: int) -> str:
+    info = told.info
+    if info is not None and info.state is not None:
+        state = _NAMES[info.state] + (f", {info.kind.value}" if info.kind else "")
+        return f"{state}: {info.reason}" if info.reason else state
+    if told.rule.admitted and info is not None:
+        return f"held back: only pages of weight {max_weight} or more lead there, and those are not followed"
+    found = "seen in links" if info is not None else "never seen"
+    return f"{found}; {'it would be admitted' if told.rule.admitted else 'it is refused'}"
+
+
+def _frontier_lines(info: UrlInfo, rule: Rule) -> Iterator[tuple[str, str]]:
+    yield "weight", f"{info.weight}, depth {info.depth}"
+    if info.depth == 0 and not rule.start:
+        yield "start", "added by hand, or a start of an earlier site file"
+    if info.through:
+        yield "through", "  →  ".join(f"{url} ({weight})" for url, weight in info.through)
+    lost = f", {info.lost} leases lost without a word" if info.lost else ""
+    yield "attempts", f"{info.attempts}{lost}"
+    if info.state is UrlState.RUNNING:
+        yield "leased by", f"{info.owner} until {when(info.lease_until)}"
+    if info.state is UrlState.WAITING and info.due_at is not None:
+        yield "next try", f"not before {when(info.due_at)}"
+    ended = (
+        f", ended {when(info.done_at)}" if info.done_at and info.state in (UrlState.COMPLETE, UrlState.ERROR) else ""
+    )
+    yield "found", when(info.added_at) + ended
+
+
+def _nearest_lines(miss: NearMiss) -> list[tuple[str, str]]:
+    return [
+        ("nearest", f"{miss.verdict} filter {miss.regex}"),
+        ("", f"agrees on  {miss.agrees}"),
+        ("", f"then has   {miss.differs or '(nothing more)'}"),
+        ("", f"expected   {miss.expected or '(nothing more)'}"),
+    ]
+
+
+def _page_lines(told: Explanation) -> Iterator[tuple[str, str]]:
+    page = told.page
+    if page is not None and page["kind"] == PageKind.REDIRECT:
+        yield "redirect", page["title"] or "to another URL"
+    elif page is not None:
+        kept = "HTML kept" if page["html_kept"] else "HTML not kept"
+        yield "page", f"{page['title']!r}, HTTP {page['status']}, {page['charset'] or page['content_type']}, {kept}"
+    for name, value in (told.record or {}).items():
+        if name not in ("url", "fetched_at"):
+            yield "record", f"{name} = {value if value is not None else '–'}"
+    for one in told.exceptions:
+        closest = f"; closest: {one['closest']}" if one["closest"] else ""
+        yield "exception", f"{one['field'] or 'whole page'}: {one['reason']}{closest}"
+
+
+def exit_code_of(told: Explanation) -> int:
+    """Return the exit code of `scrapy why`; the codes below 10 are errors (`gwc_crawler.errors`)."""
+    if told.known:
+        return 0
+    return 10 if told.rule.admitted else 11
