@@ -6,28 +6,26 @@ In: a task and its pre-crawled pages. Out: a `Lesson`. Reads in the order in whi
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.knowledge import UrlClass
-from gwc_crawler.learn.choice import Choice, class_row, examples, weight_threshold
+from gwc_crawler.learn.choice import Choice, weight_threshold
+from gwc_crawler.learn.classes import describe_groups
 from gwc_crawler.learn.directories import Directories, choose_directories, needed_weight
 from gwc_crawler.learn.lesson import Lesson, SamplePage, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.link_graph import LinkGraph
 from gwc_crawler.learn.page_marks import Probe, Split, page_check, split_probes
-from gwc_crawler.learn.regex import class_regexes
-from gwc_crawler.learn.slots import Row
-from gwc_crawler.learn.survey import Group, Survey, merge_rows, pattern_of, survey_pages
+from gwc_crawler.learn.survey import Survey, survey_pages
 from gwc_crawler.learn.targets import Targets, choose_targets
 from gwc_crawler.learn.task import LearnTask
 from gwc_crawler.page import parse_html, text_outside_links
 
 _PROBES = 60
-_SHOWN_GROUPS = 100
 
 
 def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> Lesson:
@@ -40,7 +38,7 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> Lesson:
     directories = choose_directories(graph, targets.groups, targets.aliases)
     mean_weight, weights = weight_threshold(survey.pages)
     needed = needed_weight(graph, targets.groups, directories.groups)
-    choice = _choice(survey, targets, directories, judged)
+    choice = _choice(survey, graph, targets, directories, judged)
     weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
     return Lesson(choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights)
 
@@ -75,8 +73,8 @@ def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Seq
         if set(_urls(split.foreign)).intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))
             wrapper = make_wrapper(task, samples, more)
-        unseen = [page for page in unseen if page.url not in _urls(split.foreign)]
-    check = page_check(split, survey.commonness, task.keywords) if sampled else {}
+    check = page_check(split, survey.commonness, task.keywords if keywords else "") if sampled else {}
+    unseen = [page for page in unseen if _agrees(page, wrapper, check)]
     return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords))
 
 
@@ -96,6 +94,12 @@ def _found(wrapper: Wrapper | None, tree: Any, url: str) -> float | None:
         return None
     fields, _ = wrapper.extract_tree(tree, url)
     return sum(fields[name] not in (None, "", []) for name in wanted) / len(wanted)
+
+
+def _agrees(page: StoredPage, wrapper: Wrapper, check: Mapping[str, Any]) -> bool:
+    tree = parse_html(page.html, page.charset or None)
+    fields, _ = wrapper.extract_tree(tree, page.url)
+    return page_agrees(tree, None, fields, check) is None
 
 
 def _without(pages: Sequence[StoredPage], split: Split) -> list[StoredPage]:
@@ -124,24 +128,14 @@ def _keyword_doubts(task: LearnTask, split: Split, keywords: Keywords | None) ->
     return [f"the keywords hold on {share:.0%} of the pages that look like the samples; all are taken as targets"]
 
 
-def _choice(survey: Survey, targets: Targets, directories: Directories, judged: _Judged) -> Choice:
-    """Regexes and evidence for what was decided."""
-    chosen = {id(group) for group in [*targets.groups, *directories.groups]}
-    others = [group for group in survey.groups if id(group) not in chosen]
-    strangers = [page.url for group in others for page in group.pages]
-    target_classes = _target_classes(survey, targets, strangers, directories)
-    directory_classes = _classes(directories.groups, strangers, survey, directories)
-    rest = [_group_class(group, targets, directories) for group in others]
-    aliases = {id(group) for group in targets.aliases}
-    roles = ["duplicate" if id(group) in aliases else "neither" for group in others]
-    rows = [class_row("target", one) for one in target_classes]
-    rows += [class_row("directory", one) for one in directory_classes]
-    rows += [class_row(role, one) for role, one in zip(roles, rest, strict=True)][:_SHOWN_GROUPS]
+def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Directories, judged: _Judged) -> Choice:
+    """What was decided, with its evidence."""
+    found = describe_groups(survey, graph, targets, directories)
     evidence = {
         "distinct_pages": len(survey.pages),
         "ignored_query_keys": survey.ignored_evidence,
         "targets_reached": {"reached": directories.reached, "known": directories.reachable},
-        "clusters": rows,
+        "clusters": found.rows,
         "other_categories": [
             {"pages": len(group), "reason": reason, "examples": [probe.url for probe in group[:3]]}
             for group, reason in zip(judged.split.foreign, judged.split.reasons, strict=True)
@@ -149,61 +143,4 @@ def _choice(survey: Survey, targets: Targets, directories: Directories, judged: 
         "judged_pages": len(judged.split.good) + len(_urls(judged.split.foreign)),
     }
     warnings = (*targets.warnings, *judged.warnings)
-    return Choice(target_classes, directory_classes, survey.ignored_query_keys, judged.check, evidence, warnings)
-
-
-def _target_classes(
-    survey: Survey, targets: Targets, strangers: Sequence[str], directories: Directories
-) -> tuple[UrlClass, ...]:
-    if targets.given is not None:
-        urls = [page.url for group in targets.groups for page in group.pages]
-        return (UrlClass(targets.given, len(urls), examples(urls), 1.0, {"chosen_by": "[learn] target"}),)
-    foreign = [*strangers, *(page.url for group in directories.groups for page in group.pages)]
-    return _classes(targets.groups, foreign, survey, directories, targets)
-
-
-def _classes(
-    groups: Sequence[Group],
-    strangers: Sequence[str],
-    survey: Survey,
-    directories: Directories,
-    targets: Targets | None = None,
-) -> tuple[UrlClass, ...]:
-    """Classes for *groups*, merged where one regex serves several without matching any of *strangers*."""
-    if not groups:
-        return ()
-    classes = []
-    for rows in merge_rows([group.rows for group in groups], strangers):
-        for regex in class_regexes(rows):
-            classes.append(_merged_class(regex, rows, groups, survey, directories, targets))
-    return tuple(classes)
-
-
-def _merged_class(
-    regex: str,
-    rows: Sequence[Row],
-    groups: Sequence[Group],
-    survey: Survey,
-    directories: Directories,
-    targets: Targets | None,
-) -> UrlClass:
-    matches = pattern_of([regex]).fullmatch
-    urls = [row.url for row in rows if row.url in survey.group_of and matches(row.url)]
-    members = [group for group in groups if any(survey.group_of[url] is group for url in urls)]
-    figures = [_figures(group, directories) for group in members]
-    evidence = {key: max(figure[key] for figure in figures) for key in figures[0]} if figures else {}
-    score = (
-        max((targets.score(group) if targets else evidence["target_links"]) for group in members) if members else 0.0
-    )
-    return UrlClass(regex, len(urls), examples(urls), score, evidence)
-
-
-def _group_class(group: Group, targets: Targets, directories: Directories) -> UrlClass:
-    urls = [page.url for page in group.pages]
-    evidence = _figures(group, directories)
-    return UrlClass(" | ".join(group.regexes), len(urls), examples(urls), targets.score(group), evidence)
-
-
-def _figures(group: Group, directories: Directories) -> dict[str, float]:
-    nothing = {"target_links": 0.0, "pages_with_targets": 0.0}
-    return {"relevant_share": round(group.relevant_share, 3), **directories.figures.get(id(group), nothing)}
+    return Choice(found.targets, found.directories, survey.ignored_query_keys, judged.check, evidence, warnings)

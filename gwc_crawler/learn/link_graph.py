@@ -39,6 +39,8 @@ class LinkGraph:
         counts = Counter(link for links in self.target_links.values() for link in links)
         most = max(3.0, _LINKED_EVERYWHERE * len(survey.pages))
         self.furniture = {link for link, count in counts.items() if count > most}
+        counts = Counter(link for links in self.links.values() for link in links)
+        self.common_links = {link for link, count in counts.items() if count > most}
 
     def figures(self, group: Group) -> dict[str, float]:
         """Mean target links a page, and the share of pages that have any; furniture apart."""
@@ -47,6 +49,11 @@ class LinkGraph:
             "target_links": round(sum(numbers) / len(numbers), 2),
             "pages_with_targets": round(sum(number > 0 for number in numbers) / len(numbers), 3),
         }
+
+    def leads_to(self, group: Group, others: set[str]) -> bool:
+        """Do the pages of *group* link to pages of *others*, furniture apart, one link a page or more?"""
+        numbers = [len(others.intersection(self.links[page.url]) - self.common_links) for page in group.pages]
+        return sum(numbers) >= len(numbers)
 
     def reach(self, admitted: set[int], max_weight: int | None = None) -> Mapping[str, int]:
         """Pages reached from the starts over *admitted* groups, with their weights (all 0 without *max_weight*)."""

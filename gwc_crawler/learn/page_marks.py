@@ -81,7 +81,7 @@ def page_check(split: Split, common: Mapping[str, float], keywords: str) -> dict
         required = [mark for mark in required if all(other.get(mark, 0) <= 0.1 for other in others)]
     check: dict[str, Any] = {}
     if len(required) >= _LOST_MARKS:
-        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": 0.5}
+        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": 0.5 if split.foreign else 0.34}
     forbidden = _forbidden(shares, others)
     if forbidden:
         check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}

@@ -6,6 +6,7 @@ In: the URLs of one class. Out: a pattern for `re.fullmatch` on a normalised URL
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from gwc_crawler.learn.parts import UrlParts, common_start, split_extension, split_url
@@ -103,21 +104,38 @@ def tight_regex(rows: Sequence[Row]) -> str:
         raise ValueError("tight_regex needs at least one row, got none; pass the rows of one group")
     columns = list(zip(*(row.values for row in rows), strict=True))
     count, _, keys = rows[0].layout
-    path = "".join(f"/{slot_pattern(column)}" for column in columns[1 : count + 1])
+    most = [_FIRST_ALTERNATIVES if count > 1 else _ALTERNATIVES, *[_ALTERNATIVES] * count]
+    path = "".join(f"/{slot_pattern(values, most[place])}" for place, values in enumerate(columns[1 : count + 1]))
     ending = _extension_pattern(set(columns[count + 1])) + _slash_pattern(rows)
     query = _query_pattern(rows, dict(zip(keys, columns[count + 2 :], strict=True)))
     return origin_pattern([row.parts for row in rows]) + (path + ending or "/") + query
 
 
-def slot_pattern(values: Iterable[str], *, outside: str = "/?") -> str:
-    """The pattern of one slot; *outside* are the characters that end it."""
-    distinct = set(values)
-    if len(distinct) == 1:
-        return literal(next(iter(distinct)))
-    start = _shared_start(distinct)
-    distinct = {value[len(start) :] for value in distinct}
-    end = _shared_end(distinct)
-    middle = {value[: len(value) - len(end)] for value in distinct}
+_ALTERNATIVES = 2
+_FIRST_ALTERNATIVES = 8
+"""Up to so many words are listed as alternatives; in the first of several segments more, since that names sections."""
+_LEAST_USES = 3
+"""A word listed, or a number kept literally, must have been seen more often than by chance."""
+_CONSTANT_NUMBER = 30
+
+
+def slot_pattern(values: Sequence[str], most_alternatives: int = _ALTERNATIVES, *, outside: str = "/?") -> str:
+    """The pattern of one slot, given its value in every row.
+
+    Args:
+        most_alternatives: up to so many words, each seen several times, are listed.
+        outside: the characters that end the slot.
+    """
+    uses = Counter(values)
+    numbers = all(value.isdecimal() for value in uses)
+    if len(uses) == 1:
+        return literal(values[0]) if not numbers or len(values) >= _CONSTANT_NUMBER else "[0-9]+"
+    if not numbers and len(uses) <= most_alternatives and min(uses.values()) >= _LEAST_USES and "" not in uses:
+        return f"({'|'.join(map(literal, sorted(uses)))})"
+    start = _shared_start(set(uses))
+    rest = {value[len(start) :] for value in uses}
+    end = _shared_end(rest)
+    middle = {value[: len(value) - len(end)] for value in rest}
     return literal(start) + _kind(middle, outside) + literal(end)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import unescape
@@ -143,31 +143,3 @@ def canonical_of(page: StoredPage) -> str | None:
 def pattern_of(regexes: Iterable[str]) -> re.Pattern[str]:
     """One pattern for any of *regexes*; none matches nothing."""
     return re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)")
-
-
-def merge_rows(groups: Collection[Sequence[Row]], others: Collection[str]) -> list[list[Row]]:
-    """Put groups of rows together where one tight regex for them matches none of *others*.
-
-    Groups of one layout are tried all at once, then those that agree in a leading part of the path.
-    """
-    layouts: dict[object, list[Sequence[Row]]] = {}
-    for rows in groups:
-        layouts.setdefault((rows[0].layout[0], rows[0].layout[2]), []).append(rows)
-    return [merged for alike in layouts.values() for merged in _merge(alike, others, 1)]
-
-
-def _merge(groups: Sequence[Sequence[Row]], others: Collection[str], depth: int) -> list[list[Row]]:
-    rows = [row for group in groups for row in group]
-    if len(groups) == 1:
-        return [rows]
-    matches = pattern_of(class_regexes(rows)).fullmatch
-    if not any(map(matches, others)):
-        return [rows]
-    if depth >= len(rows[0].values):
-        return [list(group) for group in groups]
-    parts: dict[str, list[Sequence[Row]]] = {}
-    for number, group in enumerate(groups):
-        values = {row.values[depth] for row in group}
-        key = next(iter(values)) if len(values) == 1 else f"*{number}"
-        parts.setdefault(key, []).append(group)
-    return [merged for part in parts.values() for merged in _merge(part, others, depth + 1)]
