@@ -27,13 +27,19 @@ logger = logging.getLogger(__name__)
 META_LEASE = "lease"
 """`Request.meta` key of the Lease; redirects and retries carry it along."""
 
+LOOK_SECONDS = 3.0
+"""How often a frontier that has nothing to give is asked again: `scrapy queue` may have added something."""
+
+PAUSE_SECONDS = 1.0
+"""How often a paused crawl looks whether it may go on."""
+
 
 class FrontierScheduler(Scheduler):
     """Gives the engine Requests for leased URLs, in the frontier's order.
 
     The engine asks synchronously, so a batch is leased ahead; when the frontier has nothing more, the pages that wait
     for their commit are committed at once, because they may hold the next URLs. The engine sleeps when nothing comes:
-    a timer wakes it when the frontier said that a URL becomes due.
+    a timer wakes it when the frontier said that a URL becomes due, and now and then besides.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -96,7 +102,7 @@ class FrontierScheduler(Scheduler):
         if self._closing or workbench.stopping:
             return
         if workbench.paused:
-            self._set_alarm(1.0)
+            self._set_alarm(workbench)
             return
         leases = self._lease(workbench)
         if not leases and not len(self.mqs) and len(workbench.committer):
@@ -105,7 +111,7 @@ class FrontierScheduler(Scheduler):
         for lease in leases:
             self.mqs.push(workbench.request(lease))
         if not leases and not len(self.mqs):
-            self._set_alarm(workbench.seconds_to_next())
+            self._set_alarm(workbench)
 
     def _lease(self, workbench: Workbench) -> list[Lease]:
         """Lease a batch; asks the frontier again only after something changed there."""
@@ -115,10 +121,12 @@ class FrontierScheduler(Scheduler):
         self._dry_since_commit = workbench.changes if not leases else -1
         return leases
 
-    def _set_alarm(self, seconds: float | None) -> None:
-        """Wake the engine in so many seconds: then a URL becomes due, or a pause may be over."""
-        if self._alarm is None and seconds is not None:
-            self._alarm = call_later(seconds, self._wake)
+    def _set_alarm(self, workbench: Workbench) -> None:
+        """Wake the engine when a URL becomes due, a pause may be over, or another process may have added something."""
+        if self._alarm is None:
+            due = None if workbench.paused else workbench.seconds_to_next()
+            longest = PAUSE_SECONDS if workbench.paused else LOOK_SECONDS
+            self._alarm = call_later(longest if due is None else min(due, longest), self._wake)
 
     def _wake(self) -> None:
         self._alarm = None
@@ -126,13 +134,17 @@ class FrontierScheduler(Scheduler):
         workbench, crawler = self.workbench, self.crawler
         if workbench is None or crawler is None or self._closing or workbench.stopping:
             return
-        leases = [] if workbench.paused else self._lease(workbench)
+        try:
+            leases = [] if workbench.paused else self._lease(workbench)
+        except StoreError as error:
+            self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a workbench has it
+            return
         for lease in leases[1:]:
             self.mqs.push(workbench.request(lease))
         if leases:
             crawler.engine.crawl(workbench.request(leases[0]))
         else:
-            self._set_alarm(1.0 if workbench.paused else workbench.seconds_to_next())
+            self._set_alarm(workbench)
 
 
 def weight_meta(lease: Lease) -> dict[str, Any]:

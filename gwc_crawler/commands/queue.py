@@ -1,0 +1,271 @@
+"""`scrapy queue SITE list|add|drop|retry`: look into a crawl's queue and change it, also while the crawl runs."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler.commands.command_line import (
+    SiteFiles,
+    add_help,
+    check_options,
+    print_json,
+    reported_errors,
+    site_files_of,
+)
+from gwc_crawler.database import Database
+from gwc_crawler.errors import InputError
+from gwc_crawler.frontier import SqliteFrontier, UrlInfo
+from gwc_crawler.items import Link, UrlState
+from gwc_crawler.ops.status import when
+from gwc_crawler.ops.why import Rule, rule_of
+from gwc_crawler.page import PageReader
+from gwc_crawler.urls import normalize_url, same_site
+
+ACTIONS = ("list", "add", "drop", "retry")
+
+HELP = """
+    list [PATTERN]      show known URLs, best weight first; --state and --limit choose among them
+    add URL …           let URLs wait, as if the site file's `entry` named them; all or none. They must be on the site
+                        and pass a filter (`scrapy why` tells); --force adds what no filter takes
+    drop PATTERN …      give up waiting URLs: state E, reason "dropped". What is leased already is still fetched
+    retry [PATTERN …]   let URLs wait again, their attempts forgotten: those in error, or with --state in other states;
+                        complete ones are then fetched again
+
+    A PATTERN is a shell pattern for the whole URL: * ? [abc]. A URL the crawl knows stands for itself.
+    States: U waiting, R running (leased), C complete, E error. drop and retry say how many URLs match and ask before
+    they act; scripts say --yes, and --dry-run only counts. All of it works while the crawl runs: a crawl notices
+    changes within seconds.
+
+    --json: list prints a list of objects (url, state, kind, weight, depth, attempts, lost, reason, host, owner,
+    lease_until, due_at, added_at, done_at, through); add a list of {url, result: added|known, state, verdict};
+    drop and retry {matching: {pattern: count}, changed}.
+
+    Exit codes: 0 done; 1 list found nothing, or the question was answered with no; 2 nothing was done: mistaken
+    arguments, no such site, refused URLs, not crawled yet; 5 the database can't be used.
+
+    Examples:
+      scrapy queue books list --state E
+      scrapy queue books add https://books.example.com/new-releases
+      scrapy queue books drop '*/calendar/*' --dry-run
+      scrapy queue books retry --yes
+"""
+
+
+class Command(ScrapyCommand):
+    """Look into a queue and change it."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Return the command's arguments."""
+        return "[options] <site name | path to a site file> <list | add | drop | retry> [pattern or URL …]"
+
+    def short_desc(self) -> str:
+        """Return the line in `scrapy`'s list of commands."""
+        return "List, add, drop or retry the URLs of a crawl, also while it runs"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add this command's options to Scrapy's."""
+        super().add_options(parser)
+        parser.add_argument("--state", metavar="STATES", help="only URLs in these states, e.g. E or U,E (list, retry)")
+        parser.add_argument("--limit", type=int, default=50, metavar="N", help="show at most N URLs (list; default 50)")
+        parser.add_argument("--force", action="store_true", help="add URLs that no filter takes (add)")
+        parser.add_argument("--yes", action="store_true", help="don't ask (drop, retry)")
+        parser.add_argument("--dry-run", action="store_true", help="say what would be done (add, drop, retry)")
+        parser.add_argument("--json", action="store_true", help="print JSON with stable keys")
+        add_help(parser, HELP)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Do one of the four."""
+        check_options(args)
+        if len(args) < 2 or args[1] not in ACTIONS:
+            raise UsageError(f"name a site and what to do: {', '.join(ACTIONS)}")
+        name, action, *rest = args
+        states = states_of(opts.state)
+        files = site_files_of(self, name)
+        with reported_errors(self):
+            if action == "list":
+                self._list(files, rest, states, opts)
+            elif action == "add":
+                self._add(files, rest, opts)
+            else:
+                self._change(files, action, rest, states, opts)
+
+    # --- list -----------------------------------------------------------------------------------------------------
+
+    def _list(self, files: SiteFiles, rest: list[str], states: Sequence[UrlState], opts: argparse.Namespace) -> None:
+        if len(rest) > 1 or opts.limit < 1:
+            raise InputError("list takes one pattern, in quotes, and a --limit of 1 or more")
+        with frontier_of(files, read_only=True) as frontier:
+            pattern = whole_pattern(frontier, rest[0]) if rest else "*"
+            found = frontier.select(pattern, states, opts.limit + 1)
+        if opts.json:
+            print_json([asdict(info) for info in found[: opts.limit]])
+        for info in found[: opts.limit] if not opts.json else ():
+            print(list_line(info))
+        if not found:
+            print("no URL matches", file=sys.stderr)
+            self.exitcode = 1
+        elif len(found) > opts.limit:
+            print(f"the first {opts.limit}; there are more (--limit)", file=sys.stderr)
+
+    # --- add ------------------------------------------------------------------------------------------------------
+
+    def _add(self, files: SiteFiles, rest: list[str], opts: argparse.Namespace) -> None:
+        if not rest:
+            raise InputError("name the URLs to add")
+        knowledge = files.knowledge()
+        reader = PageReader(knowledge, files.site.sites)
+        wanted = {}
+        for asked in rest:
+            url = reader.clean_url(normalize_url(asked) or "")
+            wanted[url or asked] = rule_of(url, files.site, knowledge, reader)
+        refuse(wanted, files, force=opts.force)
+        with frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
+            rows = [add_one(frontier, url, rule, dry_run=opts.dry_run) for url, rule in wanted.items()]
+        if opts.json:
+            print_json(rows)
+            return
+        for row in rows:
+            print(add_line(row, dry_run=opts.dry_run))
+
+    # --- drop and retry -------------------------------------------------------------------------------------------
+
+    def _change(
+        self, files: SiteFiles, action: str, rest: list[str], states: Sequence[UrlState], opts: argparse.Namespace
+    ) -> None:
+        if action == "drop" and (not rest or states):
+            raise InputError("drop takes patterns (in quotes) of waiting URLs, and no --state; '*' drops all that wait")
+        with frontier_of(files) as frontier:
+            change = changer(frontier, action, states)
+            matching = {pattern: change(whole_pattern(frontier, pattern), True) for pattern in rest or ["*"]}
+            act = not opts.dry_run and any(matching.values()) and self._agreed(action, matching, opts)
+            changed = sum(change(whole_pattern(frontier, pattern), False) for pattern in matching) if act else 0
+        if opts.json:
+            print_json({"matching": matching, "changed": changed})
+        elif act or opts.dry_run or not any(matching.values()):
+            print(change_text(action, matching, changed if act else None))
+
+    def _agreed(self, action: str, matching: dict[str, int], opts: argparse.Namespace) -> bool:
+        """Ask a person; a script has to have said --yes."""
+        if opts.yes:
+            return True
+        question = change_text(action, matching, None)
+        if not sys.stdin.isatty():
+            raise InputError(f"{question}; add --yes to do it")
+        print(f"{question}. Go on? [y/N] ", end="", file=sys.stderr, flush=True)
+        agreed = sys.stdin.readline().strip().lower() in ("y", "yes")
+        if not agreed:
+            print("nothing was changed", file=sys.stderr)
+            self.exitcode = 1
+        return agreed
+
+
+@contextmanager
+def frontier_of(
+    files: SiteFiles, *, read_only: bool = False, max_weight: int | None = None, make: bool = False
+) -> Iterator[SqliteFrontier]:
+    """Open the frontier of a site beside a crawl that may be running; only with *make* it need not exist yet."""
+    with Database(files.crawl_db if make else files.require_crawl(), read_only=read_only) as database:
+        yield SqliteFrontier(
+            database,
+            max_weight=max_weight,
+            lease_seconds=files.settings.getfloat("GWC_LEASE_SECONDS"),
+            exclusive=False,
+        )
+
+
+def states_of(text: str | None) -> list[UrlState]:
+    """Read --state: letters or names of states, with commas between them.
+
+    >>> states_of("e,u"), states_of(None)
+    ([<UrlState.ERROR: 'E'>, <UrlState.WAITING: 'U'>], [])
+    """
+    states = []
+    for part in (text or "").replace(",", " ").split():
+        found = [state for state in UrlState if part.upper() in (state.value, state.name)]
+        if not found:
+            known = ", ".join(f"{state.value} ({state.name.lower()})" for state in UrlState)
+            raise UsageError(f"--state {text}: there are {known}")
+        states += found
+    return states
+
+
+def whole_pattern(frontier: SqliteFrontier, text: str) -> str:
+    """Return *text* as a pattern; a URL that the crawl knows stands for itself, whatever its characters."""
+    url = normalize_url(text)
+    return glob.escape(url) if url is not None and frontier.find(url) is not None else text
+
+
+def list_line(info: UrlInfo) -> str:
+    """Write a URL of the queue in one line: state, weight, URL, and what is to be said of it."""
+    notes = [info.kind.value] if info.kind else []
+    if info.reason and info.state is not UrlState.COMPLETE:
+        notes.append(info.reason)
+    if info.state is UrlState.RUNNING:
+        notes.append(f"leased by {info.owner}")
+    if info.state is UrlState.WAITING and info.due_at is not None:
+        notes.append(f"not before {when(info.due_at)}")
+    line = f"{info.state.value if info.state else '-'}  {info.weight:>2}  {info.url}"
+    return f"{line}  {'; '.join(notes)}" if notes else line
+
+
+def refuse(wanted: dict[str, Rule], files: SiteFiles, *, force: bool) -> None:
+    """Raise InputError with a line for each URL that can't be added; *force* lets pass what only the filters refuse."""
+    problems = []
+    for url, rule in wanted.items():
+        if not url.startswith(("http://", "https://")):
+            problems.append(f"{url}: no http or https address")
+        elif not rule.admitted and not (force and same_site(url, files.site.sites)):
+            near = f"; nearest: {rule.nearest.regex}" if rule.nearest else ""
+            helps = "" if rule.verdict == "off" else "; --force adds it all the same"
+            problems.append(f"{url}: {rule.reason}{near}{helps}")
+    if problems:
+        raise InputError("\n".join(problems))
+
+
+def add_one(frontier: SqliteFrontier, url: str, rule: Rule, *, dry_run: bool) -> dict[str, Any]:
+    """Add one URL as a start; one that the crawl has already stays in its state."""
+    known = frontier.find(url)
+    if known is not None and known.state is not None:
+        return {"url": url, "result": "known", "state": known.state.value, "verdict": rule.verdict}
+    if not dry_run:
+        frontier.add([Link(url)])
+    return {"url": url, "result": "added", "state": UrlState.WAITING.value, "verdict": rule.verdict}
+
+
+def add_line(row: dict[str, Any], *, dry_run: bool) -> str:
+    """Say what became of an added URL."""
+    if row["result"] == "known":
+        again = "" if row["state"] in "UR" else "; `scrapy queue SITE retry URL --state C,E` lets it wait again"
+        return f"known already, state {row['state']}: {row['url']}{again}"
+    return f"{'would be added' if dry_run else 'added'} ({row['verdict']}): {row['url']}"
+
+
+def changer(frontier: SqliteFrontier, action: str, states: Sequence[UrlState]) -> Callable[[str, bool], int]:
+    """Return the change as a function of (pattern, count only) → how many URLs."""
+    if action == "drop":
+        return lambda pattern, count_only: frontier.drop(pattern, count_only=count_only)
+    chosen = states or (UrlState.ERROR,)
+    return lambda pattern, count_only: frontier.retry(pattern, chosen, count_only=count_only)
+
+
+def change_text(action: str, matching: dict[str, int], changed: int | None) -> str:
+    """Say what a drop or retry would do (*changed* None) or has done."""
+    what = {"drop": "dropped", "retry": "retried"}[action]
+    if not any(matching.values()):
+        return "no URL matches; a pattern is for the whole URL, e.g. '*/calendar/*'; nothing was changed"
+    if changed is not None:
+        return f"{changed} URL{'s' if changed != 1 else ''} {what}"
+    parts = [f"{count} by {pattern}" for pattern, count in matching.items()]
+    return f"{sum(matching.values())} URLs would be {what} ({', '.join(parts)})"
