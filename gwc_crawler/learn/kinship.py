@@ -6,7 +6,7 @@ In: a survey and groups of it. Out: figures between 0 and 1, by which `targets` 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -67,8 +67,8 @@ class Shape:
 def repeats(survey: Survey, group: Group, targets: Sequence[Group]) -> float:
     """The share of a group's pages that are target pages under another address, of those that can be compared.
 
-    A page's counterpart is the target page that it names as canonical, or whose URL its own URL extends, or that
-    alone has the same title; it repeats it if it names it, has its title, or shows the same text.
+    A page's counterpart is the target page that it names as canonical, or whose URL its own URL extends, or that alone
+    has the same title and a shorter URL; it repeats it if it names it, has its title, or shows the same text.
     """
     is_target = pattern_of(regex for one in targets for regex in one.regexes).fullmatch
     by_title = _unique_titles(targets)
@@ -77,7 +77,7 @@ def repeats(survey: Survey, group: Group, targets: Sequence[Group]) -> float:
         named = canonical_of(page)
         if named and survey.clean(named) != page.url and is_target(survey.clean(named)):
             compared, same = compared + 1, same + 1
-        elif other := _extended(survey, page, is_target) or by_title.get(title_of(page)):
+        elif other := _extended(survey, page, is_target) or _shorter(by_title.get(title_of(page)), page):
             compared += 1
             same += (title_of(page) != "" and by_title.get(title_of(page)) is other) or is_same_page(page, other)
     return same / compared if compared >= min(2, len(group.pages)) else 0.0
@@ -106,9 +106,12 @@ def _unique_titles(groups: Sequence[Group]) -> dict[str, StoredPage]:
     return {title: page for title, page in titled if title and counts[title] == 1}
 
 
-def _extended(survey: Survey, page: StoredPage, is_target: object) -> StoredPage | None:
+def _shorter(other: StoredPage | None, page: StoredPage) -> StoredPage | None:
+    return other if other is not None and len(other.url) < len(page.url) else None
+
+
+def _extended(survey: Survey, page: StoredPage, is_target: Callable[[str], object]) -> StoredPage | None:
     """The target page whose URL begins this page's URL."""
-    assert callable(is_target)
     url = page.url.partition("?")[0]
     while url.count("/") > 2:
         for form in (url, url.rstrip("/"), url.rstrip("/") + "/"):

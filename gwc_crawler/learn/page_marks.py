@@ -55,7 +55,7 @@ def split_probes(probes: Sequence[Probe]) -> Split:
     exchange.) Besides, the wrapper must find less there, or the keywords fail there, or the page be built differently.
     """
     good, foreign, reasons = list(probes), [], []
-    while group := _foreign_group(good):
+    while any(probe.is_sample for probe in good) and (group := _foreign_group(good)):
         members, reason = group
         foreign.append(members)
         reasons.append(reason)

@@ -13,6 +13,12 @@ from gwc_crawler.learn.parts import UrlParts, common_start, split_extension, spl
 from gwc_crawler.learn.slots import Row
 
 _PAPER_ENDING = r"(\.[a-zA-Z]+)?/?"
+_ALTERNATIVES = 2
+_FIRST_ALTERNATIVES = 8
+"""Up to so many words are listed as alternatives; in the first of several segments more, since that names sections."""
+_LEAST_USES = 3
+"""A word listed, or a number kept literally, must have been seen more often than by chance."""
+_CONSTANT_NUMBER = 30
 _SHOWN_ORDERS = 6
 """Orders of query keys that are written out."""
 _LITERAL_SAFE = re.compile(r"[A-Za-z0-9_~%@:!&=,;'-]*")
@@ -49,8 +55,16 @@ def origin_pattern(members: Sequence[UrlParts]) -> str:
     schemes = sorted({parts.scheme for parts in members})
     hosts = sorted({parts.host for parts in members})
     scheme = schemes[0] if len(schemes) == 1 else "https?"
-    host = literal(hosts[0]) if len(hosts) == 1 else f"({'|'.join(map(literal, hosts))})"
-    return f"{scheme}://{host}"
+    return f"{scheme}://{_host_pattern(hosts)}"
+
+
+def _host_pattern(hosts: Sequence[str]) -> str:
+    if len(hosts) == 1:
+        return literal(hosts[0])
+    if len(hosts) <= _FIRST_ALTERNATIVES:
+        return f"({'|'.join(map(literal, hosts))})"
+    end = common_start(host[::-1] for host in hosts)[::-1]
+    return r"[\w.-]+" + literal(end[end.index(".") :] if "." in end else end)
 
 
 def literal(text: str) -> str:
@@ -111,14 +125,6 @@ def tight_regex(rows: Sequence[Row]) -> str:
     return origin_pattern([row.parts for row in rows]) + (path + ending or "/") + query
 
 
-_ALTERNATIVES = 2
-_FIRST_ALTERNATIVES = 8
-"""Up to so many words are listed as alternatives; in the first of several segments more, since that names sections."""
-_LEAST_USES = 3
-"""A word listed, or a number kept literally, must have been seen more often than by chance."""
-_CONSTANT_NUMBER = 30
-
-
 def slot_pattern(values: Sequence[str], most_alternatives: int = _ALTERNATIVES, *, outside: str = "/?") -> str:
     """The pattern of one slot, given its value in every row.
 
@@ -152,8 +158,11 @@ def _kind(values: set[str], outside: str) -> str:
 
 
 def _shared_start(values: set[str]) -> str:
-    """Whole words, with their delimiters, that all values begin with."""
+    """Whole words that all values begin with: a delimiter must follow, or nothing but a number."""
     start = common_start(values)
+    letters = start.rstrip("0123456789")
+    if letters and all(value[len(letters) :].isdecimal() for value in values):
+        return letters
     found = re.match(r".*[_.-]", start)
     return found.group() if found else ""
 

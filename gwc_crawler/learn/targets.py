@@ -21,6 +21,8 @@ _CLOSE = 0.8
 """A second class with this share of the best score fits about equally well."""
 _SAME_SHAPE = 0.95
 _MIXED_LISTS = 2
+_LINK_DOUBT = 0.3
+"""Many links speak against a class, but not absolutely: reference pages have long menus."""
 _PROBED_GROUPS = 60
 
 
@@ -114,9 +116,9 @@ def _by_score(task: LearnTask, survey: Survey) -> Targets:
             f"{task.site}: no URL class has pages with the keywords and few links, so none can be the target; "
             "give samples, other keywords, or [learn] target"
         )
-    best = ranked[0]
+    best = _first_address(survey, ranked[0])
     targets.groups, targets.shape = [best], Shape.of(survey, [best], [])
-    for group in ranked[1:_PROBED_GROUPS]:
+    for group in [one for one in ranked if one is not best][:_PROBED_GROUPS]:
         if targets.shape.of_group(group) < _SAME_SHAPE:
             continue
         if is_alias(survey, group, [best]):
@@ -136,7 +138,16 @@ def _by_score(task: LearnTask, survey: Survey) -> Targets:
     return targets
 
 
+def _first_address(survey: Survey, group: Group) -> Group:
+    """The group that *group* repeats under longer addresses, or itself."""
+    shape = Shape.of(survey, [group], [])
+    for other in survey.groups[:_PROBED_GROUPS]:
+        if other is not group and shape.of_group(other) >= _SAME_SHAPE and is_alias(survey, group, [other]):
+            return other
+    return group
+
+
 def _score(task: LearnTask, group: Group, mean_links: float, whole: int) -> float:
     few_links = sum(len(page.links) < mean_links for page in group.pages) / len(group.pages)
     hits = group.relevant_share if task.keywords else 1.0
-    return hits * few_links * sqrt(len(group.pages) / whole)
+    return hits * (few_links + _LINK_DOUBT) / (1 + _LINK_DOUBT) * sqrt(len(group.pages) / whole)

@@ -20,7 +20,10 @@ _COVERAGE = 0.6
 _FEW = 8
 """Up to so many values always make branches; more only if what lies below them differs (see `_are_alike`)."""
 _ALIKE = 0.6
-_PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9]{0,14}[_.-]")
+_PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9]{0,14}[_.-]|[A-Za-z]{2,15}(?=[0-9]+$)")
+"""A word with the delimiter behind it, or with nothing but a number behind it."""
+
+_KINDS = ("number", "word")
 
 _Key = Callable[[Row], str]
 
@@ -78,7 +81,7 @@ def _split_keys(rows: Sequence[Row]) -> list[_Key]:
 
 
 def _kind_key(slot: int) -> _Key:
-    return lambda row: "number" if is_number(row.values[slot]) else "word"
+    return lambda row: _KINDS[0] if is_number(row.values[slot]) else _KINDS[1]
 
 
 def _value_key(slot: int) -> _Key:
@@ -125,11 +128,19 @@ def _branches(rows: Sequence[Row], key: _Key) -> list[list[Row]]:
 def _is_branching(rows: Sequence[Row], branches: Sequence[Sequence[Row]], key: _Key) -> bool:
     if len(branches) < 2:
         return False
-    frequent = [branch for branch in branches if key(branch[0]) and key(branch[0]) == key(branch[-1])]
-    covered = sum(map(len, frequent))
-    if not frequent or covered < _COVERAGE * len(rows):
+    names = [{key(row) for row in branch} for branch in branches]
+    frequent = [branch for branch, own in zip(branches, names, strict=True) if len(own) == 1 and "" not in own]
+    if not frequent or sum(map(len, frequent)) < _COVERAGE * len(rows):
         return False
-    return len(frequent) <= _FEW or not _are_alike(frequent)
+    if key(frequent[0][0]) in _KINDS:
+        return min(map(len, branches)) >= _LEAST_SUPPORT
+    few = 1 if all(_begins_title(name) for own in names[: len(frequent)] for name in own) else _FEW
+    return len(frequent) <= few or not _are_alike(frequent)
+
+
+def _begins_title(name: str) -> bool:
+    """Is a branch a first word with a hyphen, as titles in URLs begin, and no value and no prefix like "pr_"?"""
+    return name.endswith("-") and not name.startswith("=")
 
 
 def _are_alike(branches: Sequence[Sequence[Row]]) -> bool:
@@ -142,16 +153,18 @@ def _are_alike(branches: Sequence[Sequence[Row]]) -> bool:
 
 
 def _signature(rows: Sequence[Row]) -> set[tuple[int, str]]:
-    """What is typical of rows: per slot that varies, its kinds, and values and prefixes that a fifth of them share."""
+    """What is typical of rows: per slot that varies, its kinds, and words and prefixes that a quarter of them share."""
     signature: set[tuple[int, str]] = set()
     for slot in range(len(rows[0].values)):
         values = [row.values[slot] for row in rows]
         if len(set(values)) == 1 and len(values) > 1:
             continue
-        signature.add((slot, "number" if is_number(values[0]) else "word"))
-        prefixes = [found.group() for value in values if (found := _PREFIX.match(value))]
-        for feature, count in Counter([*(f"={value}" for value in values), *prefixes]).items():
-            if count >= max(2, len(rows) / 5):
+        signature.add((slot, "number" if is_number(values[0][_common_depth(values) :]) else "word"))
+        depth = _common_depth(values)
+        prefixes = [found.group() for value in values if (found := _PREFIX.match(value, depth))]
+        words = [f"={value}" for value in values if not is_number(value)]
+        for feature, count in Counter([*words, *prefixes]).items():
+            if count >= max(3, len(rows) / 4):
                 signature.add((slot, feature))
     return signature
 
