@@ -28,7 +28,7 @@ GWC_LEASE_BATCH = 64
 GWC_LEASE_SECONDS = 600.0
 """A lease that ran this long without an end returns to the waiting URLs."""
 GWC_MAX_LEASES = 5
-"""A URL that was leased this often without a page is given up: it may be what kills the worker."""
+"""A URL whose leases were lost this often without a word is given up: it seems to be what kills the worker."""
 GWC_MAX_PAGES = 0
 """Stop after this many pages of one run; 0: no limit."""
 
@@ -85,7 +85,7 @@ GWC_COMMIT_PAGES = 100
 GWC_COMMIT_SECONDS = 1.0
 """Age at which a smaller batch is committed."""
 GWC_KEEP_HTML = "targets"
-"""Whose HTML is kept, compressed, for `scrapy extract` and relearning: all | targets | none."""
+"""Whose HTML is kept, compressed, for `scrapy extract`: all | targets (look-alikes included) | none."""
 GWC_STRIP = "all"
 """Whose HTML is stored without tags' noise (TagStrip): all | targets | none."""
 

@@ -344,13 +344,21 @@ class FrontierBehaviour:
         assert info is not None
         assert (info.state, info.reason) == (UrlState.ERROR, "3 leases lost without a word")
 
-    def test_suspects_come_back_one_at_a_time(self, world: World) -> None:
-        world.start(page(1), page(2), page(3))
+    def test_suspects_come_back_in_small_groups(self, world: World) -> None:
+        world.start(*(page(number) for number in range(20)))
         for _ in range(2):
-            assert len(world.lease(9)) == 3
+            assert len(world.lease(30)) == 20
             world.clock.now += 601
-        assert [len(world.lease(9)), len(world.lease(9))] == [1, 0]
+        assert [len(world.lease(30)), len(world.lease(30))] == [8, 0]
         world.clock.now += 10
+        assert len(world.lease(30)) == 12
+
+    def test_a_death_among_many_convicts_nobody(self, world: World) -> None:
+        world.settle(max_lost_leases=2)
+        world.start(page(1), page(2))
+        for _ in range(3):
+            assert len(world.lease(9)) == 2
+            world.clock.now += 601
         assert len(world.lease(9)) == 2
 
     # --- hosts ----------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def test_a_new_process_takes_over_the_leases_of_a_dead_one(tmp_path: Path) -> No
 def test_a_page_that_kills_its_worker_is_given_up_and_takes_no_other_along(tmp_path: Path) -> None:
     world = open_sqlite(tmp_path / "crawl.db", max_lost_leases=3)
     world.start(page("poison"), page(1))
-    for _ in range(2):
+    for _ in range(5):
         assert len(world.lease(9)) == 2
         world.settle(max_weight=None)
     assert urls(world.lease(9)) == [page("poison")]
