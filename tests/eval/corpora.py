@@ -6,7 +6,7 @@ raises `CorporaAbsent`, which tests turn into a skip.
 
 from __future__ import annotations
 
-import contextlib
+import fcntl
 import io
 import json
 import os
@@ -39,9 +39,11 @@ def corpora_root() -> Path:
     if not all((ARCHIVES / f"{site}.tar.zst").is_file() for site in SITES):
         raise CorporaAbsent("the development corpora are absent: set GWC_CORPORA to the directory they are unpacked in")
     root = _cache_directory()
-    for site in SITES:
-        if not (root / site).is_dir():
-            _unpack(ARCHIVES / f"{site}.tar.zst", root, site)
+    with (root / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests run in several processes: one unpacks, the others wait
+        for site in SITES:
+            if not (root / site).is_dir():
+                _unpack(ARCHIVES / f"{site}.tar.zst", root, site)
     return root
 
 
@@ -76,8 +78,7 @@ def _unpack(archive: Path, root: Path, site: str) -> None:
     try:
         with tarfile.open(fileobj=io.BytesIO(_decompress(archive))) as tar:
             tar.extractall(work, filter="data")
-        with contextlib.suppress(OSError):  # another process was faster
-            (work / site).rename(root / site)
+        (work / site).rename(root / site)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
