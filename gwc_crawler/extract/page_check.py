@@ -7,8 +7,9 @@ asks `page_agrees` for every page whose URL passes a target filter.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from gwc_crawler.items import Extracted
@@ -18,6 +19,7 @@ from gwc_crawler.page import text_outside_links
 _MOST_ELEMENTS = 20_000
 _LONGEST_LABEL = 30
 _SKIPPED = frozenset(["script", "style", "noscript", "template", "svg", "head"])
+_PLAIN_MARK = re.compile(r"[^:>]*>[^:>]*>([a-z][a-z0-9]*)(?:[.#][^:>]*)?|([a-z][a-z0-9]*):[^>]*")
 _HAS_DIGIT = re.compile(r"[0-9０-９]")
 
 
@@ -67,16 +69,61 @@ def page_agrees(tree: Any, text: str | None, fields: Mapping[str, Extracted], ch
 
 def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
     required, forbidden = check.get("required", ()), check.get("forbidden", ())
-    if not required and not forbidden:
+    least, most = float(check.get("least_required", 0.5)), float(check.get("most_forbidden", 0.5))
+    if _has_share(tree, required, least) and not (forbidden and _has_share(tree, forbidden, most)):
         return None
     present = page_features(tree)
     missing = [mark for mark in required if mark not in present]
-    if required and len(required) - len(missing) < float(check.get("least_required", 0.5)) * len(required):
+    if required and len(required) - len(missing) < least * len(required):
         return f"lacks {len(missing)} of {len(required)} marks of a target page, such as {missing[0]!r}"
     foreign = [mark for mark in forbidden if mark in present]
-    if forbidden and len(foreign) >= float(check.get("most_forbidden", 0.5)) * len(forbidden):
+    if forbidden and len(foreign) >= most * len(forbidden):
         return f"has {len(foreign)} of {len(forbidden)} marks of another kind of page, such as {foreign[0]!r}"
     return None
+
+
+def _has_share(tree: Any, marks: Sequence[str], share: float) -> bool:
+    """Say whether at least *share* of the marks are on the page; looks at no more of it than it takes.
+
+    As with `page_features`, some thirty times faster: only elements with a mark's tag are seen, until enough is found.
+    """
+    wanted = share * len(marks)
+    body = tree.find("body")
+    left = set(marks)
+    if wanted <= 0 or body is None:
+        return wanted <= 0
+    for element in body.iter(*_tags_of(tuple(marks))):
+        bears = left.intersection(_marks_of(element, body))
+        if bears and not _is_skipped(element):
+            left -= bears
+            if len(marks) - len(left) >= wanted:
+                return True
+    return False
+
+
+def _marks_of(element: Any, body: Any) -> tuple[str, str]:
+    """The nesting mark and the text mark of one element, which stands in *body*."""
+    names = []
+    above = element
+    for _ in range(3):
+        names.append("" if above is None else _name(above.tag, above.get("class"), above.get("id")))
+        above = None if above is None or above is body else above.getparent()
+    label = _label(element.text)
+    linked = label and any(
+        one.get("href") is not None for one in chain([element], element.iterancestors("a")) if one.tag == "a"
+    )
+    return f"{names[2]}>{names[1]}>{names[0]}", f"{element.tag}:{label}" if label and not linked else ""
+
+
+def _is_skipped(element: Any) -> bool:
+    return element.tag in _SKIPPED or next(element.iterancestors(*_SKIPPED), None) is not None
+
+
+@lru_cache(maxsize=64)
+def _tags_of(marks: tuple[str, ...]) -> tuple[str, ...]:
+    """The tags of the elements that bear the marks; empty, for all tags, where a mark is not plain."""
+    tags = [match[1] or match[2] if (match := _PLAIN_MARK.fullmatch(mark)) else "" for mark in marks]
+    return tuple(dict.fromkeys(tags)) if all(tags) else ()
 
 
 def _fields_against(fields: Mapping[str, Extracted], check: Mapping[str, Any]) -> str | None:
