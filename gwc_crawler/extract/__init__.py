@@ -5,8 +5,8 @@ field stands, as JSON. `extract_record` is the crawl's step: it applies the wrap
 """
 
 from gwc_crawler.extract.learn import learn_wrapper
-from gwc_crawler.extract.record import extract_record
+from gwc_crawler.extract.record import extract_record, extract_target
 from gwc_crawler.extract.samples import Sample
 from gwc_crawler.extract.wrapper import Wrapper
 
-__all__ = ["Sample", "Wrapper", "extract_record", "learn_wrapper"]
+__all__ = ["Sample", "Wrapper", "extract_record", "extract_target", "learn_wrapper"]

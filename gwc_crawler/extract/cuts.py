@@ -22,6 +22,7 @@ class Cut:
         before, after: the literal texts; "" for the text's start or end.
         whole_before, whole_after: nothing else stands before (after) it: the text must start (end) with it.
         last: `before` is looked for from the end.
+        any_case: the literals stand in lower case and are looked for in any.
     """
 
     before: str = ""
@@ -29,9 +30,15 @@ class Cut:
     whole_before: bool = True
     whole_after: bool = True
     last: bool = False
+    any_case: bool = False
 
     def apply(self, text: str) -> str | None:
         """The value inside *text*; None where the literals are not there."""
+        if not self.any_case:
+            return self._inside(text, text)
+        return self._inside(text, text.lower()) if len(text.lower()) == len(text) else None
+
+    def _inside(self, whole: str, text: str) -> str | None:
         start = 0
         if self.before:
             if self.whole_before:
@@ -52,7 +59,7 @@ class Cut:
                 end = text.find(self.after, start)
                 if end < 0:
                     return None
-        return text[start:end].strip() if start <= end else None
+        return whole[start:end].strip() if start <= end else None
 
     @property
     def cost(self) -> float:
@@ -80,10 +87,15 @@ def fit_cut(pairs: Sequence[tuple[str, str]]) -> Cut | None:
     afters = [part[1] for part in parts if part]
     before, whole_before = _common_end(befores)
     after, whole_after = _common_start(afters)
+    any_case = False
+    if (not before and any(befores)) or (not after and any(afters)):
+        before, whole_before = _common_end([text.lower() for text in befores])
+        after, whole_after = _common_start([text.lower() for text in afters])
+        any_case = True
     if (not before and any(befores)) or (not after and any(afters)):
         return None
     for last in (False, True):
-        cut = Cut(before, after, whole_before, whole_after, last)
+        cut = Cut(before, after, whole_before, whole_after, last, any_case)
         if all(_gives(cut, text, value) for text, value in pairs):
             return cut
     return None

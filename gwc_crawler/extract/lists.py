@@ -24,8 +24,12 @@ MOST_KEPT = 200
 SPLITS = (", ", "; ", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
 
 
-def list_finders(contexts: Sequence[Context], shared: Shared) -> list[Finder]:
-    """All finders that give the wanted list in every context (and nothing where nothing is wanted)."""
+def list_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool = False) -> list[Finder]:
+    """All finders that give the wanted list in every context (and nothing where nothing is wanted).
+
+    Args:
+        silent: take also those that find nothing in some contexts.
+    """
     givers = sorted((context for context in contexts if not context.empty), key=lambda one: -len(one.wanted))
     if not givers:
         return []
@@ -38,7 +42,7 @@ def list_finders(contexts: Sequence[Context], shared: Shared) -> list[Finder]:
             if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
                 continue
             tried.add(key)
-            if (cut := _test(key, [*others, giver])) is not None:
+            if (cut := _test(key, [*others, giver], silent)) is not None:
                 cost = address.cost + cut.cost + 0.4 * bool(place.drop)
                 finders[key] = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
     found = list(finders.values())
@@ -79,7 +83,7 @@ def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address
         yield from PathMaker(giver.at.index, shared, giver.scope).addresses(place.node, many=True)
 
 
-def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context]) -> Cut | None:
+def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], silent: bool) -> Cut | None:
     """The cut with which the finder gives the whole list in every context; None if there is none."""
     path, read, drop = key
     pairs: list[tuple[str, str]] = []
@@ -88,6 +92,8 @@ def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context]) ->
         texts = [text for text in context.at.texts(path, read, drop, context.scope, 0) if text]
         if context.empty:
             empty += texts
+            continue
+        if silent and not texts:
             continue
         if len(texts) != len(context.wanted):
             return None

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.extract.shared import Shared, label_text, names_of
+from gwc_crawler.extract.shared import LABEL_PREFIX, Shared, label_text, names_of, prefix_ends
 from gwc_crawler.extract.text_index import Chunk, TextIndex
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
@@ -168,8 +168,8 @@ class PathMaker:
                 yield Address("label", f"{start}{climb}{after}", cost)
                 yield Address("label", f"{start}{climb}/following-sibling::text()[normalize-space()][1]", cost + 0.4)
         prefix = label_text(target)[:LABEL_PREFIX]
-        for end in _prefix_ends(prefix):
-            if quoted := _quote(prefix[:end].strip()):
+        for end in prefix_ends(prefix):
+            if self.shared.is_prefix(prefix[:end].strip()) and (quoted := _quote(prefix[:end].strip())):
                 tag = step_name(target.parent)
                 yield Address("label", f"{self.lead}//{tag}/text()[starts-with(normalize-space(),{quoted})]", 1.6)
 
@@ -282,17 +282,6 @@ class PathMaker:
         number = self.index.chunk_at(span[0])
         chunks = self.index.chunks
         return number + 1 if chunks and chunks[number].start < span[0] else number
-
-
-LABEL_PREFIX = 40
-
-
-def _prefix_ends(text: str) -> Iterator[int]:
-    """Where a leading label may end inside a text: after a colon-like sign."""
-    for place, sign in enumerate(text):
-        if sign in ":：=-–|" and place >= 2:
-            yield place + 1
-            return
 
 
 def _comes_before(chunk: Chunk, node: Any) -> bool:

@@ -32,7 +32,10 @@ C = TypeVar("C", bound=Candidate)
 
 MOST_RANKED = 48
 MOST_PER_FAMILY = 12
-MOST_FALLBACKS = 4
+MOST_FALLBACKS = 5
+MOST_LABELS = 3
+MOST_COST = 3.2
+"""A fallback with more that can break would break together with the best one."""
 SURE_PAGES = 5
 """A field that was there on all of so many further pages is taken to be on every page."""
 TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "structured": 0.26, "tag": 0.16, "path": 0.08}
@@ -152,13 +155,22 @@ def _fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[R
     """Good candidates of other families that never speak where the best one rightly says "absent"."""
     chosen: list[Ranked] = []
     families = Counter([best.finder.family])
+    bases = {_base(best)}
     for one in others:
-        if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= 2:
+        most = MOST_LABELS if one.finder.family == "label" else 2
+        if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= most or _base(one) in bases:
             continue
         if _may_stand_in(best, one, optional):
             chosen.append(one)
+            bases.add(_base(one))
             families[one.finder.family] += 1
     return chosen
+
+
+def _base(one: Ranked) -> str:
+    """The address of the element that a candidate stands or falls with."""
+    finder = getattr(one.finder, "rows", one.finder)
+    return str(re.sub(r"/text\(\)\[normalize-space\(\)\](\[[^\]]*\])?$", "", finder.path)) + str(finder.read)
 
 
 def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
@@ -173,7 +185,7 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     if any(theirs is not None for theirs in absent) or same < 0.9 * len(both):
         return False
     always = not absent and len(best.values) >= SURE_PAGES and not optional
-    return one.finder.cost <= (3.0 if always else 2.0) and (always or one.finder.family == "label")
+    return one.finder.cost <= MOST_COST and (always or one.finder.family == "label")
 
 
 def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
-from gwc_crawler.items import FieldProblem, Page, Record
+from gwc_crawler.items import FieldProblem, Page, PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 
 KEPT_WRAPPERS = 32
@@ -29,6 +29,16 @@ def extract_record(page: Page, knowledge: Knowledge) -> Record:
     fields, problems = wrapper.extract_view(PageView(page.tree, page.url))
     rejected = _reason_against(page, knowledge, fields) if knowledge.page_check else None
     return Record(page.url, fields, problems, rejected)
+
+
+def extract_target(page: Page, knowledge: Knowledge) -> Record | None:
+    """Read the record of a page if it is a target; one that is rejected becomes a LOOKALIKE."""
+    if page.kind is not PageKind.TARGET:
+        return None
+    record = extract_record(page, knowledge)
+    if record.rejected:
+        page.kind = PageKind.LOOKALIKE
+    return record
 
 
 def _reason_against(page: Page, knowledge: Knowledge, fields: Mapping[str, Any]) -> str | None:

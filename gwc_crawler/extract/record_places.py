@@ -39,8 +39,31 @@ class Hit:
     element: Any = None
 
 
-def locate_records(context: Context) -> list[Box] | None:
-    """The boxes of the wanted records in page order; None where some record has no value on the page."""
+def locate_records(contexts: Sequence[Context]) -> dict[int, list[Box]]:
+    """The boxes of the wanted records in page order, for each context in which every record has a value on the page."""
+    located = {n: found for n, one in enumerate(contexts) if not one.empty and (found := _located(one))}
+    keys = {asked.key for found in located.values() for row in found.rows for asked in row}
+    sides = {key: _side(key, list(located.values())) for key in keys}
+    return {
+        n: [_box(contexts[n].at.index, hits) for hits in _on_one_side(found, sides)] for n, found in located.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The records of one page: the occurrences of all values, and which one each record starts from."""
+
+    rows: list[list[Asked]]
+    pivots: list[Hit]
+
+    def windows(self, number: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The ranges before and after pivot *number*, up to its neighbours."""
+        before = self.pivots[number - 1].end if number else 0
+        after = self.pivots[number + 1].start if number + 1 < len(self.pivots) else FAR
+        return (before, self.pivots[number].start), (self.pivots[number].end, after)
+
+
+def _located(context: Context) -> Located | None:
     finder = _HitFinder(context)
     rows = []
     for record in context.wanted:
@@ -49,11 +72,8 @@ def locate_records(context: Context) -> list[Box] | None:
             return None
         rows.append(row)
     pivots = _pivots(rows)
-    options = [list(_options(row, pivot)) for row, pivot in zip(rows, pivots, strict=True)]
-    found = _in_order(options)
-    if found is None:
-        return None
-    return [_box(context.at.index, hits) for hits in _on_one_side(rows, found)]
+    found = _in_order([list(_options(row, pivot)) for row, pivot in zip(rows, pivots, strict=True)])
+    return None if found is None else Located(rows, [hits[0] for hits in found])
 
 
 def texts_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -125,42 +145,35 @@ def _options(row: list[Asked], pivot: Asked) -> Iterator[tuple[int, list[Hit]]]:
         yield spread, chosen
 
 
-def _on_one_side(rows: Sequence[list[Asked]], found: Sequence[list[Hit]]) -> Iterator[list[Hit]]:
-    """Choose each key's hits on the side of the pivot where most records have them, between the pivots around."""
-    pivots = [hits[0] for hits in found]
-    sides = {key: _side(key, rows, pivots) for row in rows for key in {one.key for one in row}}
-    for number, row in enumerate(rows):
-        hits = [pivots[number]]
+def _on_one_side(found: Located, sides: Mapping[str, int]) -> Iterator[list[Hit]]:
+    """Choose each key's hits on its side of the pivot, between the pivots around."""
+    for number, row in enumerate(found.rows):
+        pivot = found.pivots[number]
+        hits = [pivot]
         for one in row:
-            if pivots[number] in one.hits:
+            if pivot in one.hits:
                 continue
-            window = _windows(pivots, number)[sides[one.key]]
-            inside = [hit for hit in one.hits if window[0] <= hit.start and hit.end <= window[1]]
-            hits.append(min(inside or one.hits, key=lambda hit: abs(hit.start - pivots[number].start)))
+            low, high = found.windows(number)[sides[one.key]]
+            inside = [hit for hit in one.hits if low <= hit.start and hit.end <= high]
+            hits.append(min(inside or one.hits, key=lambda hit: abs(hit.start - pivot.start)))
         yield hits
 
 
-def _side(key: str, rows: Sequence[list[Asked]], pivots: Sequence[Hit]) -> int:
+def _side(key: str, pages: Sequence[Located]) -> int:
     """0 before the pivot, 1 after it: where more of the key's values are, then where they are nearer."""
     scores = []
     for side in (0, 1):
         count, distance = 0, 0
-        for number, row in enumerate(rows):
-            low, high = _windows(pivots, number)[side]
-            for one in row:
-                if one.key == key:
-                    inside = [hit for hit in one.hits if low <= hit.start and hit.end <= high]
-                    count += bool(inside)
-                    distance += min((abs(hit.start - pivots[number].start) for hit in inside), default=0)
+        for page in pages:
+            for number, row in enumerate(page.rows):
+                low, high = page.windows(number)[side]
+                for one in row:
+                    if one.key == key:
+                        inside = [hit for hit in one.hits if low <= hit.start and hit.end <= high]
+                        count += bool(inside)
+                        distance += min((abs(hit.start - page.pivots[number].start) for hit in inside), default=0)
         scores.append((-count, distance))
     return 0 if scores[0] < scores[1] else 1
-
-
-def _windows(pivots: Sequence[Hit], number: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The ranges before and after pivot *number*, up to its neighbours."""
-    before = pivots[number - 1].end if number else 0
-    after = pivots[number + 1].start if number + 1 < len(pivots) else FAR
-    return (before, pivots[number].start), (pivots[number].end, after)
 
 
 def _in_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[list[Hit]] | None:

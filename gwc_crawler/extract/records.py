@@ -26,6 +26,9 @@ from gwc_crawler.extract.values import is_empty, same_value
 
 MOST_SELECTORS = 8
 MOST_KINDS = 10
+MOST_LAYOUTS = 3
+MOST_WRONG = 0.2
+"""A sub-field may stay unread in this share of the sample rows."""
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on."""
 
@@ -42,7 +45,7 @@ def learn_records_rule(
     contexts: Sequence[Context], shared: Shared, more: Sequence[LearnPage]
 ) -> tuple[RecordsRule, dict[str, Any]] | None:
     """The rule for a field of records with its evidence; None where no rule gives the sample records."""
-    boxes = {n: found for n, one in enumerate(contexts) if not one.empty and (found := locate_records(one))}
+    boxes = locate_records(contexts)
     if not boxes:
         return None
     keys = list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
@@ -181,7 +184,7 @@ def _selectors(kind: Kind, contexts: Sequence[Context], shared: Shared) -> list[
                 continue
             extra = _extra_rows(address.path, kind, contexts)
             if extra is not None:
-                finder = Finder(address.family, address.path, cost=address.cost)
+                finder = Finder(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
                 found[address.path] = extra, finder
     ordered = sorted(found.values(), key=lambda one: (one[0] > 0, min(one[0], 20), one[1].cost))
     picked: list[Finder] = []
@@ -230,11 +233,9 @@ def _sub_field(
         return None
     shape = "text" if isinstance(present[0].wanted, str) else "list"
     make = scalar_finders if shape == "text" else list_finders
-    for contexts in (tested, present):
-        if finders := make(contexts, shared):
-            break
-    else:
-        return None
+    finders = make(tested, shared) or make(present, shared)
+    if not finders:
+        return _in_parts(shape, present, shared)
 
     def read(finder: Finder, number: int) -> Any:
         page, scope = further[number]
@@ -242,6 +243,27 @@ def _sub_field(
 
     choice = choose(finders, read, len(further), [one.wanted for one in tested])
     return BestRule(shape, tuple(choice.finders))
+
+
+def _in_parts(shape: str, present: Sequence[Context], shared: Shared) -> BestRule | None:
+    """Rows of several layouts: finders that are right on some rows and find nothing on those before them."""
+    make = scalar_finders if shape == "text" else list_finders
+    chosen: list[Finder] = []
+    left = list(present)
+    while left and len(chosen) < MOST_LAYOUTS:
+        finders = make(left, shared, silent=True)
+        if not finders:
+            break
+        rights = {finder: _rights(finder, shape, left) for finder in finders}
+        best = max(finders, key=lambda one: (sum(rights[one]), -one.cost))
+        chosen.append(best)
+        left = [one for one, right in zip(left, rights[best], strict=True) if not right]
+    return BestRule(shape, tuple(chosen)) if len(left) <= MOST_WRONG * len(present) else None
+
+
+def _rights(finder: Finder, shape: str, contexts: Sequence[Context]) -> list[bool]:
+    read = finder.first if shape == "text" else finder.every
+    return [same_value(read(one.at.page, one.scope), one.wanted) for one in contexts]
 
 
 def _spread(examples: Sequence[Context], most: int) -> list[Context]:

@@ -19,8 +19,12 @@ GIVERS = 3
 SPLITS = (", ", ",", "; ", ";", " | ", " / ", "、", "，", " · ", " and ", " & ")
 
 
-def scalar_finders(contexts: Sequence[Context], shared: Shared) -> list[Finder]:
-    """All finders that give the wanted value in every context (and nothing where nothing is wanted)."""
+def scalar_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool = False) -> list[Finder]:
+    """All finders that give the wanted value in every context (and nothing where nothing is wanted).
+
+    Args:
+        silent: take also those that find nothing in some contexts.
+    """
     givers = [context for context in contexts if not context.empty]
     finders: dict[tuple[object, ...], Finder] = {}
     tried: set[tuple[str, str, tuple[str, ...]]] = set()
@@ -32,7 +36,7 @@ def scalar_finders(contexts: Sequence[Context], shared: Shared) -> list[Finder]:
                 if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
                     continue
                 tried.add(key)
-                if (cut := _test(key, [*others, giver])) is not None:
+                if (cut := _test(key, [*others, giver], silent)) is not None:
                     cost = address.cost + cut.cost + _reading_cost(place)
                     finders[key] = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
     if givers and givers[0].scope is None:
@@ -57,7 +61,7 @@ def _reading_cost(place: Place) -> float:
     return 0.4 * bool(place.drop) + 0.3 * (place.read not in ("text", "apart") and place.read[0] != "@")
 
 
-def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context]) -> Cut | None:
+def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], silent: bool) -> Cut | None:
     """The cut with which the finder is right in every context; None if there is none."""
     path, read, drop = key
     pairs = []
@@ -66,6 +70,8 @@ def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context]) ->
         texts = context.at.texts(path, read, drop, context.scope, 1)
         if context.empty:
             empty.extend(texts[:1])
+            continue
+        if silent and not texts:
             continue
         if not texts or len(texts[0]) < len(context.wanted) - 30:
             return None

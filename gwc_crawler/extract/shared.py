@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -62,6 +62,18 @@ def xml_fold(text: str) -> str:
     return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
 
 
+LABEL_PREFIX = 40
+"""A label that begins a text ends within so many characters."""
+
+
+def prefix_ends(text: str) -> Iterator[int]:
+    """Where a leading label may end inside a text: after the first colon-like sign."""
+    for place, sign in enumerate(text):
+        if sign in ":：=-–|" and place >= 2:
+            yield place + 1
+            return
+
+
 class Shared:
     """Counts over the sample pages and some further ones."""
 
@@ -82,6 +94,18 @@ class Shared:
         counts: Counter[str] = Counter()
         for page in self._pages:
             counts.update({label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL})
+        return counts
+
+    def is_prefix(self, text: str) -> bool:
+        """Say whether texts on several pages begin with *text* and a value after it."""
+        return self._prefixes[text] >= self.least
+
+    @cached_property
+    def _prefixes(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for page in self._pages:
+            starts = (label_text(chunk)[:LABEL_PREFIX] for chunk in page.chunks)
+            counts.update({start[:end].strip() for start in starts for end in prefix_ends(start)})
         return counts
 
     def is_ambiguous(self, chunk: Chunk) -> bool:
