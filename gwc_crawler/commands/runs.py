@@ -17,19 +17,15 @@ from scrapy.settings import Settings
 
 from gwc_crawler.database import Database
 from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, LearnError
-from gwc_crawler.frontier import SqliteFrontier
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.ops import Summary
+from gwc_crawler.ops import Summary, read_summary
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.precrawl import PrecrawlSpider
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB, site_directory
-from gwc_crawler.store import read_records, read_stored_pages
-from gwc_crawler.store.figures import count_exceptions, count_pages_by_kind, count_records
+from gwc_crawler.store import read_stored_pages
 
 logger = logging.getLogger(__name__)
-
-FIRST_RECORDS = 8
 
 
 class Interrupted(GwcError):
@@ -111,8 +107,11 @@ class SiteRun:
             knowledge = learn_site(learn_task(self.site, self.mode), read_stored_pages(database))
         finally:
             database.close()
-        logger.info("learned site=%s seconds=%.1f targets=%d directories=%d max_weight=%d", self.site.name,
-                    time.monotonic() - began, len(knowledge.targets), len(knowledge.directories), knowledge.max_weight)  # fmt: skip
+        logger.info(
+            "learned site=%s seconds=%.1f targets=%d directories=%d max_weight=%d",
+            *(self.site.name, time.monotonic() - began, len(knowledge.targets)),
+            *(len(knowledge.directories), knowledge.max_weight),
+        )
         knowledge.save(self.directory / KNOWLEDGE_FILE)
         return knowledge
 
@@ -170,23 +169,13 @@ def site_name_of(args: list[str], spider_arguments: dict[str, str]) -> str:
 def summary_of(run: SiteRun, crawler: Crawler) -> Summary:
     """Read what the crawl has brought, from its database."""
     spider: Any = crawler.spider
-    path = run.directory / CRAWL_DB
-    database = Database(path, read_only=True)
-    try:
-        return Summary(
-            site=run.site.name,
-            database=path,
-            pages=spider.pages_done,
-            seconds=time.monotonic() - run.began,
-            counts=SqliteFrontier(database, exclusive=False).counts(),
-            pages_by_kind=count_pages_by_kind(database),
-            records=count_records(database, run.site.name),
-            exceptions=count_exceptions(database),
-            first_records=list(read_records(database, run.site.name, FIRST_RECORDS)),
-            reused=crawler.stats.get_value("gwc/download/reused_samples", 0),
-        )
-    finally:
-        database.close()
+    return read_summary(
+        run.directory / CRAWL_DB,
+        run.site.name,
+        pages=spider.pages_done,
+        seconds=time.monotonic() - run.began,
+        reused=crawler.stats.get_value("gwc/download/reused_samples", 0),
+    )
 
 
 def output_console(settings: Settings) -> Console:

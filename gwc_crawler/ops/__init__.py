@@ -2,6 +2,15 @@
 
 from gwc_crawler.ops.progress import Progress, progress_line
 from gwc_crawler.ops.status import SiteStatus, render_status, site_status
-from gwc_crawler.ops.summary import Summary, render_summary
+from gwc_crawler.ops.summary import Summary, read_summary, render_summary
 
-__all__ = ["Progress", "SiteStatus", "Summary", "progress_line", "render_status", "render_summary", "site_status"]
+__all__ = [
+    "Progress",
+    "SiteStatus",
+    "Summary",
+    "progress_line",
+    "read_summary",
+    "render_status",
+    "render_summary",
+    "site_status",
+]

@@ -11,8 +11,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from gwc_crawler.frontier import FrontierCounts
+from gwc_crawler.database import Database
+from gwc_crawler.frontier import FrontierCounts, SqliteFrontier
 from gwc_crawler.ops.progress import clock
+from gwc_crawler.store import read_records
+from gwc_crawler.store.figures import count_exceptions, count_pages_by_kind, count_records
+
+FIRST_RECORDS = 8
 
 CELL_CHARACTERS = 40
 COLUMN_CHARACTERS = 18
@@ -34,6 +39,23 @@ class Summary:
     exceptions: int
     first_records: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     reused: int = 0
+
+
+def read_summary(path: Path, site: str, *, pages: int, seconds: float, reused: int = 0) -> Summary:
+    """Read from the database what a run of so many *pages* and *seconds* has brought."""
+    with Database(path, read_only=True) as database:
+        return Summary(
+            site=site,
+            database=path,
+            pages=pages,
+            seconds=seconds,
+            counts=SqliteFrontier(database, exclusive=False).counts(),
+            pages_by_kind=count_pages_by_kind(database),
+            records=count_records(database, site),
+            exceptions=count_exceptions(database),
+            first_records=list(read_records(database, site, FIRST_RECORDS)),
+            reused=reused,
+        )
 
 
 def render_summary(summary: Summary, console: Console) -> None:
@@ -66,9 +88,7 @@ def _records_table(summary: Summary, width: int) -> Table:
     fields = [name for name in summary.first_records[0] if name not in HIDDEN_COLUMNS]
     shown = fields[: max(1, width // COLUMN_CHARACTERS)]
     more = f"and in the table: {', '.join(fields[len(shown) :])}" if len(shown) < len(fields) else None
-    table = Table(
-        title=f"first records of {summary.site}", title_justify="left", caption=more, caption_justify="left"
-    )
+    table = Table(title=f"first records of {summary.site}", title_justify="left", caption=more, caption_justify="left")
     for name in shown:
         table.add_column(name, overflow="ellipsis", no_wrap=True, max_width=CELL_CHARACTERS)
     for record in summary.first_records:

@@ -10,7 +10,7 @@ from typing import Any
 from scrapy.http import Response
 
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError
-from gwc_crawler.extract import extract_record
+from gwc_crawler.extract import extract_target
 from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.ops.drift import DriftWatch, expected_coverage
@@ -65,9 +65,7 @@ class SiteSpider(FrontierSpider):
             return super().parse(response)
         lease = lease_of(response)
         page = self.read(response)
-        record = extract_record(page, self.knowledge) if page.kind is PageKind.TARGET and self.makes_records else None
-        if record is not None and record.rejected:
-            page.kind = PageKind.LOOKALIKE
+        record = extract_target(page, self.knowledge) if self.makes_records else None
         self._count(page.kind, record)
         if record is not None and not record.rejected:
             self._watch(record)

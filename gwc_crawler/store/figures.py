@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.database import Database, quote_name
-from gwc_crawler.items import StoredPage
+from gwc_crawler.items import PageKind, StoredPage
 from gwc_crawler.store.sqlite import records_table
 
 
@@ -30,6 +32,50 @@ def stored_page(database: Database, url: str, *, since: float = 0.0) -> StoredPa
     return StoredPage(
         address, address, zlib.decompress(html), content_type or "", charset or "", weight, depth, bool(relevant)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page whose HTML was kept, as it came."""
+
+    url: str
+    html: bytes
+    content_type: str
+    status: int
+    fetched_at: float
+
+
+def read_kept_pages(database: Database, batch: int = 100) -> Iterator[list[KeptPage]]:
+    """Read all pages whose HTML was kept, in batches; between two of them, the database may be written to."""
+    last = -1
+    while True:
+        with database.errors():
+            rows = database.connection.execute(
+                "SELECT id, url, html, content_type, status, fetched_at FROM pages "
+                "WHERE id > ? AND html IS NOT NULL AND kind <> 'redirect' ORDER BY id LIMIT ?",
+                (last, batch),
+            ).fetchall()
+        if not rows:
+            return
+        last = rows[-1][0]
+        yield [
+            KeptPage(url, zlib.decompress(html), content_type or "", status, fetched_at)
+            for _, url, html, content_type, status, fetched_at in rows
+        ]
+
+
+def count_kept_pages(database: Database) -> int:
+    """Return how many pages `read_kept_pages` gives."""
+    with database.errors():
+        query = "SELECT count(*) FROM pages WHERE html IS NOT NULL AND kind <> 'redirect'"
+        return int(database.connection.execute(query).fetchone()[0])
+
+
+def pages_without_html(database: Database) -> Iterator[tuple[str, PageKind]]:
+    """Return URL and kind of the pages whose HTML was not kept."""
+    with database.errors():
+        rows = database.connection.execute("SELECT url, kind FROM pages WHERE html IS NULL AND kind <> 'redirect'")
+        yield from ((url, PageKind(kind)) for url, kind in rows)
 
 
 def page_facts(database: Database, url: str) -> dict[str, Any] | None:

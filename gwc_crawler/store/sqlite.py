@@ -11,11 +11,12 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any, Literal
 
 from gwc_crawler.database import Database, quote_name
-from gwc_crawler.items import Extracted, PageKind, Record, StoredPage, Visit
+from gwc_crawler.items import Extracted, Page, PageKind, Record, StoredPage, Visit
 from gwc_crawler.urls import host_of, site_of
 
 SCHEMA = """
@@ -64,10 +65,22 @@ COMPRESSION_LEVEL = 1
 PRUNED_KINDS = frozenset({PageKind.INFORMATION, PageKind.TARGET})
 """Links that leave content pages are no part of the site's own classification (T-Spider, algorithm 1)."""
 
+KEPT_KINDS = frozenset({PageKind.TARGET, PageKind.LOOKALIKE})
+"""Whose HTML "targets" keeps: what looks like a target may prove to be one when the page check is mended."""
+
 _PAGE_COLUMNS = (
     "id, url, requested, title, kind, relevant, weight, depth, status, content_type, charset, fetched_at, "
     "abstract, body, stripped_html, html"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What a stored page gives when it is read again: its kind and record; `page.url` is the one it is stored under."""
+
+    page: Page
+    record: Record | None
+    fetched_at: float
 
 
 class SqliteSink:
@@ -77,7 +90,7 @@ class SqliteSink:
         database: the file, which may be the frontier's.
         site: names the table of records (`records_table`).
         fields: the records' fields; each has a column, new ones are added to an existing table.
-        keep_html: whether the HTML as it came is kept, for every page, for targets only, or not.
+        keep_html: whether the HTML as it came is kept, for every page, for `KEPT_KINDS` only, or not.
     """
 
     def __init__(
@@ -105,6 +118,27 @@ class SqliteSink:
             self._write_records(visits)
             self._write_exceptions(visits)
             self._write_sites(visits)
+
+    def revise(self, revisions: Sequence[Revision]) -> int:
+        """Replace records, exceptions and kinds of stored pages in one transaction; returns how many kinds changed.
+
+        Texts, links, weights and states stay as the crawl left them.
+        """
+        with self._database.transaction() as connection:
+            changed = []
+            for page in (revision.page for revision in revisions):
+                row = connection.execute("SELECT id, kind FROM pages WHERE url = ?", (page.url,)).fetchone()
+                if row is not None and row[1] != page.kind:
+                    changed.append((page.kind.value, int(page.kind in PRUNED_KINDS), row[0]))
+            kinds = [(kind, number) for kind, _, number in changed]
+            connection.executemany("UPDATE pages SET kind = ? WHERE id = ?", kinds)
+            connection.executemany("UPDATE urls SET kind = ? WHERE id = ? AND state = 'C'", kinds)
+            connection.executemany(
+                "UPDATE link_ids SET pruned = ? WHERE src = ?", [(pruned, number) for _, pruned, number in changed]
+            )
+            self._write_records(revisions)
+            self._write_exceptions(revisions)
+            return len(changed)
 
     def close(self) -> None:
         """See `Sink.close`. The database stays open: its owner closes it."""
@@ -143,7 +177,7 @@ class SqliteSink:
 
     def _page_row(self, visit: Visit) -> tuple[Any, ...]:
         page, lease = visit.page, visit.lease
-        keep = self._keep_html == "all" or (self._keep_html == "targets" and page.kind is PageKind.TARGET)
+        keep = self._keep_html == "all" or (self._keep_html == "targets" and page.kind in KEPT_KINDS)
         return (
             page.url,
             lease.url if lease.url != page.url else None,
@@ -172,7 +206,7 @@ class SqliteSink:
             if column.casefold() not in have:
                 connection.execute(f"ALTER TABLE {self._table} ADD COLUMN {quote_name(column)} TEXT")
 
-    def _write_records(self, visits: Sequence[Visit]) -> None:
+    def _write_records(self, visits: Sequence[Visit | Revision]) -> None:
         run = self._database.connection.executemany
         run(
             f"DELETE FROM {self._table} WHERE url = ?",  # noqa: S608  # quoted
@@ -189,15 +223,16 @@ class SqliteSink:
             ],
         )
 
-    def _write_exceptions(self, visits: Sequence[Visit]) -> None:
+    def _write_exceptions(self, visits: Sequence[Visit | Revision]) -> None:
         run = self._database.connection.executemany
         run("DELETE FROM exceptions WHERE url = ?", [(visit.page.url,) for visit in visits])
         rows = []
         for visit in visits:
             if (record := visit.record) is None:
                 continue
-            if record.rejected is not None:
-                rows.append((visit.page.url, "", record.rejected, ""))
+            if record.rejected is not None:  # of another category: its fields are not missing
+                rows.append((visit.page.url, "", clean_text(record.rejected), ""))
+                continue
             rows += [(visit.page.url, p.field, clean_text(p.reason), clean_text(p.closest)) for p in record.problems]
         run("INSERT OR REPLACE INTO exceptions (url, field, reason, closest) VALUES (?, ?, ?, ?)", rows)
 
@@ -259,7 +294,7 @@ def clean_text(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
-def stored_record(visit: Visit) -> Record | None:
+def stored_record(visit: Visit | Revision) -> Record | None:
     """The visit's record, unless the page was rejected."""
     record = visit.record
     return record if record is not None and record.rejected is None else None

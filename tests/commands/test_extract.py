@@ -1,0 +1,165 @@
+"""`scrapy extract`: records from stored pages by new knowledge, without a request."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from typing import Any
+
+import pytest
+
+from tests.conftest import Project
+from tests.site_server import SiteServer
+
+SAMPLES = """
+[[samples]]
+url = "{url}/item/1"
+fields = {{ title = "Thor", price = "$11.48" }}
+
+[[samples]]
+url = "{url}/item/2"
+fields = {{ title = "From Dead to Worse", price = "$7.19" }}
+"""
+
+
+def shop(site: SiteServer) -> None:
+    """Twelve items with title and price, and two pages under the same URL form that are nothing of the kind."""
+    titles = ["Thor", "From Dead to Worse", *(f"Book number {n}" for n in range(3, 13))]
+    site.links = {"/": [f"/item/{n}" for n in range(1, 15)]}
+    for number, title in enumerate(titles, 1):
+        price = {1: "$11.48", 2: "$7.19"}.get(number, f"${number}.50")
+        site.links[f"/item/{number}"] = ["/"]
+        site.texts[f"/item/{number}"] = f'<h2 class="t">{title}</h2><p>Price: <b class="p">{price}</b></p>'
+    for number in (13, 14):
+        site.links[f"/item/{number}"] = ["/"]
+        site.texts[f"/item/{number}"] = "<p>We are closed in August.</p>"
+
+
+@pytest.fixture
+def crawled(project: Project, site: SiteServer) -> Project:
+    """A crawled shop."""
+    shop(site)
+    project.write_site("shop", f'entry = ["{site.url}/"]\n' + SAMPLES.format(url=site.url))
+    outcome = project.scrapy("crawl", "shop")
+    assert outcome.code == 0, outcome.err
+    site.hits.clear()
+    return project
+
+
+def edit_knowledge(project: Project, **changes: Any) -> None:
+    path = project.directory / "data" / "shop" / "knowledge.json"
+    path.write_text(json.dumps(project.knowledge("shop") | changes), encoding="utf-8")
+
+
+def extract(project: Project, code: int = 0) -> dict[str, Any]:
+    outcome = project.scrapy("extract", "shop", "--json")
+    assert outcome.code == code, outcome.err
+    told: dict[str, Any] = json.loads(outcome.out)
+    return told
+
+
+def records(project: Project) -> list[tuple[Any, ...]]:
+    return project.rows("SELECT url, title, price, fetched_at FROM records_shop ORDER BY url", name="shop")
+
+
+def test_extracting_again_gives_the_same_and_makes_no_request(crawled: Project, site: SiteServer) -> None:
+    before = records(crawled), crawled.rows("SELECT * FROM exceptions ORDER BY url, field", name="shop")
+    told = extract(crawled)
+    assert (told["changed"], told["unreadable"]) == (0, [])
+    after = records(crawled), crawled.rows("SELECT * FROM exceptions ORDER BY url, field", name="shop")
+    assert after == before
+    assert not site.hits
+
+
+def test_another_wrapper_rewrites_records_and_exceptions(crawled: Project) -> None:
+    good = crawled.knowledge("shop")["wrapper"]
+    full = records(crawled)
+    swapped = {"title": good["fields"]["price"], "price": good["fields"]["title"]}
+    edit_knowledge(crawled, wrapper={**good, "fields": swapped})
+    extract(crawled)
+    assert [(url, price, title, moment) for url, title, price, moment in records(crawled)] == full
+    edit_knowledge(crawled, wrapper=good)
+    extract(crawled)
+    assert records(crawled) == full
+
+
+def test_a_narrower_target_filter_takes_records_away_and_a_wider_one_brings_them_back(
+    crawled: Project, site: SiteServer
+) -> None:
+    full = records(crawled)
+    targets = crawled.knowledge("shop")["targets"]
+    edit_knowledge(crawled, targets=[{"regex": f"{site.url}/item/[1-3]"}])
+    told = extract(crawled)
+    assert told["changed"] > 0
+    assert [row[0] for row in records(crawled)] == [f"{site.url}/item/{n}" for n in (1, 2, 3)]
+    kinds = dict(crawled.rows("SELECT url, kind FROM pages", name="shop"))
+    assert kinds == dict(crawled.rows("SELECT url, kind FROM urls WHERE state = 'C'", name="shop"))
+    assert kinds[f"{site.url}/item/9"] != "target"
+    edit_knowledge(crawled, targets=targets)
+    extract(crawled)
+    assert records(crawled) == full
+
+
+def test_a_corrected_page_check_brings_look_alikes_back(project: Project, site: SiteServer) -> None:
+    """A check that is too strict turned all but one item into look-alikes; their HTML is kept all the same."""
+    shop(site)
+    project.write_site("shop", f'entry = ["{site.url}/"]\n' + SAMPLES.format(url=site.url))
+    project.scrapy("learn", "shop")
+    edit_knowledge(project, page_check={"required": ["h2:Thor"]})
+    assert project.scrapy("crawl", "shop").code == 0
+    assert [row[1] for row in records(project)] == ["Thor"]
+    assert len(project.rows("SELECT url FROM exceptions WHERE field = ''", name="shop")) == 13
+    edit_knowledge(project, page_check={"fields": ["title", "price"]})
+    told = extract(project)
+    assert told["changed"] == 11
+    assert told["pages_by_kind"] == {"target": 12, "lookalike": 2, "directory": 1}
+    assert len(records(project)) == told["records"] == 12
+    rejected = project.rows("SELECT url, field FROM exceptions", name="shop")
+    assert rejected == [(f"{site.url}/item/{n}", "") for n in (13, 14)]
+
+
+def test_pages_without_html_are_told(crawled: Project, site: SiteServer) -> None:
+    edit_knowledge(crawled, targets=[{"regex": f"{site.url}/.*"}], directories=[])
+    told = extract(crawled)
+    assert told["without_html"] == told["targets_without_html"] == 1
+    text = crawled.scrapy("extract", "shop").out
+    assert "1 pages were not looked at" in text
+    assert "1 of them are targets by their URL now" in text
+
+
+def test_nothing_to_extract_from(project: Project, site: SiteServer) -> None:
+    shop(site)
+    project.write_site("shop", f'entry = ["{site.url}/"]\n' + SAMPLES.format(url=site.url))
+    for word in ("nothing is learned yet", "not crawled yet"):
+        outcome = project.scrapy("extract", "shop")
+        assert outcome.code == 2
+        assert word in outcome.err
+        project.scrapy("learn", "shop")
+    assert project.scrapy("crawl", "shop", settings={"GWC_KEEP_HTML": "none"}).code == 0
+    outcome = project.scrapy("extract", "shop")
+    assert outcome.code == 2
+    assert "GWC_KEEP_HTML" in outcome.err
+    assert len(records(project)) == 14, "records stay when nothing could be looked at"
+
+
+def test_it_refuses_to_run_beside_a_crawl(project: Project, site: SiteServer) -> None:
+    site.links = {"/": ["/slow"], "/slow": []}
+    site.delays["/slow"] = 20
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    process = project.start("crawl", "graph")
+    while "/slow" not in site.hits:
+        assert process.poll() is None
+        time.sleep(0.05)
+    outcome = project.scrapy("extract", "graph")
+    assert outcome.code == 5
+    assert f"being crawled by process {process.pid}" in outcome.err
+    assert "Traceback" not in outcome.err
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+
+def test_no_record_at_all_is_an_error(crawled: Project, site: SiteServer) -> None:
+    edit_knowledge(crawled, targets=[{"regex": f"{site.url}/nothing"}])
+    assert extract(crawled, code=4)["records"] == 0
