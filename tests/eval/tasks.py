@@ -10,9 +10,10 @@ page's field is not scored. Choices made here, once:
 - recipes: a value that stands nowhere on its page, not even in structured data (the truth's makers cleaned it), is
   not scored; nor is a missing author, for it means that the truth's makers found none, not that the page names
   none. Each site with three pages or more is a task of its own.
-- listpages: a site whose human-marked page links are there on three pages or more gives a list task: the field is
-  the list of those links' absolute URLs, each counted once (bars above and below the list repeat them). One site is
-  left out, whose pages are of two classes.
+- listpages: a site whose paging links a person has marked (next, previous, numbered) on three pages or more gives a
+  list task: the field is the list of the absolute URLs of them all, which is what the paging bar holds. Equal URLs
+  count once, since "next" repeats a number and some bars stand above and below. One site is left out, whose pages
+  are of two classes.
 """
 
 from __future__ import annotations
@@ -260,7 +261,7 @@ def listpage_tasks() -> tuple[Task, ...]:
     """Return a task for each site with marked page links on three pages or more."""
     sites: dict[str, list[EvalPage]] = defaultdict(list)
     for row in read_rows("pages/truth-listpages.jsonl"):
-        if row["css_page"] and (links := list(dict.fromkeys(_marked_links(row)))):
+        if row["css_page"] and (links := list(_marked_links(row))):
             file = corpora_root() / "pages" / row["file"]
             sites[urlsplit(row["url"]).netloc].append(EvalPage(row["url"], file, {"page_links": links}))
     return tuple(
@@ -275,7 +276,8 @@ def _marked_links(row: Mapping[str, Any]) -> Iterator[str]:
     tree = parse(text)
     bases = tree.xpath("//base/@href")
     base = urljoin(row["url"], bases[0]) if bases else row["url"]
-    for element in tree.cssselect(row["css_page"]):
+    marks = ", ".join(row[name] for name in ("css_prev", "css_page", "css_next") if row[name])
+    for element in tree.cssselect(marks):
         if element.tag == "a" and (href := element.get("href")):
             yield urljoin(base, href.strip())
 
