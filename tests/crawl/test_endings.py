@@ -185,7 +185,7 @@ def test_scrapy_list_shows_the_site_files(project: Project) -> None:
 
 def test_two_crawls_of_one_site_at_once_are_refused(project: Project, site: SiteServer) -> None:
     site.links = wide(100)
-    site.delays["*"] = 0.1
+    site.delays["*"] = 0.5
     project.write_graph_site(site.url)
     project.write_knowledge()
     first = project.start("crawl", "graph")
