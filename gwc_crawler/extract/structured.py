@@ -14,8 +14,8 @@ An address is `family:place`, then perhaps a reading:
     meta:og:title, meta:keywords          <meta property|name content>; link:canonical is <link rel href>
     meta:keywords|commas                  the value cut at commas; |lines: cut at line breaks and block tags
 
-extruct reads the same families, but parses the HTML again for each (we share one tree) and brings rdflib and
-pyRdfa along; on a recipe page this reader takes about a fiftieth of its time.
+extruct reads the same families, but parses the HTML again and brings rdflib and pyRdfa along: on 20 recipe pages it
+took 49 ms a page (3.3 ms without RDFa) against our 2.6 ms for every address, or less than 1 ms for one.
 
 Hostile pages cost a bounded amount: every count below has a limit, malformed JSON is passed over.
 """
