@@ -8,6 +8,7 @@
     ├── SiteError               exit 3   try later or check the address: the site gives nothing to crawl
     ├── LearnError              exit 4   give better samples or keywords: nothing could be learned
     ├── StoreError              exit 5   mend the disk or the database, then run again: nothing is lost
+    │   └── OutageError                  wait and try again: a server can't be reached for now
     └── DriftError              exit 6   the site's pages have changed: learn again, then run again
 
 A message has three parts: what failed, with which value, what helps. Commands print it as one line and end
@@ -74,6 +75,10 @@ class StoreError(GwcError):
     """The data directory or database can't be written; what was committed stays."""
 
     exit_code = 5
+
+
+class OutageError(StoreError):
+    """A shared server can't be reached for now; a crawl pauses and goes on when it is back."""
 
 
 class DriftError(GwcError):

@@ -9,17 +9,22 @@ from __future__ import annotations
 import math
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gwc_crawler.database import Database
-from gwc_crawler.frontier import SqliteFrontier
+from gwc_crawler.frontier import Frontier, RedisFrontier, SqliteFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, UrlState
 from tests.frontier.behaviour import Clock
+from tests.redis_server import RedisServer
 
 
 @dataclass(frozen=True)
@@ -68,27 +73,47 @@ def random_graph(random: Random) -> Graph:
     )
 
 
+class InFile:
+    """A frontier in one file."""
+
+    def __init__(self, graph: Graph, clock: Clock, path: Path) -> None:
+        self.options = {"max_weight": graph.max_weight, "max_lost_leases": 10_000, "clock": clock}
+        self.path = path
+
+    def open(self) -> Frontier:
+        self.database = Database(self.path)
+        return SqliteFrontier(self.database, **self.options)  # type: ignore[arg-type]
+
+    def crash(self, frontier: Frontier) -> None:
+        frontier.close()
+        self.database.close()
+
+
+class InRedis:
+    """A frontier on a server; a cache of known URLs so small that it forgets all the time."""
+
+    def __init__(self, graph: Graph, clock: Clock, client: Any) -> None:
+        self.options = {"max_weight": graph.max_weight, "max_lost_leases": 10_000, "clock": clock, "known_urls": 6}
+        self.client = client
+
+    def open(self) -> Frontier:
+        return RedisFrontier(self.client, "shop", **self.options)  # type: ignore[arg-type]
+
+    def crash(self, frontier: Frontier) -> None:
+        """Nobody is told; the leases run out some day."""
+
+
 class Crawl:
     """Works a graph off in an order that `choose` decides."""
 
-    def __init__(self, graph: Graph, directory: Path) -> None:
+    def __init__(self, graph: Graph, home: Callable[[Graph, Clock], InFile | InRedis]) -> None:
         self.graph = graph
-        self.path = directory / "crawl.db"
         self.clock = Clock()
+        self.home = home(graph, self.clock)
         self.held: list[tuple[Lease, Done]] = []
         self.fetched: Counter[int] = Counter()
-        self.open()
+        self.frontier = self.home.open()
         self.frontier.add([Link(url(start)) for start in graph.starts])
-
-    def open(self) -> None:
-        self.database = Database(self.path)
-        self.frontier = SqliteFrontier(
-            self.database, max_weight=self.graph.max_weight, max_lost_leases=10_000, clock=self.clock
-        )
-
-    def close(self) -> None:
-        self.frontier.close()
-        self.database.close()
 
     def act(self, choice: int) -> None:
         """One step of a worker's life, or of its death."""
@@ -137,15 +162,15 @@ class Crawl:
 
     def crash(self, _: int) -> None:
         self.held = []
-        self.close()
-        self.open()
+        self.home.crash(self.frontier)
+        self.frontier = self.home.open()
 
     def drain(self) -> None:
         while not self.frontier.counts().finished:
             self.fetch(3)
             self.commit(2)
             if not self.held:
-                self.clock.now += 5
+                self.clock.now += 60
 
 
 def url(page: int) -> str:
@@ -156,19 +181,42 @@ def page_of(url: str) -> int:
     return int(url.rpartition("/")[2])
 
 
+@contextmanager
+def new_file() -> Iterator[Callable[[Graph, Clock], InFile]]:
+    with tempfile.TemporaryDirectory() as directory:
+        yield lambda graph, clock: InFile(graph, clock, Path(directory) / "crawl.db")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
 @settings(deadline=None, max_examples=200)
 @given(seed=st.integers(0, 2**32))
 def test_the_end_is_the_fixpoint_in_any_order(seed: int) -> None:
+    with new_file() as home:
+        check_fixpoint(seed, home)
+
+
+@settings(deadline=None, max_examples=200)
+@given(seed=st.integers(0, 2**32))
+def test_the_end_is_the_fixpoint_in_redis_too(server: RedisServer, seed: int) -> None:
+    with server.client() as client:
+        client.flushall()
+        check_fixpoint(seed, lambda graph, clock: InRedis(graph, clock, client))
+
+
+def check_fixpoint(seed: int, home: Callable[[Graph, Clock], InFile | InRedis]) -> None:
     random = Random(seed)
     graph = random_graph(random)
-    with tempfile.TemporaryDirectory() as directory:
-        crawl = Crawl(graph, Path(directory))
-        for _ in range(random.randint(0, 60)):
-            crawl.act(random.randrange(32))
-        crawl.drain()
-        rows = crawl.database.connection.execute("SELECT url, state, weight FROM urls WHERE state IS NOT NULL")
-        found = rows.fetchall()
-        crawl.close()
-    assert {page_of(address): weight for address, _, weight in found} == graph.weights()
-    assert {state for _, state, _ in found} == {UrlState.COMPLETE}
+    crawl = Crawl(graph, home)
+    for _ in range(random.randint(0, 60)):
+        crawl.act(random.randrange(32))
+    crawl.drain()
+    found = [info for info in crawl.frontier.select(limit=1000) if info.state]
+    crawl.home.crash(crawl.frontier)
+    assert {page_of(info.url): info.weight for info in found} == graph.weights()
+    assert {info.state for info in found} == {UrlState.COMPLETE}
     assert set(crawl.fetched.values()) <= {1}

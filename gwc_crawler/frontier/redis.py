@@ -1,0 +1,360 @@
+"""The frontier in Redis: one queue for any number of workers, on any number of machines, that come and go.
+
+Each step is one Lua script, so it happens as a whole or not at all. What is where: `redis_common.lua`. A worker that
+dies is noticed when its leases run out; one that comes back too late is refused by its leases' fencing tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from fnmatch import translate
+from heapq import nsmallest
+from itertools import islice
+from re import compile as pattern_of
+from typing import Any
+
+from gwc_crawler.frontier.known import KnownUrls
+from gwc_crawler.frontier.listing import only_url
+from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.redis_scripts import Scripts, Server, redis_errors
+from gwc_crawler.frontier.redis_wire import (
+    Texts,
+    key_of,
+    pack_done,
+    pack_leases,
+    pack_links,
+    read_info,
+    read_lease,
+)
+from gwc_crawler.frontier.weights import is_followed, page_weight
+from gwc_crawler.items import Done, Failure, Lease, Link, UrlState
+from gwc_crawler.urls import host_of
+
+QUEUE_KEY = "%(spider)s:requests"
+DUPEFILTER_KEY = "%(spider)s:dupefilter"
+"""scrapy-redis's patterns (SCHEDULER_QUEUE_KEY, SCHEDULER_DUPEFILTER_KEY)."""
+
+LINKS_A_CALL = 1000
+"""A script runs alone: this many links take Redis some 10 ms."""
+
+URLS_A_CALL = 500
+
+
+class RedisFrontier:
+    """A `Frontier` over a Redis server or cluster.
+
+    Args:
+        server: a `redis.Redis` or `redis.RedisCluster` that returns bytes. Closed by its owner.
+        site: whose queue; all keys contain the hash tag `{site}`, so a cluster keeps them on one node.
+        max_weight: pages of this tunnel weight or more are not followed; None: all are. Equal for all workers; a
+            changed threshold takes effect on what is known already.
+        lease_seconds: how long a lease lasts unless extended.
+        max_lost_leases: a URL whose leases ended without a word this often becomes E.
+        known_urls: size of the cache of known URLs.
+        keep_urls: whether complete URLs keep their text. False saves most of Redis's memory; then `select` and `retry`
+            by pattern see only URLs that are not complete.
+        queue_key, dupefilter_key: patterns of the keys' names.
+        clock: epoch seconds; None: the server's clock, which all workers share.
+
+    Raises:
+        OutageError: Redis can't be reached.
+        StoreError: it refuses.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        site: str,
+        *,
+        max_weight: int | None = None,
+        lease_seconds: float = 600.0,
+        max_lost_leases: int = 5,
+        known_urls: int = 300_000,
+        keep_urls: bool = True,
+        queue_key: str = QUEUE_KEY,
+        dupefilter_key: str = DUPEFILTER_KEY,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self.queue_key, self.known_key = (key % {"spider": f"{{{site}}}"} for key in (queue_key, dupefilter_key))
+        self.known = KnownUrls(known_urls)
+        self.under_way: dict[int, Lease] = {}
+        self.lost = 0
+        self._server = server
+        self._scripts = Scripts(server, self.queue_key, self.known_key)
+        self._max_weight = max_weight
+        self._lease_seconds = lease_seconds
+        self._max_lost_leases = max_lost_leases
+        self._keep_urls = int(keep_urls)
+        self._clock = clock
+        self._ahead_seconds = 0.0
+        self._refused = 0
+        self._owner = ""
+        self._metas: dict[int, dict[str, Any]] = {}
+        self.counts()
+        self._apply_threshold()
+
+    # --- in and out -----------------------------------------------------------------------------------------------
+
+    def add(self, links: Sequence[Link]) -> int:
+        """See `Frontier.add`. Entered in steps of `LINKS_A_CALL`."""
+        new = 0
+        for start in range(0, len(links), LINKS_A_CALL):
+            part = [link for link in links[start : start + LINKS_A_CALL] if self._may_change(link)]
+            if part:
+                texts = Texts()
+                blob = pack_links(part, texts)
+                new += self._run("add", bytes(texts.blob), blob, *texts.hosts)
+                for link in part:
+                    self.known.learn((link.url,), link.weight)
+        return new
+
+    def _may_change(self, link: Link) -> bool:
+        """A start matters even where its URL is known with weight 0: its page has weight 0 whatever it holds."""
+        return link.depth == 0 or bool(self.known.news((link.url,), link.weight))
+
+    def lease(self, n: int, owner: str) -> list[Lease]:
+        """See `Frontier.lease`. Cost: O(n · log hosts) in Redis, one round trip."""
+        if n <= 0:
+            return []
+        self._owner = owner
+        now = self._now()
+        rows, lost = self._run("lease", n, owner, self._lease_seconds, self._max_lost_leases, now=now)
+        self.lost += lost
+        expires_at = now + self._lease_seconds - self._ahead_seconds
+        leases = [read_lease(row, owner, expires_at) for row in rows]
+        self.under_way.update((lease.token, lease) for lease in leases)
+        self._metas.update((row[5], json.loads(row[6])) for row in rows if row[6])
+        return leases
+
+    def meta_of(self, lease: Lease) -> dict[str, Any]:
+        """What a start URL was fed with as Request.meta; {} for most."""
+        return self._metas.get(lease.token, {})
+
+    def feed(self, url: str, meta: dict[str, Any]) -> None:
+        """Enter a start URL from outside, with values for its Request.meta (kept as JSON until it is complete)."""
+        if meta:
+            with redis_errors():
+                self._server.hset(f"{self.queue_key}:metas", key_of(url), json.dumps(meta))
+        self.add([Link(url)])
+
+    # --- the end of a lease ---------------------------------------------------------------------------------------
+
+    def complete(self, done: Sequence[Done]) -> None:
+        """See `Frontier.complete`. One round trip; after an OutageError the same call may be made again."""
+        if not done:
+            return
+        texts, pages = Texts(), []
+        offers: list[tuple[list[str], int]] = []
+        for item in done:
+            weight = page_weight(item.lease.weight, relevant=item.relevant, start=item.lease.depth == 0)
+            followed = is_followed(weight, self._max_weight)
+            offer = self.known.news(item.links, weight) if followed else [u for u in item.links if u not in self.known]
+            offers.append((offer, weight))
+            keys = dict(zip(offer, map(key_of, offer), strict=True))
+            for url, key in keys.items():
+                if url not in self.known:
+                    texts.add(url, key)
+            if item.url != item.lease.url:
+                texts.add(item.url, key_of(item.url))
+            held = b"".join(keys.get(url) or key_of(url) for url in item.links) if weight > 0 else b""
+            pages += [pack_done(item, weight), b"".join(keys.values()) if followed else b"", held]
+        answer = self._run("complete", done[0].lease.owner, len(texts.hosts), bytes(texts.blob), *texts.hosts, *pages)
+        self._learn_of(done, offers, *answer)
+
+    def _learn_of(
+        self, done: Sequence[Done], offers: Sequence[tuple[list[str], int]], refused: list[int], unknown: list[bytes]
+    ) -> None:
+        """What was taken is known from now on; what came from a lease that holds no more is not."""
+        self._refused += len(refused)
+        late = {place - 1 for place in refused}
+        for place, (item, (urls, weight)) in enumerate(zip(done, offers, strict=True)):
+            self._forget(item.lease)
+            if place not in late:
+                self.known.learn(urls, *([weight] if is_followed(weight, self._max_weight) else []))
+        if unknown:  # Redis has lost what this worker took for known
+            self.known.clear()
+            lost = set(unknown)
+            self.add(
+                [
+                    Link(url, weight, item.lease.depth + 1)
+                    for place, (item, (_, weight)) in enumerate(zip(done, offers, strict=True))
+                    for url in item.links
+                    if place not in late and key_of(url) in lost
+                ]
+            )
+
+    def fail(self, lease: Lease, why: Failure) -> None:
+        """See `Frontier.fail`. URLs the lease was redirected to share its fate."""
+        how = "error" if why.retry_at is None else "wait"
+        retry_at = 0.0 if why.retry_at is None else why.retry_at + self._ahead_seconds
+        self._refused += self._run("end", how, why.reason, retry_at, pack_leases([lease]))
+        self._forget(lease)
+
+    def release(self, leases: Sequence[Lease]) -> None:
+        """See `Frontier.release`."""
+        if leases:
+            self._refused += self._run("end", "release", "", 0, pack_leases(reversed(leases)))
+            for lease in leases:
+                self._forget(lease)
+
+    def extend(self, leases: Sequence[Lease]) -> None:
+        """See `Frontier.extend`. Outdated leases stay as they are."""
+        until = self._now() + self._lease_seconds
+        self._run("end", "extend", "", until, pack_leases(leases), self._owner)
+
+    def beat(self) -> None:
+        """Extend all that is under way here, and be seen: call it a few times in each lease's length."""
+        if self._owner:
+            self.extend(list(self.under_way.values()))
+
+    def _forget(self, lease: Lease) -> None:
+        self.under_way.pop(lease.token, None)
+        self._metas.pop(lease.token, None)
+
+    # --- redirects and pauses -------------------------------------------------------------------------------------
+
+    def redirect(self, lease: Lease, url: str) -> bool:
+        """See `Frontier.redirect`."""
+        target = (lease.owner, host_of(url), url, key_of(url))
+        refused: int = self._run("end", "cover", "", 0, pack_leases([lease]), *target)
+        return refused == 0
+
+    def pause_host(self, host: str, until: float) -> None:
+        """See `Frontier.pause_host`. A later time wins over an earlier one."""
+        self._run("pause", host, until + self._ahead_seconds)
+
+    # --- what people ask and do -----------------------------------------------------------------------------------
+
+    def counts(self) -> FrontierCounts:
+        """See `Frontier.counts`. One round trip, whatever the size."""
+        asked = self._now()
+        waiting, running, complete, error, _, turns, due, rest, *_, (seconds, micros) = self._run("ask", "counts")
+        if self._clock is None:
+            self._ahead_seconds = int(seconds) + int(micros) / 1e6 - time.time()
+        later = [float(moment) for moment in (due, rest) if moment]
+        ready = waiting > 0 and (turns > 0 or any(moment <= asked for moment in later))
+        return FrontierCounts(
+            waiting=waiting,
+            running=running,
+            complete=complete,
+            error=error,
+            ready_now=ready,
+            next_ready_at=min(later) - self._ahead_seconds if waiting and later and not ready else None,
+            refused=self._refused,
+        )
+
+    def find(self, url: str) -> UrlInfo | None:
+        """See `Frontier.find`."""
+        return read_info(self._run("ask", "urls", key_of(url), 1)[0], url)
+
+    def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
+        """See `Frontier.select`. Cost: walks all URLs whose text is kept, a thousand at a time."""
+        found = (info for info in self._infos(pattern) if not states or info.state in states)
+        return nsmallest(limit, found, key=lambda info: (info.weight, info.added_at or 0.0, info.url))
+
+    def drop(self, pattern: str, *, count_only: bool = False) -> int:
+        """See `Frontier.drop`. Cost: as `select`."""
+        if count_only:
+            return sum(info.state == UrlState.WAITING for info in self._infos(pattern))
+        return self._move("drop", self._keys(pattern))
+
+    def retry(
+        self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
+    ) -> int:
+        """See `Frontier.retry`. Leased URLs are left alone; completed ones are fetched again."""
+        if count_only:
+            return sum(info.state in states and info.state != UrlState.RUNNING for info in self._infos(pattern))
+        return self._move("retry", self._keys(pattern), "".join(states))
+
+    def workers(self) -> dict[str, tuple[float, int]]:
+        """Owner → when it was last seen (epoch seconds), how many pages it has completed."""
+        with redis_errors():
+            rows = self._server.hgetall(f"{self.queue_key}:workers")
+        pairs = ((owner.decode(), value.split()) for owner, value in rows.items())
+        return {owner: (float(seen) - self._ahead_seconds, int(pages)) for owner, (seen, pages) in pairs}
+
+    def clear(self) -> None:
+        """Forget the whole crawl of this site, for all workers."""
+        with redis_errors():
+            for prefix in (self.queue_key, self.known_key):
+                for key in self._server.scan_iter(match=_literal(prefix) + ":*", count=LINKS_A_CALL):
+                    self._server.unlink(key)
+        self.known.clear()
+
+    def close(self) -> None:
+        """See `Frontier.close`. What is under way here goes back; nothing of others is touched."""
+        now = self._now() - self._ahead_seconds
+        self.release([lease for lease in self.under_way.values() if lease.expires_at > now])
+        if self._owner:
+            with redis_errors():
+                self._server.hdel(f"{self.queue_key}:workers", self._owner)
+
+    # --- helpers --------------------------------------------------------------------------------------------------
+
+    def _now(self) -> float:
+        return self._clock() if self._clock else time.time() + self._ahead_seconds
+
+    def _run(self, script: str, *arguments: Any, now: float | None = None) -> Any:
+        threshold = -1 if self._max_weight is None else self._max_weight
+        now = self._now() if now is None else now
+        return self._scripts.run(script, repr(now), threshold, self._keep_urls, *arguments)
+
+    def _keys(self, pattern: str) -> Iterator[bytes]:
+        """The names of the URLs whose text matches."""
+        if (url := only_url(pattern)) is not None:
+            yield key_of(url)
+            return
+        matches = pattern_of(translate(pattern.replace("[^", "[!"))).match
+        seen = set()
+        for key, value in self._scan("urls"):
+            if key not in seen and matches(value[TEXT_OFFSET:].decode()):
+                seen.add(key)  # Redis may give an entry twice
+                yield key
+
+    def _infos(self, pattern: str) -> Iterator[UrlInfo]:
+        keys = self._keys(pattern)
+        while part := b"".join(islice(keys, URLS_A_CALL)):
+            for row in self._run("ask", "urls", part, 0):
+                if (info := read_info(row)) is not None:
+                    yield info
+
+    def _move(self, how: str, keys: Iterator[bytes], states: str = "") -> int:
+        moved = 0
+        chosen = list(keys)
+        for start in range(0, len(chosen), URLS_A_CALL):
+            moved += self._run("move", how, b"".join(chosen[start : start + URLS_A_CALL]), states)
+        return moved
+
+    def _scan(self, part: str) -> Iterator[tuple[bytes, bytes]]:
+        with redis_errors():
+            yield from self._server.hscan_iter(f"{self.queue_key}:{part}", count=LINKS_A_CALL)
+
+    def _apply_threshold(self) -> None:
+        """Bring what is known in line with a max_weight that is not the queue's: enter held links, or hold back.
+
+        The old one is written down until that is done, so that a crash in the middle is made up for.
+        """
+        values = f"{self.queue_key}:values"
+        new = -1 if self._max_weight is None else self._max_weight
+        with redis_errors():
+            raw, unfinished = self._server.hmget(values, "max_weight", "threshold_from")
+            old = new if raw is None else int(raw)
+            if unfinished is None and old == new:
+                self._server.hset(values, "max_weight", new)
+                return
+            self._server.hset(values, mapping={"max_weight": new, "threshold_from": old})
+        self._move("enter", (key for key, _ in self._scan("held")))
+        self._move("hold", (key for key, _ in self._scan("urls")))
+        with redis_errors():
+            self._server.hdel(values, "threshold_from")
+
+
+TEXT_OFFSET = 24
+"""Where the URL begins in a value of the hash `urls`; before it stand figures (redis_common.lua)."""
+
+
+def _literal(text: str) -> str:
+    """*text* as a Redis pattern that matches nothing else."""
+    return "".join(f"\\{character}" if character in "*?[]\\" else character for character in text)

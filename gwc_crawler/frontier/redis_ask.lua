@@ -1,0 +1,35 @@
+-- Answers questions; changes nothing. ARGV[4]: counts | urls; for urls ARGV[5]: blob of md5s, ARGV[6]: 1 for the way.
+
+local function counts()
+  local due, rest = call('ZRANGE', LATER, 0, 0, 'WITHSCORES'), call('ZRANGE', RESTS, 0, 0, 'WITHSCORES')
+  return {V.U, V.R, V.C, V.E, V.N, call('ZCARD', TURNS), due[2] or '', rest[2] or '', V.known, V.buckets, call('TIME')}
+end
+
+-- From a start to the page before, as URL, weight, URL, weight, …
+local function way_to(e)
+  local way, passed = {}, {}
+  local parent = load(e).parent
+  while parent ~= '' and parent ~= NO_PARENT and not passed[parent] do
+    passed[parent] = true
+    local page = load(entry(parent))
+    if not page.url then break end
+    table.insert(way, 1, page.weight)
+    table.insert(way, 1, page.url)
+    parent = page.parent
+  end
+  return way
+end
+
+local function url_row(md5, with_way)
+  local e = load(entry(md5))
+  if not e.known then return {} end
+  local _, owner = lease_of(md5)
+  return {STATES[e.state], e.kind, e.weight, e.depth, e.attempts, e.lost, call('HGET', REASONS, md5) or '', owner or '',
+    call('ZSCORE', UNTIL, md5) or '', call('ZSCORE', LATER, md5) or '', e.added, e.done, e.url or '',
+    with_way and way_to(e) or {}}
+end
+
+if ARGV[4] == 'counts' then return counts() end
+local rows = {}
+for at = 1, #ARGV[5], 8 do rows[#rows + 1] = url_row(string.sub(ARGV[5], at, at + 7), ARGV[6] == '1') end
+return rows

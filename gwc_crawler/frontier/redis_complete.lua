@@ -1,0 +1,74 @@
+-- Marks pages C and enters their links in one step. Returns the places (from 1) of pages whose lease holds no more, and
+-- the md5s of links whose text is missing here.
+-- ARGV[4]: owner; ARGV[5]: how many hosts; ARGV[6]: blob of texts; then the hosts; then for each page three values:
+-- (md5 of the leased URL, md5 of the page, token, kind, relevant, weight that its worker assumed),
+-- md5s of the links that may be new, md5s of all links (or '' where the assumed weight is 0).
+
+local owner, count = ARGV[4], tonumber(ARGV[5])
+local hosts = {}
+for i = 1, count do hosts[i] = ARGV[6 + i] end
+read_texts(ARGV[6], hosts)
+
+local arrivals, refused = new_arrivals(), {}
+
+local some_metas = call('HLEN', METAS) > 0
+
+-- Keeps a page's links for the day its weight falls; they are known from now on.
+local function hold(e, links)
+  for at = 1, #links, 8 do
+    local link = string.sub(links, at, at + 7)
+    if given[link] then entry_for(link) end
+  end
+  call('HSET', HELD, e.md5, links)
+end
+
+-- A URL that only names another is C; it hands on the weight it was reached with, also when that falls.
+local function finish_redirects(under, except, target)
+  for _, e in ipairs(under) do
+    if e ~= except then
+      if e.weight > 0 then hold(e, target) end
+      finish(e, REDIRECT, e.weight)
+    end
+  end
+end
+
+local function finish_page(page, done, weight, depth)
+  local own = (done.relevant or depth == 0) and 0 or weight + 1
+  page.depth = math.min(page.depth, depth)
+  if followed(own) then
+    arrive_all(arrivals, own < done.assumed and done.all or done.news, own, depth + 1, page.md5)
+  end
+  if own > 0 and done.all ~= '' then hold(page, done.all) else call('HDEL', HELD, page.md5) end
+  finish(page, done.kind, own)
+end
+
+local function complete(done, under)
+  local weight, depth = best_of(under)
+  local page, covered = under[1], true
+  if done.page ~= done.leased then
+    page = entry(done.page)
+    if done.kind == REDIRECT or not cover(under[1], done.token, owner, weight, depth, done.page) then covered = false end
+  end
+  if covered then
+    weight, depth = math.min(weight, page.weight), math.min(depth, page.depth)
+    finish_redirects(under, page, done.page)
+    finish_page(page, done, weight, depth)
+  else
+    finish_redirects(under, nil, done.page)
+    arrive(arrivals, done.page, weight, depth, done.leased)
+  end
+  forget_covers(done.token)
+  if some_metas then call('HDEL', METAS, done.leased) end
+end
+
+for i = 7 + count, #ARGV, 3 do
+  local done, relevant = {news = ARGV[i + 1], all = ARGV[i + 2]}, nil
+  done.leased, done.page, done.token, done.kind, relevant, done.assumed = struct.unpack('<c8c8dBBI4', ARGV[i])
+  done.relevant = relevant == 1
+  local under = held_by(done.leased, done.token)
+  if under then complete(done, under) else refused[#refused + 1] = (i - 7 - count) / 3 + 1 end
+end
+local _, unknown = take(arrivals)
+seen(owner, (#ARGV - 6 - count) / 3 - #refused)
+flush()
+return {refused, unknown}

@@ -1,0 +1,37 @@
+-- Ends leases without a page; returns how many held no more.
+-- ARGV[4]: release | wait | error | extend | cover; ARGV[5]: reason; ARGV[6]: time (until when, or not before);
+-- ARGV[7]: blob of (md5, token) for each lease. For cover: ARGV[8]: owner, ARGV[9]: host, ARGV[10]: URL, ARGV[11]: md5;
+-- returns 1 if the lease covers the URL now.
+
+local how, reason, time = ARGV[4], ARGV[5], tonumber(ARGV[6])
+local refused, at = 0, 1
+while at <= #ARGV[7] do
+  local md5, token
+  md5, token, at = struct.unpack('<c8d', ARGV[7], at)
+  local under = held_by(md5, token)
+  if not under then
+    refused = refused + 1
+  elseif how == 'cover' then
+    given[ARGV[11]] = {host = ARGV[9], url = ARGV[10]}
+    local weight, depth = best_of(under)
+    if not cover(under[1], token, ARGV[8], weight, depth, ARGV[11]) then refused = 1 end
+  elseif how == 'extend' then
+    for _, e in ipairs(under) do call('ZADD', UNTIL, ARGV[6], e.md5) end
+  else
+    forget_covers(token)
+    for place = #under, 1, -1 do
+      local e = touch(under[place])
+      if how == 'error' then
+        give_up(e, reason)
+      elseif how == 'release' then
+        e.attempts = math.max(e.attempts - 1, 0)
+        wait(e, nil, nil, true)
+      else
+        wait(e, time, reason)
+      end
+    end
+  end
+end
+if how == 'extend' then seen(ARGV[8], 0) end
+flush()
+return refused

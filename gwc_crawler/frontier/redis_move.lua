@@ -1,0 +1,42 @@
+-- Moves URLs by hand, or with a changed threshold; returns how many were moved.
+-- ARGV[4]: drop | retry | enter | hold; ARGV[5]: blob of md5s; ARGV[6]: letters of the states that retry may take from.
+
+local how, allowed = ARGV[4], ARGV[6] or ''
+local chosen, moved = {}, 0
+for at = 1, #ARGV[5], 8 do chosen[#chosen + 1] = entry(string.sub(ARGV[5], at, at + 7)) end
+
+-- The weight a completed page was reached with, as its parent page tells it.
+local function arrival_weight(e)
+  local parent = load(e).parent ~= '' and e.parent ~= NO_PARENT and entry(e.parent)
+  if parent and parent.state == C then return parent.weight end
+  return e.kind == REDIRECT and e.weight or math.max(e.weight - 1, 0)
+end
+
+local recalled = {}
+for _, e in ipairs(chosen) do
+  if e.state == C then recalled[e] = arrival_weight(e) end
+end
+
+local arrivals = new_arrivals()
+for _, e in ipairs(chosen) do
+  local letter = STATES[e.state]
+  if how == 'drop' and e.state == U then
+    give_up(e, 'dropped')
+    moved = moved + 1
+  elseif how == 'retry' and e.state ~= R and e.state ~= SEEN and string.find(allowed, letter, 1, true) and load(e).url then
+    touch(e)
+    e.attempts, e.lost, e.weight = 0, 0, recalled[e] or e.weight
+    call('ZREM', LATER, e.md5)
+    wait(e)
+    moved = moved + 1
+  elseif how == 'enter' and e.state == C and followed(e.weight) then
+    enter_held(arrivals, e)
+  elseif how == 'hold' and e.state == U and e.depth > 0 and not followed(e.weight) then
+    set_state(e, SEEN)
+    call('ZREM', LATER, e.md5)
+    moved = moved + 1
+  end
+end
+moved = moved + take(arrivals)
+flush()
+return moved

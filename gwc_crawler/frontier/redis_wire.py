@@ -1,0 +1,109 @@
+"""What RedisFrontier and its scripts say to each other: compact byte strings, nothing that could run as code.
+
+A URL is named by the first 8 bytes of its MD5 (`Lease.url_id` is the same as a signed int). The text of a URL is sent
+once, when a worker doesn't know whether the server has it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import md5
+from typing import Any
+
+from gwc_crawler.frontier.protocol import UrlInfo
+from gwc_crawler.items import Done, Lease, Link, PageKind, UrlState
+from gwc_crawler.urls import host_of
+
+KIND_CODES = {kind: code for code, kind in enumerate(PageKind, 1)}
+"""0 stands for "no kind"; REDIRECT's 8 is known to redis_common.lua."""
+
+KINDS = {code: kind for kind, code in KIND_CODES.items()}
+
+_TEXT = struct.Struct("<8sHI")
+_LINK = struct.Struct("<8sII")
+_DONE = struct.Struct("<8s8sdBBI")
+_LEASE = struct.Struct("<8sd")
+
+
+def key_of(url: str) -> bytes:
+    """The 8 bytes that name *url*."""
+    return md5(url.encode(), usedforsecurity=False).digest()[:8]
+
+
+def key_of_lease(lease: Lease) -> bytes:
+    """The 8 bytes that name the leased URL."""
+    return lease.url_id.to_bytes(8, "big", signed=True)
+
+
+@dataclass(slots=True)
+class Texts:
+    """URLs whose text goes along, with their hosts."""
+
+    blob: bytearray = field(default_factory=bytearray)
+    hosts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, url: str, key: bytes) -> None:
+        """Send the text of *url*."""
+        host = self.hosts.setdefault(host_of(url), len(self.hosts))
+        text = url.encode()
+        self.blob += _TEXT.pack(key, host, len(text))
+        self.blob += text
+
+
+def pack_links(links: Iterable[Link], texts: Texts) -> bytes:
+    """Links with their weights; all their texts go along."""
+    blob = bytearray()
+    for link in links:
+        key = key_of(link.url)
+        texts.add(link.url, key)
+        blob += _LINK.pack(key, link.weight, link.depth)
+    return bytes(blob)
+
+
+def pack_done(done: Done, weight: int) -> bytes:
+    """A finished page, with the *weight* that its worker takes it to have."""
+    lease = done.lease
+    leased = key_of_lease(lease)
+    page = leased if done.url == lease.url else key_of(done.url)
+    return _DONE.pack(leased, page, lease.token, KIND_CODES[done.kind], done.relevant, weight)
+
+
+def pack_leases(leases: Iterable[Lease]) -> bytes:
+    """Which leases are meant: URL and token."""
+    return b"".join(_LEASE.pack(key_of_lease(lease), lease.token) for lease in leases)
+
+
+def read_lease(row: Sequence[Any], owner: str, expires_at: float) -> Lease:
+    """A row of redis_lease.lua."""
+    key, url, weight, depth, attempts, token = row[:6]
+    return Lease(
+        url.decode(), int.from_bytes(key, "big", signed=True), weight, depth, attempts, owner, token, expires_at
+    )
+
+
+def read_info(row: Sequence[Any], url: str = "") -> UrlInfo | None:
+    """A row of redis_ask.lua; *url* where the text is not kept any more. None for a URL that was never seen."""
+    if not row:
+        return None
+    letter, kind, weight, depth, attempts, lost, reason, owner, until, due, added, done, text, way = row
+    url = text.decode() or url
+    ended = letter in (b"C", b"E")
+    return UrlInfo(
+        url=url,
+        state=None if letter == b"N" else UrlState(letter.decode()),
+        kind=KINDS.get(kind),
+        weight=weight,
+        depth=depth,
+        attempts=attempts,
+        lost=lost,
+        reason=reason.decode() or None,
+        host=host_of(url),
+        owner=owner.decode() or None,
+        lease_until=float(until) if until else None,
+        due_at=float(due) if due else None,
+        added_at=float(added) if added else None,
+        done_at=float(done) if done and ended else None,
+        through=tuple((page.decode(), page_weight) for page, page_weight in zip(way[::2], way[1::2], strict=True)),
+    )

@@ -1,0 +1,84 @@
+"""A real redis-server for a test: on a free port, in a directory of its own, killed and started again at will."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+BINARY = shutil.which("redis-server") or "redis-server"
+
+
+class RedisServer:
+    """One server process. Use as a context manager."""
+
+    def __init__(self, directory: Path, *, options: Sequence[str] = ("--appendonly", "no")) -> None:
+        self.directory = directory
+        self.port = free_port()
+        self.options = options
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        self.directory.mkdir(parents=True, exist_ok=True)
+        with (self.directory / "redis.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [BINARY, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.directory), "--save", "",
+                 *self.options],
+                stdout=log, stderr=log,
+            )  # fmt: skip
+        with self.client() as client:
+            wait_until(lambda: answers(client))
+
+    def kill(self) -> None:
+        """kill -9."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def client(self, **options: Any) -> redis.Redis:
+        settings = {"socket_timeout": 5, "retry": Retry(NoBackoff(), 0), **options}
+        return redis.Redis(host="127.0.0.1", port=self.port, **settings)
+
+    def __enter__(self) -> RedisServer:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.kill()
+
+
+def free_port() -> int:
+    """A port whose cluster bus port (10,000 higher) exists, too."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+        if port < 55_000:
+            return port
+
+
+def answers(client: redis.Redis) -> bool:
+    try:
+        return bool(client.ping())
+    except (redis.ConnectionError, redis.TimeoutError):
+        return False
+
+
+def wait_until(condition: Any, seconds: float = 10.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.01)
