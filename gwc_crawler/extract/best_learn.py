@@ -7,7 +7,7 @@ from typing import Any
 
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.context import Context, LearnPage
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.finder import STRUCTURED, Finder
 from gwc_crawler.extract.lists import list_finders
 from gwc_crawler.extract.rank import Choice, choose
 from gwc_crawler.extract.records import learn_records_rule
@@ -46,20 +46,25 @@ class BestLearner:
             choices.append((self._choose(shape, finders, contexts), len(contexts)))
         seldom = bool(choices) and choices[0][0].evidence["coverage"] < SELDOM
         if not choices or (seldom and not any(one.empty for one in contexts)):
-            choices += self._partial_choices(shape, contexts)
+            choices += self._partial_choices(shape, contexts, named=bool(choices))
         if not choices:
             return None
         evidence = choices[0][0].evidence | {"samples": choices[0][1], "of": len(contexts)}
         return BestRule(shape, tuple(dict.fromkeys(one for choice, _ in choices for one in choice.finders))), evidence
 
-    def _partial_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[Choice, int]]:
-        """Candidates that are right on one sample and find nothing on the others: the site has several layouts."""
+    def _partial_choices(self, shape: str, contexts: Sequence[Context], *, named: bool) -> list[tuple[Choice, int]]:
+        """Candidates that are right on one sample and find nothing on the others: the site has several layouts.
+
+        Args:
+            named: take structured data only, which names what it gives: the field may as well be a rare one.
+        """
         present = [one for one in contexts if not one.empty]
         for others_silent in (True, False):
             choices = []
             for one in present:
                 rest = [Context(other.at, None) for other in contexts if other is not one] if others_silent else []
-                if finders := self._finders(shape, [one, *rest]):
+                finders = self._finders(shape, [one, *rest])
+                if finders := [finder for finder in finders if not named or finder.family == STRUCTURED]:
                     choice = self._choose(shape, finders, [one])
                     choices.append((Choice(choice.finders[:2], choice.evidence), 1))
             if choices:

@@ -216,7 +216,13 @@ class PathMaker:
         if climb > 4 or label.getparent() is None or label is self.scope:
             return
         beside = next(one for one in (node, *node.iterancestors()) if one.getparent() is label.getparent())
-        up, cost = start + "/.." * climb, cost + 0.3 * climb
+        yield from self._loosely(chunk, beside, node, cost, many)
+        if (header := self._header_row(chunk, label)) is not None:
+            yield from self._beside(header, label, beside, node, 1.0, many)
+        yield from self._beside(start + "/.." * climb, label, beside, node, cost + 0.3 * climb, many)
+
+    def _beside(self, up: str, label: Any, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
+        """From a label's block *label* across to the sibling *beside*, and down to the node."""
         for across, extra in self._across(label, beside, many and beside is node):
             if beside is node:
                 yield Address("label", up + across, cost + extra)
@@ -229,6 +235,40 @@ class PathMaker:
                 yield Address("label", f"{up}/following-sibling::{name}{down}", cost + 1 + more * 0.6)
             for down, more in self._down(beside, node, False):
                 yield Address("label", f"{up}/following-sibling::{name}{down}", cost + 0.6 + more * 0.6)
+
+    def _header_row(self, chunk: Chunk, top: Any) -> str | None:
+        """The XPath of the table row in which the label stands, by all labels in it; then up to *top*."""
+        row = chunk.parent
+        while row is not top and row.tag != "tr":
+            row = row.getparent()
+        if row.tag != "tr":
+            return None
+        start, end = self.index.spans[row]
+        number = self.index.chunk_at(start)
+        tests = []
+        for other in self.index.chunks[number : number + 12]:
+            if other.end <= end and self.shared.is_label(other) and (quoted := _quote(label_text(other))):
+                tests.append(f"[.//text()[normalize-space()={quoted}]]")
+        if len(tests) < 2:
+            return None
+        climb = 0
+        while row is not top:
+            row, climb = row.getparent(), climb + 1
+        return f"{self.lead}//tr{''.join(tests[:4])}" + "/.." * climb
+
+    def _loosely(self, chunk: Chunk, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
+        """After the label, however deep it stands: the next element of the right name."""
+        quoted, name = _quote(label_text(chunk)), step_name(beside)
+        if quoted is None or name == "*":
+            return
+        start = f"{self.lead}//text()[normalize-space()={quoted}]/ancestor::*[following-sibling::{name}][1]"
+        for where, extra in (("[1]", 0.7), ("", 0.9)) if many else (("[1]", 0.7),):
+            across = f"/following-sibling::{name}{where}"
+            if beside is node:
+                yield Address("label", start + across, cost + extra)
+                continue
+            for down, more in self._down(beside, node, many):
+                yield Address("label", start + across + down, cost + extra + more * 0.6)
 
     def _inside_label(self, chunk: Chunk, node: Any, start: str, cost: float, many: bool) -> Iterator[Address]:
         if chunk.parent is node:
