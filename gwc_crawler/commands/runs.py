@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +23,15 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.ops import Summary, read_summary
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
+from gwc_crawler.spiders.learning import SITE_FILE_KEY, learn_task, learning_digest
 from gwc_crawler.spiders.precrawl import PrecrawlSpider
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB, site_directory
 from gwc_crawler.store import read_stored_pages
 
 logger = logging.getLogger(__name__)
+
+PREVIOUS_KNOWLEDGE = "knowledge.previous.json"
+"""Where the knowledge file goes when a new one takes its place."""
 
 
 class Interrupted(GwcError):
@@ -59,6 +65,8 @@ class SiteRun:
         self.site = site
         self.settings = settings
         self.mode = mode
+        for warning in site.warnings:
+            print(warning, file=sys.stderr)
         self.error: BaseException | None = None
         self.finished = False
         self.crawler: Crawler | None = None
@@ -94,7 +102,6 @@ class SiteRun:
             LearnError: the pages don't show what the site file describes.
         """
         from gwc_crawler.learn import learn_site  # a crawl imports the learner only when it has to learn
-        from gwc_crawler.spiders.learning import learn_task
 
         path = self.directory / SAMPLES_DB
         if not path.exists():
@@ -112,7 +119,11 @@ class SiteRun:
             *(self.site.name, time.monotonic() - began, len(knowledge.targets)),
             *(len(knowledge.directories), knowledge.max_weight),
         )
-        knowledge.save(self.directory / KNOWLEDGE_FILE)
+        knowledge = replace(knowledge, evidence={**knowledge.evidence, SITE_FILE_KEY: learning_digest(self.site)})
+        file = self.directory / KNOWLEDGE_FILE
+        if file.exists():  # it may have been edited by hand
+            file.replace(file.with_name(PREVIOUS_KNOWLEDGE))
+        knowledge.save(file)
         return knowledge
 
     def run(self) -> None:

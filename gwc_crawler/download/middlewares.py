@@ -114,7 +114,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
                 unreachable = RobotsUnreachable(f"robots.txt of {netloc} can't be had: {error}")
                 known.addErrback(lambda _: None)  # nobody may be waiting
                 waiting: Deferred[Any] = known
-                waiting.errback(Failure(unreachable))
+                waiting.errback(Failure(unreachable))  # type: ignore[no-untyped-call]
                 raise unreachable from error
             self._stats.inc_value("robotstxt/request_count")
         elif isinstance(known, Deferred):

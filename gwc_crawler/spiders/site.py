@@ -16,7 +16,8 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.ops.drift import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader
 from gwc_crawler.spiders.frontier_spider import FrontierSpider, lease_of
-from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, open_workbench, site_directory
+from gwc_crawler.spiders.learning import SITE_FILE_KEY, learning_digest
+from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, open_workbench, setting_choice, site_directory
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +31,7 @@ class SiteSpider(FrontierSpider):
     name = "site"
     knowledge: Knowledge
     drift: DriftWatch
+    max_depth: int | None = None
 
     def open_parts(self) -> None:
         """Load the knowledge, open the store, put in the start URLs."""
@@ -39,7 +41,14 @@ class SiteSpider(FrontierSpider):
                 f"{path}: nothing is learned about {self.site.name!r} yet; run `scrapy learn {self.site.name}` first"
             )
         self.knowledge = Knowledge.load(path)
+        if self.knowledge.evidence.get(SITE_FILE_KEY, learning_digest(self.site)) != learning_digest(self.site):
+            logger.warning(
+                "the site file has changed since it was learned site=%s; `scrapy learn %s` learns anew (with --offline "
+                "from the stored pages)", self.site.name, self.site.name,
+            )  # fmt: skip
         crawl = self.site.crawl
+        self.max_depth = crawl.max_depth
+        self.on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", ("warn", "pause", "stop"))
         self.pages_limit = self.settings.getint("GWC_MAX_PAGES") or crawl.max_pages or 0
         self.workbench = open_workbench(
             self.site,
@@ -47,7 +56,7 @@ class SiteSpider(FrontierSpider):
             database_name=CRAWL_DB,
             max_weight=crawl.max_weight if crawl.max_weight is not None else self.knowledge.max_weight,
             fields=self.site.field_names,
-            keep_html=self.settings["GWC_KEEP_HTML"],
+            keep_html=setting_choice(self.settings, "GWC_KEEP_HTML", ("all", "targets", "none")),
             reuse_samples=True,
         )
         self.use(self.knowledge)
@@ -65,6 +74,8 @@ class SiteSpider(FrontierSpider):
             return super().parse(response)
         lease = lease_of(response)
         page = self.read(response)
+        if self.max_depth is not None and lease.depth >= self.max_depth:
+            page.admitted = ()
         record = extract_target(page, self.knowledge) if self.makes_records else None
         self._count(page.kind, record)
         if record is not None and not record.rejected:
@@ -76,10 +87,9 @@ class SiteSpider(FrontierSpider):
         for alarm in self.drift.see(record):
             logger.error("drift site=%s %s", self.site.name, alarm)
             self.crawler.stats.inc_value("gwc/drift")
-            action = self.settings["GWC_ON_DRIFT"]
-            if action == "stop":
+            if self.on_drift == "stop":
                 self.fail(DriftError(f"{self.site.name}: {alarm}; the same command continues the crawl"))
-            elif action == "pause":
+            elif self.on_drift == "pause":
                 self._pause()
 
     def _pause(self) -> None:

@@ -14,19 +14,19 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from scrapy import Request
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.database import Database
 from gwc_crawler.download.retry import RetryPolicy, retry_policy
-from gwc_crawler.errors import GwcError, StoreError
+from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.frontier import Frontier, SqliteFrontier
 from gwc_crawler.frontier.scheduler import weight_meta
 from gwc_crawler.items import Done, Failure, Lease, Link, StoredPage, Visit
 from gwc_crawler.sites import Site
-from gwc_crawler.store import Committer, SqliteSink
+from gwc_crawler.store import Committer, KeepHtml, SqliteSink
 from gwc_crawler.store.figures import stored_page
 from gwc_crawler.urls import host_of, same_site
 
@@ -40,6 +40,21 @@ KNOWLEDGE_FILE = "knowledge.json"
 def site_directory(settings: BaseSettings, site: str) -> Path:
     """Return the directory that holds everything of one site's crawl."""
     return Path(settings["GWC_DATA_DIR"]) / site
+
+
+Choice = TypeVar("Choice", bound=str)
+
+
+def setting_choice(settings: BaseSettings, name: str, choices: tuple[Choice, ...]) -> Choice:
+    """Return a setting that is one of a few words.
+
+    Raises:
+        InputError: it is another word.
+    """
+    for choice in choices:
+        if settings[name] == choice:
+            return choice
+    raise InputError(f"setting {name} is {settings[name]!r}; it can be {', '.join(choices)}")
 
 
 @dataclass
@@ -142,7 +157,7 @@ def open_workbench(
     database_name: str,
     max_weight: int | None,
     fields: Sequence[str],
-    keep_html: str,
+    keep_html: KeepHtml,
     reuse_samples: bool = False,
 ) -> Workbench:
     """Open the embedded store of one site and put its start URLs in: the entry, and the sample pages.
