@@ -16,7 +16,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.learn.choice import Choice, weight_threshold
 from gwc_crawler.learn.classes import describe_groups
-from gwc_crawler.learn.directories import Directories, choose_directories, needed_weight
+from gwc_crawler.learn.directories import Directories, add_tunnels, choose_directories, needed_weight
 from gwc_crawler.learn.lesson import Lesson, SamplePage, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.link_graph import LinkGraph
 from gwc_crawler.learn.page_marks import Probe, Split, page_check, split_probes
@@ -38,6 +38,8 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> Lesson:
     directories = choose_directories(graph, targets.groups, targets.aliases)
     mean_weight, weights = weight_threshold(survey.pages)
     needed = needed_weight(graph, targets.groups, directories.groups)
+    if task.max_weight is not None and task.max_weight > needed:  # asked to tunnel further than the pre-crawl shows use
+        directories.groups += add_tunnels(graph, directories, targets.groups, targets.aliases)
     choice = _choice(survey, graph, targets, directories, judged)
     weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
     return Lesson(choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights)
@@ -133,7 +135,7 @@ def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Dir
     found = describe_groups(survey, graph, targets, directories)
     evidence = {
         "distinct_pages": len(survey.pages),
-        "ignored_query_keys": survey.ignored_evidence,
+        "query_keys": survey.ignored_evidence,
         "targets_reached": {"reached": directories.reached, "known": directories.reachable},
         "clusters": found.rows,
         "other_categories": [

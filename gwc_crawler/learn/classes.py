@@ -95,7 +95,11 @@ class _Writer:
     ) -> tuple[UrlClass, ...]:
         """Classes for *groups*, merged where one regex serves several without matching any of *strangers*."""
         merged = merge_rows([group.rows for group in groups], strangers, strict=strict) if groups else []
-        found = [self._merged(regex, rows, score) for rows in merged for regex in class_regexes(rows)]
+        by_regex: dict[str, list[Row]] = {}
+        for rows in merged:
+            for regex in class_regexes(rows):
+                by_regex.setdefault(regex, []).extend(rows)
+        found = [self._merged(regex, rows, score) for regex, rows in by_regex.items()]
         return tuple(sorted(found, key=lambda one: -one.size))
 
     def class_of(self, group: Group, score: float) -> UrlClass:

@@ -15,6 +15,8 @@ from gwc_crawler.learn.survey import Group
 _HOLDING_SHARE = 0.02
 _HOLDING_LINKS = 1.9
 _COMMON_SHARE = 0.1
+_OFFERED_SHARE = 0.5
+_PAPER_DIRECTORIES = 10
 _REACHED_SHARE = 0.8
 _MOST_DIRECTORIES = 40
 
@@ -56,6 +58,26 @@ def choose_directories(graph: LinkGraph, targets: Sequence[Group], excluded: Seq
         chosen.append(step)
     reached = graph.reach({id(group) for group in [*chosen, *targets]})
     return Directories(chosen, figures, len(wanted & set(reached)), len(wanted))
+
+
+def add_tunnels(
+    graph: LinkGraph, chosen: Directories, targets: Sequence[Group], excluded: Sequence[Group]
+) -> list[Group]:
+    """Groups that lead nowhere as far as is known, but that directories offer: an island may lie behind them.
+
+    They make up the number of directories to the paper's ten, the largest first. At least half of a group's pages must
+    be linked on directory pages, furniture apart: a calendar's pages are only linked from each other.
+    """
+    offered = {
+        link for group in chosen.groups for page in group.pages for link in graph.links[page.url]
+    } - graph.common_links
+    taken = [*chosen.groups, *targets, *excluded]
+    tunnels = [
+        group
+        for group in graph.survey.groups
+        if group not in taken and sum(page.url in offered for page in group.pages) >= _OFFERED_SHARE * len(group.pages)
+    ]
+    return tunnels[: max(0, _PAPER_DIRECTORIES - len(chosen.groups))]
 
 
 def _holds_targets(group: Group, figures: Mapping[str, float]) -> bool:

@@ -27,9 +27,9 @@ def learning_report(knowledge: Knowledge) -> dict[str, Any]:
         "targets": [one.regex for one in knowledge.targets],
         "directories": [one.regex for one in knowledge.directories],
         "max_weight": knowledge.max_weight,
-        "ignored_query_keys": list(knowledge.ignored_query_keys),
         "page_check": dict(knowledge.page_check),
         **knowledge.evidence,
+        "ignored_query_keys": list(knowledge.ignored_query_keys),
     }
 
 
@@ -38,6 +38,13 @@ def render_report(knowledge: Knowledge, console: Console) -> None:
     report = learning_report(knowledge)
     console.print(_headline(report), highlight=False)
     console.print(_class_table(report.get("clusters", ())))
+    for group in report.get("other_categories", ()):
+        example = next(iter(group["examples"]), "")
+        console.print(
+            f"[bold]another category[/] under the target's URL form: {group['pages']} of {report['judged_pages']} "
+            f"pages, such as {escape(example)}: {escape(group['reason'])}",
+            highlight=False,
+        )
     console.print(_weights(report), highlight=False)
     fields = report.get("fields", {})
     if fields:
@@ -60,7 +67,11 @@ def _headline(report: Mapping[str, Any]) -> str:
             f"{links['candidates']} pages have fewer"
         )
     if report["ignored_query_keys"]:
-        parts.append(f"session keys ignored: {escape(', '.join(report['ignored_query_keys']))}")
+        parts.append(f"query keys that change nothing, ignored: {escape(', '.join(report['ignored_query_keys']))}")
+    if reached := report.get("targets_reached"):
+        parts.append(
+            f"over the directories below, {reached['reached']} of {reached['known']} known targets are reached"
+        )
     return "\n".join(parts)
 
 
@@ -79,7 +90,7 @@ def _class_table(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _role(role: str) -> str:
-    style = {"target": "green", "directory": "cyan"}.get(role)
+    style = {"target": "green", "directory": "cyan", "duplicate": "yellow"}.get(role)
     return f"[{style}]{role}[/]" if style else role
 
 

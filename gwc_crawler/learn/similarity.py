@@ -38,7 +38,11 @@ def similarity(first: str, second: str) -> float:
 def threshold(count: int) -> float:
     """The least mean similarity for joining a cluster of URLs with *count* segments, h(m).
 
-    The paper's formula is lost. Ours is h(m) = m(m+1)/2 − c·m with c = .40.
+    The paper's formula is lost. Ours is h(m) = m(m+1)/2 − c·m with c = .40. What a URL loses when its first segment
+    alone is another one grows with m, up to m/2; the allowed loss grows alike and stays below it, so that a section of
+    another name does not join, while any file name (a loss up to 1/2) does from m = 2 on. Chosen on pre-crawls of three
+    real sites, c from .30 to .50: at .30 the 214 pages of one fall into 54 clusters, at .35 into 15, from .40 on into
+    7; from .45 on sections with similar names mix on another, and the pass takes two to five times longer.
     """
     if count == 0:
         return 1.0

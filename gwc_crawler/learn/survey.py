@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import unescape
@@ -77,6 +77,19 @@ class Survey:
     def group_of(self) -> dict[str, Group]:
         """Groups by the URLs of their pages."""
         return {page.url: group for group in self.groups for page in group.pages}
+
+    def split(self, group: Group, matches: Callable[[Row], bool]) -> Group:
+        """Part *group* in two; returns the rows that match, the rest becomes the last group."""
+        inside = [row for row in group.rows if matches(row)]
+        outside = [row for row in group.rows if not matches(row)]
+        parts = []
+        for rows in (inside, outside):
+            urls = {row.url for row in rows}
+            parts.append(Group(rows, [page for page in group.pages if page.url in urls]))
+        self.groups[self.groups.index(group)] = parts[0]
+        self.groups.append(parts[1])
+        self.__dict__.pop("group_of", None)
+        return parts[0]
 
     def features(self, page: StoredPage) -> frozenset[str]:
         """The marks of a page; each page is parsed at most once."""

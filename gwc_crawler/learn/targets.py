@@ -14,7 +14,9 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.choice import compile_target, given_class
 from gwc_crawler.learn.kinship import Shape, is_alias, listed_together
 from gwc_crawler.learn.parts import common_start
-from gwc_crawler.learn.survey import Group, Survey
+from gwc_crawler.learn.refine import refine_group
+from gwc_crawler.learn.regex import class_regexes
+from gwc_crawler.learn.survey import Group, Survey, pattern_of
 from gwc_crawler.learn.task import LearnTask
 
 _CLOSE = 0.8
@@ -62,7 +64,8 @@ def choose_targets(task: LearnTask, survey: Survey, samples: Sequence[StoredPage
 
 def _by_samples(survey: Survey, samples: Sequence[StoredPage]) -> Targets:
     """The groups of the samples, and what is their like in every way."""
-    groups = list(dict.fromkeys(survey.group_of[page.url] for page in samples))
+    found = dict.fromkeys(survey.group_of[page.url] for page in samples)
+    groups = [refine_group(survey, group, samples) for group in found]
     shape = Shape.of(survey, groups, samples)
     targets = Targets(groups, shape, scores={id(group): 1.0 for group in groups})
     for group in [one for one in survey.groups if one not in groups][:_PROBED_GROUPS]:
@@ -71,7 +74,7 @@ def _by_samples(survey: Survey, samples: Sequence[StoredPage]) -> Targets:
             continue
         if is_alias(survey, group, targets.groups):
             targets.aliases.append(group)
-        elif _is_kin(survey, group, groups):
+        elif _is_kin(survey, group, groups) or _is_between(group, groups):
             targets.groups.append(group)
         else:
             targets.kin.append((group, likeness))
@@ -86,6 +89,14 @@ def _by_samples(survey: Survey, samples: Sequence[StoredPage]) -> Targets:
 def _is_kin(survey: Survey, group: Group, targets: Sequence[Group]) -> bool:
     """Does a group of the same shape belong to the targets? If they stand in the same lists, or have the same path."""
     return _same_place(group, targets[0]) or listed_together(survey, group, targets) >= _MIXED_LISTS
+
+
+def _is_between(group: Group, samples: Sequence[Group]) -> bool:
+    """Are the samples' URLs of several groups, and does what these have in common cover this group as well?"""
+    if len(samples) < 2:
+        return False
+    matches = pattern_of(class_regexes([row for one in samples for row in one.rows])).fullmatch
+    return all(matches(page.url) for page in group.pages)
 
 
 def _same_place(group: Group, target: Group) -> bool:

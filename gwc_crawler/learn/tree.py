@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import log2
 
 from gwc_crawler.learn.slots import Row, is_number, row_of
@@ -18,14 +19,33 @@ _LEAST_SUPPORT = 3
 _COVERAGE = 0.6
 """Share of the URLs that the branches of a split must cover."""
 _FEW = 8
-"""Up to so many values always make branches; more only if what lies below them differs (see `_are_alike`)."""
+"""Up to so many values or prefixes make branches anyway; more, or first words of titles and dotted names, only if what
+lies below them differs (see `_are_alike`)."""
 _ALIKE = 0.6
+"""Share of the URLs below a slot's values that must look alike for the slot to be a variable."""
 _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9]{0,14}[_.-]|[A-Za-z]{2,15}(?=[0-9]+$)")
 """A word with the delimiter behind it, or with nothing but a number behind it."""
 
 _KINDS = ("number", "word")
 
-_Key = Callable[[Row], str]
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A way to look at a row: whether a slot is a number, its value, or the word that begins at a depth of it."""
+
+    slot: int
+    look: str
+    depth: int = 0
+
+    def of(self, row: Row) -> str:
+        """What the row says; "" if nothing that could be a branch."""
+        value = row.values[self.slot]
+        if self.look == "kind":
+            return _KINDS[0] if is_number(value) else _KINDS[1]
+        if self.look == "value":
+            return "" if is_number(value) else f"={value}"
+        found = _PREFIX.match(value, self.depth)
+        return found.group() if found else ""
 
 
 def split_into_groups(urls: Iterable[str]) -> list[list[Row]]:
@@ -66,36 +86,13 @@ def _best_branches(rows: Sequence[Row]) -> list[list[Row]] | None:
 
 
 def _split_keys(rows: Sequence[Row]) -> list[_Key]:
-    """The ways to look at a row: is a slot a number, its value, its first word with the delimiter behind it."""
+    """All ways to look at rows that could part them."""
     keys: list[_Key] = []
     for slot in range(len(rows[0].values)):
         values = {row.values[slot] for row in rows}
-        if len(values) == 1:
-            if prefix_depth := _common_depth(values):
-                keys.append(_prefix_key(slot, prefix_depth))
-            continue
-        keys.append(_kind_key(slot))
-        keys.append(_value_key(slot))
-        keys.append(_prefix_key(slot, _common_depth(values)))
+        if len(values) > 1:
+            keys += [_Key(slot, "kind"), _Key(slot, "value"), _Key(slot, "prefix", _common_depth(values))]
     return keys
-
-
-def _kind_key(slot: int) -> _Key:
-    return lambda row: _KINDS[0] if is_number(row.values[slot]) else _KINDS[1]
-
-
-def _value_key(slot: int) -> _Key:
-    return lambda row: "" if is_number(row.values[slot]) else f"={row.values[slot]}"
-
-
-def _prefix_key(slot: int, depth: int) -> _Key:
-    """The word after *depth* characters (that all rows share), together with the delimiter behind it."""
-
-    def key(row: Row) -> str:
-        found = _PREFIX.match(row.values[slot], depth)
-        return found.group() if found else ""
-
-    return key
 
 
 def _common_depth(values: Iterable[str]) -> int:
@@ -113,7 +110,7 @@ def _branches(rows: Sequence[Row], key: _Key) -> list[list[Row]]:
     """Rows by key, largest first; keys that are rare or say nothing are put together, last."""
     by_key: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        by_key[key(row)].append(row)
+        by_key[key.of(row)].append(row)
     rest = by_key.pop("", [])
     frequent: list[list[Row]] = []
     for branch in by_key.values():
@@ -128,45 +125,47 @@ def _branches(rows: Sequence[Row], key: _Key) -> list[list[Row]]:
 def _is_branching(rows: Sequence[Row], branches: Sequence[Sequence[Row]], key: _Key) -> bool:
     if len(branches) < 2:
         return False
-    names = [{key(row) for row in branch} for branch in branches]
+    names = [{key.of(row) for row in branch} for branch in branches]
     frequent = [branch for branch, own in zip(branches, names, strict=True) if len(own) == 1 and "" not in own]
     if not frequent or sum(map(len, frequent)) < _COVERAGE * len(rows):
         return False
-    if key(frequent[0][0]) in _KINDS:
-        return min(map(len, branches)) >= _LEAST_SUPPORT
-    few = 1 if all(_begins_title(name) for own in names[: len(frequent)] for name in own) else _FEW
-    return len(frequent) <= few or not _are_alike(frequent)
+    if key.look == "kind":  # a few numbers among words may be words of digits; a few words among numbers are strangers
+        return min(map(len, branches)) >= _LEAST_SUPPORT or names[0] == {_KINDS[0]}
+    titles = key.look == "prefix" and all(key.of(branch[0])[-1] in "-." for branch in frequent)
+    return len(frequent) <= (1 if titles else _FEW) or not _are_alike(rows, frequent, key)
 
 
-def _begins_title(name: str) -> bool:
-    """Is a branch a first word with a hyphen, as titles in URLs begin, and no value and no prefix like "pr_"?"""
-    return name.endswith("-") and not name.startswith("=")
-
-
-def _are_alike(branches: Sequence[Sequence[Row]]) -> bool:
-    """Do the URLs of the branches look the same but for the value that parts them? Then that is a variable."""
-    signatures = [_signature(branch) for branch in branches]
+def _are_alike(rows: Sequence[Row], branches: Sequence[Sequence[Row]], key: _Key) -> bool:
+    """Do most URLs of the branches look the same but for what parts them? Then that varies within one class."""
+    varying = {slot: _common_depth(values) for slot, values in _columns(rows).items() if len(set(values)) > 1}
+    signatures = [_signature(branch, key, varying) for branch in branches]
     counts = Counter(feature for signature in signatures for feature in signature)
     shared = {feature for feature, count in counts.items() if count >= len(branches) / 2}
-    likeness = [len(signature & shared) / max(1, len(signature | shared)) for signature in signatures]
-    return sum(likeness) / len(likeness) >= _ALIKE
+    alike = sum(len(branch) for branch, own in zip(branches, signatures, strict=True) if _overlap(own, shared) >= 0.5)
+    return alike >= _ALIKE * sum(map(len, branches))
 
 
-def _signature(rows: Sequence[Row]) -> set[tuple[int, str]]:
-    """What is typical of rows: per slot that varies, its kinds, and words and prefixes that a quarter of them share."""
+def _signature(rows: Sequence[Row], key: _Key, depths: Mapping[int, int]) -> set[tuple[int, str]]:
+    """The words and prefixes that a quarter of a branch share, by slot; for slots without any, if they are numbers."""
     signature: set[tuple[int, str]] = set()
-    for slot in range(len(rows[0].values)):
-        values = [row.values[slot] for row in rows]
-        if len(set(values)) == 1 and len(values) > 1:
+    for slot, values in _columns(rows).items():
+        if slot not in depths or (slot == key.slot and key.look == "value"):
             continue
-        signature.add((slot, "number" if is_number(values[0][_common_depth(values) :]) else "word"))
-        depth = _common_depth(values)
+        depth = _common_depth(values) if slot == key.slot else depths[slot]
         prefixes = [found.group() for value in values if (found := _PREFIX.match(value, depth))]
-        words = [f"={value}" for value in values if not is_number(value)]
-        for feature, count in Counter([*words, *prefixes]).items():
-            if count >= max(3, len(rows) / 4):
-                signature.add((slot, feature))
+        words = [f"={value}" for value in values if value and not is_number(value)]
+        least = max(_LEAST_SUPPORT, len(rows) / 4)
+        typical = {(slot, feature) for feature, count in Counter([*words, *prefixes]).items() if count >= least}
+        signature |= typical or {(slot, "number" if is_number(values[0][depth:]) else "word")}
     return signature
+
+
+def _columns(rows: Sequence[Row]) -> dict[int, list[str]]:
+    return {slot: [row.values[slot] for row in rows] for slot in range(len(rows[0].values))}
+
+
+def _overlap(one: set[tuple[int, str]], two: set[tuple[int, str]]) -> float:
+    return len(one & two) / max(1, len(one | two))
 
 
 def _entropy(sizes: Sequence[int]) -> float:

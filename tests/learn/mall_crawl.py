@@ -14,8 +14,8 @@ ORIGIN = "http://mall.invalid"
 
 
 def precrawl_mall(mall: Mall, keywords: str, *, pages: int = 4000) -> list[StoredPage]:
-    """Crawl *mall* from its home page, lowest weight first; up to *pages* pages."""
-    reader = PageReader(None, options=ReadOptions(keywords=Keywords.parse(keywords)))
+    """Crawl *mall* from its home page, lowest weight first; up to *pages* pages. Without keywords: breadth first."""
+    reader = PageReader(None, options=ReadOptions(keywords=Keywords.parse(keywords) if keywords else None))
     queue: list[tuple[int, int, int, str]] = [(0, 0, 0, ORIGIN + "/")]
     seen, fetched, stored = {ORIGIN + "/"}, set[str](), list[StoredPage]()
     while queue and len(stored) < pages:

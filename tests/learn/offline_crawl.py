@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import heapq
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ import pytest
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.urls import join_url
+from tests.eval.corpora import CorporaAbsent, corpora_root
 
 _META_CHARSET = re.compile(rb"charset=[\"']?([a-zA-Z0-9_-]+)")
 _NOT_HTML = {".css", ".js", ".xml", ".txt", ".png", ".gif", ".jpg", ".ico", ".svg", ".json", ".xsl"}
@@ -41,6 +41,11 @@ class Corpus:
     def entry(self) -> str:
         return self.origin + ("/index.html" if self.name in {"w3school", "scipydoc"} else "/")
 
+    def final_url(self, url: str) -> str | None:
+        """The URL after redirects, None where the site has no page."""
+        found = _fetch(self, url)
+        return found[0] if found else None
+
     def tasks(self) -> list[dict[str, Any]]:
         return json.loads((self.path / "tasks.json").read_text(encoding="utf-8"))
 
@@ -50,24 +55,31 @@ class Corpus:
 
 
 def open_corpus(name: str) -> Corpus:
-    """The unpacked corpus under $GWC_CORPORA (or ../shared/corpora); the test skips where there is none."""
-    root = Path(os.environ.get("GWC_CORPORA") or Path(__file__).parents[3] / "shared" / "corpora")
-    if not (root / name / "site").is_dir():
-        pytest.skip(f"corpus {name!r} is not unpacked under {root}; set GWC_CORPORA to where it is")
-    return Corpus(name, root / name)
+    """The unpacked corpus; the test skips where there is none."""
+    try:
+        return Corpus(name, corpora_root() / name)
+    except CorporaAbsent as absent:
+        pytest.skip(str(absent))
 
 
 def precrawl(
-    corpus: Corpus, keywords: str, *, pages: int = 4000, sample: re.Pattern[str] | None = None
+    corpus: Corpus,
+    keywords: str,
+    *,
+    pages: int = 4000,
+    first: tuple[str, ...] = (),
+    sample: re.Pattern[str] | None = None,
 ) -> list[StoredPage]:
     """Crawl *corpus* from its entry as the paper's initialisation does; up to *pages* pages.
 
     Args:
+        first: URLs that are fetched besides the entry, as sample pages are.
         sample: without keywords, a page is relevant if its URL or one of its links matches this.
     """
     relevant = _relevance(keywords, sample)
-    queue: list[tuple[int, int, int, str]] = [(0, 0, 0, corpus.entry)]
-    seen, stored, fetched = {corpus.entry}, list[StoredPage](), set[str]()
+    starts = [corpus.entry, *first]
+    queue: list[tuple[int, int, int, str]] = [(0, place, min(place, 1), url) for place, url in enumerate(starts)]
+    seen, stored, fetched = set(starts), list[StoredPage](), set[str]()
     while queue and len(stored) < pages:
         weight, _, depth, requested = heapq.heappop(queue)
         found = _fetch(corpus, requested)
@@ -84,7 +96,7 @@ def precrawl(
         for link in links:
             if link not in seen:
                 seen.add(link)
-                heapq.heappush(queue, (own, len(seen), depth + 1, link))
+                heapq.heappush(queue, (own, len(seen) + 1, depth + 1, link))
     return stored
 
 

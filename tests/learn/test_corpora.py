@@ -1,0 +1,95 @@
+"""Learning on real sites: the target class must be right from two sample URLs, whatever the site looks like.
+
+Tuned by looking at quotes, booksamillion and w3school; gitrknows and scipydoc are only scored.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import pytest
+
+from gwc_crawler.items import StoredPage
+from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.learn import LearnTask, learn_site
+from gwc_crawler.urls import drop_query_keys
+from tests.learn.offline_crawl import Corpus, open_corpus, precrawl
+
+pytestmark = pytest.mark.corpora
+
+PAGES = 1500
+LOOKED_AT = [("quotes", "author"), ("booksamillion", "product"), ("w3school", "cssref"), ("w3school", "phpfunc")]
+LOOKED_AT += [("w3school", "tagattr"), ("w3school", "jsmethod")]
+ONLY_SCORED = [("gitrknows", "post"), ("scipydoc", "function")]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was learned, and how the target filter does on all pages that the pre-crawl saw a link to."""
+
+    knowledge: Knowledge
+    precision: float
+    recall: float
+
+
+@lru_cache(maxsize=2)
+def crawled(name: str) -> tuple[Corpus, list[StoredPage]]:
+    """A pre-crawl with the sample pages of all the site's tasks; keywords of the first."""
+    corpus = open_corpus(name)
+    tasks = corpus.tasks()
+    samples = tuple(corpus.origin + sample["url"] for task in tasks for sample in task["samples"])
+    return corpus, precrawl(corpus, tasks[0]["keywords"], pages=PAGES, first=samples)
+
+
+@cache
+def learned(name: str, group: str, mode: str = "best", *, samples: bool = True) -> Outcome:
+    corpus, pages = crawled(name)
+    task = next(task for task in corpus.tasks() if task["group"] == group)
+    urls = tuple((corpus.origin + sample["url"], {}) for sample in task["samples"]) if samples else ()
+    knowledge = learn_site(LearnTask(name, (corpus.entry,), task["keywords"], urls, mode=mode), pages)
+    links = {drop_query_keys(link, knowledge.ignored_query_keys) for page in pages for link in (page.url, *page.links)}
+    found = {url: final.removeprefix(corpus.origin) for url in links if (final := corpus.final_url(url))}
+    is_target = re.compile(task["target_regex"]).match
+    truth = {url for url, path in found.items() if is_target(path)}
+    taken = {url for url in found if knowledge.verdict(url) is Verdict.TARGET}
+    right = len(taken & truth)
+    return Outcome(knowledge, right / len(taken), right / len(truth))
+
+
+@pytest.mark.parametrize(("name", "group"), LOOKED_AT + ONLY_SCORED)
+def test_the_target_class_is_right(name: str, group: str) -> None:
+    outcome = learned(name, group)
+    assert outcome.precision >= 0.98
+    assert outcome.recall >= 0.95
+
+
+@pytest.mark.parametrize(("name", "group"), LOOKED_AT + ONLY_SCORED)
+def test_the_directories_lead_to_every_known_target(name: str, group: str) -> None:
+    reached = learned(name, group).knowledge.evidence["targets_reached"]
+    assert reached["reached"] >= 0.99 * reached["known"]
+
+
+@pytest.mark.parametrize(("name", "group"), [("quotes", "author"), ("scipydoc", "function")])
+def test_paper_mode_is_right_where_one_directory_holds_the_targets(name: str, group: str) -> None:
+    outcome = learned(name, group, "paper")
+    assert outcome.precision >= 0.98
+    assert outcome.recall >= 0.95
+
+
+def test_session_ids_are_recognised_by_content() -> None:
+    assert learned("booksamillion", "product").knowledge.ignored_query_keys == ("id",)
+
+
+def test_second_addresses_of_target_pages_are_not_targets() -> None:
+    knowledge = learned("gitrknows", "post").knowledge
+    post = "http://gitrknows.example/2008/01/30/keyed-for-karazhan/"
+    assert knowledge.verdict(post) is Verdict.TARGET
+    assert knowledge.verdict(f"{post}comment-page-1/") is not Verdict.TARGET
+
+
+def test_keywords_alone_find_the_target_class() -> None:
+    outcome = learned("scipydoc", "function", samples=False)
+    assert outcome.precision >= 0.98
+    assert outcome.recall >= 0.95

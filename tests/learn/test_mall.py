@@ -1,0 +1,79 @@
+"""Learning on the demo mall: look-alike pages under one URL form, session ids, islands, a trap; every truth known."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from gwc_crawler.demo import Mall
+from gwc_crawler.demo.site_file import KEYWORDS, choose_samples
+from gwc_crawler.extract import extract_record
+from gwc_crawler.items import PageKind
+from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.learn import LearnTask, learn_site
+from gwc_crawler.page import PageReader
+from tests.learn.mall_crawl import ORIGIN, precrawl_mall
+
+MALLS = [(1, 200), (2, 60), (3, 120)]
+
+
+@cache
+def learned(seed: int, size: int, mode: str = "best", keywords: str = KEYWORDS) -> tuple[Mall, Knowledge]:
+    mall = Mall(seed, size)
+    samples = tuple((ORIGIN + path, given(mall, path)) for path in choose_samples(mall.truth, mall))
+    pages = precrawl_mall(mall, keywords, pages=max(150, size * 5 // 4))
+    task = LearnTask("mall", (f"{ORIGIN}/",), keywords, samples, mode=mode, max_weight=mall.truth.island_weight)
+    return mall, learn_site(task, pages)
+
+
+def given(mall: Mall, path: str) -> Any:
+    return {name: value for name, value in mall.truth.records[path].items() if value is not None}
+
+
+def accepted(mall: Mall, knowledge: Knowledge) -> set[str]:
+    """All paths under the product URL form that give a record."""
+    reader = PageReader(knowledge)
+    truth, taken = mall.truth, set[str]()
+    for path in {*truth.records, *truth.lookalikes, *truth.soft404}:
+        answer = mall.page(path)
+        assert answer is not None
+        page = reader.read(ORIGIN + path, answer.body, answer.content_type)
+        if page.kind is PageKind.TARGET and extract_record(page, knowledge).rejected is None:
+            taken.add(path)
+    return taken
+
+
+@pytest.mark.parametrize(("seed", "size"), MALLS)
+@pytest.mark.parametrize("keywords", [KEYWORDS, ""])
+def test_look_alike_pages_give_no_record_and_products_do(seed: int, size: int, keywords: str) -> None:
+    mall, knowledge = learned(seed, size, keywords=keywords)
+    taken, products = accepted(mall, knowledge), set(mall.truth.records)
+    assert len(taken & products) >= 0.99 * len(products)
+    assert len(taken & products) >= 0.99 * len(taken)
+
+
+@pytest.mark.parametrize(("seed", "size"), MALLS)
+def test_everything_in_scope_is_admitted_and_the_trap_is_not(seed: int, size: int) -> None:
+    mall, knowledge = learned(seed, size)
+    kept_out = {path for path in mall.truth.in_scope if knowledge.verdict(ORIGIN + path) is Verdict.NEITHER}
+    assert kept_out == set()
+    assert knowledge.verdict(f"{ORIGIN}/calendar/2031/7/") is Verdict.NEITHER
+
+
+def test_the_session_key_is_found() -> None:
+    assert learned(1, 200)[1].ignored_query_keys == ("sid",)
+
+
+def test_the_report_says_that_another_category_shares_the_url_form() -> None:
+    (other,) = learned(1, 200)[1].evidence["other_categories"]
+    lookalikes = {ORIGIN + path for path in learned(1, 200)[0].truth.lookalikes}
+    assert set(other["examples"]) <= lookalikes
+    assert other["reason"]
+
+
+def test_paper_mode_learns_the_mall_without_a_page_check() -> None:
+    mall, knowledge = learned(1, 200, "paper")
+    assert knowledge.page_check == {}
+    assert all(knowledge.verdict(ORIGIN + path) is Verdict.TARGET for path in mall.truth.records)
