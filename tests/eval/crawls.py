@@ -20,7 +20,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from tests.eval.corpora import ARCHIVES, corpora_root
 from tests.eval.scoring import Score, score_value
@@ -142,7 +142,7 @@ def _stored(path: Path, site: str) -> dict[str, dict[str, Any]]:
 
 def _path(url: str) -> str:
     """Return the path by which a page is known in the truth: no query, one spelling of a directory."""
-    return urlsplit(url).path.removesuffix("index.html") or "/"
+    return unquote(urlsplit(url).path).removesuffix("index.html") or "/"
 
 
 def _shared_file(name: str) -> Path:
