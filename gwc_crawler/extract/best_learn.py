@@ -8,7 +8,7 @@ from typing import Any
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.context import Context, LearnPage
 from gwc_crawler.extract.finder import STRUCTURED, Finder
-from gwc_crawler.extract.lists import list_finders
+from gwc_crawler.extract.lists import list_finders, near_list_finders
 from gwc_crawler.extract.rank import Choice, choose
 from gwc_crawler.extract.records import learn_records_rule
 from gwc_crawler.extract.samples import SampleView
@@ -47,9 +47,11 @@ class BestLearner:
         seldom = bool(choices) and choices[0][0].evidence["coverage"] < SELDOM
         if not choices or (seldom and not any(one.empty for one in contexts)):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
+        if not choices or (choices[0][1] < 0 and shape == "list"):
+            choices = self._near_choices(shape, contexts) or choices
         if not choices:
             return None
-        evidence = choices[0][0].evidence | {"samples": choices[0][1], "of": len(contexts)}
+        evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         return BestRule(shape, tuple(dict.fromkeys(one for choice, _ in choices for one in choice.finders))), evidence
 
     def _partial_choices(self, shape: str, contexts: Sequence[Context], *, named: bool) -> list[tuple[Choice, int]]:
@@ -69,8 +71,16 @@ class BestLearner:
                     choices.append((Choice(choice.finders[:2], choice.evidence), 1))
             if choices:
                 choices.sort(key=lambda pair: -pair[0].evidence["coverage"])
-                return choices if others_silent else choices[:1]
+                return choices if others_silent else [(choices[0][0], -1)]
         return []
+
+    def _near_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[Choice, int]]:
+        """The address that comes nearest to a list that none gives exactly."""
+        near = near_list_finders(contexts, self.shared) if shape == "list" else []
+        if not near:
+            return []
+        choice = self._choose(shape, [finder for likeness, finder in near if likeness >= near[0][0] - 0.02], contexts)
+        return [(Choice(choice.finders[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
 
     def _choose(self, shape: str, finders: Sequence[Finder], contexts: Sequence[Context]) -> Choice:
         return choose(finders, self._reader(shape), len(self.more), [one.wanted for one in contexts])

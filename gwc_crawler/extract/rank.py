@@ -33,7 +33,8 @@ C = TypeVar("C", bound=Candidate)
 MOST_RANKED = 48
 MOST_PER_FAMILY = 12
 MOST_FALLBACKS = 5
-MOST_LABELS = 3
+MOST_LABELS = 4
+MOST_SAME_LABEL = 2
 MOST_COST = 3.2
 """A fallback with more that can break would break together with the best one."""
 SURE_PAGES = 5
@@ -155,14 +156,16 @@ def _fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[R
     """Good candidates of other families that never speak where the best one rightly says "absent"."""
     chosen: list[Ranked] = []
     families = Counter([best.finder.family])
-    bases = {_base(best)}
+    bases = Counter([_base(best), _label(best)])
     for one in others:
         most = MOST_LABELS if one.finder.family == "label" else 2
-        if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= most or _base(one) in bases:
+        if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= most or bases[_base(one)] >= 1:
+            continue
+        if one.finder.family == "label" and bases[_label(one)] >= MOST_SAME_LABEL:
             continue
         if _may_stand_in(best, one, optional):
             chosen.append(one)
-            bases.add(_base(one))
+            bases.update((_base(one), _label(one)))
             families[one.finder.family] += 1
     return chosen
 
@@ -171,6 +174,12 @@ def _base(one: Ranked) -> str:
     """The address of the element that a candidate stands or falls with."""
     finder = getattr(one.finder, "rows", one.finder)
     return str(re.sub(r"/text\(\)\[normalize-space\(\)\](\[[^\]]*\])?$", "", finder.path)) + str(finder.read)
+
+
+def _label(one: Ranked) -> str:
+    """The label that a candidate starts from."""
+    finder = getattr(one.finder, "rows", one.finder)
+    return finder.path.split('"')[1] if one.finder.family == "label" and '"' in finder.path else "-"
 
 
 def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
