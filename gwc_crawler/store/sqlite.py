@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any, Literal
 
+from isal import isal_zlib
+
 from gwc_crawler.database import Database, quote_name
 from gwc_crawler.items import Extracted, Page, PageKind, Record, StoredPage, Visit
 from gwc_crawler.urls import host_of, site_of
@@ -60,7 +62,7 @@ CREATE TABLE IF NOT EXISTS sites (
 KeepHtml = Literal["all", "targets", "none"]
 
 COMPRESSION_LEVEL = 1
-"""zlib level of stored HTML: 1 takes a third of the time of the default for a tenth more bytes."""
+"""Of stored HTML. ISA-L writes zlib's format in a quarter of the time of zlib's own fastest level, and as small."""
 
 PRUNED_KINDS = frozenset({PageKind.INFORMATION, PageKind.TARGET})
 """Links that leave content pages are no part of the site's own classification (T-Spider, algorithm 1)."""
@@ -193,7 +195,7 @@ class SqliteSink:
             clean_text(visit.abstract),
             clean_text(page.text),
             clean_text(visit.stripped_html),
-            zlib.compress(page.body, COMPRESSION_LEVEL) if keep else None,
+            isal_zlib.compress(page.body, COMPRESSION_LEVEL) if keep else None,
         )
 
     # --- records --------------------------------------------------------------------------------------------------
