@@ -95,12 +95,16 @@ GWC_ON_DRIFT = "warn"
 # --- operations -------------------------------------------------------------------------------------------------------
 EXTENSIONS = {
     "gwc_crawler.ops.extensions.ProgressExtension": 10,
+    "gwc_crawler.ops.extensions.CollectorExtension": 20,
     "scrapy.extensions.logstats.LogStats": None,
     "scrapy.extensions.memusage.MemoryUsage": None,
 }
 GWC_PROGRESS = "auto"
 """Progress line on stderr: on | off | auto (on unless the log goes there at INFO)."""
 LOG_LEVEL = "INFO"
+LOG_FORMATTER = "gwc_crawler.ops.extensions.UnaskedLogFormatter"
+GWC_GC_THRESHOLD = 20_000
+"""Objects made between two runs of Python's cycle collector (its own default: 700); 0: leave the collector alone."""
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 FEED_EXPORT_ENCODING = "utf-8"
