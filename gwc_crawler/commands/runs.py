@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,8 @@ class SiteRun:
     ) -> None:
         self.process = process
         self.site = site
-        self.settings = settings
+        self.settings = settings.copy()
+        self.settings.setdict(dict(site.settings), priority="spider")
         self.mode = mode
         for warning in site.warnings:
             print(warning, file=sys.stderr)
@@ -119,7 +121,11 @@ class SiteRun:
             *(self.site.name, time.monotonic() - began, len(knowledge.targets)),
             *(len(knowledge.directories), knowledge.max_weight),
         )
-        knowledge = replace(knowledge, evidence={**knowledge.evidence, SITE_FILE_KEY: learning_digest(self.site)})
+        knowledge = replace(
+            knowledge,
+            learned_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            evidence={**knowledge.evidence, SITE_FILE_KEY: learning_digest(self.site)},
+        )
         file = self.directory / KNOWLEDGE_FILE
         if file.exists():  # it may have been edited by hand
             file.replace(file.with_name(PREVIOUS_KNOWLEDGE))
