@@ -15,7 +15,7 @@ from statistics import median
 
 from benchmarks.catalogue import LINKS_A_PAGE, Catalogue
 from benchmarks.contenders import BenchmarkError, CrawlSpider, Ours
-from benchmarks.measure import Cost
+from benchmarks.measure import Cost, machine
 from benchmarks.server import CatalogueServer
 
 LIMIT_SECONDS_A_PAGE = 0.1
@@ -67,6 +67,7 @@ def _run_rounds(
 def _table(catalogue: Catalogue, costs: dict[str, list[Cost]]) -> str:
     lines = [
         f"{catalogue.pages:,} pages of 40 KB with {LINKS_A_PAGE} links each, {catalogue.products:,} records",
+        machine(),
         "",
         "| crawler | CPU s | CPU ms a page | pages a CPU second | peak MB | wall s |",
         "|---|---|---|---|---|---|",

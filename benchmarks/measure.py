@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import platform
 import resource
+import sqlite3
 import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 
@@ -46,3 +49,21 @@ def _wait(process: subprocess.Popen[bytes], limit: float) -> tuple[resource.stru
             process.kill()
             limit = float("inf")
         time.sleep(0.05)
+
+
+def machine() -> str:
+    """One line on what the figures were measured with: processor, system, versions, and how busy the machine is."""
+    versions = ", ".join(f"{name} {version(name)}" for name in ("Scrapy", "Twisted", "lxml"))
+    return (
+        f"{os.cpu_count()} x {_processor()}, {platform.system()} {platform.release()}, load {os.getloadavg()[0]:.1f}; "
+        f"Python {platform.python_version()}, {versions}, SQLite {sqlite3.sqlite_version}"
+    )
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
