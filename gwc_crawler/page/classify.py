@@ -46,9 +46,10 @@ def classify_page(url: str, html: Any) -> PageKind:
         html: text, bytes or a parsed tree.
     """
     tree = parse_html(html) if isinstance(html, (str, bytes)) else html
-    if says_missing(tree):
+    title = page_title(tree)
+    if says_missing(tree, title):
         return PageKind.MISSING
-    return index_or_information(url, page_title(tree), visible_text(tree), paragraphs_outside_links(tree))
+    return index_or_information(url, title, visible_text(tree), paragraphs_outside_links(tree))
 
 
 def index_or_information(url: str, title: str, text: str, paragraphs: Sequence[str]) -> PageKind:
@@ -72,9 +73,9 @@ def index_or_information(url: str, title: str, text: str, paragraphs: Sequence[s
     return PageKind.INFORMATION if _title_before_body(title, text, paragraphs) else PageKind.INDEX
 
 
-def says_missing(tree: Any) -> bool:
+def says_missing(tree: Any, title: str) -> bool:
     """Say whether title or a main heading announces that there is no such page, on a page with little other text."""
-    announced = [page_title(tree), *(fold("".join(heading.itertext())) for heading in tree.iter("h1", "h2"))]
+    announced = [title, *(fold("".join(heading.itertext())) for heading in tree.iter("h1", "h2"))]
     if not any(len(text) <= _ANNOUNCEMENT_LENGTH and _MISSING.search(text) for text in announced):
         return False
     return sum(map(len, paragraphs_outside_links(tree))) < _MISSING_TEXT_LENGTH

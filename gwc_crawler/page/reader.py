@@ -183,7 +183,7 @@ class PageReader:
         pre-crawl the keywords decide alone; without any, the provisional target regex does.
         """
         title, text = page_title(tree), visible_text(tree)
-        if says_missing(tree):
+        if says_missing(tree, title):
             return PageKind.MISSING, False, title, text
         kind = _KINDS.get(own.verdict) if self.knowledge is not None else None
         near_target = own.verdict is Verdict.TARGET or any(link.verdict is Verdict.TARGET for link in links)
