@@ -23,6 +23,12 @@ SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 SCHEDULER_DISK_QUEUE = "scrapy.squeues.MarshalFifoDiskQueue"
 SCHEDULER_START_MEMORY_QUEUE = None
 SCHEDULER_START_DISK_QUEUE = None
+GWC_FRONTIER = "sqlite"
+"""Where the URLs of a crawl wait: sqlite (one process, one file) | redis (shared by many workers; REDIS_URL)."""
+GWC_REDIS_KEEP_URLS = True
+"""Whether Redis keeps the text of complete URLs; without it they take 20 bytes each, and can't be listed or retried."""
+GWC_KNOWN_URLS = 300_000
+"""Links a worker knows without asking Redis; about 300 bytes each."""
 GWC_LEASE_BATCH = 64
 """URLs leased at a time."""
 GWC_LEASE_SECONDS = 600.0
@@ -80,6 +86,8 @@ ITEM_PIPELINES = {
     "gwc_crawler.store.pipelines.StorePipeline": 200,
     "gwc_crawler.store.pipelines.RecordPipeline": 300,  # after it, and in feeds, an item is the record of a target page
 }
+GWC_SINK = "sqlite"
+"""Where pages and records go: sqlite (workers on one machine may share the file)."""
 GWC_COMMIT_PAGES = 100
 """Pages in one commit at most."""
 GWC_COMMIT_SECONDS = 1.0

@@ -5,4 +5,5 @@
     local    one machine, one process, SQLite (the default)
     polite   for small or foreign servers: one request at a time, seconds between them
     fast     for a server of your own: many requests at once, no delay
+    cluster  any number of workers that share one crawl through Redis
 """

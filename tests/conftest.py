@@ -69,7 +69,9 @@ class Project:
             **rest,
         ).save(self.directory / "data" / name / "knowledge.json")
 
-    def start(self, *args: str, settings: Mapping[str, Any] | None = None, **popen: Any) -> subprocess.Popen[str]:
+    def start(
+        self, *args: str, settings: Mapping[str, Any] | None = None, profile: str = "local", **popen: Any
+    ) -> subprocess.Popen[str]:
         """Start `scrapy ARGS` and return the process."""
         options = [option for key, value in {**FAST, **(settings or {})}.items() for option in ("-s", f"{key}={value}")]
         command = [sys.executable, "-W", "error", "-m", "scrapy.cmdline", *args]
@@ -78,7 +80,7 @@ class Project:
         return subprocess.Popen(
             command,
             cwd=self.directory,
-            env={**os.environ, "SCRAPY_SETTINGS_MODULE": "settings_profiles.local", "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "SCRAPY_SETTINGS_MODULE": f"settings_profiles.{profile}", "PYTHONPATH": str(ROOT)},
             text=True,
             encoding="utf-8",
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **popen},

@@ -5,6 +5,7 @@ promise; `SqliteFrontier` keeps it in one file for one process, `RedisFrontier` 
 The Scrapy scheduler over it is `gwc_crawler.frontier.scheduler`.
 """
 
+from gwc_crawler.frontier.patience import PatientFrontier
 from gwc_crawler.frontier.protocol import Frontier, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.redis import RedisFrontier
 from gwc_crawler.frontier.sqlite import SqliteFrontier
@@ -13,6 +14,7 @@ from gwc_crawler.frontier.weights import improved_weight, is_followed, page_weig
 __all__ = [
     "Frontier",
     "FrontierCounts",
+    "PatientFrontier",
     "RedisFrontier",
     "SqliteFrontier",
     "UrlInfo",

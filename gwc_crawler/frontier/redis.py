@@ -15,6 +15,7 @@ from itertools import islice
 from re import compile as pattern_of
 from typing import Any
 
+from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.known import KnownUrls
 from gwc_crawler.frontier.listing import only_url
 from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
@@ -89,7 +90,7 @@ class RedisFrontier:
         self._keep_urls = int(keep_urls)
         self._clock = clock
         self._ahead_seconds = 0.0
-        self._refused = 0
+        self.refused = 0
         self._owner = ""
         self._metas: dict[int, dict[str, Any]] = {}
         self.counts()
@@ -167,7 +168,7 @@ class RedisFrontier:
         self, done: Sequence[Done], offers: Sequence[tuple[list[str], int]], refused: list[int], unknown: list[bytes]
     ) -> None:
         """What was taken is known from now on; what came from a lease that holds no more is not."""
-        self._refused += len(refused)
+        self.refused += len(refused)
         late = {place - 1 for place in refused}
         for place, (item, (urls, weight)) in enumerate(zip(done, offers, strict=True)):
             self._forget(item.lease)
@@ -189,13 +190,13 @@ class RedisFrontier:
         """See `Frontier.fail`. URLs the lease was redirected to share its fate."""
         how = "error" if why.retry_at is None else "wait"
         retry_at = 0.0 if why.retry_at is None else why.retry_at + self._ahead_seconds
-        self._refused += self._run("end", how, why.reason, retry_at, pack_leases([lease]))
+        self.refused += self._run("end", how, why.reason, retry_at, pack_leases([lease]))
         self._forget(lease)
 
     def release(self, leases: Sequence[Lease]) -> None:
         """See `Frontier.release`."""
         if leases:
-            self._refused += self._run("end", "release", "", 0, pack_leases(reversed(leases)))
+            self.refused += self._run("end", "release", "", 0, pack_leases(reversed(leases)))
             for lease in leases:
                 self._forget(lease)
 
@@ -242,7 +243,7 @@ class RedisFrontier:
             error=error,
             ready_now=ready,
             next_ready_at=min(later) - self._ahead_seconds if waiting and later and not ready else None,
-            refused=self._refused,
+            refused=self.refused,
         )
 
     def find(self, url: str) -> UrlInfo | None:
@@ -299,7 +300,11 @@ class RedisFrontier:
     def _run(self, script: str, *arguments: Any, now: float | None = None) -> Any:
         threshold = -1 if self._max_weight is None else self._max_weight
         now = self._now() if now is None else now
-        return self._scripts.run(script, repr(now), threshold, self._keep_urls, *arguments)
+        try:
+            return self._scripts.run(script, repr(now), threshold, self._keep_urls, *arguments)
+        except OutageError:
+            self.known.clear()  # a server that comes back may have lost its last second
+            raise
 
     def _keys(self, pattern: str) -> Iterator[bytes]:
         """The names of the URLs whose text matches."""

@@ -63,7 +63,7 @@ class Workbench:
 
     `stopping` is set when nothing more shall be leased, `paused` while nothing shall be leased for now. `fatal` holds
     the error that ended the crawl. `changes` counts what may have brought new URLs, so that an empty frontier is not
-    asked again in vain.
+    asked again in vain. `tick` is to be called each `tick_seconds`; 0: never.
     """
 
     site: Site
@@ -79,6 +79,7 @@ class Workbench:
     paused: bool = False
     fatal: GwcError | None = None
     changes: int = 0
+    tick_seconds: float = 0.0
     request_factory: Callable[[Lease, dict[str, Any]], Request] | None = None
 
     def lease(self, count: int) -> list[Lease]:
@@ -130,24 +131,41 @@ class Workbench:
             return None
         return 1.0 if counts.next_ready_at is None else max(0.05, counts.next_ready_at - time.time())
 
+    def has_work(self) -> bool:
+        """Say whether this crawl has anything to wait for."""
+        return self.frontier.counts().waiting > 0
+
     def stored_sample(self, url: str) -> StoredPage | None:
         """Return what the pre-crawl stored of *url*, when it is recent enough to be used instead of a fetch."""
         if self.samples is None:
             return None
         return stored_page(self.samples, url, since=self.samples_since)
 
+    def tick(self) -> None:
+        """Do what has to be done now and then, whether pages come or not."""
+
+    def figures(self) -> dict[str, int]:
+        """Return what becomes stats under gwc/frontier/."""
+        return {}
+
+    def flush(self) -> None:
+        """Forget a shared crawl; the files of an embedded one are deleted by hand."""
+
     def close(self) -> None:
         """Commit what is pending and close everything; an error of the store is kept in `fatal`."""
+        self._commit_last()
+        self.frontier.close()
+        self.database.close()
+        if self.samples is not None:
+            self.samples.close()
+
+    def _commit_last(self) -> None:
         try:
             if len(self.committer):
                 self.commit()
         except StoreError as error:
             self.fatal = self.fatal or error
             logger.error("last batch not stored, its pages will be fetched again pages=%d", len(self.committer))
-        self.frontier.close()
-        self.database.close()
-        if self.samples is not None:
-            self.samples.close()
 
 
 def open_workbench(
@@ -160,7 +178,10 @@ def open_workbench(
     keep_html: KeepHtml,
     reuse_samples: bool = False,
 ) -> Workbench:
-    """Open the embedded store of one site and put its start URLs in: the entry, and the sample pages.
+    """Open frontier and store of one site and put its start URLs in: the entry, and the sample pages.
+
+    The frontier is in the same file as the store, or with GWC_FRONTIER = redis shared by many workers (the pre-crawl
+    is always one worker's).
 
     Raises:
         StoreError: the directory or file can't be used, or another crawl of the site is running.
@@ -174,17 +195,31 @@ def open_workbench(
         ) from error
     database = Database(directory / database_name)
     try:
-        frontier = SqliteFrontier(
-            database,
-            max_weight=max_weight,
-            lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
-            max_lost_leases=settings.getint("GWC_MAX_LEASES"),
-        )
-        sink = SqliteSink(database, site=site.name, fields=fields, keep_html=keep_html)
+        setting_choice(settings, "GWC_SINK", ("sqlite",))
+        shared = database_name == CRAWL_DB and setting_choice(settings, "GWC_FRONTIER", ("sqlite", "redis")) == "redis"
+        frontier: Frontier
+        sink: SqliteSink
+        bench: type[Workbench] = Workbench
+        more: dict[str, Any] = {}
+        if shared:
+            from gwc_crawler.spiders.shared import SharedWorkbench, shared_parts  # Redis only where it is asked for
+
+            bench = SharedWorkbench
+            frontier, sink, more = shared_parts(
+                site.name, settings, database, max_weight=max_weight, fields=fields, keep_html=keep_html
+            )
+        else:
+            frontier = SqliteFrontier(
+                database,
+                max_weight=max_weight,
+                lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
+                max_lost_leases=settings.getint("GWC_MAX_LEASES"),
+            )
+            sink = SqliteSink(database, site=site.name, fields=fields, keep_html=keep_html)
         committer = Committer(
             frontier,
             sink,
-            database,
+            None if shared else database,
             max_pages=settings.getint("GWC_COMMIT_PAGES"),
             max_seconds=settings.getfloat("GWC_COMMIT_SECONDS"),
         )
@@ -201,7 +236,7 @@ def open_workbench(
         database.close()
         raise
     sites = site.sites
-    return Workbench(
+    return bench(
         site=site,
         frontier=frontier,
         committer=committer,
@@ -216,4 +251,5 @@ def open_workbench(
         on_site=lambda url: same_site(url, sites),
         samples=samples,
         samples_since=since,
+        **more,
     )

@@ -1,0 +1,148 @@
+"""The workbench of a worker that shares its crawl: frontier in Redis, heartbeat, start URLs from outside, one end.
+
+Chosen by GWC_FRONTIER = redis (`open_workbench`); `RedisFrontierScheduler` calls `tick`.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scrapy import Request
+from scrapy.settings import BaseSettings
+
+from gwc_crawler.database import Database
+from gwc_crawler.errors import OutageError
+from gwc_crawler.frontier import PatientFrontier
+from gwc_crawler.frontier.ledger import SCHEMA
+from gwc_crawler.frontier.redis_scripts import Server
+from gwc_crawler.frontier.start_urls import StartUrls
+from gwc_crawler.items import Lease
+from gwc_crawler.spiders.redis_parts import connect, open_frontier, start_urls
+from gwc_crawler.spiders.workbench import Workbench
+from gwc_crawler.store import KeepHtml
+from gwc_crawler.store.mirror import SharedSqliteSink
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.5
+"""How often a worker without work looks whether others have found some."""
+
+TICK_SECONDS = 1.0
+STARTS_A_TICK = 1000
+
+
+@dataclass
+class SharedWorkbench(Workbench):
+    """The parts of one worker of a crawl."""
+
+    frontier: PatientFrontier
+    sink: SharedSqliteSink = field(kw_only=True)
+    server: Server = field(kw_only=True)
+    starts: StartUrls = field(kw_only=True)
+    beat_seconds: float = field(kw_only=True)
+    idle_seconds: float = field(kw_only=True)
+    """How long to wait for start URLs from outside when everything is done (MAX_IDLE_TIME_BEFORE_CLOSE)."""
+    _busy_at: float = field(default_factory=time.monotonic, kw_only=True)
+    _beat_at: float = field(default=0.0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        self.tick_seconds = min(TICK_SECONDS, self.beat_seconds)
+        self._take_starts()
+
+    def request(self, lease: Lease) -> Request:
+        """Make the Request of a leased URL, with what it was fed with as meta."""
+        request = super().request(lease)
+        for name, value in self.frontier.shared.meta_of(lease).items():
+            request.meta.setdefault(name, value)
+        return request
+
+    def has_work(self) -> bool:
+        """Say whether anything waits or is leased, here or elsewhere, or may still be pushed in."""
+        if not self.frontier.counts().finished:
+            self._busy_at = time.monotonic()
+            return True
+        return time.monotonic() - self._busy_at < self.idle_seconds
+
+    def seconds_to_next(self) -> float | None:
+        """Return when to look again: others may bring URLs at any moment."""
+        return LOOK_SECONDS if self.has_work() else None
+
+    def tick(self) -> None:
+        """Extend what is under way, commit what has become old, take start URLs in."""
+        now = time.monotonic()
+        if now >= self._beat_at:
+            self._beat_at = now + self.beat_seconds
+            self.frontier.beat()
+        if self.committer.full:
+            self.commit()
+        if not self.stopping:
+            self._take_starts()
+
+    def _take_starts(self) -> None:
+        if self.frontier.away:
+            self.frontier.counts()  # asks again when its rest is over
+            return
+        try:
+            for start in self.starts.read(STARTS_A_TICK):
+                if self.on_site(start.url):
+                    self.frontier.feed(start.url, start.meta)
+                    self.changes += 1
+                else:
+                    logger.warning("start URL left out, it is off the site site=%s url=%s", self.site.name, start.url)
+                self.starts.confirm(start.raw)
+        except OutageError:
+            self.frontier.counts()  # finds the outage, and says so once
+
+    def figures(self) -> dict[str, int]:
+        """Return how the cache of known URLs does, and what was refused or lost."""
+        shared = self.frontier.shared
+        return {
+            "known_hits": shared.known.hits,
+            "known_misses": shared.known.misses,
+            "refused": shared.refused,
+            "leases_taken_back": shared.lost,
+        }
+
+    def flush(self) -> None:
+        """Forget the whole crawl, for all workers."""
+        self.frontier.shared.clear()
+
+    def close(self) -> None:
+        """Commit, leave the crawl's figures in the file, hand leases back."""
+        self._commit_last()
+        counts = self.frontier.counts()
+        if not self.frontier.away:
+            self.sink.write_counts({"U": counts.waiting, "R": counts.running, "C": counts.complete, "E": counts.error})
+        super().close()
+        self.server.close()
+
+
+def shared_parts(
+    site: str,
+    settings: BaseSettings,
+    database: Database,
+    *,
+    max_weight: int | None,
+    fields: Sequence[str],
+    keep_html: KeepHtml,
+) -> tuple[PatientFrontier, SharedSqliteSink, dict[str, Any]]:
+    """Open a worker's frontier and sink; the third value is what else a SharedWorkbench needs.
+
+    Raises:
+        OutageError: Redis can't be reached.
+    """
+    server = connect(settings)
+    database.create_tables(SCHEMA)  # the frontier's tables, empty: what looks into the file finds them
+    sink = SharedSqliteSink(database, site=site, fields=fields, keep_html=keep_html)
+    more = {
+        "sink": sink,
+        "server": server,
+        "starts": start_urls(site, settings, server),
+        "beat_seconds": settings.getfloat("GWC_LEASE_SECONDS") / 4,
+        "idle_seconds": settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE"),
+    }
+    return open_frontier(site, settings, server, max_weight), sink, more

@@ -1,0 +1,171 @@
+"""Several workers on one crawl: they share it, come and go, and end together; each page is fetched once."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.conftest import Project
+from tests.redis_server import RedisServer, wait_until
+from tests.site_server import SiteServer
+
+LEASE_SECONDS = 3.0
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    options = ("--appendonly", "yes", "--appendfsync", "everysec")
+    with RedisServer(tmp_path_factory.mktemp("redis"), options=options) as server:
+        yield server
+
+
+@pytest.fixture
+def redis_server(server: RedisServer) -> RedisServer:
+    with server.client() as client:
+        client.flushall()
+    return server
+
+
+def tree(pages: int) -> dict[str, list[str]]:
+    """Return a site in which page n links to pages 3n+1 … 3n+3, to the home page, and to a few others."""
+    return {
+        f"/p/{n}": [*(f"/p/{3 * n + k}" for k in (1, 2, 3) if 3 * n + k < pages), "/p/0", f"/p/{n * 7 % pages}"]
+        for n in range(pages)
+    }
+
+
+class Fleet:
+    """Workers of one crawl."""
+
+    def __init__(self, project: Project, redis_url: str) -> None:
+        self.project = project
+        self.settings = {
+            "REDIS_URL": redis_url,
+            "GWC_LEASE_SECONDS": LEASE_SECONDS,
+            "GWC_LEASE_BATCH": 8,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
+        }
+        self.workers: list[subprocess.Popen[str]] = []
+
+    def join(self, **settings: Any) -> subprocess.Popen[str]:
+        worker = self.project.start(
+            "crawl", "graph", settings={**self.settings, **settings}, profile="cluster", stdout=subprocess.DEVNULL
+        )
+        self.workers.append(worker)
+        return worker
+
+    def end(self, timeout: float = 60) -> list[str]:
+        """Wait for all; returns what each that was not killed has logged."""
+        logs = []
+        for worker in self.workers:
+            _, log = worker.communicate(timeout=timeout)
+            if worker.returncode != -signal.SIGKILL:
+                assert worker.returncode == 0, log
+                logs.append(log)
+        return logs
+
+
+@pytest.fixture
+def fleet(project: Project, redis_server: RedisServer) -> Iterator[Fleet]:
+    fleet = Fleet(project, redis_server.url)
+    yield fleet
+    for worker in fleet.workers:
+        if worker.poll() is None:
+            worker.kill()
+            worker.communicate()
+
+
+def prepare(project: Project, site: SiteServer, pages: int, delay: float) -> None:
+    site.links = tree(pages)
+    site.delays["*"] = delay
+    project.write_graph_site(site.url, entry="/p/0")
+    project.write_knowledge()
+
+
+def wait_for_hits(site: SiteServer, count: int) -> None:
+    wait_until(lambda: sum(site.page_hits().values()) >= count, 30)
+
+
+def assert_all_stored_once(project: Project, pages: int) -> None:
+    assert project.rows("SELECT count(*), count(DISTINCT url) FROM pages") == [(pages, pages)]
+    assert project.rows("SELECT count(*) FROM urls WHERE state = 'C'") == [(pages,)]
+
+
+def test_three_workers_fetch_each_page_once(project: Project, site: SiteServer, fleet: Fleet) -> None:
+    prepare(project, site, 300, delay=0.05)
+    for _ in range(3):
+        fleet.join()
+    logs = fleet.end()
+    assert len(site.page_hits()) == 300
+    assert set(site.page_hits().values()) == {1}
+    assert_all_stored_once(project, 300)
+    assert all("gwc/frontier/known_hits" in log for log in logs)
+
+
+def test_one_is_killed_and_one_comes_later(project: Project, site: SiteServer, fleet: Fleet) -> None:
+    prepare(project, site, 400, delay=0.06)
+    victim = fleet.join()
+    fleet.join()
+    wait_for_hits(site, 60)
+    victim.send_signal(signal.SIGKILL)
+    victim.communicate()
+    fleet.join()
+    fleet.end()
+    hits = site.page_hits()
+    assert set(hits) == set(site.links)
+    again = sum(count - 1 for count in hits.values())
+    assert again <= 100 + 8 + 4, f"{again} pages fetched again: more than one worker's leases"
+    assert_all_stored_once(project, 400)
+
+
+def test_redis_goes_away_and_comes_back(
+    project: Project, site: SiteServer, fleet: Fleet, redis_server: RedisServer
+) -> None:
+    prepare(project, site, 250, delay=0.06)
+    fleet.join()
+    fleet.join()
+    wait_for_hits(site, 80)
+    redis_server.kill()
+    time.sleep(1.5)
+    redis_server.start()
+    logs = fleet.end()
+    assert_all_stored_once(project, 250)
+    hits = site.page_hits()
+    assert set(hits) == set(site.links)
+    assert sum(count - 1 for count in hits.values()) <= 2 * 8, "only leases whose answer was lost are fetched again"
+    for log in logs:
+        assert log.count("the crawl pauses until Redis is back") == 1
+        assert log.count("Redis is back, the crawl goes on") == 1
+        assert "Traceback" not in log
+
+
+def test_sigterm_hands_back_at_once_and_start_urls_come_from_outside(
+    project: Project, site: SiteServer, fleet: Fleet, redis_server: RedisServer
+) -> None:
+    prepare(project, site, 150, delay=0.05)
+    site.links |= {"/extra": ["/extra/1"], "/extra/1": []}
+    leaving = fleet.join(GWC_LEASE_SECONDS=600)
+    wait_for_hits(site, 30)
+    with redis_server.client() as client:
+        client.lpush(
+            "graph:start_urls", f"{site.url}/extra/1", json.dumps({"url": f"{site.url}/extra", "meta": {"a": 1}})
+        )
+        client.lpush("graph:start_urls", "no URL", "http://elsewhere.example/")
+        wait_until(lambda: client.llen("graph:start_urls") == 0)
+        leaving.send_signal(signal.SIGTERM)
+        _, log = leaving.communicate(timeout=15)
+        assert leaving.returncode == 130, log
+        assert log.count("start URL left out") == 2
+        assert client.hlen("{graph}:requests:leased") == 0
+        assert client.hlen("{graph}:requests:workers") == 0
+    fleet.workers.remove(leaving)
+    fleet.join()
+    fleet.end()
+    assert set(site.page_hits().values()) == {1}
+    assert_all_stored_once(project, 152)
