@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from gwc_crawler.items import Extracted
@@ -46,7 +46,7 @@ def page_features(tree: Any) -> frozenset[str]:
         linked = linked or (tag == "a" and element.get("href") is not None)
         if not linked and (label := _label(element.text)):
             found.add(f"{tag}:{label}")
-        stack.extend((child, parent, name, linked) for child in element)
+        stack.extend((child, parent, name, linked) for child in islice(element, _MOST_ELEMENTS - seen))
     return frozenset(found)
 
 
@@ -147,7 +147,7 @@ def _parsed(expression: str) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=16_384)
 def _name(tag: str, classes: str | None, identifier: str | None) -> str:
-    names = [name for name in sorted((classes or "").split())[:3] if not _HAS_DIGIT.search(name)]
+    names = [name for name in sorted(set((classes or "").split()))[:3] if not _HAS_DIGIT.search(name)]
     marked = "".join(f".{name}" for name in names)
     if identifier and not _HAS_DIGIT.search(identifier) and not identifier.isspace():
         marked += f"#{identifier}"

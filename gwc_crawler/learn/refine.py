@@ -19,6 +19,7 @@ _PROBED_PAGES = 40
 _LIKE = 0.5
 _GAIN = 0.05
 _MOST_SPLITS = 3
+_LEAST_PAGES = 3
 
 
 def refine_group(survey: Survey, group: Group, samples: Sequence[StoredPage]) -> Group:
@@ -29,7 +30,7 @@ def refine_group(survey: Survey, group: Group, samples: Sequence[StoredPage]) ->
     """
     inside = [page for page in samples if survey.group_of[page.url] is group]
     shape = Shape(survey, inside)
-    for _ in range(_MOST_SPLITS):
+    for _ in range(_MOST_SPLITS if len(inside) > 1 else 0):  # one page has too much of its own to be a measure
         probes = list(dict.fromkeys([*inside, *group.spread(_PROBED_PAGES)]))
         like = {page.url: shape.likeness(page) >= _LIKE for page in probes}
         rows = [row_of(page.url) for page in probes]
@@ -38,7 +39,7 @@ def refine_group(survey: Survey, group: Group, samples: Sequence[StoredPage]) ->
             (_f1([like[row.url] for row in rows], [test(row) for row in rows]), test) for test in _tests(rows, inside)
         ]
         best = max(tried, key=lambda pair: pair[0], default=None)
-        if best is None or best[0] < now + _GAIN:
+        if best is None or best[0] < now + _GAIN or sum(map(best[1], rows)) < _LEAST_PAGES:
             break
         group = survey.split(group, best[1])
     return group

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import unescape
 
 from gwc_crawler.extract.page_check import page_features
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.parts import split_url
 from gwc_crawler.learn.regex import class_regexes
 from gwc_crawler.learn.sessions import find_ignored_keys
 from gwc_crawler.learn.slots import Row, row_of
@@ -22,6 +23,8 @@ from gwc_crawler.page import parse_html
 from gwc_crawler.urls import drop_query_keys, join_url
 
 _HEAD_BYTES = 16_384
+_LINKED_URLS = 4000
+"""URLs seen as links only that help to find the patterns: a site has more pages than were fetched."""
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
 _HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
@@ -120,11 +123,23 @@ def survey_pages(pages: Sequence[StoredPage]) -> Survey:
         distinct.setdefault(url, page if url == page.url else replace(page, url=url))
     survey = Survey(list(distinct.values()), [], ignored, evidence)
     forms = _requested_forms(survey)
-    for rows in split_into_groups(distinct):
-        members = [distinct[row.url] for row in rows]
-        survey.groups.append(Group([*rows, *(form for page in members for form in forms.get(page.url, ()))], members))
+    for rows in split_into_groups([*distinct, *_linked_urls(survey, distinct)]):
+        members = [distinct[row.url] for row in rows if row.url in distinct]
+        if members:
+            more = [form for page in members for form in forms.get(page.url, ())]
+            survey.groups.append(Group([*rows, *more], members))
     survey.groups.sort(key=lambda group: -len(group.pages))
     return survey
+
+
+def _linked_urls(survey: Survey, fetched: Collection[str]) -> list[str]:
+    """URLs that were seen as links only, on hosts that were fetched; evenly spread if there are very many."""
+    hosts = {split_url(url).host for url in fetched}
+    links = dict.fromkeys(link for page in survey.pages for link in page.links)
+    step = max(1, len(links) // (4 * _LINKED_URLS))
+    clean = dict.fromkeys(map(survey.clean, list(links)[::step]))
+    unknown = [url for url in clean if url not in fetched and split_url(url).host in hosts]
+    return unknown[:: max(1, -(-len(unknown) // _LINKED_URLS))]
 
 
 def _requested_forms(survey: Survey) -> dict[str, list[Row]]:

@@ -22,6 +22,7 @@ from gwc_crawler.learn.task import LearnTask
 _CLOSE = 0.8
 """A second class with this share of the best score fits about equally well."""
 _SAME_SHAPE = 0.95
+_LIKE_SHAPE = 0.6
 _MIXED_LISTS = 2
 _LINK_DOUBT = 0.3
 """Many links speak against a class, but not absolutely: reference pages have long menus."""
@@ -70,11 +71,12 @@ def _by_samples(survey: Survey, samples: Sequence[StoredPage]) -> Targets:
     targets = Targets(groups, shape, scores={id(group): 1.0 for group in groups})
     for group in [one for one in survey.groups if one not in groups][:_PROBED_GROUPS]:
         likeness = targets.scores[id(group)] = shape.of_group(group)
-        if likeness < _SAME_SHAPE:
+        between = likeness >= _LIKE_SHAPE and _is_between(group, groups)
+        if likeness < _SAME_SHAPE and not between:
             continue
         if is_alias(survey, group, targets.groups):
             targets.aliases.append(group)
-        elif _is_kin(survey, group, groups) or _is_between(group, groups):
+        elif between or _is_kin(survey, group, groups):
             targets.groups.append(group)
         else:
             targets.kin.append((group, likeness))

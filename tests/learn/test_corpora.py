@@ -89,7 +89,8 @@ def test_second_addresses_of_target_pages_are_not_targets() -> None:
     assert knowledge.verdict(f"{post}comment-page-1/") is not Verdict.TARGET
 
 
-def test_keywords_alone_find_the_target_class() -> None:
-    outcome = learned("scipydoc", "function", samples=False)
+@pytest.mark.parametrize(("name", "group"), [("quotes", "author"), ("w3school", "cssref"), ("gitrknows", "post")])
+def test_keywords_alone_find_the_target_class(name: str, group: str) -> None:
+    outcome = learned(name, group, samples=False)
     assert outcome.precision >= 0.98
     assert outcome.recall >= 0.95

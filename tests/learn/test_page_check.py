@@ -1,0 +1,131 @@
+"""Telling target pages from others of the same URL form: learning the marks, and checking a page by them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from gwc_crawler.extract.page_check import page_agrees, page_features
+from gwc_crawler.learn.page_marks import Probe, page_check, split_probes
+from gwc_crawler.page import parse_html
+
+CHROME = frozenset(["body>div.top>a", "body>div.foot>p", "p:Imprint"])
+PRODUCT = frozenset(f"div.product>{name}>span" for name in "abcdefgh") | {"th:Brand", "th:SKU"}
+EVENT = frozenset(f"div.event>{name}>span" for name in "abcdefgh") | {"th:Place", "th:Host"}
+REVIEWS = frozenset(f"ul.reviews>{name}>p" for name in "abcde")
+
+
+def probes(products: int = 20, events: int = 5, *, found: bool = True) -> list[Probe]:
+    made = [
+        Probe(f"/item/{number}", CHROME | PRODUCT | (REVIEWS if number % 2 == 0 else set()), number < 4, None, 1.0)
+        for number in range(0, 2 * products, 2 if not events else 1)
+    ][:products]
+    made[0] = Probe(made[0].url, CHROME | PRODUCT | REVIEWS, is_sample=True, found=1.0)
+    made[1] = Probe(made[1].url, CHROME | PRODUCT | REVIEWS, is_sample=True, found=1.0)
+    made = [probe if place < 2 else Probe(probe.url, probe.marks, False, None, 1.0) for place, probe in enumerate(made)]
+    foreign = [Probe(f"/item/e{number}", CHROME | EVENT, False, None, 0.3) for number in range(events)]
+    everything = [*made, *foreign]
+    return everything if found else [Probe(one.url, one.marks, one.is_sample) for one in everything]
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_pages_with_other_marks_in_exchange_are_another_category(found: bool) -> None:
+    split = split_probes(probes(found=found))
+    assert [{probe.url[:7] for probe in group} for group in split.foreign] == [{"/item/e"}]
+    assert len(split.good) == 20
+    assert split.reasons[0]
+
+
+def test_an_optional_part_that_both_samples_have_makes_no_category() -> None:
+    split = split_probes(probes(events=0))
+    assert split.foreign == []
+
+
+def test_keywords_that_fail_together_with_other_marks_make_a_category() -> None:
+    made = [Probe(f"/{n}", CHROME | PRODUCT | {"h4:Sichuan"}, n < 2, True, 1.0) for n in range(15)]
+    made += [Probe(f"/x{n}", CHROME | PRODUCT | {"h4:Hotpot"}, False, False, 1.0) for n in range(6)]
+    split = split_probes(made)
+    assert len(split.foreign[0]) == 6
+    assert page_check(split, {}, "川菜")["keywords"] == "川菜"
+
+
+def test_keywords_that_fail_here_and_there_make_none() -> None:
+    made = [Probe(f"/{n}", CHROME | PRODUCT, n < 2, n % 3 != 2, 1.0) for n in range(15)]
+    split = split_probes(made)
+    assert split.foreign == []
+    assert "keywords" not in page_check(split, {}, "川菜")
+
+
+def page(body: str) -> str:
+    return f"<html><body><div class='top'><a href='/'>Home</a></div>{body}</body></html>"
+
+
+CHECK = {
+    "required": ["div.product>table>tr", "table>tr>th", "th:Brand", "th:SKU"],
+    "least_required": 0.5,
+    "forbidden": ["th:Place", "th:Host"],
+    "most_forbidden": 0.5,
+    "fields": ["price", "sku"],
+    "least_fields": 0.5,
+}
+PRODUCT_PAGE = page("<div class='product'><table><tr><th>Brand</th></tr><tr><th>SKU</th></tr></table></div>")
+EVENT_PAGE = page("<div class='product'><table><tr><th>Place</th></tr><tr><th>Host</th></tr></table></div>")
+
+
+@pytest.mark.parametrize(
+    ("html", "fields", "expected"),
+    [
+        (PRODUCT_PAGE, {"price": "1", "sku": "2"}, None),
+        (PRODUCT_PAGE, {"price": "1", "sku": None}, None),
+        (PRODUCT_PAGE, {"price": None, "sku": None}, "2 of 2 fields are not there"),
+        (EVENT_PAGE, {"price": "1", "sku": "2"}, "marks of another kind of page"),
+        (page("<p>gone</p>"), {"price": "1", "sku": "2"}, "lacks 4 of 4 marks"),
+    ],
+)
+def test_a_page_is_checked_by_marks_and_fields(html: str, fields: dict[str, str | None], expected: str | None) -> None:
+    reason = page_agrees(parse_html(html), None, fields, CHECK)
+    assert reason is None if expected is None else expected in str(reason)
+
+
+def test_keywords_are_looked_for_outside_links() -> None:
+    check = {"keywords": "tea"}
+    assert page_agrees(parse_html(page("<p>Tea</p>")), None, {}, check) is None
+    assert "tea" in str(page_agrees(parse_html(page("<a href='/t'>Tea</a>")), None, {}, check))
+    assert page_agrees(parse_html(page("")), "green tea", {}, check) is None
+
+
+def test_an_empty_check_accepts_everything() -> None:
+    assert page_agrees(parse_html(""), None, {}, {}) is None
+
+
+def test_marks_number_nothing_and_skip_links_and_scripts() -> None:
+    marks = page_features(
+        parse_html(
+            "<body><div id='item42' class='box c1 box'><b>Price:</b><i>12</i><a href='/x'>More</a>"
+            "<script>var Label = 1</script></div></body>"
+        )
+    )
+    assert "b:Price:" in marks
+    assert any(mark.endswith("body>div.box") for mark in marks)
+    assert not any("42" in mark or "c1" in mark or "12" in mark or "More" in mark or "Label" in mark for mark in marks)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "\x00<p>\x00</p>",
+        "<div>" * 100_000,
+        "<p>x</p>" * 500_000,
+        "<frameset><frame src='a'></frameset>",
+        "%PDF-1.4 ÿ",
+    ],
+    ids=["empty", "NULs", "deep", "long", "frameset", "binary"],
+)
+def test_hostile_pages_cost_little_and_raise_nothing(html: str) -> None:
+    tree = parse_html(html)
+    start = time.process_time()
+    page_features(tree)
+    page_agrees(tree, None, {}, CHECK)
+    assert time.process_time() - start < 1
