@@ -9,7 +9,7 @@ import os
 from gwc_crawler.settings import *  # noqa: F403
 
 GWC_FRONTIER = "redis"
-SCHEDULER = "gwc_crawler.frontier.scheduler.RedisFrontierScheduler"
+SCHEDULER = "gwc_crawler.frontier.redis_scheduler.RedisFrontierScheduler"
 SCHEDULER_PERSIST = True
 REDIS_URL = os.environ.get("REDIS_URL", "redis://localhost:6379/0")
 GWC_LEASE_SECONDS = 60.0  # extended while the worker lives: how soon a killed one is noticed

@@ -26,7 +26,7 @@ local SEEN, U, R, C, E = 0, 1, 2, 3, 4
 local STATES = {[0] = 'N', 'U', 'R', 'C', 'E'}
 local REDIRECT = 8                    -- place of the kind in items.PageKind
 local MAX_DEPTH = 4095
-local BUCKET_LOAD = 64                -- URLs in a bucket: small enough to stay a listpack (15 bytes a URL) in any Redis
+local BUCKET_LOAD = 44                -- URLs in a bucket on average; the fullest stay below 128, a listpack in any Redis
 local TURN = 4294967296
 
 -- --- values: a few numbers, read once, written once -----------------------------------------------------------------

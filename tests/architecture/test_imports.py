@@ -16,6 +16,7 @@ SCRAPY_FACES = (
     "settings",
     "sites.loader",
     "frontier.scheduler",
+    "frontier.redis_scheduler",
     "frontier.priority_queue",
     "download.middlewares",
     "download.resolver",
