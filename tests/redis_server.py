@@ -6,7 +6,8 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,31 @@ class RedisServer:
     def __exit__(self, *_: object) -> None:
         if self.process is not None and self.process.poll() is None:
             self.kill()
+
+
+@contextmanager
+def redis_cluster(directory: Path, masters: int = 3) -> Iterator[redis.RedisCluster]:
+    """A cluster of masters that knows all its slots; gives a client."""
+    options = ("--appendonly", "no", "--cluster-enabled", "yes", "--cluster-node-timeout", "2000")
+    with ExitStack() as stack:
+        nodes = [
+            stack.enter_context(RedisServer(directory / str(number), options=options)) for number in range(masters)
+        ]
+        clients = [stack.enter_context(node.client()) for node in nodes]
+        for number, client in enumerate(clients):
+            first, last = 16384 * number // masters, 16384 * (number + 1) // masters - 1
+            client.execute_command("CLUSTER ADDSLOTSRANGE", first, last)
+            client.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
+            client.execute_command("CLUSTER MEET", "127.0.0.1", nodes[0].port)
+        wait_until(lambda: all(is_whole(client, masters) for client in clients), 30)
+        cluster = stack.enter_context(redis.RedisCluster(host="127.0.0.1", port=nodes[0].port))
+        yield cluster
+
+
+def is_whole(client: redis.Redis, masters: int) -> bool:
+    info = client.execute_command("CLUSTER INFO")
+    text = info if isinstance(info, dict) else dict(line.split(":", 1) for line in info.decode().split())
+    return text["cluster_state"] == "ok" and int(text["cluster_known_nodes"]) == masters
 
 
 def free_port() -> int:

@@ -122,6 +122,7 @@ end
 local NO_PARENT = string.rep('\0', 8)
 
 local function flush()
+  grow()  -- before the new ones are put in: no bucket is ever overfull
   for _, e in ipairs(order) do
     if e.known then
       local value = ((e.weight * 4096 + math.min(e.depth, MAX_DEPTH)) * 16 + e.kind) * 8 + e.state
@@ -138,7 +139,6 @@ local function flush()
     end
   end
   entries, order = {}, {}
-  grow()
   for _, name in ipairs(NAMES) do
     if V[name] ~= stored[name] then
       call('HSET', VALUES, name, string.format('%.0f', V[name]))

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
-from gwc_crawler.frontier import Frontier, RedisFrontier
-from tests.frontier.behaviour import FrontierBehaviour, World
-from tests.redis_server import RedisServer
+from gwc_crawler.errors import OutageError, StoreError
+from gwc_crawler.frontier import Frontier, PatientFrontier, RedisFrontier
+from gwc_crawler.frontier.known import KnownUrls
+from gwc_crawler.frontier.redis_wire import key_of
+from gwc_crawler.frontier.start_urls import StartUrls
+from gwc_crawler.items import Failure, Link, UrlState
+from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
+from tests.redis_server import RedisServer, redis_cluster
 
 
 class RedisWorld(World):
@@ -48,3 +58,301 @@ def world(client: redis.Redis, request: pytest.FixtureRequest) -> RedisWorld:
 
 class TestRedisFrontier(FrontierBehaviour):
     """The behaviour suite over RedisFrontier."""
+
+
+# --- many workers ---------------------------------------------------------------------------------------------------
+
+
+def test_two_workers_never_get_the_same_url(client: redis.Redis) -> None:
+    one, two = (RedisFrontier(client, "shop") for _ in range(2))
+    one.add([Link(page(number)) for number in range(100)])
+    leases = [lease for _ in range(10) for lease in (*one.lease(7, "one"), *two.lease(5, "two"))]
+    assert len(leases) == len(set(urls(leases))) == 100
+    assert (one.counts().running, two.counts().running) == (100, 100)
+
+
+def test_the_late_one_of_two_workers_with_one_lease_is_refused(client: redis.Redis) -> None:
+    """A worker was paused for longer than its lease; meanwhile another has fetched the page."""
+    clock = Clock()
+    paused, other = (RedisFrontier(client, "shop", clock=clock) for _ in range(2))
+    paused.add([Link(HOME)])
+    (late,) = paused.lease(1, "paused")
+    clock.now += 601
+    (current,) = other.lease(1, "other")
+    other.complete([done(current, [page(1), page(2)])])
+    before = client.dbsize(), other.counts(), [other.find(url) for url in (HOME, page(1), page(2))]
+    paused.complete([done(late, [page(1), page(3)], relevant=True)])
+    paused.fail(late, Failure("late"))
+    paused.release([late])
+    paused.extend([late])
+    assert not paused.redirect(late, page(4))
+    assert paused.refused == 3
+    assert before == (client.dbsize(), other.counts(), [other.find(url) for url in (HOME, page(1), page(2))])
+    assert other.find(page(3)) is None
+    (one,) = paused.lease(1, "paused")
+    paused.complete([done(one, [page(3)])])
+    assert other.find(page(3)) is not None, "what a refused page named is not taken for known"
+
+
+def test_closing_one_worker_hands_back_its_leases_alone(client: redis.Redis) -> None:
+    one, two = (RedisFrontier(client, "shop") for _ in range(2))
+    one.add([Link(page(number)) for number in range(10)])
+    one.lease(4, "one")
+    kept = two.lease(4, "two")
+    assert set(two.workers()) == {"one", "two"}
+    one.close()
+    counts = two.counts()
+    assert (counts.waiting, counts.running) == (6, 4)
+    two.complete([done(lease) for lease in kept])
+    assert two.counts().complete == 4
+    assert two.workers()["two"][1] == 4
+
+
+def test_a_beat_keeps_what_is_under_way(client: redis.Redis) -> None:
+    world = open_redis(client)
+    world.start(HOME, page(1))
+    first, _ = world.lease(2)
+    world.finish(first)
+    for _ in range(5):
+        world.clock.now += 400
+        world.frontier.beat()  # type: ignore[attr-defined]
+    assert world.lease() == []
+    world.clock.now += 601
+    assert urls(world.lease()) == [page(1)]
+
+
+def test_the_servers_clock_counts(client: redis.Redis) -> None:
+    frontier = RedisFrontier(client, "shop", lease_seconds=100)
+    frontier.add([Link(HOME)])
+    (lease,) = frontier.lease(1, "worker")
+    assert abs(lease.expires_at - time.time() - 100) < 5
+
+
+# --- the cache of known URLs ----------------------------------------------------------------------------------------
+
+
+def test_most_links_are_answered_without_a_question(client: redis.Redis) -> None:
+    frontier = RedisFrontier(client, "shop")
+    frontier.add([Link(HOME)])
+    navigation = [page(f"nav{number}") for number in range(49)]
+    fetched = 0
+    while fetched < 300 and (leases := frontier.lease(50, "worker")):
+        fetched += len(leases)
+        frontier.complete([done(lease, [*navigation, page(lease.token)], relevant=True) for lease in leases])
+    assert frontier.known.hits / (frontier.known.hits + frontier.known.misses) > 0.8
+
+
+def test_a_cache_that_knows_more_than_the_server_loses_nothing(client: redis.Redis) -> None:
+    world = open_redis(client)
+    world.start()
+    world.finish(world.lease_one(), [page(1), page("hub")])
+    first, hub = world.lease(2)
+    world.finish(first, [page(2)])
+    for key in client.keys("{shop}:dupefilter:*"):
+        client.hdel(key, key_of(page(2)))  # a failover has lost it
+    world.finish(hub, [page(2), page(3)], relevant=True)
+    assert {page(2), page(3)} <= set(urls(world.lease(9)))
+
+
+def test_what_is_used_least_is_forgotten_first() -> None:
+    known = KnownUrls(10)
+    known.learn(["nav1", "nav2"], 0)
+    for number in range(200):
+        assert known.news(["nav1", "nav2"], 0) == []
+        known.learn([f"product{number}"], 0)
+        assert len(known) <= 11
+    assert known.news(["product0", "product199"], 0) == ["product0"]
+
+
+def test_a_better_weight_is_news() -> None:
+    known = KnownUrls(10)
+    known.learn(["a"], 2)
+    known.learn(["b"])
+    assert known.news(["a", "b"], 2) == ["b"]
+    assert known.news(["a"], 1) == ["a"]
+
+
+# --- growth and memory ----------------------------------------------------------------------------------------------
+
+
+def test_buckets_grow_one_by_one_and_stay_compact(client: redis.Redis) -> None:
+    frontier = RedisFrontier(client, "shop", known_urls=10)
+    for start in range(0, 20_000, 1000):
+        frontier.add([Link(page(number)) for number in range(start, start + 1000)])
+    keys = client.keys("{shop}:dupefilter:*")
+    assert {client.object("encoding", key) for key in keys} == {b"listpack"}
+    assert sum(client.memory_usage(key) for key in keys) <= 25 * 20_000
+    assert sum(client.hlen(key) for key in keys) == 20_000
+    assert frontier.add([Link(page(number), 0, 1) for number in range(0, 20_000, 100)]) == 0
+
+
+def test_complete_urls_need_not_keep_their_text(client: redis.Redis) -> None:
+    world = open_redis(client, keep_urls=False, max_weight=2)
+    world.start()
+    world.finish(world.lease_one(), [page(1), page("hub")])
+    one, hub = world.lease(2)
+    world.finish(one, [page(2)])
+    world.finish(world.lease_one(), [page(3), HOME])
+    world.finish(hub, [page(2)], relevant=True)
+    assert world.weight(page(2)) == 1
+    assert [info.url for info in world.frontier.select()] == urls(world.lease(9)) == [page(3)]
+    assert world.frontier.add([Link(page(1), 5, 5)]) == 0
+    info = world.frontier.find(page(1))
+    assert info is not None
+    assert (info.state, info.url) == (UrlState.COMPLETE, page(1))
+
+
+def test_clearing_leaves_other_sites_alone(client: redis.Redis) -> None:
+    shop, other = RedisFrontier(client, "shop"), RedisFrontier(client, "shopping")
+    for frontier in (shop, other):
+        frontier.add([Link(HOME)])
+    shop.clear()
+    assert (shop.counts().waiting, other.counts().waiting) == (0, 1)
+    assert shop.add([Link(HOME)]) == 1
+
+
+def test_a_changed_threshold_takes_effect_on_what_is_known(client: redis.Redis) -> None:
+    world = open_redis(client, max_weight=1)
+    world.start()
+    world.finish(world.lease_one(), [page(1)])
+    world.finish(world.lease_one(), [page(2)])
+    assert world.lease() == []
+    world.settle(max_weight=2)
+    assert urls(world.lease()) == [page(2)]
+    world.settle(max_weight=1)
+    assert world.frontier.counts().finished
+    world.settle(max_weight=None)
+    assert urls(world.lease()) == [page(2)]
+
+
+def test_the_keys_follow_scrapy_redis(client: redis.Redis) -> None:
+    frontier = RedisFrontier(client, "shop", queue_key="q:%(spider)s", dupefilter_key="seen:%(spider)s")
+    frontier.add([Link(HOME)])
+    assert {key.split(b"}")[0] + b"}" for key in client.scan_iter()} == {b"q:{shop}", b"seen:{shop}"}
+
+
+# --- start URLs -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["list", "set", "zset"])
+def test_start_urls_stay_until_they_are_confirmed(client: redis.Redis, kind: Literal["list", "set", "zset"]) -> None:
+    entries = [
+        HOME,
+        json.dumps({"url": page(1), "meta": {"job": 7}}),
+        "{",
+        '{"url": 5}',
+        '{"url": "x", "method": "POST"}',
+    ]
+    if kind == "list":
+        client.lpush("shop:start_urls", *entries)
+    elif kind == "set":
+        client.sadd("shop:start_urls", *entries)
+    else:
+        client.zadd("shop:start_urls", dict.fromkeys(entries, 1))
+    starts = StartUrls(client, "shop:start_urls", kind)
+    assert sorted((start.url, start.meta) for start in starts.read(10)) == [(HOME, {}), (page(1), {"job": 7})]
+    again = starts.read(10)
+    assert len(again) == 2
+    for start in again:
+        starts.confirm(start.raw)
+    assert not client.exists("shop:start_urls")
+
+
+def test_meta_comes_back_with_the_lease(client: redis.Redis) -> None:
+    frontier = RedisFrontier(client, "shop")
+    frontier.feed(HOME, {"job": 7})
+    (lease,) = frontier.lease(1, "worker")
+    assert frontier.meta_of(lease) == {"job": 7}
+    frontier.complete([done(lease, [page(1)])])
+    (lease,) = frontier.lease(1, "worker")
+    assert frontier.meta_of(lease) == {}
+    assert not client.exists("{shop}:requests:metas")
+
+
+# --- outages --------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_forgotten_while_redis_is_away(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    options = ("--appendonly", "yes", "--appendfsync", "everysec")
+    with RedisServer(tmp_path, options=options) as server, server.client() as client:
+        now = Clock(0.0)
+        frontier = PatientFrontier(RedisFrontier(client, "shop"), clock=now)
+        frontier.add([Link(page(number)) for number in range(6)])
+        a, b, c, d = frontier.lease(4, "worker")
+        frontier.complete([done(a, [page(10)])])
+        server.kill()
+        frontier.complete([done(b, [page(11)])])
+        frontier.fail(c, Failure("HTTP 404"))
+        assert frontier.lease(5, "worker") == []
+        assert not frontier.redirect(d, page(12))
+        frontier.beat()
+        counts = frontier.counts()
+        assert frontier.away
+        assert not counts.finished
+        assert counts.next_ready_at is not None
+        server.start()
+        assert frontier.lease(5, "worker") == [], "it rests between its questions"
+        now.now += 20
+        assert urls(frontier.lease(5, "worker")) == [page(4), page(5), page(10), page(11)]
+        assert not frontier.away
+        states = [info.state for number in range(4) if (info := frontier.find(page(number)))]
+        assert states == ["C", "C", "E", "R"]
+        frontier.close()
+        assert RedisFrontier(client, "shop").counts().running == 0
+    log = [record.message for record in caplog.records]
+    assert sum("the crawl pauses until Redis is back" in line for line in log) == 1
+    assert sum("Redis is back" in line for line in log) == 2  # the other is the one that says it pauses
+
+
+def test_a_worker_that_has_to_close_during_an_outage_says_what_is_left(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with RedisServer(tmp_path) as server, server.client() as client:
+        now = Clock(0.0)
+
+        def sleep(seconds: float) -> None:
+            now.now += seconds
+
+        frontier = PatientFrontier(RedisFrontier(client, "shop"), clock=now, sleep=sleep)
+        frontier.add([Link(HOME)])
+        (lease,) = frontier.lease(1, "worker")
+        server.kill()
+        frontier.complete([done(lease)])
+        frontier.close()
+    assert "pages whose leases can't be ended will be fetched again steps=1 leases=1" in caplog.text
+
+
+def test_errors_are_told_apart(client: redis.Redis) -> None:
+    frontier = RedisFrontier(client, "shop")
+    client.set("{shop}:requests:values", "not a hash")
+    with pytest.raises(StoreError, match="Redis failed") as caught:
+        frontier.counts()
+    assert not isinstance(caught.value, OutageError)
+    with pytest.raises(OutageError, match="can't be reached"):
+        RedisFrontier(redis.Redis(port=1, retry=Retry(NoBackoff(), 0)), "shop")
+
+
+# --- cluster --------------------------------------------------------------------------------------------------------
+
+
+def test_sites_spread_over_a_cluster(tmp_path: Path) -> None:
+    sites = [f"site{number}" for number in range(6)]
+    with redis_cluster(tmp_path) as cluster:
+        for site in sites:
+            frontier = RedisFrontier(cluster, site, max_weight=9)
+            frontier.add([Link(HOME)])
+            (lease,) = frontier.lease(1, "worker")
+            assert frontier.redirect(lease, page("home"))
+            frontier.complete([done(lease, [page(number) for number in range(200)], url=page("home"))])
+            frontier.release(frontier.lease(50, "worker"))
+            frontier.pause_host("shop.example", time.time() + 60)
+            assert len(frontier.select("*/p/1*", limit=1000)) == 111
+            assert frontier.drop("*/p/19?") == 10
+            counts = frontier.counts()
+            assert (counts.waiting, counts.complete, counts.error, counts.ready_now) == (190, 2, 10, False)
+            frontier.close()
+        nodes = {cluster.get_node_from_key(f"{{{site}}}").name for site in sites}
+        assert len(nodes) > 1
+        RedisFrontier(cluster, sites[0]).clear()
+        assert RedisFrontier(cluster, sites[0]).find(HOME) is None
+        assert RedisFrontier(cluster, sites[1]).find(HOME) is not None
