@@ -16,7 +16,7 @@ TYPED := gwc_crawler settings_profiles sites benchmarks scripts
 BROKEN := $(shell test -x $(BIN)/python || echo remake)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crawl test test-slow bench lint format clean remake
+.PHONY: help setup crawl test test-slow redis bench lint format clean remake
 
 help:  ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -27,10 +27,18 @@ setup: $(STAMP)  ## make the virtual environment .venv (other targets do it by t
 crawl: $(STAMP)  ## crawl the bundled mall, or SITE=sites/x.toml; ARGS="-s X=Y" reaches scrapy; PORT=8765 is the mall's
 	@$(BIN)/python scripts/crawl.py $(if $(SITE),--site "$(SITE)",--port $(or $(PORT),8765)) -- $(ARGS)
 
-test: lint  ## style, types and all tests but the slow ones; a warning is a failure
+test: lint redis  ## style, types and all tests but the slow ones; a warning is a failure
 	$(BIN)/python -m pytest -q -m "not slow" -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
-test-slow: $(STAMP)  ## the tests that take minutes
+# The tests start servers of their own; root gets the package, others get its name.
+redis:
+	@command -v redis-server >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+	    { echo "Installing redis-server for the tests ..."; apt-get update -qq; \
+	    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qqy redis-server >/dev/null; }; }; \
+	command -v redis-server >/dev/null || { echo "The tests need redis-server (7.0 or newer)." \
+	    "Debian: apt-get install redis-server; Fedora: dnf install redis; macOS: brew install redis"; exit 1; }
+
+test-slow: $(STAMP) redis  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
 bench: $(STAMP)  ## our crawl and Scrapy's CrawlSpider side by side; ARGS="--pages 20000 --rounds 3"
