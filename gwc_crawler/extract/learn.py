@@ -7,9 +7,11 @@ from typing import Any
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.best_learn import BestLearner
+from gwc_crawler.extract.context import Context, LearnPage
 from gwc_crawler.extract.paper import closest_text, learn_paper_rule
+from gwc_crawler.extract.places import find_places
 from gwc_crawler.extract.samples import Sample, SampleView, field_names, view_pages, view_samples
-from gwc_crawler.extract.values import is_empty
+from gwc_crawler.extract.values import first_text, is_empty, same_value
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.extract.wrapper import Rule, Wrapper
 
@@ -21,43 +23,34 @@ def learn_wrapper(samples: Sequence[Sample], more_pages: Iterable[Any] = (), *, 
     """Learn how to read every field of the samples.
 
     Args:
-        samples: one page or more (two are the rule) with the values a person sees there.
-        more_pages: further pages of the same kind, to rank what fits the samples equally well.
-        mode: "best", or "paper" for the paper's algorithms 2 and 3 as they are (which use two samples, no more pages).
+        samples: one page or more (two are the rule) with the values a person sees there. A field that is not given,
+            or empty, on some of them is optional.
+        more_pages: further pages of the same kind, to rank what fits the samples equally well: bodies, (url, body)
+            pairs, or objects with `url` and `html`.
+        mode: "best", or "paper" for the paper's algorithms 2 and 3 as they are (two samples, no further pages).
 
     Raises:
-        LearnError: no samples, or values found nowhere: which, on which page, and the closest text there.
+        LearnError: no samples, or fields that can't be learned: a line for each with value, page and closest text.
     """
     views = view_samples(samples)
-    names = field_names(views)
+    names = [name for name in field_names(views) if any(not is_empty(view.fields.get(name)) for view in views)]
     if not names:
         raise LearnError("no sample has a field; give each sample page the values you see on it")
-    if mode == "best":
-        return _learn_best(names, views, view_pages(more_pages, MOST_PAGES))
-    rules = {name: rule for name in names if (rule := learn_paper_rule(name, views)) is not None}
-    if missing := [name for name in names if name not in rules and _wanted(name, views)]:
-        raise LearnError("\n".join(_not_found(name, views) for name in missing))
-    return Wrapper(mode, _in_order(names, rules), optional_fields(views), _warnings(views))
-
-
-def _learn_best(names: Sequence[str], samples: Sequence[SampleView], more: Sequence[PageView]) -> Wrapper:
-    learner = BestLearner(samples, more)
-    rules: dict[str, Rule] = {}
-    report = {}
-    missing = []
-    warnings = list(_warnings(samples))
-    for name in names:
-        if not _wanted(name, samples):
-            continue
-        learned = learner.learn(name)
-        if learned is None:
-            missing.append(name)
-            continue
-        rules[name], report[name] = learned
-    if missing and len(missing) == len(names):
-        raise LearnError("\n".join(_not_found(name, samples) for name in missing))
-    warnings += [_not_found(name, samples) for name in missing]
-    return Wrapper("best", rules, optional_fields(samples), tuple(warnings), report)
+    learned: dict[str, tuple[Rule | None, dict[str, Any]]]
+    if mode == "paper":
+        learned = {name: (learn_paper_rule(name, views), {}) for name in names}
+    else:
+        learner = BestLearner(views, view_pages(more_pages, MOST_PAGES))
+        learned = {name: learner.learn(name) or (None, {}) for name in names}
+    rules: dict[str, Rule] = {name: rule for name, (rule, _) in learned.items() if rule is not None}
+    wrong = {name: _wrong_samples(name, rules.get(name), views) for name in names}
+    complaints = [text for name in names if (text := _complaint(name, rules.get(name), wrong[name], mode))]
+    if complaints:
+        raise LearnError("\n".join(complaints))
+    warnings = ["learned from one sample page: give a second one to be sure"] if len(views) == 1 else []
+    warnings += [_deviation(name, rules[name], sample) for name in names for sample in wrong[name] if mode == "best"]
+    report = {name: dict(evidence) for name, (_, evidence) in learned.items()}
+    return Wrapper(mode, rules, optional_fields(views), tuple(warnings), report)
 
 
 def optional_fields(samples: Sequence[SampleView]) -> frozenset[str]:
@@ -66,33 +59,51 @@ def optional_fields(samples: Sequence[SampleView]) -> frozenset[str]:
     return frozenset(name for name in names if any(is_empty(sample.fields.get(name)) for sample in samples))
 
 
-def _in_order(names: Sequence[str], rules: dict[str, Any]) -> dict[str, Rule]:
-    return {name: rules[name] for name in names if name in rules}
+def _wrong_samples(name: str, rule: Rule | None, samples: Sequence[SampleView]) -> list[SampleView]:
+    """The samples on which the rule does not give the value that the person gave."""
+    if rule is None:
+        return [sample for sample in samples if not is_empty(sample.fields.get(name))]
+    return [sample for sample in samples if not same_value(rule.read(sample.page), sample.fields.get(name))]
 
 
-def _wanted(name: str, samples: Sequence[SampleView]) -> bool:
-    return any(not is_empty(sample.fields.get(name)) for sample in samples)
+def _complaint(name: str, rule: Rule | None, wrong: Sequence[SampleView], mode: str) -> str:
+    """Why a field can't be learned: a value that is nowhere on its page, or no rule at all; "" if it can."""
+    for sample in wrong:
+        value = sample.fields.get(name)
+        text = first_text(value)
+        if not text or (rule is not None and mode == "paper"):
+            continue
+        if not stands_on(value, sample.page):
+            return (
+                f"field {name!r}: the value {_short(text)!r} is nowhere on {_page(sample)}; "
+                f"the closest text there is {closest_text(text, sample.page)!r}"
+            )
+    if rule is None:
+        pages = " and ".join(map(_page, wrong))
+        return f"field {name!r}: its values stand on {pages}, but no rule leads to them; give it from other pages"
+    return ""
 
 
-def _not_found(name: str, samples: Sequence[SampleView]) -> str:
-    sample = next(one for one in samples if not is_empty(one.fields.get(name)))
-    text = first_text(sample.fields[name])
-    return (
-        f"field {name!r}: the value {text!r} is nowhere on {sample.page.url or 'the sample page'}; "
-        f"the closest text there is {closest_text(text, sample.page)!r}"
-    )
+def stands_on(value: Any, page: PageView) -> bool:
+    """Whether a value (of a list or of records: any text of it) stands on the page, in text, attribute or data."""
+
+    if isinstance(value, str):
+        if find_places(Context(LearnPage.of(page), value)):
+            return True
+        return any(same_value(found, value) for values in page.structured.values().values() for found in values)
+    parts = [part for item in value for part in (item.values() if isinstance(item, dict) else [item])]
+    return any(stands_on(part, page) for part in parts if not is_empty(part))
 
 
-def first_text(value: Any) -> str:
-    """The first text inside a value of any shape."""
-    if isinstance(value, dict):
-        return first_text(next(iter(value.values()), ""))
-    if isinstance(value, list | tuple):
-        return first_text(value[0]) if value else ""
-    return str(value)
+def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
+    wanted, found = sample.fields.get(name), rule.read(sample.page)
+    return f"field {name!r} on {_page(sample)}: learned {_short(found)!r}, but the sample says {_short(wanted)!r}"
 
 
-def _warnings(samples: Sequence[SampleView]) -> tuple[str, ...]:
-    if len(samples) == 1:
-        return ("learned from one sample page: give a second one to be sure",)
-    return ()
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else str(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _page(sample: SampleView) -> str:
+    return sample.page.url or "the sample page"

@@ -20,7 +20,7 @@ ANCESTORS = 8
 NEAR_CHUNKS = 12
 FAR_CHUNKS = 80
 AMBIGUOUS = 2
-"""A label that a page has twice counts as if it stood so many labels farther off."""
+"""A label that a page has twice, or that no other page has, counts as if it stood so many labels farther off."""
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -175,9 +175,7 @@ class PathMaker:
 
     def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
         """Labels before chunk *number*: the nearest few of any kind, then the nearest headings."""
-        scope_start = (
-            self.index.spans[self.scope][0] if self.scope is not None and self.scope in self.index.spans else 0
-        )
+        scope_start = self.index.spans.get(self.scope, (0, 0))[0]
         found = 0
         headings = 0
         for step in range(1, FAR_CHUNKS):
@@ -193,7 +191,8 @@ class PathMaker:
             if self.shared.is_label(chunk):
                 found += 1
                 headings += heading
-                yield found - 1 + AMBIGUOUS * self.shared.is_ambiguous(chunk), chunk
+                doubts = self.shared.is_ambiguous(chunk) + self.shared.is_rare(chunk)
+                yield found - 1 + AMBIGUOUS * doubts, chunk
 
     def _label_start(self, chunk: Chunk) -> str | None:
         quoted = _quote(label_text(chunk))

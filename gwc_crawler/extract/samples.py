@@ -9,6 +9,9 @@ from typing import Any
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.items import FieldValue
 
+LARGEST_PAGE = 1_500_000
+"""Bytes (or characters) of a further page that learning looks at."""
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -33,8 +36,11 @@ def view_samples(samples: Iterable[Sample]) -> list[SampleView]:
 
 
 def view_pages(pages: Iterable[Any], limit: int) -> list[PageView]:
-    """Parse at most *limit* further pages, spread evenly: bodies, (url, body) pairs, or objects with url and html."""
-    bodies = [_url_and_body(page) for page in pages]
+    """Parse at most *limit* further pages, spread evenly: bodies, (url, body) pairs, or objects with url and html.
+
+    Very large pages are left out: they would take more time than they tell.
+    """
+    bodies = [(url, body) for url, body in map(_url_and_body, pages) if len(body) <= LARGEST_PAGE]
     step = max(1, len(bodies) / limit) if limit else 1
     chosen = [bodies[int(number * step)] for number in range(min(limit, len(bodies)))]
     return [PageView.parse(body, url) for url, body in chosen]

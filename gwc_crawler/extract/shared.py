@@ -42,6 +42,17 @@ TELLING = frozenset(
 """Attributes, besides id, class and data-*, whose value may tell an element apart."""
 
 
+COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|first|last)(?:$|[-_])")
+"""Class names that tell a row's turn, not its kind."""
+
+LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
+
+
+def reads_like_label(chunk: Chunk) -> bool:
+    """Whether a text looks like a label even if only one page has it: it ends with a colon."""
+    return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
+
+
 def names_of(element: Any) -> Iterable[tuple[str, str]]:
     """The (attribute, value) pairs of an element that may tell it apart; class tokens one by one."""
     for name, value in element.attrib.items():
@@ -122,15 +133,23 @@ class Shared:
 
     def is_name(self, pair: tuple[str, str]) -> bool:
         """Say whether (attribute, value) names a kind of thing on this site."""
-        return self._names[pair] >= self.least and not CHANCE.search(pair[1]) and squeeze(pair[1]) not in self._values
+        if (
+            self._names[pair] < self.least
+            or CHANCE.search(pair[1])
+            or (pair[0] == "class" and COUNTING.search(pair[1]))
+        ):
+            return False
+        return squeeze(pair[1]) not in self._values
 
     def is_label(self, chunk: Chunk) -> bool:
         """Say whether a text node may be a label."""
         if chunk.end - chunk.start > LONGEST_LABEL:
             return False
         text = label_text(chunk)
-        return (
-            self._labels[text] >= self.least
-            and any(letter.isalpha() for letter in text)
-            and squeeze(text) not in self._values
-        )
+        if not any(letter.isalpha() for letter in text) or squeeze(text) in self._values:
+            return False
+        return self._labels[text] >= self.least or reads_like_label(chunk)
+
+    def is_rare(self, chunk: Chunk) -> bool:
+        """Say whether no other page has this label: it may be of a rare field, or no label at all."""
+        return self._labels[label_text(chunk)] < self.least

@@ -87,3 +87,12 @@ def is_empty(value: Any) -> bool:
     if isinstance(value, str):
         return not value.strip()
     return value is None or not value
+
+
+def first_text(value: Any) -> str:
+    """The first text inside a value of any shape, "" if there is none."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    return next((text for part in value or () if (text := first_text(part))), "")
