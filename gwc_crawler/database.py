@@ -29,9 +29,6 @@ SCHEMA_VERSION = 1
 BUSY_SECONDS = 10.0
 """How long a writer waits for another process that is writing to the same file."""
 
-PAGE_BYTES = 16_384
-"""SQLite's page: stored pages of 70 KB then need a quarter of the writes that its default of 4 KB takes."""
-
 LOCK_TRIES = 4
 LOCK_PAUSE_SECONDS = 0.02
 
@@ -115,7 +112,6 @@ class Database:
                 self._check_version()
             if self.read_only:
                 return
-            self.connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; others keep theirs
             self.connection.execute("PRAGMA journal_mode = WAL")
             self.connection.execute("PRAGMA synchronous = NORMAL")
         if not tables:
