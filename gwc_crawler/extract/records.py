@@ -49,13 +49,14 @@ def learn_records_rule(
     if not boxes:
         return None
     keys = list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
-    candidates: list[RowRule] = []
-    for kind in islice(_kinds(contexts, boxes), MOST_KINDS):
-        candidates += _row_rules(kind, contexts, keys, shared, more)
-    if not candidates:
+    groups = [_row_rules(kind, contexts, keys, shared, more) for kind in islice(_kinds(contexts, boxes), MOST_KINDS)]
+    if not any(groups):
         return None
-    best = max(one.fit for one in candidates)
-    candidates = [one for one in candidates if one.fit >= best - 1e-9]
+    best = max(one.fit for group in groups for one in group)
+    groups = [fitting for group in groups if (fitting := [one for one in group if one.fit >= best - 1e-9])]
+    if all(len(row) == 1 for row in boxes.values()):
+        groups = [max(groups, key=lambda group: _likes(group[0], contexts, more))]
+    candidates = [one for group in groups for one in group]
     wanted = [one.wanted for one in contexts]
     choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted)
     evidence = choice.evidence | {"samples": len(contexts), "of": len(contexts), "exact": round(best, 3)}
@@ -171,6 +172,20 @@ def _row_rules(
         rules.append(max(variants, key=lambda one: _fit(one, contexts)))
         rules[-1].fit = _fit(rules[-1], contexts)
     return rules
+
+
+def _likes(rule: RowRule, contexts: Sequence[Context], more: Sequence[LearnPage]) -> float:
+    """How many rows stand side by side where there is one: what tells a row from what holds all rows.
+
+    Asked when every sample page has a single record; of equals the first (smallest) kind is taken.
+    """
+    counts = []
+    for page in (*(context.at for context in contexts), *more):
+        rows = page.select(rule.rows.path, None)
+        if rows:
+            parent = rows[0].getparent()
+            counts.append(sum(one.getparent() is parent for one in rows))
+    return round(sum(counts) / len(counts), 2) if counts else 0.0
 
 
 def _selectors(kind: Kind, contexts: Sequence[Context], shared: Shared) -> list[Finder]:
