@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
+from gwc_crawler.learn.adoption import adopt_list_groups, rows_check
 from gwc_crawler.learn.choice import Choice, weight_threshold
 from gwc_crawler.learn.classes import describe_groups
 from gwc_crawler.learn.directories import Directories, add_tunnels, choose_directories, needed_weight
@@ -34,6 +35,8 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> Lesson:
     samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
     targets = choose_targets(task, survey, [page for page, _ in samples])
     judged = _judge_pages(task, survey, targets, samples)
+    if adopt_list_groups(survey, targets, judged.wrapper, [fields for _, fields in samples]):
+        judged = replace(_judge_pages(task, survey, targets, samples), check=rows_check(judged.wrapper))
     graph = LinkGraph(survey, targets.groups)
     directories = choose_directories(graph, targets.groups, targets.aliases)
     mean_weight, weights = weight_threshold(survey.pages)

@@ -21,7 +21,8 @@ from gwc_crawler.learn.task import LearnTask
 
 _CLOSE = 0.8
 """A second class with this share of the best score fits about equally well."""
-_SAME_SHAPE = 0.95
+SAME_SHAPE = 0.95
+"""Likeness from which a group's pages are built like the samples'."""
 _LIKE_SHAPE = 0.6
 _MIXED_LISTS = 2
 _LINK_DOUBT = 0.3
@@ -72,7 +73,7 @@ def _by_samples(survey: Survey, samples: Sequence[StoredPage]) -> Targets:
     for group in [one for one in survey.groups if one not in groups][:_PROBED_GROUPS]:
         likeness = targets.scores[id(group)] = shape.of_group(group)
         between = likeness >= _LIKE_SHAPE and _is_between(group, groups)
-        if likeness < _SAME_SHAPE and not between:
+        if likeness < SAME_SHAPE and not between:
             continue
         if is_alias(survey, group, targets.groups):
             targets.aliases.append(group)
@@ -132,7 +133,7 @@ def _by_score(task: LearnTask, survey: Survey) -> Targets:
     best = _first_address(survey, ranked[0])
     targets.groups, targets.shape = [best], Shape.of(survey, [best], [])
     for group in [one for one in ranked if one is not best][:_PROBED_GROUPS]:
-        if targets.shape.of_group(group) < _SAME_SHAPE:
+        if targets.shape.of_group(group) < SAME_SHAPE:
             continue
         if is_alias(survey, group, [best]):
             targets.aliases.append(group)
@@ -155,7 +156,7 @@ def _first_address(survey: Survey, group: Group) -> Group:
     """The group that *group* repeats under longer addresses, or itself."""
     shape = Shape.of(survey, [group], [])
     for other in survey.groups[:_PROBED_GROUPS]:
-        if other is not group and shape.of_group(other) >= _SAME_SHAPE and is_alias(survey, group, [other]):
+        if other is not group and shape.of_group(other) >= SAME_SHAPE and is_alias(survey, group, [other]):
             return other
     return group
 
