@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gwc_crawler.extract.css_form import css_of
 from gwc_crawler.extract.finder import Finder
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.items import Extracted
@@ -48,8 +48,6 @@ class BestRule:
 
     def paper_form(self, name: str) -> dict[str, str]:
         """`{"label#text": "css path"}` for the first finder that can be said so."""
-        from gwc_crawler.extract.css_form import css_of
-
         for finder in self.finders:
             if (css := css_of(finder)) is not None:
                 what = finder.read[1:] if finder.read[0] == "@" else "text"
@@ -71,6 +69,3 @@ def _selects(path: str, page: PageView) -> bool:
         return bool(Finder("path", path).texts(page))
     except ValueError:
         return False
-
-
-Reader = Callable[[PageView, Any], Any]

@@ -328,10 +328,12 @@ def _comes_before(chunk: Chunk, node: Any) -> bool:
 
 
 def pair_rank(pair: tuple[str, str]) -> tuple[int, str]:
+    """The order in which (attribute, value) pairs are tried: what names best comes first."""
     return {"id": 0, "itemprop": 1, "class": 2, "property": 3, "rel": 3}.get(pair[0], 5), pair[1]
 
 
 def attribute_test(name: str, value: str) -> str | None:
+    """The XPath test for an attribute's value or a class token; None where XPath can't say it."""
     if ":" in name or any(sign in value for sign in "\n\r\t") or not name.replace("-", "a").replace("_", "a").isalnum():
         return None
     if name == "class":
@@ -348,6 +350,7 @@ def _quote(text: str) -> str | None:
 
 
 def step_name(element: Any) -> str:
+    """The element's name as an XPath step, "*" for names that are none."""
     tag = element.tag
     return tag if isinstance(tag, str) and tag and PLAIN_TAG.issuperset(tag) and not tag[0].isdigit() else "*"
 

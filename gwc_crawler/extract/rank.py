@@ -37,6 +37,8 @@ MOST_LABELS = 4
 MOST_SAME_LABEL = 2
 MOST_COST = 3.2
 """A fallback with more that can break would break together with the best one."""
+MOST_COST_UNSEEN = 1.9
+"""The same where no further page could show that the fallback keeps silent when it should."""
 SURE_PAGES = 5
 """A field that was there on all of so many further pages is taken to be on every page."""
 TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "structured": 0.26, "tag": 0.16, "path": 0.08}
@@ -194,7 +196,8 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     if any(theirs is not None for theirs in absent) or same < 0.9 * len(both):
         return False
     always = not absent and len(best.values) >= SURE_PAGES and not optional
-    return one.finder.cost <= MOST_COST and (always or one.finder.family == "label")
+    most = MOST_COST if best.values else MOST_COST_UNSEEN
+    return one.finder.cost <= most and (always or one.finder.family == "label")
 
 
 def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:

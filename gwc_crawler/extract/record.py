@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
+from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import FieldProblem, Page, PageKind, Record
@@ -42,8 +43,6 @@ def extract_target(page: Page, knowledge: Knowledge) -> Record | None:
 
 
 def _reason_against(page: Page, knowledge: Knowledge, fields: Mapping[str, Any]) -> str | None:
-    from gwc_crawler.extract.page_check import page_agrees
-
     return page_agrees(page.tree, None, fields, knowledge.page_check)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gwc_crawler.extract.best import BestRule
+from gwc_crawler.extract.css_form import joined_css
 from gwc_crawler.extract.finder import Finder, Run, select
 from gwc_crawler.extract.values import is_empty
 from gwc_crawler.extract.view import PageView
@@ -87,8 +88,6 @@ class RecordsRule:
 
     def paper_form(self, name: str) -> dict[str, str]:
         """`{"label.field#text": "css path"}` for each sub-field whose row and own path CSS can say."""
-        from gwc_crawler.extract.css_form import joined_css
-
         way = self.ways[0]
         form = {}
         for key, rule in way.fields.items():

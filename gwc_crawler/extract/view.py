@@ -29,6 +29,7 @@ class PageView:
 
     @cached_property
     def base_url(self) -> str:
+        """What relative addresses are joined to."""
         return base_url_of(self.tree, self.url)
 
     def absolute(self, address: str) -> str:

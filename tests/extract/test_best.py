@@ -150,7 +150,8 @@ def test_records_that_are_runs_of_siblings(row):
 
 
 def test_structured_data_is_used_where_the_page_shows_nothing():
-    page = """<html><head><script type="application/ld+json">{{"@type": "Product", "name": "{0}"}}</script></head><body><p>{1}</p></body></html>"""
+    data = '<script type="application/ld+json">{{"@type": "Product", "name": "{0}"}}</script>'
+    page = f"<html><head>{data}</head><body><p>{{1}}</p></body></html>"
     pages = [Sample(f"http://a.example/{n}", page.format(word(n), n), {"name": word(n)}) for n in (1, 2)]
     assert learn_wrapper(pages).extract(page.format("Third", 3)) == {"name": "Third"}
 

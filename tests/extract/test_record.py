@@ -1,0 +1,45 @@
+"""The crawl's step: Page + Knowledge → Record."""
+
+from __future__ import annotations
+
+from gwc_crawler.extract import extract_record, learn_wrapper
+from gwc_crawler.items import Page, PageKind
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.page import parse_html
+from tests.extract.pages import URL, product, samples, word
+
+
+def knowledge(**more: object) -> Knowledge:
+    found = [{"title": f"Book {word(n)}", "isbn": f"978000000000{n}"} for n in (1, 2)]
+    wrapper = learn_wrapper(samples(*found)).to_json()
+    return Knowledge("shop", "tree", (), (), 2, wrapper=wrapper, **more)  # type: ignore[arg-type]
+
+
+def page(html: str | None, n: int = 5) -> Page:
+    tree = None if html is None else parse_html(html)
+    return Page(URL.format(n), 200, b"", "text/html", "utf-8", PageKind.TARGET, True, tree=tree)
+
+
+def test_a_target_page_gives_its_record():
+    record = extract_record(page(product(5)), knowledge())
+    assert record.fields == {"title": f"Book {word(5)}", "isbn": "9780000000005"}
+    assert record.problems == ()
+    assert record.rejected is None
+
+
+def test_a_field_that_should_be_there_is_a_problem():
+    record = extract_record(page(product(5, isbn=None)), knowledge())
+    assert record.fields["isbn"] is None
+    assert [problem.field for problem in record.problems] == ["isbn"]
+
+
+def test_a_page_that_is_no_html_has_no_fields():
+    record = extract_record(page(None), knowledge())
+    assert record.fields == {"title": None, "isbn": None}
+    assert {problem.reason for problem in record.problems} == {"the page is not HTML"}
+
+
+def test_a_page_of_another_category_is_rejected_with_the_reason():
+    learned = knowledge(page_check={"fields": ["title", "isbn"], "least_fields": 1.0})
+    record = extract_record(page("<html><body><h1>Other</h1></body></html>"), learned)
+    assert record.rejected
