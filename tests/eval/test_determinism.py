@@ -16,9 +16,10 @@ LEARN = """
 from gwc_crawler.extract import Sample, learn_wrapper
 from tests.eval.harness import choose_samples
 from tests.eval.tasks import load_tasks
-for task in load_tasks(["quotes/quotelist", "w3school/cssref", "scipydoc/function", "edits/quotes/quotelist"]):
-    samples = [Sample(page.url, page.html, page.sample_fields()) for page in choose_samples(task, 0)]
-    print(task.name, learn_wrapper(samples, [(page.url, page.html) for page in task.pages[::7][:30]]).to_json())
+for task in load_tasks(["quotes/quotelist", "w3school/cssref"]):
+    for seed in range(2):
+        samples = [Sample(page.url, page.html, page.sample_fields()) for page in choose_samples(task, seed)]
+        print(task.name, learn_wrapper(samples, [(page.url, page.html) for page in task.pages[::7][:12]]).to_json())
 """
 
 
@@ -28,8 +29,8 @@ def test_learning_does_not_depend_on_the_order_of_sets() -> None:
         corpora_root()
     except CorporaAbsent as absent:
         pytest.skip(str(absent))
-    outputs = [_output(hash_seed) for hash_seed in ("1", "2")]
-    assert outputs[0]
+    outputs = [_output(hash_seed) for hash_seed in ("0", "3")]
+    assert len(outputs[0]) == 4
     assert outputs[0] == outputs[1]
 
 
