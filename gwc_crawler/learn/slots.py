@@ -32,6 +32,7 @@ class Row:
 
     @cached_property
     def url(self) -> str:
+        """The URL that the row was made of."""
         return self.parts.url
 
 
@@ -55,6 +56,7 @@ def slot_names(layout: Layout) -> list[str]:
 
 
 def is_number(value: str) -> bool:
+    """Whether a slot holds digits only."""
     return _NUMBER.fullmatch(value) is not None
 
 

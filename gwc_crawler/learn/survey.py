@@ -39,10 +39,12 @@ class Group:
 
     @cached_property
     def regexes(self) -> list[str]:
+        """The class's regexes, one for each layout of its URLs."""
         return class_regexes(self.rows)
 
     @cached_property
     def relevant_share(self) -> float:
+        """The share of its pages that the pre-crawl found relevant."""
         return sum(page.relevant for page in self.pages) / len(self.pages)
 
     def spread(self, count: int) -> list[StoredPage]:

@@ -46,6 +46,7 @@ class Targets:
     warnings: list[str] = field(default_factory=list)
 
     def score(self, group: Group) -> float:
+        """How well a group fits, 0 to 1; 0 if it was not looked at."""
         return self.scores.get(id(group), 0.0)
 
 
