@@ -98,18 +98,18 @@ def assert_all_stored_once(project: Project, pages: int) -> None:
 
 
 def test_three_workers_fetch_each_page_once(project: Project, site: SiteServer, fleet: Fleet) -> None:
-    prepare(project, site, 300, delay=0.05)
+    prepare(project, site, 200, delay=0.03)
     for _ in range(3):
         fleet.join()
     logs = fleet.end()
-    assert len(site.page_hits()) == 300
+    assert len(site.page_hits()) == 200
     assert set(site.page_hits().values()) == {1}
-    assert_all_stored_once(project, 300)
+    assert_all_stored_once(project, 200)
     assert all("gwc/frontier/known_hits" in log for log in logs)
 
 
 def test_one_is_killed_and_one_comes_later(project: Project, site: SiteServer, fleet: Fleet) -> None:
-    prepare(project, site, 400, delay=0.06)
+    prepare(project, site, 240, delay=0.04)
     victim = fleet.join()
     fleet.join()
     wait_for_hits(site, 60)
@@ -121,13 +121,13 @@ def test_one_is_killed_and_one_comes_later(project: Project, site: SiteServer, f
     assert set(hits) == set(site.links)
     again = sum(count - 1 for count in hits.values())
     assert again <= 100 + 8 + 4, f"{again} pages fetched again: more than one worker's leases"
-    assert_all_stored_once(project, 400)
+    assert_all_stored_once(project, 240)
 
 
 def test_redis_goes_away_and_comes_back(
     project: Project, site: SiteServer, fleet: Fleet, redis_server: RedisServer
 ) -> None:
-    prepare(project, site, 250, delay=0.06)
+    prepare(project, site, 200, delay=0.06)
     fleet.join()
     fleet.join()
     wait_for_hits(site, 80)
@@ -135,7 +135,7 @@ def test_redis_goes_away_and_comes_back(
     time.sleep(1.5)
     redis_server.start()
     logs = fleet.end()
-    assert_all_stored_once(project, 250)
+    assert_all_stored_once(project, 200)
     hits = site.page_hits()
     assert set(hits) == set(site.links)
     assert sum(count - 1 for count in hits.values()) <= 2 * 8, "only leases whose answer was lost are fetched again"
@@ -148,7 +148,7 @@ def test_redis_goes_away_and_comes_back(
 def test_sigterm_hands_back_at_once_and_start_urls_come_from_outside(
     project: Project, site: SiteServer, fleet: Fleet, redis_server: RedisServer
 ) -> None:
-    prepare(project, site, 150, delay=0.05)
+    prepare(project, site, 100, delay=0.05)
     site.links |= {"/extra": ["/extra/1"], "/extra/1": []}
     leaving = fleet.join(GWC_LEASE_SECONDS=600)
     wait_for_hits(site, 30)
@@ -168,4 +168,4 @@ def test_sigterm_hands_back_at_once_and_start_urls_come_from_outside(
     fleet.join()
     fleet.end()
     assert set(site.page_hits().values()) == {1}
-    assert_all_stored_once(project, 152)
+    assert_all_stored_once(project, 102)
