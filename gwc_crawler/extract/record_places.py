@@ -125,7 +125,8 @@ class _HitFinder:
 def _pivots(rows: Sequence[list[Asked]]) -> list[Asked]:
     """Of each record the value to start from: that of the key that is rarest on the page and in every record."""
     shared = set.intersection(*({one.key for one in row} for row in rows))
-    totals = {key: sum(min(len(one.hits) for one in row if one.key == key) for row in rows) for key in shared}
+    in_order = (key for key in dict.fromkeys(one.key for one in rows[0]) if key in shared)
+    totals = {key: sum(min(len(one.hits) for one in row if one.key == key) for row in rows) for key in in_order}
     best = min(totals, key=lambda key: totals[key], default=None)
     return [
         min(
