@@ -1,7 +1,8 @@
 """A shared frontier whose server may go away for a while: the crawl pauses, nothing is forgotten, then it goes on.
 
-What ends leases waits in an outbox while the server is away and is sent in its order when it is back; sending a step
-twice has no second effect, because its lease is over. Wraps `RedisFrontier`; the spider's workbench makes it.
+What ends leases waits in an outbox while the server is away and is sent in its order when it is back, after what was
+sent shortly before; a step sent twice has no second effect, because its lease is over. Wraps `RedisFrontier`; the
+spider's workbench makes it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ logger = logging.getLogger(__name__)
 
 FIRST_REST_SECONDS = 0.2
 LONGEST_REST_SECONDS = 15.0
+KEPT_SECONDS = 3.0
+"""Steps that young are sent again after an outage: an AOF with `appendfsync everysec` may lose the last two seconds."""
+
 FAREWELL_SECONDS = 5.0
 """How long `close` tries to send what is in the outbox."""
 
@@ -45,9 +49,11 @@ class PatientFrontier:
         self._clock = clock
         self._sleep = sleep
         self._outbox: deque[Callable[[], Any]] = deque()
+        self._sent: deque[tuple[float, Callable[[], Any]]] = deque()
         self._away_since: float | None = None
         self._rest_seconds = FIRST_REST_SECONDS
         self._ask_again_at = 0.0
+        self._starts: dict[str, Link] = {}
         self._last_counts = frontier.counts()
 
     @property
@@ -60,9 +66,11 @@ class PatientFrontier:
         if self.away and self._clock() < self._ask_again_at:
             return False, None
         try:
+            if self.away:
+                self._send_again()
             while self._outbox:
                 self._outbox[0]()
-                self._outbox.popleft()
+                self._sent.append((self._clock(), self._outbox.popleft()))
             answer = step()
         except OutageError as error:
             self._rest(error)
@@ -72,6 +80,15 @@ class PatientFrontier:
             self._away_since = None
             self._rest_seconds = FIRST_REST_SECONDS
         return True, answer
+
+    def _send_again(self) -> None:
+        """Repeat what the server may have lost; where it has not, its lease is over and nothing happens."""
+        refused = self.shared.refused
+        self.shared.add(list(self._starts.values()))  # a server without persistence comes back empty
+        for _, step in self._sent:
+            step()
+        self.shared.refused = refused
+        self._sent.clear()
 
     def _rest(self, error: OutageError) -> None:
         if self._away_since is None:
@@ -83,6 +100,8 @@ class PatientFrontier:
 
     def _send(self, step: Callable[[], Any]) -> None:
         """Do *step* now or, in its turn, when the server is back."""
+        while self._sent and self._sent[0][0] < self._clock() - KEPT_SECONDS and not self.away:
+            self._sent.popleft()
         self._outbox.append(step)
         self._reach(lambda: None)
 
@@ -136,10 +155,12 @@ class PatientFrontier:
 
     def add(self, links: Sequence[Link]) -> int:
         """See `Frontier.add`. Raises OutageError."""
+        self._starts.update((link.url, link) for link in links if link.depth == 0)
         return self.shared.add(links)
 
     def feed(self, url: str, meta: dict[str, Any]) -> None:
         """See `RedisFrontier.feed`. Raises OutageError."""
+        self._starts[url] = Link(url)
         self.shared.feed(url, meta)
 
     def find(self, url: str) -> UrlInfo | None:

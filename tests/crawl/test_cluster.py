@@ -20,7 +20,7 @@ LEASE_SECONDS = 3.0
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    options = ("--appendonly", "yes", "--appendfsync", "everysec")
+    options = ("--appendonly", "yes", "--appendfsync", "always")
     with RedisServer(tmp_path_factory.mktemp("redis"), options=options) as server:
         yield server
 

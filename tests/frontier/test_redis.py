@@ -273,7 +273,7 @@ def test_meta_comes_back_with_the_lease(client: redis.Redis) -> None:
 
 
 def test_nothing_is_forgotten_while_redis_is_away(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    options = ("--appendonly", "yes", "--appendfsync", "everysec")
+    options = ("--appendonly", "yes", "--appendfsync", "always")
     with RedisServer(tmp_path, options=options) as server, server.client() as client:
         now = Clock(0.0)
         frontier = PatientFrontier(RedisFrontier(client, "shop"), clock=now)
@@ -302,6 +302,39 @@ def test_nothing_is_forgotten_while_redis_is_away(tmp_path: Path, caplog: pytest
     log = [record.message for record in caplog.records]
     assert sum("the crawl pauses until Redis is back" in line for line in log) == 1
     assert sum("Redis is back" in line for line in log) == 2  # the other is the one that says it pauses
+
+
+def test_what_redis_lost_with_its_last_second_is_sent_again(tmp_path: Path) -> None:
+    with RedisServer(tmp_path) as server, server.client() as client:
+        now = Clock(0.0)
+        frontier = PatientFrontier(RedisFrontier(client, "shop"), clock=now)
+        frontier.add([Link(page(number)) for number in range(3)])
+        a, b, c = frontier.lease(3, "worker")
+        frontier.complete([done(a, [page(10)])])
+        client.save()
+        now.now += 2
+        frontier.complete([done(b, [page(11)])])
+        frontier.fail(c, Failure("HTTP 404"))
+        server.kill()
+        assert frontier.lease(1, "worker") == []
+        server.start()
+        assert frontier.shared.counts().running == 2, "the server has forgotten how two leases ended"
+        now.now += 20
+        counts = frontier.counts()
+        assert (counts.waiting, counts.running, counts.complete, counts.error, counts.refused) == (2, 0, 2, 1, 0)
+
+
+def test_a_crawl_begins_anew_when_redis_comes_back_empty(tmp_path: Path) -> None:
+    with RedisServer(tmp_path) as server, server.client() as client:
+        now = Clock(0.0)
+        frontier = PatientFrontier(RedisFrontier(client, "shop"), clock=now)
+        frontier.add([Link(HOME)])
+        frontier.lease(1, "worker")
+        server.kill()
+        assert frontier.lease(1, "worker") == []
+        server.start()
+        now.now += 20
+        assert urls(frontier.lease(1, "worker")) == [HOME]
 
 
 def test_a_worker_that_has_to_close_during_an_outage_says_what_is_left(
