@@ -47,7 +47,7 @@ def redis_errors() -> Iterator[None]:
     except NEVER_PASSING as error:
         raise StoreError(f"Redis refuses: {error}; check the user and password in REDIS_URL or REDIS_PARAMS") from error
     except PASSING as error:
-        raise OutageError(f"Redis can't be reached: {error}") from error
+        raise OutageError(f"Redis can't be reached: {error}; start it, or name it in REDIS_URL") from error
     except exceptions.OutOfMemoryError as error:
         raise OutageError(
             f"Redis is full: {error}; give it more memory (maxmemory) or set GWC_REDIS_KEEP_URLS = False"

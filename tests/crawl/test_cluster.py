@@ -169,3 +169,15 @@ def test_sigterm_hands_back_at_once_and_start_urls_come_from_outside(
     fleet.end()
     assert set(site.page_hits().values()) == {1}
     assert_all_stored_once(project, 102)
+
+
+def test_a_redis_that_is_not_there_is_named(project: Project, site: SiteServer) -> None:
+    prepare(project, site, 3, delay=0.0)
+    fleet = Fleet(project, "redis://127.0.0.1:9/0")
+    worker = fleet.join()
+    _, log = worker.communicate(timeout=30)
+    assert worker.returncode == 5
+    assert "127.0.0.1:9" in log
+    assert "REDIS_URL" in log
+    assert "Traceback" not in log
+    assert not site.page_hits()
