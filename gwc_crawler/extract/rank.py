@@ -37,6 +37,9 @@ MOST_LABELS = 4
 MOST_SAME_LABEL = 2
 MOST_COST = 3.2
 """A fallback with more that can break would break together with the best one."""
+MOST_COST_NAMED = 2.1
+NAMED_COVERAGE = 0.8
+"""What finding a field that all samples have is worth, for an address by name; else it is worth 0.25."""
 MOST_COST_UNSEEN = 1.9
 """The same where no further page could show that the fallback keeps silent when it should."""
 SURE_PAGES = 5
@@ -76,7 +79,7 @@ def choose(candidates: Sequence[C], read: Callable[[C, int], Any], pages: int, w
     pool = _shortlist(candidates)
     kind = kind_of(wanted)
     ranked = _without_twins([Ranked(one, [_key(read(one, number)) for number in range(pages)]) for one in pool])
-    _judge(ranked, pages, kind)
+    _judge(ranked, pages, kind, any(map(is_empty, wanted)))
     ranked.sort(key=lambda one: -one.score)
     best = ranked[0]
     chosen = [best, *_fallbacks(best, ranked[1:], any(map(is_empty, wanted)))]
@@ -131,7 +134,7 @@ def _key(value: Any) -> Any:
     return None
 
 
-def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float]) -> None:
+def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], optional: bool) -> None:
     support = [_support(ranked, number) for number in range(pages)]
     for one in ranked:
         present = [value for value in one.values if value is not None]
@@ -140,8 +143,14 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float]) -
             one.coverage = len(present) / pages
             one.kind = sum(map(kind, present)) / len(present) if present else 0.0
             distinct = len(set(present)) / len(present) if present else 0.0
-            one.score = one.agreement + 0.25 * one.coverage + 0.5 * one.kind + 0.1 * distinct
+            found = NAMED_COVERAGE if not optional and _is_named(one.finder) else 0.25
+            one.score = one.agreement + found * one.coverage + 0.5 * one.kind + 0.1 * distinct
         one.score += weight(one.finder)
+
+
+def _is_named(finder: Candidate) -> bool:
+    """Whether a name on the page says that this is the field: then finding it counts, where positions always find."""
+    return finder.family in ("id", "class", "attribute", "structured") and finder.cost <= MOST_COST_NAMED
 
 
 def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
