@@ -18,6 +18,9 @@ or lists of texts)."""
 Extracted: TypeAlias = str | list[Any] | None
 """An extracted value: as FieldValue, or None where the page does not have the field."""
 
+Typed: TypeAlias = Extracted | int | float
+"""A value of a record: as extracted, or of the type that the site file asks for."""
+
 
 class UrlState(StrEnum):
     """A URL's life (T-Spider, URCE)."""
@@ -43,6 +46,8 @@ class PageKind(StrEnum):
     """Neither, and it reads like a list of links (T-Spider, algorithm 1)."""
     INFORMATION = "information"
     """Neither, and it reads like an article (T-Spider, algorithm 1)."""
+    CONTINUATION = "continuation"
+    """Goes on with a list of a target page (its comments, page 2): goes into the record of that page."""
     LOOKALIKE = "lookalike"
     """Its URL passes a target filter, but the page itself is of another category."""
     MISSING = "missing"
@@ -148,12 +153,16 @@ class Record:
     """What was extracted from one target page. `fields` has every field of the wrapper, None where absent.
 
     `rejected` is a reason when the page, in spite of its URL, is not of the target category: no record is stored.
+    `parent` is set on a continuation page: its `fields` are lists that belong to the record of that URL. `number` is
+    the page's place in the order of such pages; None: the first one that no other page has.
     """
 
     url: str
-    fields: Mapping[str, Extracted]
+    fields: Mapping[str, Typed]
     problems: tuple[FieldProblem, ...] = ()
     rejected: str | None = None
+    parent: str | None = None
+    number: int | None = None
 
 
 @dataclass(slots=True)
@@ -176,7 +185,8 @@ class Visit:
 class StoredPage:
     """A page read back from the store, for learning and re-extraction. `html` is the body as it came.
 
-    `weight`, `depth` and `relevant` are the pre-crawl's; `links` all on-site links; `requested` the URL before redirects.
+    `weight`, `depth` and `relevant` are the pre-crawl's; `links` all on-site links; `requested` the URL before
+    redirects; `fetched_at` seconds since the epoch, None where it is not known.
     """
 
     url: str
@@ -188,3 +198,4 @@ class StoredPage:
     depth: int
     relevant: bool
     links: tuple[str, ...] = field(default=())
+    fetched_at: float | None = None

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -22,10 +22,38 @@ from gwc_crawler.errors import KnowledgeError
 VERSION = 1
 
 
+RAW, CURRENCY = "_raw", "_currency"
+"""What is put behind a field's name for the text that a typed value was read from, and for a price's currency."""
+
+_COMPANIONS = {"number": (RAW,), "price": (CURRENCY, RAW), "date": (RAW,), "url": (RAW,)}
+_NUMBERS = frozenset({"number", "price"})
+
+
+def companions(name: str, type_name: str) -> tuple[str, ...]:
+    """Return the names of what a record has beside a field of this type.
+
+    >>> companions("price", "price"), companions("born", "date"), companions("title", "text")
+    (('price_currency', 'price_raw'), ('born_raw',), ())
+    """
+    return tuple(name + tail for tail in _COMPANIONS.get(type_name, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class RecordShape:
+    """How records are stored: their columns in order, those that hold numbers, and the lists that go over several pages
+    (field → its columns)."""
+
+    columns: tuple[str, ...] = ()
+    numbers: frozenset[str] = frozenset()
+    paged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
 class Verdict(StrEnum):
     """What the filters say of a URL."""
 
     TARGET = "target"
+    CONTINUATION = "continuation"
+    """Goes on with a list of a target page."""
     DIRECTORY = "directory"
     NEITHER = "neither"
 
@@ -41,6 +69,15 @@ class UrlClass:
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """What the URL of a continuation page says: whose lists it goes on with, which of them, and its page number."""
+
+    parent: str
+    fields: tuple[str, ...]
+    number: int
+
+
 @dataclass(frozen=True)
 class Knowledge:
     """The learned model of one site.
@@ -53,6 +90,9 @@ class Knowledge:
         wrapper: the JSON form of `gwc_crawler.extract.Wrapper`.
         types: field → type name, from the site file's [types].
         ignored_query_keys: query keys that name a session, dropped before deduplication.
+        paging: list field → how the URLs of its continuation pages look: `regex` for the whole URL, `cut` for what is
+            taken out of it to get the target page's (its group is the page number), and, if known, `parent_number`,
+            the number the target page itself counts as; left out: the first one that no other page has.
         page_check: what a page of a target URL must look like besides (JSON form owned by `extract`), {} for none.
         evidence: for each decision, the figures it was made by.
     """
@@ -67,17 +107,48 @@ class Knowledge:
     types: Mapping[str, str] = field(default_factory=dict)
     ignored_query_keys: tuple[str, ...] = ()
     page_check: Mapping[str, Any] = field(default_factory=dict)
+    paging: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict)
     learned_at: str = ""
     version: int = VERSION
 
     def verdict(self, url: str) -> Verdict:
         """Say what the filters make of a normalised URL."""
+        if self.paging and self.continuation(url) is not None:
+            return Verdict.CONTINUATION
         if self._target_pattern.fullmatch(url):
             return Verdict.TARGET
         if self._directory_pattern.fullmatch(url):
             return Verdict.DIRECTORY
         return Verdict.NEITHER
+
+    def continuation(self, url: str) -> Continuation | None:
+        """Return what a normalised URL goes on with; None where it is no continuation page of a target."""
+        found: dict[tuple[str, int], list[str]] = {}
+        for name, regex, cut in self._paging_patterns:
+            match = cut.search(url) if regex.fullmatch(url) else None
+            if match is not None:
+                parent = url[: match.start()] + url[match.end() :]
+                if "?" in match[0] and "&" in parent:
+                    parent = parent.replace("&", "?", 1)
+                if self._target_pattern.fullmatch(parent):
+                    found.setdefault((parent, int(match[1])), []).append(name)
+        for (parent, number), names in found.items():
+            return Continuation(parent, tuple(names), number)
+        return None
+
+    def record_shape(self, names: Sequence[str]) -> RecordShape:
+        """Return how records with the fields *names* are stored."""
+        groups = {name: (name, *companions(name, self.types.get(name, ""))) for name in names}
+        return RecordShape(
+            tuple(column for group in groups.values() for column in group),
+            frozenset(name for name in names if self.types.get(name) in _NUMBERS),
+            {name: groups[name] for name in self.paging if name in groups},
+        )
+
+    @cached_property
+    def _paging_patterns(self) -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
+        return tuple((name, re.compile(row["regex"]), re.compile(row["cut"])) for name, row in self.paging.items())
 
     @cached_property
     def _target_pattern(self) -> re.Pattern[str]:
@@ -131,7 +202,9 @@ class Knowledge:
                 "max_weight": int(data["max_weight"]),
                 "ignored_query_keys": tuple(data.get("ignored_query_keys", ())),
             }
-            return cls(**values)
+            knowledge = cls(**values)
+            _check_paging(knowledge.paging, origin)
+            return knowledge
         except (KeyError, TypeError, ValueError) as error:
             raise KnowledgeError(f"{origin}: missing or mistyped key ({error}); mend it or learn again") from error
 
@@ -142,8 +215,23 @@ def _classes(rows: Any, key: str, origin: str) -> tuple[UrlClass, ...]:
         try:
             re.compile(one.regex)
         except re.error as error:
-            raise KnowledgeError(f"{origin}: {key}[{number}].regex {one.regex!r} is no regular expression ({error})") from error
+            raise KnowledgeError(
+                f"{origin}: {key}[{number}].regex {one.regex!r} is no regular expression ({error})"
+            ) from error
     return classes
+
+
+def _check_paging(paging: Mapping[str, Mapping[str, Any]], origin: str) -> None:
+    for name, row in paging.items():
+        for key in ("regex", "cut"):
+            try:
+                groups = re.compile(row[key]).groups
+            except re.error as error:
+                raise KnowledgeError(
+                    f"{origin}: paging.{name}.{key} {row[key]!r} is no regular expression ({error})"
+                ) from error
+        if groups != 1:
+            raise KnowledgeError(f"{origin}: paging.{name}.cut {row['cut']!r} needs one group: the page number")
 
 
 def _union(classes: tuple[UrlClass, ...]) -> re.Pattern[str]:

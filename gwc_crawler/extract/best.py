@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gwc_crawler.extract.css_form import css_of
+from gwc_crawler.extract.cuts import NO_CUT
 from gwc_crawler.extract.finder import Finder
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.items import Extracted
@@ -46,6 +47,10 @@ class BestRule:
                 return path
         return ""
 
+    def as_html(self) -> BestRule:
+        """The same rule, giving HTML where it reads whole elements."""
+        return replace(self, finders=tuple(_as_html(finder) for finder in self.finders))
+
     def paper_form(self, name: str) -> dict[str, str]:
         """`{"label#text": "css path"}` for the first finder that can be said so."""
         for finder in self.finders:
@@ -62,6 +67,11 @@ class BestRule:
     def from_json(cls, data: dict[str, Any]) -> BestRule:
         """The rule that `to_json` wrote."""
         return cls(data["shape"], tuple(Finder.from_json(one) for one in data["finders"]))
+
+
+def _as_html(finder: Finder) -> Finder:
+    read = {"text": "html", "apart": "html", "all": "all html"}.get(finder.read)
+    return finder if read is None or finder.cut != NO_CUT or finder.split else replace(finder, read=read)
 
 
 def _selects(path: str, page: PageView) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract.cuts import NO_CUT, Cut
-from gwc_crawler.extract.nodes import URL_ATTRIBUTES, lines_of, text_after, text_of
+from gwc_crawler.extract.nodes import URL_ATTRIBUTES, html_of, lines_of, text_after, text_of
 from gwc_crawler.extract.values import fold
 from gwc_crawler.extract.view import PageView
 
@@ -46,7 +46,7 @@ class Finder:
         path: an XPath relative to the scope; for the family "structured" a key of the page's structured data.
         read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (an attribute), "after:a,b" (the
             siblings' text up to an element a or b), "all" (the texts of everything selected, joined by blanks), "lines"
-            (each line of the text is a value of its own).
+            (each line of the text is a value of its own), "html" and "all html" (what stands inside, as HTML).
         drop: elements left out of the text, as "name" or "name.class".
         cut: the literals around the value.
         split: what separates the values of a list inside one text, "" for none.
@@ -84,7 +84,7 @@ class Finder:
         if self.family == STRUCTURED:
             return [fold(text) for text in page.structured.get(self.path)]
         nodes = select(self.path, page, scope)
-        if limit and self.read != "all":
+        if limit and not self.read.startswith("all"):
             nodes = nodes[:limit]
         return read_nodes(nodes, self.read, self.drop, page)
 
@@ -150,6 +150,9 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
     if read == "lines":
         return [line for node in nodes for line in ([fold(node)] if isinstance(node, str) else lines_of(node))]
     left_out = frozenset(drop)
+    if read.endswith("html"):
+        markup = [html_of(node, left_out) for node in nodes]
+        return ["".join(markup)] if read == "all html" and markup else markup
     apart = read != "text"
     texts = [fold(node) if isinstance(node, str) else text_of(node, apart=apart, drop=left_out) for node in nodes]
     return [fold(" ".join(texts))] if read == "all" and texts else texts

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
+from html import escape
 from typing import Any
 from urllib.parse import urljoin
+
+from lxml import etree
 
 from gwc_crawler.extract.values import fold
 
@@ -24,6 +28,8 @@ BREAKS = frozenset(
 )
 """Elements that a browser sets apart: a reader sees white space between their text and what stands around it."""
 
+
+_LEFT_OUT = "left-out"
 
 BREAK = "".join((" ", "\n"))
 """What `_parts` puts between what is set apart; known by its identity, a page's text may be equal to it."""
@@ -114,6 +120,19 @@ def text_after(node: Any, stop: frozenset[str]) -> str:
 def text_of_raw(node: Any) -> str:
     """The visible text of *node*, blocks set apart, white space as it stands."""
     return "".join(_parts(node, True, frozenset()))
+
+
+def html_of(node: Any, drop: frozenset[str] = frozenset()) -> str:
+    """What stands inside *node* as HTML, without what nobody reads (scripts, comments) and what *drop* names."""
+    if isinstance(node, str):
+        return escape(node, quote=False).strip()
+    inside = deepcopy(node)
+    for one in inside.iterdescendants():
+        if isinstance(one.tag, str) and drop and _dropped(one, drop):
+            one.tag = _LEFT_OUT
+    etree.strip_elements(inside, *UNSEEN, _LEFT_OUT, etree.Comment, etree.PI, with_tail=False)
+    children = "".join(etree.tostring(child, encoding="unicode", method="html") for child in inside)
+    return (escape(inside.text or "", quote=False) + children).strip()
 
 
 def make_absolute(base_url: str, address: str) -> str:

@@ -8,38 +8,69 @@ from typing import Any
 
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.view import PageView
-from gwc_crawler.extract.wrapper import Wrapper
-from gwc_crawler.items import FieldProblem, Page, PageKind, Record
+from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
+from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed
 from gwc_crawler.knowledge import Knowledge
 
 KEPT_WRAPPERS = 32
-_wrappers: OrderedDict[int, tuple[Mapping[str, Any], Wrapper]] = OrderedDict()
+_wrappers: OrderedDict[tuple[int, int], tuple[Mapping[str, Any], Mapping[str, str], Wrapper]] = OrderedDict()
 
 
-def extract_record(page: Page, knowledge: Knowledge) -> Record:
-    """Read the record of a target page.
+def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = None) -> Record:
+    """Read the record of a target page, or what a continuation page adds to one.
 
+    Args:
+        fetched_at: when the page was fetched (seconds since the epoch): "3 days ago" is told from it.
     Returns:
-        All fields of the wrapper, None where absent; `problems` for fields that should be there; `rejected` with a
-        reason when the knowledge has a page check and the page, in spite of its URL, fails it.
+        All fields of the wrapper, typed where the knowledge has types, None where absent; `problems` for fields that
+        should be there or are not of their type; `rejected` with a reason when the knowledge has a page check and the
+        page, in spite of its URL, fails it. Of a continuation page only the lists that it goes on with.
     """
     wrapper = wrapper_of(knowledge)
+    if page.kind is PageKind.CONTINUATION:
+        return _continue_record(page, knowledge, wrapper, fetched_at)
     if page.tree is None:
         missing = tuple(FieldProblem(name, "the page is not HTML") for name in wrapper.fields)
         return Record(page.url, dict.fromkeys(wrapper.fields), missing)
-    fields, problems = wrapper.extract_view(PageView(page.tree, page.url))
-    rejected = _reason_against(page, knowledge, fields) if knowledge.page_check else None
-    return Record(page.url, fields, problems, rejected)
+    view = PageView(page.tree, page.url)
+    extracted, problems = wrapper.extract_view(view)
+    rejected = _reason_against(page, knowledge, extracted) if knowledge.page_check else None
+    fields, mistyped = _typed(extracted, knowledge, view, fetched_at)
+    number = next((row["parent_number"] for row in knowledge.paging.values() if "parent_number" in row), None)
+    return Record(page.url, fields, problems + mistyped, rejected, number=number)
 
 
-def extract_target(page: Page, knowledge: Knowledge) -> Record | None:
-    """Read the record of a page if it is a target; one that is rejected becomes a LOOKALIKE."""
-    if page.kind is not PageKind.TARGET:
+def extract_target(page: Page, knowledge: Knowledge, fetched_at: float | None = None) -> Record | None:
+    """Read the record of a page if it is a target or a continuation; one that is rejected becomes a LOOKALIKE."""
+    if page.kind is not PageKind.TARGET and page.kind is not PageKind.CONTINUATION:
         return None
-    record = extract_record(page, knowledge)
+    record = extract_record(page, knowledge, fetched_at)
     if record.rejected:
         page.kind = PageKind.LOOKALIKE
     return record
+
+
+def _continue_record(page: Page, knowledge: Knowledge, wrapper: Wrapper, fetched_at: float | None) -> Record:
+    continuation = knowledge.continuation(page.url)
+    assert continuation is not None  # that is what makes a page one
+    view = PageView(page.tree, page.url)
+    lists = {name: wrapper.rules[name].read(view) for name in continuation.fields if name in wrapper.rules}
+    missing = tuple(FieldProblem(name, NOT_FOUND) for name, value in lists.items() if not value)
+    fields, mistyped = _typed(lists, knowledge, view, fetched_at)
+    return Record(page.url, fields, missing + mistyped, parent=continuation.parent, number=continuation.number)
+
+
+def _typed(
+    fields: Mapping[str, Extracted], knowledge: Knowledge, view: PageView, fetched_at: float | None
+) -> tuple[Mapping[str, Typed], tuple[FieldProblem, ...]]:
+    """Return the fields as they are stored, and what is not of its type."""
+    if not knowledge.types:
+        return fields, ()
+    from gwc_crawler.extract.typed_fields import convert_fields  # only where a field has a type
+    from gwc_crawler.extract.types import Context
+
+    typed = convert_fields(fields, knowledge.types, Context(view.base_url, fetched_at))
+    return typed.values, typed.problems
 
 
 def _reason_against(page: Page, knowledge: Knowledge, fields: Mapping[str, Any]) -> str | None:
@@ -48,13 +79,11 @@ def _reason_against(page: Page, knowledge: Knowledge, fields: Mapping[str, Any])
 
 def wrapper_of(knowledge: Knowledge) -> Wrapper:
     """The wrapper of a knowledge object, built once for as long as the object is in use."""
-    key = id(knowledge.wrapper)
+    key = id(knowledge.wrapper), id(knowledge.types)
     kept = _wrappers.get(key)
-    if kept is None or kept[0] is not knowledge.wrapper:
-        kept = _wrappers[key] = (
-            knowledge.wrapper,
-            Wrapper.from_json(knowledge.wrapper, f"knowledge of {knowledge.site}"),
-        )
+    if kept is None or kept[0] is not knowledge.wrapper or kept[1] is not knowledge.types:
+        wrapper = Wrapper.from_json(knowledge.wrapper, f"knowledge of {knowledge.site}").with_html(knowledge.types)
+        kept = _wrappers[key] = (knowledge.wrapper, knowledge.types, wrapper)
         while len(_wrappers) > KEPT_WRAPPERS:
             _wrappers.popitem(last=False)
-    return kept[1]
+    return kept[2]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gwc_crawler.extract.best import BestRule
@@ -85,6 +85,15 @@ class RecordsRule:
         """How many rows the first way's address selects, though none of them is a record."""
         count = len(select(self.ways[0].rows.path, page))
         return f"{count} rows, none of them with the fields of a record" if count else ""
+
+    def part_as_html(self, part: str) -> RecordsRule:
+        """The same rule, giving one part of the records as HTML."""
+        return RecordsRule(
+            tuple(
+                replace(way, fields={**way.fields, part: way.fields[part].as_html()}) if part in way.fields else way
+                for way in self.ways
+            )
+        )
 
     def paper_form(self, name: str) -> dict[str, str]:
         """`{"label.field#text": "css path"}` for each sub-field whose row and own path CSS can say."""

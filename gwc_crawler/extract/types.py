@@ -1,18 +1,14 @@
-"""Turn extracted texts into typed values where the site file asks for it: `[types] price = "price"`.
+"""One text → a typed value, or the reason why not; `typed_fields` does it for the fields of a record.
 
-`convert_fields` gets a record's fields and the site's types and gives typed values, the raw ones of all fields it
-changed, and a problem for each value that is not of its type (the raw text then stays, so nothing is lost).
 `infer_type` says cheaply what a field's samples look like; learning uses it to rank candidates.
 
     text     white space folded
     number   int or float: 1,234 · 1.234,5 · ２３ · 1.2万 → 12000 · 3.5亿 · 1.2k · 三百二十 → 320; the text's first
-    price    {"amount": number, "currency": "$" | "CNY" | … | null}, by price-parser
+    price    {"amount": number, "currency": "$" | "CNY" | … | None}, by price-parser
     date     ISO 8601 as exact as the text: 2010 · 2010-06 · 2010-06-12T08:30:00; "8小时前" is told from the fetch time
     url      absolute and normalised
     list     a list; one text is cut at commas, 、 and line breaks
-    html     as extracted
-
-A field of many values is converted value by value; a type for a part of records is written `"reviews.date" = "date"`.
+    html     the HTML of the element the value stands in (`Wrapper.with_html`), nothing is converted
 """
 
 from __future__ import annotations
@@ -20,14 +16,13 @@ from __future__ import annotations
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gwc_crawler.items import FieldProblem
 from gwc_crawler.urls import join_url
 
 if TYPE_CHECKING:
@@ -55,30 +50,6 @@ class Context:
     fetched_at: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TypedFields:
-    """All fields, typed where asked for; `raw` has the extracted values of those that have a type."""
-
-    values: dict[str, Any]
-    raw: dict[str, Any]
-    problems: tuple[FieldProblem, ...] = field(default=())
-
-
-def convert_fields(fields: Mapping[str, Any], types: Mapping[str, str], context: Context) -> TypedFields:
-    """Convert a record's fields by *types* (field or "field.part" → type name); absent values stay absent."""
-    values = dict(fields)
-    raw: dict[str, Any] = {}
-    problems: list[FieldProblem] = []
-    for name, type_name in types.items():
-        owner, _, part = name.partition(".")
-        if values.get(owner) is None:
-            continue
-        raw.setdefault(owner, fields[owner])
-        values[owner], reasons = _convert_value(values[owner], part, type_name, context)
-        problems += [FieldProblem(name, reason, closest) for closest, reason in reasons]
-    return TypedFields(values, raw, tuple(problems))
-
-
 def convert(text: str, type_name: str, context: Context | None = None) -> Any:
     """Convert one text.
 
@@ -87,24 +58,6 @@ def convert(text: str, type_name: str, context: Context | None = None) -> Any:
         KeyError: for a type name that is not in TYPE_NAMES.
     """
     return _CONVERTERS[type_name](text, context or Context())
-
-
-def _convert_value(value: Any, part: str, type_name: str, context: Context) -> tuple[Any, list[tuple[str, str]]]:
-    """Return the converted value and (text, reason) for what could not be converted."""
-    if isinstance(value, list) and type_name == "list" and not part:
-        return value, []
-    if isinstance(value, list):
-        pairs = [_convert_value(one, part, type_name, context) for one in value]
-        return [one for one, _ in pairs], [reason for _, reasons in pairs for reason in reasons]
-    if isinstance(value, dict):
-        if value.get(part) is None:
-            return value, []
-        typed, reasons = _convert_value(value[part], "", type_name, context)
-        return {**value, part: typed}, reasons
-    try:
-        return convert(value, type_name, context), []
-    except NotOfType as error:
-        return value, [(value[:MAX_CHARS], str(error))]
 
 
 # ---------------------------------------------------------------------------- guessing

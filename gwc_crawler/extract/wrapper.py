@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -86,6 +86,19 @@ class Wrapper:
         for name, rule in self.rules.items():
             form.update(rule.paper_form(name))
         return form
+
+    def with_html(self, types: Mapping[str, str]) -> Wrapper:
+        """This wrapper with the fields (and "field.part" parts) of type "html" read as HTML instead of text.
+
+        A value cut out of a longer text, an attribute, and what the paper's mode learned stay texts.
+        """
+        rules = dict(self.rules)
+        for name, type_name in types.items():
+            owner, _, part = name.partition(".")
+            rule = rules.get(owner)
+            if type_name == "html" and isinstance(rule, RecordsRule if part else BestRule):
+                rules[owner] = rule.part_as_html(part) if isinstance(rule, RecordsRule) else rule.as_html()
+        return replace(self, rules=rules)
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; `from_json` gives an equal wrapper."""

@@ -6,11 +6,14 @@ In: a wrapper and unseen pages. Out: per field the figures that the report shows
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gwc_crawler.extract import Wrapper
-from gwc_crawler.items import Extracted, StoredPage
+from gwc_crawler.extract.typed_fields import convert_fields
+from gwc_crawler.extract.types import Context
+from gwc_crawler.items import StoredPage, Typed
 
 SHOWN_VALUES = 5
 """Values per field in the report."""
@@ -18,16 +21,29 @@ _CONSTANT_FROM = 4
 """Pages from which on one same value everywhere is suspicious."""
 
 
-def judge_fields(wrapper: Wrapper, unseen: Sequence[StoredPage]) -> dict[str, Any]:
-    """Extract from *unseen* and say per field: five values, coverage, distinct values, warnings."""
-    rows = [
-        (page.url, wrapper.extract(page.html.decode(page.charset or "utf-8", errors="replace"), page.url))
-        for page in unseen
-    ]
-    return {name: _judge(name, rows, _agreement(wrapper.report, name)) for name in wrapper.fields}
+def judge_fields(
+    wrapper: Wrapper, unseen: Sequence[StoredPage], types: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Extract from *unseen* and say per field: five values (typed), coverage, distinct values, warnings."""
+    reader = wrapper.with_html(types) if types else wrapper
+    rows, mistyped = [], Counter[str]()
+    for page in unseen:
+        fields: Mapping[str, Any] = reader.extract(
+            page.html.decode(page.charset or "utf-8", errors="replace"), page.url
+        )
+        if types:
+            typed = convert_fields(fields, types, Context(page.url, page.fetched_at))
+            fields = typed.values
+            mistyped.update({problem.field for problem in typed.problems})
+        rows.append((page.url, fields))
+    judged = {name: _judge(name, rows, _agreement(wrapper.report, name)) for name in wrapper.fields}
+    for name, count in mistyped.items():
+        what = f"no {(types or {})[name]} on {count} of {len(rows)} pages"
+        judged[name.partition(".")[0]]["warnings"].append(f"{name}: {what}" if "." in name else what)
+    return judged
 
 
-def _judge(name: str, rows: Sequence[tuple[str, Mapping[str, Extracted]]], agreement: float | None) -> dict[str, Any]:
+def _judge(name: str, rows: Sequence[tuple[str, Mapping[str, Typed]]], agreement: float | None) -> dict[str, Any]:
     values = [(url, fields.get(name)) for url, fields in rows]
     present = [value for _, value in values if value not in (None, "", [])]
     distinct = len({json.dumps(value, ensure_ascii=False, sort_keys=True) for value in present})

@@ -28,6 +28,7 @@ def learning_report(knowledge: Knowledge) -> dict[str, Any]:
         "directories": [one.regex for one in knowledge.directories],
         "max_weight": knowledge.max_weight,
         "page_check": dict(knowledge.page_check),
+        "paging_rules": {name: dict(rule) for name, rule in knowledge.paging.items()},
         **knowledge.evidence,
         "ignored_query_keys": list(knowledge.ignored_query_keys),
     }
@@ -50,6 +51,8 @@ def render_report(knowledge: Knowledge, console: Console) -> None:
     if fields:
         console.print(_field_table(fields))
         console.print(_value_table(fields))
+    for name, rule in report["paging_rules"].items():
+        console.print(f"[bold]{escape(name)}[/] goes on on {escape(rule['regex'])}", highlight=False)
     for warning in _warnings(report):
         console.print(f"[yellow]warning:[/] {escape(warning)}", highlight=False)
 

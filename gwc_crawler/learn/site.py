@@ -17,6 +17,7 @@ from gwc_crawler.learn.best import learn_best
 from gwc_crawler.learn.choice import weight_threshold
 from gwc_crawler.learn.fields import judge_fields
 from gwc_crawler.learn.lesson import Lesson, draw_pages, find_sample_pages, make_wrapper
+from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.task import LearnTask
 
 logger = logging.getLogger(__name__)
@@ -39,12 +40,17 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
     warnings = [*choice.warnings, *wrapper.warnings]
     if not wrapper.fields:
         warnings.append("no sample has field values: target pages are found and kept, their records hold no fields")
+    paging = Paging()
+    if task.paging:
+        paging = learn_paging(task.paging, stored, choice.targets, wrapper)
+        warnings += paging.warnings
     evidence = {
         "pages": len(stored),
         "relevant_pages": sum(page.relevant for page in stored),
         **choice.evidence,
         "weights": lesson.weights,
-        "fields": judge_fields(wrapper, lesson.unseen),
+        "fields": judge_fields(wrapper, lesson.unseen, task.types),
+        **({"paging": paging.evidence} if task.paging else {}),
         "warnings": warnings,
     }
     logger.info("learned site=%s pages=%d targets=%d", task.site, len(stored), len(choice.targets))
@@ -59,6 +65,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
         types=task.types,
         ignored_query_keys=choice.ignored_query_keys,
         page_check=choice.page_check,
+        paging=paging.rules,
         evidence=evidence,
     )
 

@@ -18,6 +18,7 @@ class LearnTask:
         target: a regex that decides the target class, or None to find it.
         max_weight: the weight threshold, or None to take it from the pre-crawl.
         types: field → type name.
+        paging: list field → the regex of its further pages' URLs, "" to find it.
     """
 
     site: str
@@ -28,3 +29,4 @@ class LearnTask:
     target: str | None = None
     max_weight: int | None = None
     types: Mapping[str, str] = field(default_factory=dict)
+    paging: Mapping[str, str] = field(default_factory=dict)

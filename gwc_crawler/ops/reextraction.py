@@ -53,7 +53,7 @@ def extract_again(
     """
     done = Reextraction()
     reader = PageReader(knowledge, site.sites)
-    sink = SqliteSink(database, site=site.name, fields=site.field_names)
+    sink = SqliteSink(database, site=site.name, fields=knowledge.record_shape(site.field_names))
     for batch in read_kept_pages(database):
         revisions = [_revise(kept, reader, knowledge, done, makes_records=bool(site.field_names)) for kept in batch]
         done.changed += sink.revise([one for one in revisions if one is not None])
@@ -73,7 +73,7 @@ def _revise(
     try:
         page = reader.read(kept.url, kept.html, kept.content_type, kept.status)
         page.url = kept.url  # a query key that is ignored by now stands in the stored one still
-        record = extract_target(page, knowledge) if makes_records else None
+        record = extract_target(page, knowledge, kept.fetched_at) if makes_records else None
         page.tree = None
     except Exception as error:  # noqa: BLE001  # one page, like one in a crawl, does not end the work
         logger.warning("page not read again url=%s error=%s: %s", kept.url, type(error).__name__, error)

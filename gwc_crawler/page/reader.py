@@ -54,7 +54,12 @@ class _Judged:
 _ROOTED = ("/", "http:", "https:")
 _NO_LINK = _Judged("", False, False, Verdict.NEITHER)
 
-_KINDS = {Verdict.TARGET: PageKind.TARGET, Verdict.DIRECTORY: PageKind.DIRECTORY}
+_KINDS = {
+    Verdict.TARGET: PageKind.TARGET,
+    Verdict.CONTINUATION: PageKind.CONTINUATION,
+    Verdict.DIRECTORY: PageKind.DIRECTORY,
+}
+_OF_RECORDS = (Verdict.TARGET, Verdict.CONTINUATION)
 
 
 class PageReader:
@@ -186,7 +191,7 @@ class PageReader:
         if says_missing(tree, title):
             return PageKind.MISSING, False, title, text
         kind = _KINDS.get(own.verdict) if self.knowledge is not None else None
-        near_target = own.verdict is Verdict.TARGET or any(link.verdict is Verdict.TARGET for link in links)
+        near_target = own.verdict in _OF_RECORDS or any(link.verdict is Verdict.TARGET for link in links)
         relevant = near_target and (self.knowledge is not None or self.keywords is None)
         asks_keywords = not relevant and self.keywords is not None
         if kind is None or asks_keywords:

@@ -16,8 +16,8 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     title = "From Dead to Worse"
     authors = ["Charlaine Harris"]
     reviews = [
-        { author = "Ann", text = "Read it in one night." },
-        { author = "Bob", text = "The plot is thin." },
+        { author = "Ann", date = "12 June 2010", text = "Read it in one night." },
+        { author = "Bob", date = "13 June 2010", text = "The plot is thin." },
     ]
 
     [learn]
@@ -30,8 +30,12 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     max_pages = 10000           # stop after so many pages; left out: no limit
     max_depth = 20              # clicks from an entry; left out: no limit
 
-    [types]                     # text (as it stands), number, price, date, url, list or html; the raw value is kept too
+    [types]                     # text (as it stands), number, price, date, url, list or html
     price = "price"
+    "reviews.date" = "date"     # a part of a list of records
+
+    [paging]                    # lists that go on on further pages; all of it comes into the one record
+    reviews = true              # how these pages' URLs look is learned; or a regex for the whole URL, as in `target`
 
     [settings]                  # any setting, for this site
     DOWNLOAD_DELAY = 0.5
@@ -45,6 +49,23 @@ parts are texts or lists of texts). It has
 the same shape in every sample; with `[types] authors = "list"` a single text is taken for a list of one. A field's name
 has letters, digits, "_", "-" and spaces inside; TOML wants quotes around it unless it is plain A-Z ("菜名" = "回锅肉").
 `{ … }` has to stay on one line in TOML, `[ … ]` may go over several.
+
+What types do: a record has the typed value under the field's name, and beside it the text that stands on the page:
+
+- number: `price` 1234.5, `price_raw` "1,234.5 pages"
+- price: `price` 11.48, `price_currency` "$", `price_raw` "$11.48"
+- date: `born` "2010-06-12", `born_raw` "12 June 2010"; as exact as the text: "2010-06", "2010-06-12T08:30:00"
+- url: `cover` "https://books.example.com/1.jpg", `cover_raw` "/1.jpg"
+- html: `content` "One <b>two</b>", what stands inside the element, without scripts and comments; no `_raw`
+- list: "a, b" in one text is cut into ["a", "b"]; text: white space is folded; neither has `_raw`
+
+What is not of its type is empty (NULL), its text is in `…_raw`, and the table `exceptions` says why. "3 days ago" is
+told from when the page was fetched. Lists are typed value by value, and have lists beside them; a part of records has
+`…_raw` beside it in the record. A sample gives every value as the text on the page, also of type html.
+
+What paging does: a page that goes on with a list of a target page (…/comment-page-2/, …?rpage=2) is fetched, though no
+filter may take its URL; its items come into the record of the target page, in page order, none twice because pages
+overlap. It has no record of its own. Feeds get each record when its own page is read, with the list as it is there.
 """
 
 from __future__ import annotations
@@ -93,7 +114,10 @@ class CrawlOptions:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A whole site file. URLs are normalised; `warnings` are readable lines about what works, but could be better."""
+    """A whole site file. URLs are normalised; `warnings` are readable lines about what works, but could be better.
+
+    `paging` has the regex of each paged list's further pages, "" where it is to be learned.
+    """
 
     name: str
     path: Path
@@ -104,6 +128,7 @@ class Site:
     learn: LearnOptions = field(default_factory=LearnOptions)
     crawl: CrawlOptions = field(default_factory=CrawlOptions)
     types: Mapping[str, str] = field(default_factory=dict)
+    paging: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 

@@ -21,11 +21,10 @@ from gwc_crawler.sites.samples import (
     check_enough,
     check_scope,
     read_samples,
-    shape_of,
-    written_fields,
 )
-from gwc_crawler.sites.schema import FIELD_TYPES, LEARN_MODES, CrawlOptions, LearnOptions, Site
+from gwc_crawler.sites.schema import LEARN_MODES, CrawlOptions, LearnOptions, Site
 from gwc_crawler.sites.toml_text import TomlError, read_toml
+from gwc_crawler.sites.typed_fields import check_types, read_paging, read_types
 from gwc_crawler.urls import host_of, site_of
 
 _SITE_NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}\w)?")
@@ -60,7 +59,7 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
     entry = _read_entry(data, notes)
     hosts = _read_hosts(data, notes)
     keywords = _read_keywords(data, notes)
-    types = _read_types(data, notes)
+    types = read_types(data, notes)
     samples = read_samples(data, types, notes)
     if entry:
         check_scope(samples, {site_of(one) for one in (*entry, *hosts)}, notes)
@@ -68,7 +67,7 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
         check_enough(samples, notes)
     else:
         _check_keywords_serve(data, notes)
-    _check_typed_fields(data, types, samples, notes)
+    check_types(data, types, samples, notes)
     return Site(
         name=path.stem,
         path=path,
@@ -79,6 +78,7 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
         learn=_read_learn(data, samples, notes),
         crawl=_read_crawl(data, notes),
         types=types,
+        paging=read_paging(data, samples, notes),
         settings=_read_settings(data, known_settings, notes),
         warnings=tuple(f"{path}:{line}: {text}" if line else f"{path}: {text}" for line, text in notes.warnings),
     )
@@ -142,32 +142,6 @@ def _check_keywords_serve(data: Mapping[str, Any], notes: Notes) -> None:
         notes.warning((), "no samples: keywords alone decide which pages are targets, and no records are made")
     else:
         notes.mistake((), "nothing says what to look for; add two [[samples]], or keywords")
-
-
-def _read_types(data: Mapping[str, Any], notes: Notes) -> dict[str, str]:
-    types = {}
-    for name, value in take_table(data, "types", notes).items():
-        if isinstance(value, str) and value in FIELD_TYPES:
-            types[name] = value
-        elif isinstance(value, str):
-            meant = suggest(value, FIELD_TYPES) or f"known: {', '.join(FIELD_TYPES)}"
-            notes.mistake(("types", name), f"unknown type {value!r} of field {name!r} ({meant})")
-        else:
-            notes.mistake(("types", name), f'the type of field {name!r} is {describe(value)}; write {name} = "text"')
-    return types
-
-
-def _check_typed_fields(
-    data: Mapping[str, Any], types: Mapping[str, str], samples: Sequence[PlacedSample], notes: Notes
-) -> None:
-    shapes = {name: shape_of(value) for _, sample in samples for name, value in sample.fields.items()}
-    written = written_fields(data)
-    for name, kind in types.items():
-        if name not in written:
-            hint = suggest(name, written) or "give its value in a sample, or remove this line"
-            notes.mistake(("types", name), f"no sample has the field {name!r} ({hint})")
-        elif shapes.get(name) == "a list of records":
-            notes.mistake(("types", name), f"{name!r} is a list of records, which can't be of type {kind!r}; remove it")
 
 
 def _read_learn(data: Mapping[str, Any], samples: Sequence[PlacedSample], notes: Notes) -> LearnOptions:

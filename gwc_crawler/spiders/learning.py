@@ -28,6 +28,7 @@ def learn_task(site: Site, mode: str | None = None) -> LearnTask:
         target=site.learn.target,
         max_weight=site.crawl.max_weight,
         types=site.types,
+        paging=site.paging,
     )
 
 
@@ -37,5 +38,6 @@ def learning_digest(site: Site) -> str:
     Kept in the knowledge's evidence as `site_file`, so that a crawl can say that the knowledge is out of date.
     """
     samples = [(sample.url, sorted(sample.fields.items())) for sample in site.samples]
-    parts = (site.entry, site.keywords, samples, sorted(site.hosts), asdict(site.learn), sorted(site.types.items()))
+    parts: tuple[object, ...] = (site.entry, site.keywords, samples, sorted(site.hosts), asdict(site.learn))
+    parts += (sorted(site.types.items()), *([sorted(site.paging.items())] if site.paging else ()))
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]

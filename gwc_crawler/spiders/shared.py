@@ -21,6 +21,7 @@ from gwc_crawler.frontier.ledger import SCHEMA
 from gwc_crawler.frontier.redis_scripts import Server
 from gwc_crawler.frontier.start_urls import StartUrls
 from gwc_crawler.items import Lease
+from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.spiders.redis_parts import connect, open_frontier, start_urls
 from gwc_crawler.spiders.workbench import Workbench
 from gwc_crawler.store import KeepHtml
@@ -127,7 +128,7 @@ def shared_parts(
     database: Database,
     *,
     max_weight: int | None,
-    fields: Sequence[str],
+    fields: Sequence[str] | RecordShape,
     keep_html: KeepHtml,
 ) -> tuple[PatientFrontier, SharedSqliteSink, dict[str, Any]]:
     """Open a worker's frontier and sink; the third value is what else a SharedWorkbench needs.

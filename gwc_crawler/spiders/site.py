@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ class SiteSpider(FrontierSpider):
             self.settings,
             database_name=CRAWL_DB,
             max_weight=crawl.max_weight if crawl.max_weight is not None else self.knowledge.max_weight,
-            fields=self.site.field_names,
+            fields=self.knowledge.record_shape(self.site.field_names),
             keep_html=setting_choice(self.settings, "GWC_KEEP_HTML", ("all", "targets", "none")),
             reuse_samples=True,
         )
@@ -74,12 +75,14 @@ class SiteSpider(FrontierSpider):
             return super().parse(response)
         lease = lease_of(response)
         page = self.read(response)
+        record = extract_target(page, self.knowledge, time.time()) if self.makes_records else None
+        self._count(page.kind, record)
+        if record is not None and record.parent:
+            page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # who came in by page 2 needs page 1
+        elif record is not None and not record.rejected:
+            self._watch(record)
         if self.max_depth is not None and lease.depth >= self.max_depth:
             page.admitted = ()
-        record = extract_target(page, self.knowledge) if self.makes_records else None
-        self._count(page.kind, record)
-        if record is not None and not record.rejected:
-            self._watch(record)
         return [self.visit(lease, page, record)]
 
     def _watch(self, record: Record) -> None:
@@ -123,6 +126,7 @@ class SiteSpider(FrontierSpider):
         stats = self.crawler.stats
         stats.inc_value(f"gwc/pages/{kind.value}")
         if record is not None and not record.rejected:
-            stats.inc_value("gwc/records")
+            if not record.parent:
+                stats.inc_value("gwc/records")
             if record.problems:
                 stats.inc_value("gwc/exceptions", len(record.problems))

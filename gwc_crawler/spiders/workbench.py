@@ -25,6 +25,7 @@ from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.frontier import Frontier, SqliteFrontier
 from gwc_crawler.frontier.scheduler import weight_meta
 from gwc_crawler.items import Done, Failure, Lease, Link, StoredPage, Visit
+from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.sites import Site
 from gwc_crawler.store import Committer, KeepHtml, SqliteSink
 from gwc_crawler.store.figures import stored_page
@@ -174,7 +175,7 @@ def open_workbench(
     *,
     database_name: str,
     max_weight: int | None,
-    fields: Sequence[str],
+    fields: Sequence[str] | RecordShape,
     keep_html: KeepHtml,
     reuse_samples: bool = False,
 ) -> Workbench:

@@ -6,7 +6,8 @@ item pipelines over them are `gwc_crawler.store.pipelines`.
 
 from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.sink import Sink
-from gwc_crawler.store.sqlite import KeepHtml, Revision, SqliteSink, read_records, read_stored_pages, records_table
+from gwc_crawler.store.sqlite import KeepHtml, SqliteSink, read_records, read_stored_pages, records_table
+from gwc_crawler.store.values import Revision
 
 __all__ = [
     "Committer",

@@ -6,19 +6,20 @@ file, the URL numbers and, embedded, the transaction with the frontier.
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any, Literal
 
 from isal import isal_zlib
 
 from gwc_crawler.database import Database, quote_name
-from gwc_crawler.items import Extracted, Page, PageKind, Record, StoredPage, Visit
+from gwc_crawler.items import PageKind, StoredPage, Visit
+from gwc_crawler.knowledge import RAW, RecordShape
+from gwc_crawler.store.parts import RecordParts
+from gwc_crawler.store.values import Revision, clean_text, column_value, stored_record
 from gwc_crawler.urls import host_of, site_of
 
 SCHEMA = """
@@ -64,10 +65,10 @@ KeepHtml = Literal["all", "targets", "none"]
 COMPRESSION_LEVEL = 1
 """Of stored HTML. ISA-L writes zlib's format in a quarter of the time of zlib's own fastest level, and as small."""
 
-PRUNED_KINDS = frozenset({PageKind.INFORMATION, PageKind.TARGET})
+PRUNED_KINDS = frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.CONTINUATION})
 """Links that leave content pages are no part of the site's own classification (T-Spider, algorithm 1)."""
 
-KEPT_KINDS = frozenset({PageKind.TARGET, PageKind.LOOKALIKE})
+KEPT_KINDS = frozenset({PageKind.TARGET, PageKind.CONTINUATION, PageKind.LOOKALIKE})
 """Whose HTML "targets" keeps: what looks like a target may prove to be one when the page check is mended."""
 
 _PAGE_COLUMNS = (
@@ -76,33 +77,35 @@ _PAGE_COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """What a stored page gives when it is read again: its kind and record; `page.url` is the one it is stored under."""
-
-    page: Page
-    record: Record | None
-    fetched_at: float
-
-
 class SqliteSink:
     """A `Sink` over one `Database`.
 
     Args:
         database: the file, which may be the frontier's.
         site: names the table of records (`records_table`).
-        fields: the records' fields; each has a column, new ones are added to an existing table.
+        fields: the records' columns; new ones are added to an existing table, and one that holds numbers from now on
+            leaves its texts to the `…_raw` column beside it. A sequence of names means plain texts and lists.
         keep_html: whether the HTML as it came is kept, for every page, for `KEPT_KINDS` only, or not.
     """
 
     def __init__(
-        self, database: Database, *, site: str, fields: Sequence[str] = (), keep_html: KeepHtml = "targets"
+        self,
+        database: Database,
+        *,
+        site: str,
+        fields: Sequence[str] | RecordShape = (),
+        keep_html: KeepHtml = "targets",
     ) -> None:
         self._database = database
         self._keep_html = keep_html
         self._table = quote_name(records_table(site))
-        self._fields = tuple(dict.fromkeys(fields))
+        shape = fields if isinstance(fields, RecordShape) else RecordShape(tuple(dict.fromkeys(fields)))
+        self._fields = shape.columns
         self._columns = column_names(self._fields)
+        self._numbers = shape.numbers
+        self._parts = RecordParts(
+            database, self._table, dict(zip(self._fields, self._columns, strict=True)), shape.paged
+        )
         self._sites: dict[str, str] = {}
         database.create_tables(SCHEMA)
         with database.transaction():
@@ -118,6 +121,7 @@ class SqliteSink:
             self._forget_moved(visits)
             self._write_pages(visits, ids)
             self._write_records(visits)
+            self._parts.write(visits)
             self._write_exceptions(visits)
             self._write_sites(visits)
 
@@ -139,6 +143,7 @@ class SqliteSink:
                 "UPDATE link_ids SET pruned = ? WHERE src = ?", [(pruned, number) for _, pruned, number in changed]
             )
             self._write_records(revisions)
+            self._parts.write(revisions)
             self._write_exceptions(revisions)
             return len(changed)
 
@@ -203,10 +208,25 @@ class SqliteSink:
     def _make_records_table(self) -> None:
         connection = self._database.connection
         connection.execute(f"CREATE TABLE IF NOT EXISTS {self._table} (url TEXT PRIMARY KEY, fetched_at REAL NOT NULL)")
-        have = {row[1].casefold() for row in connection.execute(f"PRAGMA table_info({self._table})")}
-        for column in self._columns:
-            if column.casefold() not in have:
-                connection.execute(f"ALTER TABLE {self._table} ADD COLUMN {quote_name(column)} TEXT")
+        for field, column in zip(self._fields, self._columns, strict=True):
+            self._make_column(column, "NUMERIC" if field in self._numbers else "TEXT")
+
+    def _make_column(self, column: str, kind: str) -> None:
+        """Add a column, or change its kind: what it held is the raw text of a number, or becomes the field again."""
+        run = self._database.connection.execute
+        have = {row[1].casefold(): row[2] for row in run(f"PRAGMA table_info({self._table})")}
+        name, raw = quote_name(column), quote_name(column + RAW)
+        present = have.get(column.casefold())
+        if present == kind:
+            return
+        if present == "TEXT" and (column + RAW).casefold() not in have:
+            run(f"ALTER TABLE {self._table} RENAME COLUMN {name} TO {raw}")
+        elif present is not None:
+            run(f"ALTER TABLE {self._table} DROP COLUMN {name}")
+            if kind == "TEXT" and (column + RAW).casefold() in have:
+                run(f"ALTER TABLE {self._table} RENAME COLUMN {raw} TO {name}")
+                return
+        run(f"ALTER TABLE {self._table} ADD COLUMN {name} {kind}")
 
     def _write_records(self, visits: Sequence[Visit | Revision]) -> None:
         run = self._database.connection.executemany
@@ -284,24 +304,6 @@ def column_names(fields: Sequence[str]) -> list[str]:
     return columns
 
 
-def column_value(value: Extracted) -> str | None:
-    """A field as it is stored: texts as they are, lists as JSON, None as NULL."""
-    if value is None or isinstance(value, str):
-        return value if value is None else clean_text(value)
-    return clean_text(json.dumps(value, ensure_ascii=False))
-
-
-def clean_text(text: str) -> str:
-    """SQLite keeps any text but lone surrogates; they become U+FFFD."""
-    return text if text.isascii() else text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-
-
-def stored_record(visit: Visit | Revision) -> Record | None:
-    """The visit's record, unless the page was rejected."""
-    record = visit.record
-    return record if record is not None and record.rejected is None else None
-
-
 def read_stored_pages(database: Database) -> Iterator[StoredPage]:
     """The pages whose HTML was kept, in the order of discovery; one at a time in memory.
 
@@ -310,10 +312,10 @@ def read_stored_pages(database: Database) -> Iterator[StoredPage]:
     with database.errors():
         pages = database.connection.execute(
             "SELECT p.id, p.url, coalesce(p.requested, p.url), p.html, p.content_type, p.charset, "
-            "iif(u.state = 'C', u.weight, p.weight), p.depth, p.relevant "
+            "iif(u.state = 'C', u.weight, p.weight), p.depth, p.relevant, p.fetched_at "
             "FROM pages AS p JOIN urls AS u ON u.id = p.id WHERE p.html IS NOT NULL ORDER BY p.id"
         )
-        for number, url, requested, html, content_type, charset, weight, depth, relevant in pages:
+        for number, url, requested, html, content_type, charset, weight, depth, relevant, fetched_at in pages:
             links = database.connection.execute(
                 "SELECT url FROM link_ids JOIN urls ON id = dst WHERE src = ? ORDER BY dst", (number,)
             )
@@ -327,11 +329,12 @@ def read_stored_pages(database: Database) -> Iterator[StoredPage]:
                 depth,
                 bool(relevant),
                 tuple(row[0] for row in links.fetchall()),
+                fetched_at,
             )
 
 
-def read_records(database: Database, site: str, limit: int | None = None) -> list[dict[str, str | None]]:
-    """The first *limit* records of *site* (None: all), as stored: column → text, lists as JSON."""
+def read_records(database: Database, site: str, limit: int | None = None) -> list[dict[str, Any]]:
+    """The first *limit* records of *site* (None: all), as stored: column → text or number, lists as JSON."""
     table = quote_name(records_table(site))
     with database.errors():
         rows = database.connection.execute(

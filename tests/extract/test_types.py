@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +14,6 @@ from gwc_crawler.extract.types import (
     NotOfType,
     chinese_number,
     convert,
-    convert_fields,
     infer_type,
 )
 
@@ -146,32 +144,6 @@ def test_a_relative_date_needs_the_fetch_time() -> None:
     for text in ("8小时前", "yesterday", "06-12"):
         with pytest.raises(NotOfType, match="fetched"):
             convert(text, "date")
-
-
-def test_a_record_keeps_raw_values_and_reports_what_does_not_fit() -> None:
-    fields: dict[str, Any] = {
-        "title": "Thor",
-        "price": "$11.48",
-        "old_price": "on request",
-        "absent": None,
-        "sizes": ["12", "about", "14"],
-        "reviews": [{"date": "June 2010", "text": "x"}, {"text": "y"}],
-    }
-    types = {"price": "price", "old_price": "price", "absent": "number", "sizes": "number", "reviews.date": "date"}
-    typed = convert_fields(fields, types, CONTEXT)
-    assert typed.values == {
-        "title": "Thor",
-        "price": {"amount": 11.48, "currency": "$"},
-        "old_price": "on request",
-        "absent": None,
-        "sizes": [12, "about", 14],
-        "reviews": [{"date": "2010-06", "text": "x"}, {"text": "y"}],
-    }
-    assert typed.raw == {name: fields[name] for name in ("price", "old_price", "sizes", "reviews")}
-    assert [(problem.field, problem.closest) for problem in typed.problems] == [
-        ("old_price", "on request"),
-        ("sizes", "about"),
-    ]
 
 
 @pytest.mark.parametrize(

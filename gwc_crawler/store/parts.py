@@ -1,0 +1,139 @@
+"""Lists that go over several pages: what each page shows of them, and all of it together in the record.
+
+A target page and its continuation pages come in any order, in any batch and run, and again when they are fetched again.
+So each page's part is kept, and the record's list is put together anew from the parts whenever one of them is written.
+Called by the sink within its transaction; for sites without `[paging]` there is no table and nothing is done.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any
+
+from gwc_crawler.database import Database, quote_name
+from gwc_crawler.items import Record, Visit
+from gwc_crawler.knowledge import RAW
+from gwc_crawler.store.values import Revision, column_value
+
+SCHEMA = """
+-- What each page shows of a list that goes over several. number: the page's place, NULL: the first that is free.
+-- items: JSON, a list of rows; a row has the item's value in each of the field's columns.
+CREATE TABLE IF NOT EXISTS record_parts (
+    page_url TEXT NOT NULL, field TEXT NOT NULL, parent_url TEXT NOT NULL, number INTEGER, items TEXT NOT NULL,
+    PRIMARY KEY (page_url, field)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS record_parts_of ON record_parts (parent_url, field);
+"""
+
+
+class RecordParts:
+    """The parts of the lists of one site's records.
+
+    Args:
+        table: the quoted name of the table of records.
+        columns: field → its column in that table.
+        paged: list field → the fields that make up its rows: itself, and what stands beside a typed one.
+    """
+
+    def __init__(
+        self, database: Database, table: str, columns: Mapping[str, str], paged: Mapping[str, Sequence[str]]
+    ) -> None:
+        self._database = database
+        self._table = table
+        self._columns = columns
+        self._paged = paged
+        if paged:
+            database.create_tables(SCHEMA)
+
+    def write(self, visits: Sequence[Visit | Revision]) -> None:
+        """Keep the parts of a batch of pages, and put the lists of all records together that they belong to.
+
+        The records of the batch stand in the table already, with what their own page shows.
+        """
+        if not self._paged:
+            return
+        connection = self._database.connection
+        moved = [visit.lease.url for visit in visits if isinstance(visit, Visit)]  # their own pages are no more
+        pages = json.dumps([*moved, *(visit.page.url for visit in visits)])
+        these = "page_url IN (SELECT value FROM json_each(?))"
+        touched = dict.fromkeys(
+            row[0]
+            for row in connection.execute(f"SELECT parent_url FROM record_parts WHERE {these}", (pages,))  # noqa: S608  # constants
+        )
+        connection.execute(f"DELETE FROM record_parts WHERE {these}", (pages,))  # noqa: S608  # constants
+        rows = [
+            (visit.page.url, name, record.parent or record.url, record.number, items)
+            for visit in visits
+            if (record := visit.record) is not None and not record.rejected
+            for name, items in self._parts_of(record)
+        ]
+        connection.executemany(
+            "INSERT OR REPLACE INTO record_parts (page_url, field, parent_url, number, items) VALUES (?, ?, ?, ?, ?)",
+            rows,
+        )
+        for parent in touched | dict.fromkeys(row[2] for row in rows):
+            self._put_together(parent)
+
+    def _parts_of(self, record: Record) -> list[tuple[str, Any]]:
+        """Return field and rows (JSON) of each paged list that a page shows."""
+        found = []
+        for name, group in self._paged.items():
+            columns = [record.fields.get(one) for one in group]
+            if all(isinstance(column, list) for column in columns):
+                found.append((name, column_value([list(row) for row in zip(*columns, strict=True)])))
+        return found
+
+    def _put_together(self, parent: str) -> None:
+        for name, group in self._paged.items():
+            parts = self._database.connection.execute(
+                "SELECT number, items FROM record_parts WHERE parent_url = ? AND field = ? ORDER BY number, page_url",
+                (parent, name),
+            ).fetchall()
+            if not parts:
+                continue
+            rows = merge_parts([(number, json.loads(items)) for number, items in parts], typed=len(group) > 1)
+            columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in group]
+            names = ", ".join(f"{quote_name(self._columns[one])} = ?" for one in group)
+            self._database.connection.execute(
+                f"UPDATE {self._table} SET {names} WHERE url = ?",  # noqa: S608  # quoted
+                (*map(column_value, columns), parent),
+            )
+
+
+def merge_parts(parts: Sequence[tuple[int | None, Sequence[Sequence[Any]]]], *, typed: bool = False) -> list[list[Any]]:
+    """Put the rows of several pages together in the order of the pages' numbers.
+
+    A part without a number takes the first, from 1 on, that no other has. Pages overlap where items were added between
+    two fetches, or where a page is shown under two URLs; an item that another page has shown is not repeated, one that
+    stands twice on one page is.
+
+    Args:
+        typed: the last column of a row is the text on the page, and tells by itself what is the same.
+
+    >>> merge_parts([(None, [["a"], ["b"]]), (3, [["e"], ["e"]]), (2, [["b"], ["c"]])])
+    [['a'], ['b'], ['c'], ['e'], ['e']]
+    """
+    taken = {number for number, _ in parts}
+    free = next(number for number in count(1) if number not in taken)
+    ordered = sorted(parts, key=lambda part: free if part[0] is None else part[0])
+    shown: Counter[str] = Counter()
+    merged = []
+    for _, rows in ordered:
+        here: Counter[str] = Counter()
+        for row in rows:
+            key = _identity(row[-1] if typed else row[0])
+            here[key] += 1
+            if here[key] > shown[key]:
+                shown[key] += 1
+                merged.append(list(row))
+    return merged
+
+
+def _identity(value: Any) -> str:
+    """What makes two items the same: the texts on the page, not the values that were told from them and the time."""
+    if isinstance(value, dict):
+        value = {key: part for key, part in value.items() if key + RAW not in value}
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
