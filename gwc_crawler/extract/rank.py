@@ -172,8 +172,8 @@ def _fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[R
         most = MOST_LABELS if one.finder.family == "label" else 2
         if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= most or bases[_base(one)] >= 1:
             continue
-        if one.finder.family == "label" and bases[_label(one)] >= MOST_SAME_LABEL:
-            continue
+        if one.finder.family == "label" and (bases[_label(one)] >= MOST_SAME_LABEL or _labels(one) < _labels(best)):
+            continue  # with fewer of the same labels it would only speak where the others are rightly missing
         if _may_stand_in(best, one, optional):
             chosen.append(one)
             bases.update((_base(one), _label(one)))
@@ -191,6 +191,11 @@ def _label(one: Ranked) -> str:
     """The label that a candidate starts from."""
     finder = getattr(one.finder, "rows", one.finder)
     return finder.path.split('"')[1] if one.finder.family == "label" and '"' in finder.path else "-"
+
+
+def _labels(one: Ranked) -> set[str]:
+    """All labels that a candidate asks for."""
+    return set(getattr(one.finder, "rows", one.finder).path.split('"')[1::2])
 
 
 def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
