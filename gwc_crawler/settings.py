@@ -38,8 +38,19 @@ GWC_MAX_LEASES = 5
 GWC_MAX_PAGES = 0
 """Stop after this many pages of one run; 0: no limit."""
 
+GWC_QUEUE_POLICY = "host"
+"""How URLs are assigned to queues (download slots, parts of the frontier): host | bkdr (a host's URLs spread by hash) |
+column (first directory) | ip | the dotted path of your own function URL → name."""
+GWC_QUEUES = 16
+"""How many queues `bkdr` spreads the URLs of a host over."""
+GWC_QUEUE_SEED = 131
+"""The multiplier of BKDR's hash: 31, 131, 1313 …"""
+
 # --- download ---------------------------------------------------------------------------------------------------------
+DOWNLOADER = "gwc_crawler.download.politeness.HostDownloader"
 CONCURRENT_REQUESTS = 16
+# These, DOWNLOAD_SLOTS and AUTOTHROTTLE_* hold for each host (with CONCURRENT_REQUESTS_PER_IP: each address), however
+# many slots it has; beside them robots.txt's crawl-delay, Retry-After, and a back-off on 429, 503 and time-outs.
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 DOWNLOAD_DELAY = 0.0
 DOWNLOAD_TIMEOUT = 30
@@ -51,15 +62,17 @@ COOKIES_ENABLED = False
 RETRY_TIMES = 3
 RETRY_HTTP_CODES = [408, 429, 500, 502, 503, 504, 522, 524]
 GWC_RETRY_BASE_SECONDS = 1.0
-"""First wait before a failed URL is tried again; doubles with each attempt."""
+"""First wait before a failed URL is tried again, and of a host's back-off; doubles with each attempt."""
 GWC_RETRY_MAX_SECONDS = 300.0
-"""Longest such wait; a server's Retry-After is obeyed up to this."""
+"""Longest such wait; a server's Retry-After and crawl-delay are obeyed up to this."""
 GWC_REUSE_SAMPLES_SECONDS = 86400.0
 """A page the pre-crawl fetched less than this ago is read from its store instead of fetched again; 0: never."""
 DOWNLOADER_MIDDLEWARES = {
     "gwc_crawler.download.middlewares.SampleReuseMiddleware": 50,
     "gwc_crawler.download.middlewares.PatientRobotsMiddleware": 100,
+    "gwc_crawler.download.politeness.QueueMiddleware": 150,
     "gwc_crawler.download.middlewares.LeaseRedirectMiddleware": 600,
+    "gwc_crawler.download.politeness.PolitenessMiddleware": 1000,  # the last before the network
     # replaced by ours, or without a use here:
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
@@ -104,6 +117,7 @@ GWC_ON_DRIFT = "warn"
 EXTENSIONS = {
     "gwc_crawler.ops.extensions.ProgressExtension": 10,
     "gwc_crawler.ops.extensions.CollectorExtension": 20,
+    "scrapy.extensions.throttle.AutoThrottle": None,  # the limiter adapts each host's delay
     "scrapy.extensions.logstats.LogStats": None,
     "scrapy.extensions.memusage.MemoryUsage": None,
 }

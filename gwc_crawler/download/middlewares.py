@@ -18,9 +18,11 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from gwc_crawler.download.politeness import META_WITHIN
+from gwc_crawler.frontier.hosts import Limiter
 from gwc_crawler.frontier.scheduler import META_LEASE
 from gwc_crawler.items import Lease
-from gwc_crawler.urls import normalize_url
+from gwc_crawler.urls import host_of, normalize_url
 
 logger = logging.getLogger(__name__)
 
@@ -109,6 +111,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             known = self._parsers[netloc] = Deferred()
             try:
                 await self._parse_robots(await self._fetch(request), netloc, request)
+                self._obey_crawl_delay(request, self._parsers[netloc])
             except (Exception, IgnoreRequest) as error:  # noqa: BLE001  # whatever it was, the rules are not known
                 del self._parsers[netloc]
                 unreachable = RobotsUnreachable(f"robots.txt of {netloc} can't be had: {error}")
@@ -129,7 +132,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         robots = Request(
             f"{url.scheme}://{url.netloc}/robots.txt",
             priority=self.DOWNLOAD_PRIORITY,
-            meta={"dont_obey_robotstxt": True},
+            meta={"dont_obey_robotstxt": True, META_WITHIN: True},
             callback=NO_CALLBACK,
         )
         response = await self.crawler.engine.download_async(robots)
@@ -138,3 +141,11 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         if response.status >= 400:
             return response.replace(body=b"")
         return response
+
+    def _obey_crawl_delay(self, request: Request, rules: Any) -> None:
+        limiter: Limiter | None = getattr(self.crawler.engine.downloader, "limiter", None)
+        agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent)
+        seconds = rules.crawl_delay(agent)
+        if seconds and limiter is not None:
+            limiter.ask_slowly(limiter.key_of(request.url), seconds)
+            logger.info("robots.txt asks for slowness host=%s delay_seconds=%s", host_of(request.url), seconds)

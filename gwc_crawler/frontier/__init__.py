@@ -8,8 +8,10 @@ The Scrapy scheduler over it is `gwc_crawler.frontier.scheduler`. `Md5Tree` and 
 from typing import TYPE_CHECKING, Any
 
 from gwc_crawler.frontier.bkdr import bkdr_hash
+from gwc_crawler.frontier.hosts import HostLimiter, HostLimits, Limiter
 from gwc_crawler.frontier.md5tree import Md5Tree
 from gwc_crawler.frontier.protocol import Frontier, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.queues import queue_policy
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.frontier.weights import improved_weight, is_followed, page_weight
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Frontier",
     "FrontierCounts",
+    "HostLimiter",
+    "HostLimits",
+    "Limiter",
     "Md5Tree",
     "PatientFrontier",
     "RedisFrontier",
@@ -29,6 +34,7 @@ __all__ = [
     "improved_weight",
     "is_followed",
     "page_weight",
+    "queue_policy",
 ]
 
 

@@ -81,16 +81,16 @@ class Entrance:
 
     def _round(self, arrivals: Arrivals, passed_on: Arrivals) -> int:
         rows = self._sql.execute(
-            "SELECT id, host, state, kind, weight, depth, queue, due_at FROM urls "
+            f"SELECT id, {self._ledger.queued_by}, state, kind, weight, depth, queue, due_at FROM urls "  # noqa: S608
             "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
             (as_json(list(arrivals)),),
         ).fetchall()
         now = self._ledger.clock()
         new, better = [], []
-        for number, host, state, kind, weight, depth, queue, due_at in rows:
+        for number, queued_by, state, kind, weight, depth, queue, due_at in rows:
             arrival = arrivals[number]
             if state is None:
-                queue = self._ledger.queue_of(host)
+                queue = self._ledger.queue_of(queued_by)
                 new.append((arrival.weight, arrival.depth, arrival.parent, queue, now, number))
                 self._ledger.turns.offer(queue, arrival.weight)
             elif state == "C":

@@ -6,14 +6,17 @@ and after a rollback, or when another process wrote, memory is made anew from th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from gwc_crawler.database import Database
+from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.turns import Turns
+from gwc_crawler.urls import host_of
 
 SCHEMA = """
--- The queues that URLs wait in, one for each host; nothing is given out of one before not_before.
+-- The queues that URLs wait in: one for each host, or (name "KEY HOST") for each key that the queue policy gives its
+-- URLs; nothing is given out of one before not_before.
 CREATE TABLE IF NOT EXISTS queues (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, not_before REAL);
 -- The admitted links of completed pages whose weight may still fall: 64-bit urls.id each, native byte order.
 CREATE TABLE IF NOT EXISTS held_links (url_id INTEGER PRIMARY KEY, links BLOB NOT NULL);
@@ -29,14 +32,18 @@ CREATE INDEX IF NOT EXISTS urls_tokens ON urls (token) WHERE state = 'R';
 class Ledger:
     """Counts by state, queue numbers and turns of one database."""
 
-    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+    def __init__(self, database: Database, clock: Callable[[], float], policy: QueuePolicy | None = None) -> None:
         self.database = database
         self.sql = database.connection
         self.clock = clock
         self.turns = Turns()
         self.values: dict[str, int] = {}
         self._stored: dict[str, int] = {}
+        self.queued_by = "host" if policy is None else "url"
+        """The column of `urls` that says which queue a URL belongs to: see `queue_of`."""
+        self._policy = policy
         self._queues: dict[str, int] = {}
+        self._queues_of_host: dict[str, set[int]] = {}
         self._data_version = -1
         database.create_tables(SCHEMA)
         database.on_rollback(self._forget)
@@ -57,7 +64,9 @@ class Ledger:
         if version != self._data_version:
             self.values = dict(self.sql.execute("SELECT name, value FROM frontier_values").fetchall())
             self._stored = dict(self.values)
-            self._queues = dict(self.sql.execute("SELECT name, id FROM queues").fetchall())
+            self._queues, self._queues_of_host = {}, {}
+            for name, number in self.sql.execute("SELECT name, id FROM queues").fetchall():
+                self._note_queue(name, number)
             self.find_turns()
             self._data_version = version
 
@@ -80,13 +89,27 @@ class Ledger:
         if row:
             self.turns.offer(queue, row[0])
 
-    def queue_of(self, host: str) -> int:
-        """The number of the host's queue, which is made when missing."""
-        queue = self._queues.get(host)
-        if queue is None:
-            row = self.sql.execute("INSERT INTO queues (name) VALUES (?) RETURNING id", (host,)).fetchall()[0]
-            queue = self._queues[host] = int(row[0])
-        return queue
+    def queue_of(self, text: str) -> int:
+        """The number of the queue of a URL, given its `queued_by`; the queue is made when missing."""
+        if self._policy is not None:
+            key, host = self._policy(text), host_of(text)
+            text = host if key == host else f"{key} {host}"
+        queue = self._queues.get(text)
+        return self.make_queue(text) if queue is None else queue
+
+    def make_queue(self, name: str) -> int:
+        """Make the queue *name*; a queue holds URLs of one host alone, so that hosts can be paused."""
+        number = int(self.sql.execute("INSERT INTO queues (name) VALUES (?) RETURNING id", (name,)).fetchall()[0][0])
+        self._note_queue(name, number)
+        return number
+
+    def queues_of_hosts(self, hosts: Iterable[str]) -> set[int]:
+        """The numbers of all queues of *hosts*."""
+        return set().union(*(self._queues_of_host.get(host, ()) for host in hosts))
+
+    def _note_queue(self, name: str, number: int) -> None:
+        self._queues[name] = number
+        self._queues_of_host.setdefault(name.rpartition(" ")[2], set()).add(number)
 
     def count(self, name: str, change: int) -> None:
         """*change* more URLs are in state *name*."""

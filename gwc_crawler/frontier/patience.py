@@ -107,9 +107,9 @@ class PatientFrontier:
 
     # --- the protocol ---------------------------------------------------------------------------------------------
 
-    def lease(self, n: int, owner: str) -> list[Lease]:
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """See `Frontier.lease`; nothing while the server is away."""
-        done, leases = self._reach(lambda: self.shared.lease(n, owner))
+        done, leases = self._reach(lambda: self.shared.lease(n, owner, busy_hosts))
         return leases if done else []
 
     def complete(self, done: Sequence[Done]) -> None:

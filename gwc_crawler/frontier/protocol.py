@@ -66,8 +66,11 @@ class Frontier(Protocol):
     def add(self, links: Sequence[Link]) -> int:
         """Enter URLs that are new, lower the weight of known ones; returns how many were new."""
 
-    def lease(self, n: int, owner: str) -> list[Lease]:
-        """Give out the best *n*: least weight first, then the hosts in turns, each first come first served."""
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
+        """Give out the best *n*: least weight first, then the hosts in turns, each first come first served.
+
+        Nothing of *busy_hosts*: the worker has as much of them as it can use for now.
+        """
 
     def complete(self, done: Sequence[Done]) -> None:
         """Mark pages C and enter their links in one step; a page with an outdated lease is left out and counted."""

@@ -41,6 +41,8 @@ LINKS_A_CALL = 1000
 """A script runs alone: this many links take Redis some 10 ms."""
 
 URLS_A_CALL = 500
+BUSY_HOSTS = 1000
+"""So many hosts at most are passed over in one lease."""
 
 
 class RedisFrontier:
@@ -115,13 +117,15 @@ class RedisFrontier:
         """A start matters even where its URL is known with weight 0: its page has weight 0 whatever it holds."""
         return link.depth == 0 or bool(self.known.news((link.url,), link.weight))
 
-    def lease(self, n: int, owner: str) -> list[Lease]:
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """See `Frontier.lease`. Cost: O(n · log hosts) in Redis, one round trip."""
         if n <= 0:
             return []
         self._owner = owner
         now = self._now()
-        rows, lost = self._run("lease", n, owner, self._lease_seconds, self._max_lost_leases, now=now)
+        rows, lost = self._run(
+            "lease", n, owner, self._lease_seconds, self._max_lost_leases, *islice(busy_hosts, BUSY_HOSTS), now=now
+        )
         self.lost += lost
         expires_at = now + self._lease_seconds - self._ahead_seconds
         leases = [read_lease(row, owner, expires_at) for row in rows]

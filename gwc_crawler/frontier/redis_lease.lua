@@ -1,5 +1,6 @@
 -- Takes back leases that ran out, wakes what waited for its time, and gives out the best URLs.
--- ARGV[4]: how many; ARGV[5]: owner; ARGV[6]: lease seconds; ARGV[7]: after how many lost leases a URL is given up.
+-- ARGV[4]: how many; ARGV[5]: owner; ARGV[6]: lease seconds; ARGV[7]: after how many lost leases a URL is given up;
+-- ARGV[8…]: hosts of which nothing is wanted.
 -- Returns rows of md5, URL, weight, depth, attempts, token, meta; then how many leases were taken back.
 
 local SUSPECT_AFTER_LOSSES, SUSPECT_SPACING_SECONDS = 2, 0.5  -- the rule of UrlStates.lose (states.py)
@@ -75,6 +76,17 @@ end
 
 local lost = lose()
 wake()
+
+local passed_over = {}
+for i = 8, #ARGV do
+  local queue = call('HGET', HOSTS, ARGV[i])
+  local score = queue and call('ZSCORE', TURNS, queue)
+  if score then
+    passed_over[queue] = score
+    call('ZREM', TURNS, queue)
+  end
+end
+
 local some_later = call('ZCARD', LATER) > 0
 while #rows < n do
   local top = call('ZRANGE', TURNS, 0, 1, 'WITHSCORES')
@@ -91,6 +103,7 @@ while #rows < n do
   if call('EXISTS', weights .. ':' .. weight) == 0 then call('ZREM', weights, weight) end
   offer_best(queue)
 end
+for queue, score in pairs(passed_over) do call('ZADD', TURNS, score, queue) end
 seen(owner, 0)
 flush()
 return {rows, lost}

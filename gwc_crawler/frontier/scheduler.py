@@ -1,12 +1,15 @@
 """The Scrapy scheduler over a frontier: leases in batches, a Request for each lease and for nothing else.
 
 A spider with a `workbench` (ours) is fed from its frontier. Any other spider of the project gets Scrapy's own
-scheduler with the tunnel-weight queue. Requests that a spider yields itself are queued beside the leased ones.
+scheduler with the tunnel-weight queue. Requests that a spider yields itself are queued beside the leased ones. Only
+Requests that their host's limiter lets start are handed out; the others wait here, where they hold no slot.
 """
 
 from __future__ import annotations
 
 import logging
+import math
+import time
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider
@@ -16,7 +19,8 @@ from scrapy.utils.asyncio import call_later
 from twisted.internet.defer import Deferred
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier.priority_queue import META_WEIGHT
+from gwc_crawler.frontier.hosts import Limiter
+from gwc_crawler.frontier.priority_queue import META_TURN, META_WEIGHT, TunnelWeightQueue
 from gwc_crawler.items import Lease
 
 if TYPE_CHECKING:
@@ -27,28 +31,51 @@ logger = logging.getLogger(__name__)
 META_LEASE = "lease"
 """`Request.meta` key of the Lease; redirects and retries carry it along."""
 
+META_PUT_BACK = "put_back"
+"""`Request.meta` key of a Request that came back because its host has to wait: it is no duplicate of itself."""
+
 LOOK_SECONDS = 3.0
 """How often a frontier that has nothing to give is asked again: `scrapy queue` may have added something."""
 
 PAUSE_SECONDS = 1.0
 """How often a paused crawl looks whether it may go on."""
 
+ALARM_STEP_SECONDS = 0.001
+"""An alarm is not moved for less."""
+
+AHEAD_SECONDS = 60.0
+"""A host that has to wait keeps leases for this time at most (a quarter of their length if that is less)."""
+
 
 class FrontierScheduler(Scheduler):
     """Gives the engine Requests for leased URLs, in the frontier's order.
 
     The engine asks synchronously, so a batch is leased ahead; when the frontier has nothing more, the pages that wait
-    for their commit are committed at once, because they may hold the next URLs. The engine sleeps when nothing comes:
-    a timer wakes it when the frontier said that a URL becomes due, and now and then besides.
+    for their commit are committed at once, because they may hold the next URLs. The engine sleeps when nothing comes: a
+    timer wakes it when a host's wait is over, when the frontier said that a URL becomes due, and now and then besides.
+
+    Of a host that has to wait nothing more is leased than it can take soon, and its surplus goes back to the frontier:
+    so a slow host never fills the batch, and the others go on.
     """
+
+    mqs: TunnelWeightQueue  # type: ignore[assignment]  # the same face
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         assert self.crawler is not None
         self.batch = self.crawler.settings.getint("GWC_LEASE_BATCH")
+        self.ahead_seconds = min(AHEAD_SECONDS, self.crawler.settings.getfloat("GWC_LEASE_SECONDS") / 4)
         self.workbench: Workbench | None = None
-        self._dry_since_commit = -1
+        self.limiter: Limiter | None = None
+        self._gated: list[TunnelWeightQueue] = []
+        self._busy: set[str] = set()
+        """Keys of the limiter of which enough is queued here."""
+        self._busy_mark = 0
+        """A number that stands for the contents of `_busy`."""
+        self._dry_at: tuple[int, int] | None = None
+        self._next: Request | None = None
         self._alarm: Any = None
+        self._alarm_at = math.inf
         self._closing = False
 
     @classmethod
@@ -56,29 +83,52 @@ class FrontierScheduler(Scheduler):
         return super().from_crawler(crawler)
 
     def open(self, spider: Spider) -> Deferred[None] | None:
-        """Open the queues and take the spider's workbench, if it has one."""
+        """Open the queues, and take the spider's workbench and the downloader's limiter, if they have one."""
         self.workbench = getattr(spider, "workbench", None)
-        return super().open(spider)
+        opened = super().open(spider)
+        engine = getattr(self.crawler, "engine", None)
+        self.limiter = getattr(getattr(engine, "downloader", None), "limiter", None)
+        if self.limiter is not None:
+            self.limiter.when_free = self._host_changed
+            self._gated = [queue for queue in (self.mqs, self.dqs) if isinstance(queue, TunnelWeightQueue)]
+            for queue in self._gated:
+                queue.gate = self.limiter
+            self.mqs.on_rest = self._host_rests
+        return opened
 
     def enqueue_request(self, request: Request) -> bool:
         """Queue a Request that the engine got: from a spider, a redirect, a retry, or ours."""
-        if META_LEASE in request.meta:
+        if request is self._next:
+            return True
+        if request.meta.pop(META_PUT_BACK, False) or META_LEASE in request.meta:
             self.mqs.push(request)
             return True
         return super().enqueue_request(request)
 
     def next_request(self) -> Request | None:
         """Return the best Request that is ready, or None; leases more URLs when few are left."""
-        if self.workbench is not None and len(self.mqs) <= self.batch // 4:
+        if self._next is not None:
+            request, self._next = self._next, None
+            return request
+        if self.workbench is not None and self.mqs.ready <= self.batch // 4:
             try:
                 self._refill(self.workbench)
             except StoreError as error:
                 self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a workbench has it
-        return super().next_request()
+        return self._pop()
+
+    def _pop(self) -> Request | None:
+        request = super().next_request()
+        if request is None:
+            if len(self):
+                self._set_alarm()
+        elif self._busy and (key := request.meta.get(META_TURN)) in self._busy:
+            self._judge(key)
+        return request
 
     def has_pending_requests(self) -> bool:
         """Say whether anything waits: here, in the frontier, or in a batch that is not committed yet."""
-        if super().has_pending_requests():
+        if self._next is not None or super().has_pending_requests():
             return True
         if self.workbench is None or self._closing:
             return False
@@ -91,18 +141,17 @@ class FrontierScheduler(Scheduler):
             self._alarm.cancel()
             self._alarm = None
         if self.workbench is not None:
-            leases = []
-            while (request := self.mqs.pop()) is not None:
-                if (lease := request.meta.get(META_LEASE)) is not None:
-                    leases.append(lease)
-            self.workbench.hand_back(leases)
+            requests = [*([self._next] if self._next else []), *self.mqs.drain()]
+            self.workbench.hand_back([one.meta[META_LEASE] for one in requests if META_LEASE in one.meta])
         return super().close(reason)
+
+    # --- leases ---------------------------------------------------------------------------------------------------
 
     def _refill(self, workbench: Workbench) -> None:
         if self._closing or workbench.stopping:
             return
         if workbench.paused:
-            self._set_alarm(workbench)
+            self._set_alarm()
             return
         leases = self._lease(workbench)
         if not leases and not len(self.mqs) and len(workbench.committer):
@@ -111,40 +160,101 @@ class FrontierScheduler(Scheduler):
         for lease in leases:
             self.mqs.push(workbench.request(lease))
         if not leases and not len(self.mqs):
-            self._set_alarm(workbench)
+            self._set_alarm()
 
     def _lease(self, workbench: Workbench) -> list[Lease]:
-        """Lease a batch; asks the frontier again only after something changed there."""
-        if self._dry_since_commit == workbench.changes:
+        """Lease a batch; asks the frontier again only after something changed there, or here."""
+        now = (workbench.changes, self._busy_mark)
+        if self._dry_at == now:
             return []
-        leases = workbench.lease(self.batch)
-        self._dry_since_commit = workbench.changes if not leases else -1
+        leases = workbench.lease(self.batch, self._busy_hosts())
+        self._dry_at = now if not leases else None
         return leases
 
-    def _set_alarm(self, workbench: Workbench) -> None:
-        """Wake the engine when a URL becomes due, a pause may be over, or another process may have added something."""
-        if self._alarm is None:
-            due = None if workbench.paused else workbench.seconds_to_next()
-            longest = PAUSE_SECONDS if workbench.paused else LOOK_SECONDS
-            self._alarm = call_later(longest if due is None else min(due, longest), self._wake)
+    # --- hosts that have to wait ----------------------------------------------------------------------------------
+
+    def _busy_hosts(self) -> set[str]:
+        if self.limiter is None or not self._busy:
+            return set()
+        return set().union(*map(self.limiter.hosts_of, self._busy))
+
+    def _host_rests(self, key: str) -> None:
+        """Lease nothing more of a host while it has enough here; hand back what it can't take soon."""
+        assert self.limiter is not None
+        room = max(1, min(self.limiter.room(key, self.ahead_seconds), self.batch))
+        if self.workbench is not None and self.mqs.backlog(key) > room:
+            leases = []
+            for request in self.mqs.take_surplus(key, int(room)):
+                if META_LEASE in request.meta:
+                    leases.append(request.meta[META_LEASE])
+                else:
+                    self.mqs.push(request)
+            self.workbench.hand_back(leases)
+        self._judge(key)
+
+    def _judge(self, key: str) -> None:
+        """Say whether enough of a host is queued here: at least half of what it can take soon."""
+        assert self.limiter is not None
+        enough = min(self.limiter.room(key, self.ahead_seconds), self.batch // 4) // 2
+        if (self.mqs.backlog(key) > enough) is not (key in self._busy):
+            self._busy ^= {key}
+            self._busy_mark ^= hash(key)
+
+    def _host_changed(self, key: str) -> None:
+        for queue in self._gated:
+            queue.look_again(key)
+            if queue.next_at() is not None:
+                self._set_alarm()
+
+    # --- the alarm ------------------------------------------------------------------------------------------------
+
+    def _set_alarm(self) -> None:
+        """Wake the engine when a host's wait is over, a URL becomes due, a pause may be over, or just to look."""
+        if self._closing:
+            return
+        now = time.monotonic()
+        at = math.inf if self._alarm is not None else now + self._seconds_to_look()
+        if self.limiter is not None:
+            ahead = now - self.limiter.clock()
+            for queue in self._gated:
+                if (due := queue.next_at()) is not None:
+                    at = min(at, due + ahead)
+        if at < self._alarm_at - ALARM_STEP_SECONDS:
+            if self._alarm is not None:
+                self._alarm.cancel()
+            self._alarm_at = at
+            self._alarm = call_later(max(0.0, at - now), self._wake)
+
+    def _seconds_to_look(self) -> float:
+        workbench = self.workbench
+        if workbench is not None and workbench.paused:
+            return PAUSE_SECONDS
+        if workbench is None or len(self.mqs):
+            return LOOK_SECONDS
+        due = workbench.seconds_to_next()
+        return LOOK_SECONDS if due is None else min(due, LOOK_SECONDS)
 
     def _wake(self) -> None:
-        self._alarm = None
-        self._dry_since_commit = -1
+        self._alarm, self._alarm_at = None, math.inf
+        self._dry_at = None
         workbench, crawler = self.workbench, self.crawler
-        if workbench is None or crawler is None or self._closing or workbench.stopping:
+        if crawler is None or self._closing or self._next is not None:
             return
-        try:
-            leases = [] if workbench.paused else self._lease(workbench)
-        except StoreError as error:
-            self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a workbench has it
-            return
-        for lease in leases[1:]:
-            self.mqs.push(workbench.request(lease))
-        if leases:
-            crawler.engine.crawl(workbench.request(leases[0]))
-        else:
-            self._set_alarm(workbench)
+        if workbench is not None and not workbench.stopping:
+            try:
+                if workbench.committer.full:
+                    workbench.commit()
+                if not workbench.paused and self.mqs.ready <= self.batch // 4:
+                    for lease in self._lease(workbench):
+                        self.mqs.push(workbench.request(lease))
+            except StoreError as error:
+                self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a workbench has it
+                return
+        self._next = self._pop()
+        if self._next is not None:
+            crawler.engine.crawl(self._next)
+        elif workbench is None or not workbench.stopping:
+            self._set_alarm()
 
 
 def weight_meta(lease: Lease) -> dict[str, Any]:

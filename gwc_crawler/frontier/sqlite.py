@@ -18,6 +18,7 @@ from gwc_crawler.frontier import listing
 from gwc_crawler.frontier.entrance import Arrival, Arrivals, Entrance
 from gwc_crawler.frontier.ledger import Ledger
 from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.states import UrlStates, as_json
 from gwc_crawler.frontier.weights import is_followed, page_weight
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, UrlState
@@ -35,6 +36,7 @@ class SqliteFrontier:
         exclusive: keep other crawls off the file, and take over the leases of an earlier process. False for a command
             that works on the queue of a running crawl, which notices the change.
         known_urls: how many URLs the memory of known ones holds.
+        queue_of: URL → queue; None: each host is a queue, which costs nothing. What waits already stays where it is.
         clock: epoch seconds.
 
     Raises:
@@ -50,6 +52,7 @@ class SqliteFrontier:
         max_lost_leases: int = 5,
         exclusive: bool = True,
         known_urls: int = 300_000,
+        queue_of: QueuePolicy | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = database
@@ -63,7 +66,7 @@ class SqliteFrontier:
         if self._exclusive:
             database.lock()
         try:
-            self._ledger = Ledger(database, clock)
+            self._ledger = Ledger(database, clock, queue_of)
             self._states = UrlStates(self._ledger)
             self._entrance = Entrance(self._ledger, max_weight, known_urls)
             if self._exclusive:
@@ -94,7 +97,7 @@ class SqliteFrontier:
                 arrivals.offer(number, Arrival(link.weight, link.depth))
             return self._entrance.take(arrivals)
 
-    def lease(self, n: int, owner: str) -> list[Lease]:
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """See `Frontier.lease`. Cost: O(n · log URLs), however many wait or rest."""
         if n <= 0:
             return []
@@ -102,6 +105,7 @@ class SqliteFrontier:
             now = self._clock()
             self._states.lose(now, self._max_lost_leases)
             self._states.wake(now)
+            self._ledger.turns.pass_over(self._ledger.queues_of_hosts(busy_hosts))
             leases: list[Lease] = []
             while len(leases) < n and (rows := self._next_rows(n - len(leases))):
                 leases += self._grant(rows, owner, now)
@@ -275,11 +279,11 @@ class SqliteFrontier:
     def pause_host(self, host: str, until: float) -> None:
         """See `Frontier.pause_host`. A later time wins over an earlier one."""
         with self._ledger.step():
-            queue = self._ledger.queue_of(host)
-            self._sql.execute(
-                "UPDATE queues SET not_before = max(coalesce(not_before, 0), ?) WHERE id = ?", (until, queue)
-            )
-            self._ledger.turns.rest(queue, until)
+            for queue in self._ledger.queues_of_hosts((host,)) or {self._ledger.make_queue(host)}:
+                self._sql.execute(
+                    "UPDATE queues SET not_before = max(coalesce(not_before, 0), ?) WHERE id = ?", (until, queue)
+                )
+                self._ledger.turns.rest(queue, until)
 
     # --- what people ask and do -----------------------------------------------------------------------------------
 

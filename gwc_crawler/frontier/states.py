@@ -52,10 +52,11 @@ class UrlStates:
         if due_at is not None and due_at <= self._ledger.clock():
             due_at = None
         for number in numbers:
-            host, queue, weight = self._sql.execute(
-                "SELECT host, queue, weight FROM urls WHERE id = ?", (number,)
+            queued_by, queue, weight = self._sql.execute(
+                f"SELECT {self._ledger.queued_by}, queue, weight FROM urls WHERE id = ?",  # noqa: S608
+                (number,),
             ).fetchone()
-            queue = queue or self._ledger.queue_of(host)
+            queue = queue or self._ledger.queue_of(queued_by)
             self._sql.execute(
                 "UPDATE urls SET state = 'U', due_at = ?, reason = coalesce(?, reason), lease_owner = NULL, "
                 "lease_until = NULL, queue = ? WHERE id = ?",

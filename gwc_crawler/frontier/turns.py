@@ -17,6 +17,8 @@ class Turns:
         self._heap: list[tuple[int, int, int]] = []
         self._clock = 0
         self._resting: dict[int, float] = {}
+        self._busy: set[int] = set()
+        self._passed_over: list[tuple[int, int, int]] = []
 
     def offer(self, queue: int, weight: int) -> None:
         """*queue* has something of *weight* to give."""
@@ -35,6 +37,10 @@ class Turns:
             if self._entries.get(entry[2]) != entry:
                 heapq.heappop(self._heap)  # outdated: the queue came up with a better weight or was put to rest
                 continue
+            if entry[2] in self._busy:
+                heapq.heappop(self._heap)
+                self._passed_over.append(entry)
+                continue
             if queues and entry[0] != weight:
                 break
             heapq.heappop(self._heap)
@@ -42,6 +48,14 @@ class Turns:
             weight = entry[0]
             queues.append(entry[2])
         return weight, queues
+
+    def pass_over(self, busy: set[int]) -> None:
+        """The queues in *busy* get no turns, and keep their places, until this is called again."""
+        if self._busy or busy:
+            self._busy = busy
+            for entry in self._passed_over:
+                heapq.heappush(self._heap, entry)
+            self._passed_over = []
 
     def rest(self, queue: int, until: float) -> None:
         """*queue* gives nothing before *until*."""

@@ -11,7 +11,7 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ from gwc_crawler.database import Database
 from gwc_crawler.download.retry import RetryPolicy, retry_policy
 from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.frontier import Frontier, SqliteFrontier
+from gwc_crawler.frontier.queues import QueuePolicy, queue_policy
 from gwc_crawler.frontier.scheduler import weight_meta
 from gwc_crawler.items import Done, Failure, Lease, Link, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
@@ -58,6 +59,18 @@ def setting_choice(settings: BaseSettings, name: str, choices: tuple[Choice, ...
     raise InputError(f"setting {name} is {settings[name]!r}; it can be {', '.join(choices)}")
 
 
+def partition_policy(settings: BaseSettings) -> QueuePolicy | None:
+    """Return how GWC_QUEUE_POLICY parts the frontier; None: by host, which is its own way.
+
+    Raises:
+        InputError: there is no such policy.
+    """
+    name = settings["GWC_QUEUE_POLICY"]
+    if name == "host":
+        return None
+    return queue_policy(name, queues=settings.getint("GWC_QUEUES"), multiplier=settings.getint("GWC_QUEUE_SEED"))
+
+
 @dataclass
 class Workbench:
     """The parts of one crawl and the state they share.
@@ -83,9 +96,9 @@ class Workbench:
     tick_seconds: float = 0.0
     request_factory: Callable[[Lease, dict[str, Any]], Request] | None = None
 
-    def lease(self, count: int) -> list[Lease]:
-        """Lease the best *count* URLs."""
-        return self.frontier.lease(count, self.owner)
+    def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
+        """Lease the best *count* URLs, none of *busy_hosts*."""
+        return self.frontier.lease(count, self.owner, busy_hosts)
 
     def request(self, lease: Lease) -> Request:
         """Make the Request of a leased URL; the one place where crawl Requests come from."""
@@ -215,6 +228,7 @@ def open_workbench(
                 max_weight=max_weight,
                 lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
                 max_lost_leases=settings.getint("GWC_MAX_LEASES"),
+                queue_of=partition_policy(settings),
             )
             sink = SqliteSink(database, site=site.name, fields=fields, keep_html=keep_html)
         committer = Committer(

@@ -19,6 +19,7 @@ SCRAPY_FACES = (
     "frontier.redis_scheduler",
     "frontier.priority_queue",
     "download.middlewares",
+    "download.politeness",
     "download.resolver",
     "store.pipelines",
     "ops.extensions",

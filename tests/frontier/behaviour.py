@@ -137,6 +137,13 @@ class FrontierBehaviour:
         assert [sorted(hosts[i : i + 3]) for i in (0, 3, 6)] == [["a", "b", "c"]] * 3
         assert [lease.url for lease in leases if lease.url[7] == "b"] == [f"http://b.example/{i}" for i in range(3)]
 
+    def test_busy_hosts_are_passed_over_and_keep_their_turns(self, world: World) -> None:
+        world.start(*(f"http://{host}.example/{n}" for host in "ab" for n in (1, 2)))
+        first = world.frontier.lease(3, "worker", ["a.example"])
+        assert urls(first) == ["http://b.example/1", "http://b.example/2"]
+        assert world.frontier.lease(3, "worker", ["a.example", "never.seen"]) == []
+        assert urls(world.lease(3)) == ["http://a.example/1", "http://a.example/2"]
+
     def test_turns_hold_across_single_leases(self, world: World) -> None:
         for host in "abc":
             world.frontier.add([Link(f"http://{host}.example/{i}", 1, 1) for i in range(3)])

@@ -1,0 +1,106 @@
+"""Queue assignment: which queue a URL belongs to. The key names a download slot and a part of the frontier.
+
+A policy is a pure function, URL in, key out; `queue_policy` finds it by the name that GWC_QUEUE_POLICY gives. How much
+a host is asked does not depend on it: that is the limiter's duty (`hosts`).
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from importlib import import_module
+from typing import TypeAlias
+
+from gwc_crawler.errors import InputError
+from gwc_crawler.frontier.bkdr import bkdr_hash
+from gwc_crawler.urls import host_of
+
+QueuePolicy: TypeAlias = Callable[[str], str]
+"""URL → the key of its queue, equal on every worker."""
+
+POLICIES = ("host", "bkdr", "column", "ip")
+
+
+def queue_policy(name: str, *, queues: int = 16, multiplier: int = 131) -> QueuePolicy:
+    """Return the policy called *name*: one of `POLICIES`, or the dotted path of a function URL → key.
+
+    Args:
+        queues: how many queues BKDR spreads the URLs of one host over.
+        multiplier: BKDR's seed.
+    Raises:
+        InputError: there is no such policy.
+    """
+    if name == "host":
+        return host_of
+    if name == "bkdr":
+        return lambda url: bkdr_queue(url, queues, multiplier)
+    if name == "column":
+        return column_queue
+    if name == "ip":
+        addresses = AddressBook()
+        return lambda url: addresses.address_of(host_of(url))
+    return _own_policy(name)
+
+
+def _own_policy(path: str) -> QueuePolicy:
+    module, _, function = path.rpartition(".")
+    try:
+        policy: QueuePolicy = getattr(import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InputError(
+            f"setting GWC_QUEUE_POLICY is {path!r}; it can be {', '.join(POLICIES)}, or the dotted path of a function "
+            f"that takes a URL and returns the name of its queue ({error})"
+        ) from error
+    return policy
+
+
+def bkdr_queue(url: str, queues: int, multiplier: int = 131) -> str:
+    """Spread the URLs of one host evenly over *queues* queues.
+
+    Source:
+        BKDR-queue, *queue assignment*. There the hash alone is the key, so that hosts share queues; here the host stays
+        in the key: one that has to wait keeps nobody else waiting.
+
+    >>> bkdr_queue("http://a.example/p/1", 16)
+    'a.example#6'
+    """
+    return f"{host_of(url)}#{bkdr_hash(url, multiplier=multiplier) % queues}"
+
+
+def column_queue(url: str) -> str:
+    """One queue for each column of a site: its host and first directory.
+
+    Source:
+        T-Spider, *multi-granularity task partition* (algorithm 3).
+
+    >>> column_queue("http://a.example/sport/football/1.html")
+    'a.example/sport'
+    >>> column_queue("http://a.example/about.html")
+    'a.example'
+    """
+    path = url.partition("?")[0].split("/")[3:]
+    return f"{host_of(url)}/{path[0]}" if len(path) > 1 and path[0] else host_of(url)
+
+
+class AddressBook:
+    """Host → address, asked once: hosts on one machine share a queue, or a limit.
+
+    Args:
+        resolve: name → address, may raise OSError; the system's resolver by default, which the caller waits for.
+    """
+
+    def __init__(self, resolve: Callable[[str], str] = socket.gethostbyname) -> None:
+        self._resolve = resolve
+        self._addresses: dict[str, str] = {}
+
+    def address_of(self, host: str) -> str:
+        """Return the address of "host" or "host:port"; the host itself where it has none."""
+        address = self._addresses.get(host)
+        if address is None:
+            name = host if host.startswith("[") else host.partition(":")[0]
+            try:
+                address = self._resolve(name)
+            except OSError:
+                address = name
+            self._addresses[host] = address
+        return address

@@ -1,0 +1,233 @@
+"""The limiter of hosts, on a clock that the test turns."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gwc_crawler.frontier.hosts import HostLimiter, HostLimits, adapted_delay
+
+A, B = "a.example", "b.example"
+
+
+class Site:
+    """A limiter and the requests under way."""
+
+    def __init__(self, **limits: float) -> None:
+        self.now = 100.0
+        self.limiter = HostLimiter(HostLimits(**limits), clock=lambda: self.now, chance=lambda: 0.0)  # type: ignore[arg-type]
+
+    def send(self, host: str = A) -> bool:
+        """Start and send a request if it may be."""
+        if not self.limiter.may_start(host):
+            return False
+        self.limiter.started(host)
+        return self.limiter.seconds_to_turn(host) == 0
+
+    def answer(self, status: int | None = 200, host: str = A, *, sent: float | None = None, wait: float = 0.0) -> None:
+        self.limiter.answered(host, status, self.now if sent is None else sent, 0.1, wait or None)
+        self.limiter.ended(host)
+
+    def wait_for_next(self, host: str = A) -> float:
+        """Turn the clock to when the host may be asked; returns the seconds that takes."""
+        before, self.now = self.now, max(self.now, self.limiter.next_at(host))
+        return self.now - before
+
+
+def test_concurrency_is_kept_and_an_end_makes_room() -> None:
+    site = Site(concurrency=2)
+    assert [site.send() for _ in range(3)] == [True, True, False]
+    assert site.limiter.next_at(A) == math.inf
+    site.answer()
+    assert site.send()
+
+
+def test_hosts_do_not_hinder_each_other() -> None:
+    site = Site(concurrency=1, delay_seconds=5)
+    assert site.send(A)
+    assert not site.send(A)
+    assert site.send(B)
+
+
+def test_gaps_are_kept() -> None:
+    site = Site(delay_seconds=2)
+    sent = []
+    for _ in range(4):
+        assert site.send()
+        sent.append(site.now)
+        assert not site.send()
+        site.answer()
+        assert site.wait_for_next() == 2
+    assert sent == [100, 102, 104, 106]
+
+
+def test_jitter_varies_the_delay_but_no_crawl_delay() -> None:
+    site = Site(delay_seconds=4, jitter=0.5)
+    site.send()
+    site.answer()
+    assert site.wait_for_next() == 2
+    site.limiter.ask_slowly(A, 3)
+    assert site.wait_for_next() == 1
+    site.send()
+    site.answer()
+    assert site.wait_for_next() == 3
+
+
+def test_with_a_gap_to_keep_requests_are_handed_out_one_by_one() -> None:
+    site = Site(delay_seconds=1)
+    site.limiter.started(A)
+    site.now += 60  # robots.txt takes its time
+    assert not site.limiter.may_start(A)
+    assert site.limiter.seconds_to_turn(A) == 0
+    assert not site.limiter.may_start(A)
+
+
+def test_a_request_that_is_not_sent_after_all_gives_its_turn_back() -> None:
+    site = Site(delay_seconds=1, concurrency=1)
+    site.limiter.started(A)
+    site.limiter.ended(A, sent=False)
+    assert site.send()
+
+
+def test_robots_txt_counts_for_the_gap_under_the_turn_of_its_page() -> None:
+    site = Site(delay_seconds=1, concurrency=1)
+    site.limiter.started(A)
+    assert site.limiter.seconds_to_turn(A, started=False) == 0
+    assert site.limiter.seconds_to_turn(A) == 1
+    site.now += 1
+    assert site.limiter.seconds_to_turn(A) == 0
+
+
+def test_back_off_doubles_and_recovers() -> None:
+    site = Site(back_off_seconds=1)
+    waits = []
+    for status in (429, 503, None, 429, 200, 200, 200):
+        assert site.send()
+        site.answer(status)
+        waits.append(site.wait_for_next())
+    assert waits == [1, 2, 4, 8, 4, 2, 1]
+    for _ in range(5):
+        assert site.send()
+        site.answer()
+        site.wait_for_next()
+    assert [site.send() for _ in range(9)] == [True] * 8 + [False]
+
+
+def test_a_host_in_trouble_is_asked_one_thing_at_a_time() -> None:
+    site = Site(back_off_seconds=1, concurrency=8)
+    site.send()
+    site.answer(429)
+    site.wait_for_next()
+    assert site.send()
+    site.now += 30
+    assert not site.send()
+
+
+def test_answers_to_what_was_sent_before_do_not_double_again() -> None:
+    site = Site(back_off_seconds=1)
+    for _ in range(8):
+        site.send()
+    sent, site.now = site.now, site.now + 0.5
+    for _ in range(8):
+        site.answer(429, sent=sent)
+    assert site.wait_for_next() == 1
+
+
+def test_retry_after_is_kept_up_to_the_longest_wait() -> None:
+    site = Site(back_off_seconds=1, longest_wait_seconds=60)
+    site.send()
+    site.answer(429, wait=20)
+    assert site.wait_for_next() == 20
+    site.send()
+    site.answer(503, wait=3600)
+    assert site.wait_for_next() == 60
+
+
+def test_a_long_crawl_delay_is_obeyed_up_to_the_longest_wait() -> None:
+    site = Site(longest_wait_seconds=60)
+    site.limiter.ask_slowly(A, 86_400)
+    site.send()
+    site.answer()
+    assert site.wait_for_next() == 60
+
+
+def test_room_tells_how_many_can_start_soon() -> None:
+    site = Site(delay_seconds=4)
+    assert site.limiter.room(A, 60) == 16
+    site.send()
+    site.answer(429, wait=100)
+    assert site.limiter.room(A, 60) == 0
+    assert Site().limiter.room(A, 60) == math.inf
+
+
+def test_some_hosts_have_limits_of_their_own() -> None:
+    slow = HostLimits(delay_seconds=9)
+    limiter = HostLimiter(HostLimits(), {B: slow, "127.0.0.1:81": slow}, clock=lambda: 0.0)
+    assert limiter.room(A, 8) == math.inf
+    assert limiter.room(f"{B}:8080", 8) == limiter.room("127.0.0.1:81", 8) == 1
+
+
+def test_limits_of_an_address_hold_for_all_its_hosts() -> None:
+    limiter = HostLimiter(HostLimits(concurrency=1), clock=lambda: 0.0, address_of=lambda host: "192.0.2.1")
+    one, other = (limiter.key_of(f"http://{host}/") for host in (A, B))
+    limiter.started(one)
+    assert not limiter.may_start(other)
+    assert limiter.hosts_of(one) == {A, B}
+
+
+def test_the_adaptive_delay_follows_the_latency() -> None:
+    site = Site(adaptive=True, start_delay_seconds=5, delay_seconds=0.5, max_delay_seconds=60)
+    gaps = []
+    for _ in range(6):
+        site.send()
+        site.answer()
+        gaps.append(site.wait_for_next())
+    assert gaps[0] == 5
+    assert gaps == sorted(gaps, reverse=True)
+    assert gaps[-1] < 0.6
+
+
+def test_an_error_never_shortens_the_adaptive_delay() -> None:
+    limits = HostLimits(adaptive=True)
+    assert adapted_delay(4, 0.1, limits, good=False) == 4
+    assert adapted_delay(4, 10, limits, good=False) == 10
+    assert adapted_delay(4, 1000, limits, good=True) == 60
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["send", "end", "429", "wait"]), st.floats(0, 3)), max_size=80),
+    st.floats(0, 2),
+    st.integers(1, 4),
+)
+def test_no_order_of_events_breaks_a_limit(events: list[tuple[str, float]], delay: float, concurrency: int) -> None:
+    site = Site(delay_seconds=delay, concurrency=concurrency, back_off_seconds=1)
+    sent, under_way, rest_until = [], 0, 0.0
+    for event, seconds in events:
+        if event == "wait":
+            site.now += seconds
+        elif event == "send" and site.send():
+            sent.append(site.now)
+            under_way += 1
+            assert site.now >= rest_until
+        elif event in ("end", "429") and under_way:
+            under_way -= 1
+            site.answer(429 if event == "429" else 200)
+            if event == "429":
+                rest_until = site.now + 1
+        assert under_way <= concurrency
+    assert all(later - earlier >= delay - 1e-9 for earlier, later in pairwise(sent))
+
+
+def test_idle_hosts_are_forgotten() -> None:
+    now = 0.0
+    limiter = HostLimiter(HostLimits(), clock=lambda: now)
+    limiter.started("busy.example")
+    for number in range(25_000):
+        now += 1
+        limiter.may_start(f"{number}.example")
+    assert len(limiter._hosts) <= 20_000
+    assert not HostLimiter(HostLimits(concurrency=0), clock=lambda: 0.0).may_start(A)
+    assert limiter._hosts["busy.example"].active == 1
