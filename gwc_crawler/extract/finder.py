@@ -6,6 +6,7 @@ a page's root, a record's element, or a `Run` of siblings that together make a r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -83,9 +84,9 @@ class Finder:
         """The texts the path selects, before the cut; at most *limit* (0: all)."""
         if self.family == STRUCTURED:
             return [fold(text) for text in page.structured.get(self.path)]
-        nodes = select(self.path, page, scope)
-        if limit and not self.read.startswith("all"):
-            nodes = nodes[:limit]
+        one = limit == 1 and not self.read.startswith("all")
+        nodes = select(f"({self.path})[1]" if one and not isinstance(scope, Run) else self.path, page, scope)
+        nodes = nodes[:1] if one else nodes
         return read_nodes(nodes, self.read, self.drop, page)
 
     def to_json(self) -> dict[str, Any]:
@@ -124,9 +125,20 @@ def compiled(path: str) -> etree.XPath:
         ValueError: what was edited by hand is no XPath.
     """
     try:
-        return etree.XPath(path)
+        return etree.XPath(_straight_down(path))
     except etree.XPathSyntaxError as error:
         raise ValueError(f"{path!r} is no XPath: {error}") from error
+
+
+def _straight_down(path: str) -> str:
+    """Say "//x" as "/descendant::x", which libxml2 walks once; paths that count there mean something else and stay."""
+    if COUNTED_BELOW.search(path):
+        return path
+    return QUOTED_OR_BELOW.sub(lambda hit: "/descendant::" if hit[0] == "//" else hit[0], path)
+
+
+QUOTED_OR_BELOW = re.compile(r'"[^"]*"|\'[^\']*\'|//')
+COUNTED_BELOW = re.compile(r"//[^/()\[\]]+(?:\[[^\]]*\])*\[(?:\d+|last\(\))\]|//[@.(]|//[\w-]+::")
 
 
 def select(path: str, page: PageView, scope: Any = None) -> Sequence[Any]:

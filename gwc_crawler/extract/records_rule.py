@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract.best import BestRule
@@ -14,6 +15,9 @@ from gwc_crawler.extract.view import PageView
 
 MOST_ROWS = 5_000
 """Rows read from one page; more can only be a hostile page."""
+
+DEEPEST_ROW = 200
+"""Ancestors of a row that is still read, on a page with many rows."""
 
 
 @dataclass(slots=True)
@@ -46,7 +50,7 @@ class RowRule:
 
     def read(self, page: PageView) -> list[dict[str, Any]]:
         """The records of the page in document order, sub-fields that a row does not have left out."""
-        selected = select(self.rows.path, page)[:MOST_ROWS]
+        selected = _not_too_deep(select(self.rows.path, page)[:MOST_ROWS])
         scopes = runs_of(selected) if self.flat else selected
         records = ({key: rule.read_in(page, scope) for key, rule in self.fields.items()} for scope in scopes)
         full = ({key: value for key, value in record.items() if not is_empty(value)} for record in records)
@@ -113,6 +117,17 @@ class RecordsRule:
     def from_json(cls, data: dict[str, Any]) -> RecordsRule:
         """The rule that `to_json` wrote."""
         return cls(tuple(RowRule.from_json(way) for way in data["ways"]))
+
+
+def _not_too_deep(rows: Sequence[Any]) -> Sequence[Any]:
+    """Leave out rows nested beyond reason: each would be read through all those inside it."""
+    if len(rows) < DEEPEST_ROW or not _is_deep(rows[-1]):
+        return rows
+    return [row for row in rows if not _is_deep(row)]
+
+
+def _is_deep(row: Any) -> bool:
+    return next(islice(row.iterancestors(), DEEPEST_ROW, None), None) is not None
 
 
 def runs_of(heads: Sequence[Any]) -> list[Run]:
