@@ -35,7 +35,8 @@ max_weight = {truth.island_weight}
 def choose_samples(truth: MallTruth, mall: Mall) -> tuple[str, str]:
     """Two products: a Chinese one with discount and warranty, an English one without; both with tags and reviews."""
     good = [path for path in _linked_from_first_pages(mall) if path in truth.records and _is_rich(truth.records[path])]
-    full = [path for path in good if truth.records[path]["discount"] and truth.records[path]["warranty"]]
+    rich = [*good, *(path for path in truth.records if _is_rich(truth.records[path]))]
+    full = [path for path in rich if truth.records[path]["discount"] and truth.records[path]["warranty"]]
     bare = [path for path in good if not truth.records[path]["discount"] and not truth.records[path]["warranty"]]
     first = next(path for path in [*full, *good] if truth.charset[path] == "utf-8")
     english = {path for path in good if str(truth.records[path]["price"]).startswith("$")}

@@ -13,7 +13,7 @@ from gwc_crawler.store.sqlite import records_table
 
 
 def stored_page(database: Database, url: str, *, since: float = 0.0) -> StoredPage | None:
-    """Return the page at *url* when its HTML was kept, it was asked for under this URL, and not before *since*.
+    """Return the page at *url* (after redirects) when its HTML was kept, and it was not fetched before *since*.
 
     `links` is left empty: whoever asks reads the page again.
     """
@@ -23,7 +23,7 @@ def stored_page(database: Database, url: str, *, since: float = 0.0) -> StoredPa
     with database.errors():
         row = database.connection.execute(
             "SELECT url, html, content_type, charset, weight, depth, relevant FROM pages "
-            "WHERE id = ? AND html IS NOT NULL AND status = 200 AND fetched_at >= ? AND coalesce(requested, url) = url",
+            "WHERE id = ? AND html IS NOT NULL AND status = 200 AND fetched_at >= ?",
             (number, since),
         ).fetchone()
     if row is None:
