@@ -24,7 +24,7 @@ local METAS = QUEUE .. ':metas'       -- hash: md5 of a start → JSON for its R
 
 local SEEN, U, R, C, E = 0, 1, 2, 3, 4
 local STATES = {[0] = 'N', 'U', 'R', 'C', 'E'}
-local REDIRECT = 8                    -- place of the kind in items.PageKind
+local REDIRECT = 8                    -- its code in redis_wire.py
 local MAX_DEPTH = 4095
 local BUCKET_LOAD = 44                -- URLs in a bucket on average; the fullest stay below 128, a listpack in any Redis
 local TURN = 4294967296

@@ -16,8 +16,18 @@ from gwc_crawler.frontier.protocol import UrlInfo
 from gwc_crawler.items import Done, Lease, Link, PageKind, UrlState
 from gwc_crawler.urls import host_of
 
-KIND_CODES = {kind: code for code, kind in enumerate(PageKind, 1)}
-"""0 stands for "no kind"; REDIRECT's 8 is known to redis_common.lua."""
+KIND_CODES = {
+    PageKind.TARGET: 1,
+    PageKind.DIRECTORY: 2,
+    PageKind.INDEX: 3,
+    PageKind.INFORMATION: 4,
+    PageKind.LOOKALIKE: 5,
+    PageKind.MISSING: 6,
+    PageKind.BINARY: 7,
+    PageKind.REDIRECT: 8,
+    PageKind.CONTINUATION: 9,
+}
+"""What Redis keeps of a kind, so never another number; 0 stands for "no kind", redis_common.lua knows REDIRECT's 8."""
 
 KINDS = {code: kind for kind, code in KIND_CODES.items()}
 
