@@ -4,11 +4,13 @@ A profile in `settings_profiles/` starts with `from gwc_crawler.settings import 
 `-s NAME=value` on the command line and `[settings]` in a site file override both.
 """
 
+from scrapy.settings import default_settings
+
 BOT_NAME = "gwc_crawler"
 USER_AGENT = "gwc_crawler (+https://pypi.org/project/gwc-crawler/)"
 
 # --- site files → spiders ---------------------------------------------------------------------------------------------
-SPIDER_MODULES = ["gwc_crawler.spiders"]
+SPIDER_MODULES: list[str] = []  # your own spiders, written in Python; ours are made of site files
 SPIDER_LOADER_CLASS = "gwc_crawler.sites.loader.SiteSpiderLoader"
 COMMANDS_MODULE = "gwc_crawler.commands"
 GWC_SITES_DIR = "sites"
@@ -72,15 +74,25 @@ DOWNLOADER_MIDDLEWARES = {
     "gwc_crawler.download.middlewares.PatientRobotsMiddleware": 100,
     "gwc_crawler.download.politeness.QueueMiddleware": 150,
     "gwc_crawler.download.middlewares.LeaseRedirectMiddleware": 600,
+    "gwc_crawler.download.middlewares.CookiesOnDemand": 700,
     "gwc_crawler.download.politeness.PolitenessMiddleware": 1000,  # the last before the network
-    # replaced by ours, or without a use here:
-    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,  # read as a link of the page
-    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # a failed lease waits in the frontier
-    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # only links on the site enter the frontier
-    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
 }
+DOWNLOADER_MIDDLEWARES_BASE = {
+    # left out of Scrapy's own, where None would still import them: replaced by ours, or without a use here
+    path: order
+    for path, order in default_settings.DOWNLOADER_MIDDLEWARES_BASE.items()
+    if path
+    not in (
+        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware",
+        "scrapy.downloadermiddlewares.redirect.RedirectMiddleware",
+        "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware",  # read as a link of the page
+        "scrapy.downloadermiddlewares.retry.RetryMiddleware",  # a failed lease waits in the frontier
+        "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware",  # only links on the site enter the frontier
+        "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware",
+        "scrapy.downloadermiddlewares.cookies.CookiesMiddleware",  # CookiesOnDemand, where COOKIES_ENABLED
+    )
+}
+DOWNLOADER_STATS = False  # sizes every request and answer for figures that Scrapy only prints at the end
 
 # --- spider -----------------------------------------------------------------------------------------------------------
 CONCURRENT_ITEMS = 1
@@ -117,9 +129,21 @@ GWC_ON_DRIFT = "warn"
 EXTENSIONS = {
     "gwc_crawler.ops.extensions.ProgressExtension": 10,
     "gwc_crawler.ops.extensions.CollectorExtension": 20,
-    "scrapy.extensions.throttle.AutoThrottle": None,  # the limiter adapts each host's delay
-    "scrapy.extensions.logstats.LogStats": None,
-    "scrapy.extensions.memusage.MemoryUsage": None,
+    "gwc_crawler.ops.extensions.TelnetOnDemand": 30,
+    "gwc_crawler.ops.extensions.RemoteControlOnDemand": 30,
+}
+EXTENSIONS_BASE = {
+    # left out of Scrapy's own, where None would still import them
+    path: order
+    for path, order in default_settings.EXTENSIONS_BASE.items()
+    if path
+    not in (
+        "scrapy.extensions.throttle.AutoThrottle",  # the limiter adapts each host's delay
+        "scrapy.extensions.logstats.LogStats",
+        "scrapy.extensions.memusage.MemoryUsage",
+        "scrapy.extensions.telnet.TelnetConsole",  # an SSH server; TelnetOnDemand, where TELNETCONSOLE_ENABLED
+        "scrapy.extensions.remote_control.RemoteControl",  # a web server; RemoteControlOnDemand
+    )
 }
 GWC_PROGRESS = "auto"
 """Progress line on stderr: on | off | auto (on unless the log goes there at INFO)."""

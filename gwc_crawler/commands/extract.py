@@ -8,7 +8,6 @@ import time
 from dataclasses import asdict
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
@@ -90,6 +89,14 @@ def extract(files: SiteFiles) -> Reextraction:
         InputError: nothing is learned or crawled, or no HTML was kept.
         StoreError: a crawl of the site is running.
     """
+    from rich.progress import (  # every `scrapy` command loads this module
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     knowledge = files.knowledge()
     mode = files.settings["GWC_PROGRESS"]
     shown = mode == "on" or (mode == "auto" and sys.stderr.isatty())

@@ -6,7 +6,6 @@ import argparse
 import time
 from pathlib import Path
 
-from rich.live import Live
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
@@ -114,6 +113,8 @@ class Command(ScrapyCommand):
 
     def _watch(self, name: str | None) -> None:
         """Renew the tables in place until Ctrl-C."""
+        from rich.live import Live  # every `scrapy` command loads this module
+
         with Live(console=console(), auto_refresh=False, vertical_overflow="visible") as live:
             try:
                 while True:

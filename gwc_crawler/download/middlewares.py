@@ -9,7 +9,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import DownloadFailedError, IgnoreRequest
+from scrapy.exceptions import DownloadFailedError, IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
@@ -86,6 +86,18 @@ class SampleReuseMiddleware:
             request=request,
             encoding="utf-8",
         )
+
+
+class CookiesOnDemand:
+    """Scrapy's cookies middleware, imported only where COOKIES_ENABLED: it brings an HTTP client along."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Any:
+        if not crawler.settings.getbool("COOKIES_ENABLED"):
+            raise NotConfigured
+        from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
+
+        return CookiesMiddleware.from_crawler(crawler)
 
 
 class RobotsUnreachable(DownloadFailedError):

@@ -4,9 +4,26 @@
 field stands, as JSON. `extract_record` is the crawl's step: it applies the wrapper of the site's knowledge to a page.
 """
 
-from gwc_crawler.extract.learn import learn_wrapper
+from typing import TYPE_CHECKING, Any
+
 from gwc_crawler.extract.record import extract_record, extract_target
-from gwc_crawler.extract.samples import Sample
 from gwc_crawler.extract.wrapper import Wrapper
 
+if TYPE_CHECKING:
+    from gwc_crawler.extract.learn import learn_wrapper
+    from gwc_crawler.extract.samples import Sample
+
 __all__ = ["Sample", "Wrapper", "extract_record", "extract_target", "learn_wrapper"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the learning half when it is asked for: a crawl that has learned starts sooner without it."""
+    if name == "learn_wrapper":
+        from gwc_crawler.extract.learn import learn_wrapper
+
+        return learn_wrapper
+    if name == "Sample":
+        from gwc_crawler.extract.samples import Sample
+
+        return Sample
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What runs beside a crawl: its progress line, no log lines that nobody sees, the garbage collector's pace."""
+"""What runs beside a crawl: progress line, the garbage collector's pace, no log lines and servers nobody asked for."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.logformatter import LogFormatter
 from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.misc import build_from_crawler
 
 from gwc_crawler.ops.progress import Progress, progress_line
 
@@ -131,6 +132,30 @@ class CollectorExtension:
         """Leave the collector as it was: the process may go on with something else."""
         gc.set_threshold(*self._before)
         gc.unfreeze()
+
+
+class TelnetOnDemand:
+    """Scrapy's telnet console, imported only where TELNETCONSOLE_ENABLED."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Any:
+        if not crawler.settings.getbool("TELNETCONSOLE_ENABLED"):
+            raise NotConfigured
+        from scrapy.extensions.telnet import TelnetConsole
+
+        return TelnetConsole.from_crawler(crawler)
+
+
+class RemoteControlOnDemand:
+    """Scrapy's remote control, imported only where REMOTE_CONTROL_ENABLED."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Any:
+        if not crawler.settings.getbool("REMOTE_CONTROL_ENABLED"):
+            raise NotConfigured
+        from scrapy.extensions.remote_control import RemoteControl
+
+        return build_from_crawler(RemoteControl, crawler)
 
 
 class UnaskedLogFormatter(LogFormatter):
