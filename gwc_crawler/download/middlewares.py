@@ -124,7 +124,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             try:
                 await self._parse_robots(await self._fetch(request), netloc, request)
                 self._obey_crawl_delay(request, self._parsers[netloc])
-            except (Exception, IgnoreRequest) as error:  # noqa: BLE001  # whatever it was, the rules are not known
+            except Exception as error:  # whatever it was, the rules are not known
                 del self._parsers[netloc]
                 unreachable = RobotsUnreachable(f"robots.txt of {netloc} can't be had: {error}")
                 known.addErrback(lambda _: None)  # nobody may be waiting

@@ -20,7 +20,7 @@ class RetryPolicy:
     max_seconds: float
 
     def after_status(self, status: int, attempt: int, now: float, retry_after: float | None = None) -> Failure:
-        """Decide after an answer that is an error; `attempt` counts from 1, `retry_after` is the server's wish in seconds."""
+        """Decide after an error answer; `attempt` counts from 1, `retry_after` is the server's wish in seconds."""
         return self._decide(f"HTTP {status}", status in self.http_codes, attempt, now, retry_after)
 
     def after_error(self, reason: str, attempt: int, now: float, *, passing: bool) -> Failure:
