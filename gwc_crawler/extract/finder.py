@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -143,6 +144,8 @@ COUNTED_BELOW = re.compile(r"//[^/()\[\]]+(?:\[[^\]]*\])*\[(?:\d+|last\(\))\]|//
 
 def select(path: str, page: PageView, scope: Any = None) -> Sequence[Any]:
     """The nodes and texts that *path* selects in *scope*, in document order."""
+    if scope is None and (plain := plain_path(path)) is not None:
+        return _by_tag(page.tree, *plain)
     try:
         if isinstance(scope, Run):
             return [node for node in compiled(path)(scope.head) if scope.holds(node)]
@@ -150,6 +153,28 @@ def select(path: str, page: PageView, scope: Any = None) -> Sequence[Any]:
     except etree.XPathEvalError:
         return ()
     return found if isinstance(found, list) else ()
+
+
+PLAIN_PATH = re.compile(
+    r'(\()?//([a-z][a-z0-9]*)(?:\[contains\(concat\(" ",@class," "\)," ([^" ]+) "\)\])?(?(1)\)\[1\])'
+)
+
+
+@lru_cache(maxsize=50_000)
+def plain_path(path: str) -> tuple[str, str, bool] | None:
+    """What a path asks for if that is no more than a tag and a class ("" for any), and whether it asks for the first.
+
+    >>> plain_path('(//p[contains(concat(" ",@class," ")," price ")])[1]'), plain_path("//h1"), plain_path("//ul/li")
+    (('p', 'price', True), ('h1', '', False), None)
+    """
+    plain = PLAIN_PATH.fullmatch(path)
+    return None if plain is None else (plain[2], plain[3] or "", plain[1] is not None)
+
+
+def _by_tag(tree: Any, tag: str, name: str, first: bool) -> list[Any]:
+    """As the XPath of a plain path; stops at the first, before which often little of a page stands."""
+    found = (element for element in tree.iter(tag) if not name or f" {name} " in f" {element.get('class', '')} ")
+    return list(islice(found, 1 if first else None))
 
 
 def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: PageView) -> list[str]:

@@ -92,7 +92,11 @@ def _has_share(tree: Any, marks: Sequence[str], share: float) -> bool:
     left = set(marks)
     if wanted <= 0 or body is None:
         return wanted <= 0
-    for element in body.iter(*_tags_of(tuple(marks))):
+    tags, labelled, names = _bearers(tuple(marks))
+    for element in body.iter(*tags):
+        tag = element.tag
+        if tags and tag not in labelled and _name(tag, element.get("class"), element.get("id")) not in names:
+            continue
         bears = left.intersection(_marks_of(element, body))
         if bears and not _is_skipped(element):
             left -= bears
@@ -120,10 +124,20 @@ def _is_skipped(element: Any) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _tags_of(marks: tuple[str, ...]) -> tuple[str, ...]:
-    """The tags of the elements that bear the marks; empty, for all tags, where a mark is not plain."""
-    tags = [match[1] or match[2] if (match := _PLAIN_MARK.fullmatch(mark)) else "" for mark in marks]
-    return tuple(dict.fromkeys(tags)) if all(tags) else ()
+def _bearers(marks: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
+    """What elements that bear the marks look like: their tags; those of text marks; the names in nesting marks.
+
+    All are empty, for any element, where a mark is not plain.
+    """
+    matches = [_PLAIN_MARK.fullmatch(mark) for mark in marks]
+    plain = [match for match in matches if match]
+    if len(plain) < len(matches):
+        return (), frozenset(), frozenset()
+    return (
+        tuple(dict.fromkeys(match[1] or match[2] for match in plain)),
+        frozenset(match[2] for match in plain if match[2]),
+        frozenset(match[0].rpartition(">")[2] for match in plain if match[1]),
+    )
 
 
 def _fields_against(fields: Mapping[str, Extracted], check: Mapping[str, Any]) -> str | None:
