@@ -13,12 +13,12 @@ from lxml import html as lxml_html
 
 from gwc_crawler.extract.structured import (
     StructuredData,
-    clean_text,
     find_structured,
     structured_get,
     structured_records,
     structured_values,
 )
+from gwc_crawler.extract.structured_items import clean_text
 
 
 def tree_of(body: str) -> Any:
