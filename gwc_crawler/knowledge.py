@@ -83,7 +83,7 @@ class Knowledge:
     """The learned model of one site.
 
     Attributes:
-        mode: "paper" or "tree", the learner that made it.
+        mode: "best" or "paper", the learner that made it.
         targets, directories: the filters; a link that passes none of them is dropped.
         max_weight: pages with this tunnel weight or more are kept but not followed.
         keywords: the site file's expression, "" for none.

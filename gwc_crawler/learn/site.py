@@ -56,7 +56,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
     logger.info("learned site=%s pages=%d targets=%d", task.site, len(stored), len(choice.targets))
     return Knowledge(
         site=task.site,
-        mode="paper" if task.mode == "paper" else "tree",
+        mode="paper" if task.mode == "paper" else "best",
         targets=choice.targets,
         directories=choice.directories,
         max_weight=lesson.max_weight if task.max_weight is None else task.max_weight,

@@ -144,7 +144,7 @@ def nearest_filter(url: str, knowledge: Knowledge) -> NearMiss | None:
     """Find the filter that agrees with the longest beginning of *url*; None where none agrees beyond the host.
 
     >>> from gwc_crawler.knowledge import Knowledge, UrlClass
-    >>> shop = Knowledge("shop", "tree", (UrlClass(r"http://a[.]example/item/[0-9]+"),), (), 1)
+    >>> shop = Knowledge("shop", "best", (UrlClass(r"http://a[.]example/item/[0-9]+"),), (), 1)
     >>> miss = nearest_filter("http://a.example/item/new", shop)
     >>> miss.agrees, miss.differs, miss.expected
     ('http://a.example/item/', 'new', '[0-9]+')

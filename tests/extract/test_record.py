@@ -12,7 +12,7 @@ from tests.extract.pages import URL, product, samples, word
 def knowledge(**more: object) -> Knowledge:
     found = [{"title": f"Book {word(n)}", "isbn": f"978000000000{n}"} for n in (1, 2)]
     wrapper = learn_wrapper(samples(*found)).to_json()
-    return Knowledge("shop", "tree", (), (), 2, wrapper=wrapper, **more)  # type: ignore[arg-type]
+    return Knowledge("shop", "best", (), (), 2, wrapper=wrapper, **more)  # type: ignore[arg-type]
 
 
 def page(html: str | None, n: int = 5) -> Page:

@@ -102,7 +102,7 @@ def fields_of(number: int) -> dict[str, Any]:
 def knowledge() -> Knowledge:
     wrapper = learn_wrapper([Sample(f"{BASE}/p/{n}", product(n), fields_of(n)) for n in (2, 3)])
     types = {"price": "price", "about": "html", "reviews.date": "date", "reviews.text": "html"}
-    return Knowledge("shop", "tree", (UrlClass(f"{BASE}/p/[0-9]+"),), (), 1, wrapper=wrapper.to_json(), types=types)
+    return Knowledge("shop", "best", (UrlClass(f"{BASE}/p/[0-9]+"),), (), 1, wrapper=wrapper.to_json(), types=types)
 
 
 def page(html: str, knowledge: Knowledge) -> Page:
@@ -149,7 +149,7 @@ def test_a_relative_date_without_a_time_of_fetching_is_an_exception(knowledge: K
 
 
 def test_without_types_everything_is_text(knowledge: Knowledge) -> None:
-    plain = Knowledge("shop", "tree", knowledge.targets, (), 1, wrapper=knowledge.wrapper)
+    plain = Knowledge("shop", "best", knowledge.targets, (), 1, wrapper=knowledge.wrapper)
     record = extract_target(page(product(4), plain), plain)
     assert record is not None
     assert record.fields == fields_of(4)

@@ -47,7 +47,7 @@ def learn(
     )
     targets = (UrlClass(BASE + target),)
     paging = learn_paging({"reviews": regex}, pages, targets, wrapper)
-    return Knowledge("shop", "tree", targets, (), 1, paging=paging.rules), paging
+    return Knowledge("shop", "best", targets, (), 1, paging=paging.rules), paging
 
 
 FORMS = [

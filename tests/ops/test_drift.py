@@ -67,9 +67,9 @@ def test_the_alarm_says_what_helps() -> None:
 
 def test_expected_coverage_comes_from_the_evidence() -> None:
     evidence = {"fields": {"price": {"coverage": 0.9}, "title": {}, "rare": {"coverage": 0}}}
-    knowledge = Knowledge("shop", "tree", (), (), 1, evidence=evidence)
+    knowledge = Knowledge("shop", "best", (), (), 1, evidence=evidence)
     assert expected_coverage(knowledge) == {"price": 0.9}
-    assert expected_coverage(Knowledge("shop", "tree", (), (), 1)) == {}
+    assert expected_coverage(Knowledge("shop", "best", (), (), 1)) == {}
 
 
 @given(some.floats(0, 1), some.integers(LEAST_PAGES, WINDOW_PAGES))

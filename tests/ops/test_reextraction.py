@@ -21,7 +21,7 @@ PAGE = b"<html><body><h1>A page</h1><a href='/'>home</a><a href='/item/1'>one</a
 
 
 def knowledge(target: str) -> Knowledge:
-    return Knowledge("shop", "tree", (UrlClass(BASE + target),), (UrlClass(f"{BASE}/.*"),), 2)
+    return Knowledge("shop", "best", (UrlClass(BASE + target),), (UrlClass(f"{BASE}/.*"),), 2)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ SITE = Site("shop", Path("shop.toml"), (f"{BASE}/",), samples=(SampleSpec(f"{BAS
 def knowledge(*targets: str, directories: tuple[str, ...] = (), ignored: tuple[str, ...] = ()) -> Knowledge:
     return Knowledge(
         "shop",
-        "tree",
+        "best",
         tuple(map(UrlClass, targets)),
         tuple(map(UrlClass, directories)),
         2,

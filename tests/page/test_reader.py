@@ -17,7 +17,7 @@ LIST = r"http://www\.a\.example/list/.*"
 def knowledge(**changes: object) -> Knowledge:
     values = {
         "site": "a",
-        "mode": "tree",
+        "mode": "best",
         "max_weight": 2,
         "targets": (UrlClass(PRODUCT),),
         "directories": (UrlClass(LIST),),
