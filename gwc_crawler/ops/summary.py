@@ -72,7 +72,7 @@ def render_summary(summary: Summary, console: Console) -> None:
         ("this run", f"{summary.pages} pages in {clock(summary.seconds)}, {rate:.1f} pages/s{reused}"),
         ("pages", f"{sum(summary.pages_by_kind.values())}: {kinds}" if kinds else "0"),
         ("records", str(summary.records)),
-        ("exceptions", f"{summary.exceptions} (fields missing on target pages; table `exceptions`)"),
+        ("exceptions", f"{summary.exceptions} (missing fields, look-alikes; table `exceptions`)"),
         (
             "URLs",
             f"{counts.waiting} waiting, {counts.running} running, {counts.complete} complete, {counts.error} error",
