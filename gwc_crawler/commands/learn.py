@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from dataclasses import asdict
 
 from scrapy.commands import ScrapyCommand
 
-from gwc_crawler.commands.command_line import reported_errors, site_class_of
+from gwc_crawler.commands.command_line import print_json, reported_errors, site_class_of
 from gwc_crawler.commands.runs import SiteRun, output_console, process_of, site_name_of
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.spiders.site import SiteSpider
@@ -54,7 +52,6 @@ class Command(ScrapyCommand):
 
         assert self.settings is not None
         if opts.json:
-            json.dump(asdict(knowledge), sys.stdout, ensure_ascii=False, indent=2)
-            sys.stdout.write("\n")
+            print_json(asdict(knowledge))
         else:
             render_report(knowledge, output_console(self.settings))

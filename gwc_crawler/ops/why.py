@@ -18,7 +18,7 @@ from gwc_crawler.frontier import SqliteFrontier, UrlInfo
 from gwc_crawler.frontier.figures import paused_hosts
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.ops.status import when
+from gwc_crawler.ops.status import STATE_NAMES, when
 from gwc_crawler.page import PageReader
 from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
 from gwc_crawler.sites import Site
@@ -247,22 +247,14 @@ def explanation_lines(told: Explanation, max_weight: int) -> list[tuple[str, str
         lines += _nearest_lines(told.rule.nearest)
     lines += [("linked from", f"{url} (weight {weight})") for url, weight in told.linked_from]
     if told.precrawl_state is not None:
-        lines.append(("pre-crawl", _NAMES[UrlState(told.precrawl_state)]))
+        lines.append(("pre-crawl", STATE_NAMES[told.precrawl_state]))
     return [*lines, *_page_lines(told)]
-
-
-_NAMES = {
-    UrlState.WAITING: "waiting",
-    UrlState.RUNNING: "running",
-    UrlState.COMPLETE: "complete",
-    UrlState.ERROR: "error",
-}
 
 
 def _state_text(told: Explanation, max_weight: int) -> str:
     info = told.info
     if info is not None and info.state is not None:
-        state = _NAMES[info.state] + (f", {info.kind.value}" if info.kind else "")
+        state = STATE_NAMES[info.state] + (f", {info.kind.value}" if info.kind else "")
         return f"{state}: {info.reason}" if info.reason else state
     if told.rule.admitted and info is not None:
         return f"held back: only pages of weight {max_weight} or more lead there, and those are not followed"

@@ -39,6 +39,9 @@ title = ""
 # [types]                 # text, number, price, date, url, list or html; text if nothing is said
 # price = "price"
 
+# [paging]
+# reviews = true          # a list that goes on on further pages; all of it comes into the one record
+
 # [crawl]
 # max_pages = 1000        # a limit for a first try
 

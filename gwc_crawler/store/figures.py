@@ -143,7 +143,7 @@ def count_records(database: Database, site: str) -> int:
 
 
 def count_exceptions(database: Database) -> int:
-    """Return how many field values are listed as missing."""
+    """Return how many rows the table of exceptions has: fields missing or unfit, and rejected pages."""
     with database.errors():
         return int(database.connection.execute("SELECT count(*) FROM exceptions").fetchone()[0])
 

@@ -1,6 +1,6 @@
 """Visits → SQLite tables: pages, links, records, exceptions, newly found sites; and back again for learning.
 
-Called by the `Committer` with a batch at a time. The tables are those of DESIGN in README, *Database*; they share the
+Called by the `Committer` with a batch at a time. The tables are named in README, *The data's way*; they share the
 file, the URL numbers and, embedded, the transaction with the frontier.
 """
 
