@@ -23,7 +23,7 @@ from gwc_crawler.commands.command_line import (
 )
 from gwc_crawler.database import Database
 from gwc_crawler.errors import InputError
-from gwc_crawler.frontier import SqliteFrontier, UrlInfo
+from gwc_crawler.frontier import Frontier, SqliteFrontier, UrlInfo
 from gwc_crawler.items import Link, UrlState
 from gwc_crawler.ops.status import when
 from gwc_crawler.ops.why import Rule, rule_of
@@ -174,8 +174,12 @@ class Command(ScrapyCommand):
 @contextmanager
 def frontier_of(
     files: SiteFiles, *, read_only: bool = False, max_weight: int | None = None, make: bool = False
-) -> Iterator[SqliteFrontier]:
+) -> Iterator[Frontier]:
     """Open the frontier of a site beside a crawl that may be running; only with *make* it need not exist yet."""
+    if files.settings["GWC_FRONTIER"] == "redis":
+        with shared_queue(files) as shared:
+            yield shared
+        return
     with Database(files.crawl_db if make else files.require_crawl(), read_only=read_only) as database:
         yield SqliteFrontier(
             database,
@@ -183,6 +187,18 @@ def frontier_of(
             lease_seconds=files.settings.getfloat("GWC_LEASE_SECONDS"),
             exclusive=False,
         )
+
+
+@contextmanager
+def shared_queue(files: SiteFiles) -> Iterator[Frontier]:
+    """Open the queue that the workers of a site share."""
+    from gwc_crawler.spiders.redis_parts import connect, shared_frontier  # Redis only where it is asked for
+
+    server = connect(files.settings)
+    try:
+        yield shared_frontier(files.site.name, files.settings, server, files.max_weight(files.knowledge()))
+    finally:
+        server.close()
 
 
 def states_of(text: str | None) -> list[UrlState]:
@@ -201,7 +217,7 @@ def states_of(text: str | None) -> list[UrlState]:
     return states
 
 
-def whole_pattern(frontier: SqliteFrontier, text: str) -> str:
+def whole_pattern(frontier: Frontier, text: str) -> str:
     """Return *text* as a pattern; a URL that the crawl knows stands for itself, whatever its characters."""
     url = normalize_url(text)
     return glob.escape(url) if url is not None and frontier.find(url) is not None else text
@@ -234,7 +250,7 @@ def refuse(wanted: dict[str, Rule], files: SiteFiles, *, force: bool) -> None:
         raise InputError("\n".join(problems))
 
 
-def add_one(frontier: SqliteFrontier, url: str, rule: Rule, *, dry_run: bool) -> dict[str, Any]:
+def add_one(frontier: Frontier, url: str, rule: Rule, *, dry_run: bool) -> dict[str, Any]:
     """Add one URL as a start; one that the crawl has already stays in its state."""
     known = frontier.find(url)
     if known is not None and known.state is not None:
@@ -252,7 +268,7 @@ def add_line(row: dict[str, Any], *, dry_run: bool) -> str:
     return f"{'would be added' if dry_run else 'added'} ({row['verdict']}): {row['url']}"
 
 
-def changer(frontier: SqliteFrontier, action: str, states: Sequence[UrlState]) -> Callable[[str, bool], int]:
+def changer(frontier: Frontier, action: str, states: Sequence[UrlState]) -> Callable[[str, bool], int]:
     """Return the change as a function of (pattern, count only) → how many URLs."""
     if action == "drop":
         return lambda pattern, count_only: frontier.drop(pattern, count_only=count_only)

@@ -45,7 +45,19 @@ def open_frontier(site: str, settings: BaseSettings, server: Server, max_weight:
     Raises:
         OutageError: Redis can't be reached.
     """
-    frontier = RedisFrontier(
+    frontier = shared_frontier(site, settings, server, max_weight)
+    if settings.getbool("SCHEDULER_FLUSH_ON_START") and not frontier.counts().running:
+        frontier.clear()
+    return PatientFrontier(frontier)
+
+
+def shared_frontier(site: str, settings: BaseSettings, server: Server, max_weight: int | None) -> RedisFrontier:
+    """Return the site's shared queue as it is; *max_weight* becomes that of all workers.
+
+    Raises:
+        OutageError: Redis can't be reached.
+    """
+    return RedisFrontier(
         server,
         site,
         max_weight=max_weight,
@@ -56,9 +68,6 @@ def open_frontier(site: str, settings: BaseSettings, server: Server, max_weight:
         queue_key=settings.get("SCHEDULER_QUEUE_KEY", QUEUE_KEY),
         dupefilter_key=settings.get("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY),
     )
-    if settings.getbool("SCHEDULER_FLUSH_ON_START") and not frontier.counts().running:
-        frontier.clear()
-    return PatientFrontier(frontier)
 
 
 def start_urls(site: str, settings: BaseSettings, server: Server) -> StartUrls:

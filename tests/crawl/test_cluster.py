@@ -124,6 +124,31 @@ def test_one_is_killed_and_one_comes_later(project: Project, site: SiteServer, f
     assert_all_stored_once(project, 240)
 
 
+def test_scrapy_queue_steers_the_shared_queue(
+    project: Project, site: SiteServer, fleet: Fleet, redis_server: RedisServer
+) -> None:
+    def queue(*arguments: str) -> Any:
+        options = ("--json", "-s", f"REDIS_URL={redis_server.url}")
+        asked = project.start("queue", "graph", *arguments, *options, profile="cluster")
+        out, err = asked.communicate(timeout=30)
+        assert asked.returncode == 0, err
+        return json.loads(out)
+
+    site.links = {"/p/0": [], "/new": []}
+    project.write_graph_site(site.url, entry="/p/0")
+    project.write_knowledge()
+    fleet.join()
+    fleet.end()
+    assert queue("add", f"{site.url}/new")[0]["result"] == "added"
+    assert [row["url"] for row in queue("list", "--state", "U")] == [f"{site.url}/new"]
+    assert queue("retry", "*/p/0", "--state", "C", "--yes")["changed"] == 1
+    assert queue("drop", "*/p/0", "--yes")["changed"] == 1
+    fleet.workers.clear()
+    fleet.join()
+    fleet.end()
+    assert site.page_hits()["/new"] == 1
+
+
 def test_redis_goes_away_and_comes_back(
     project: Project, site: SiteServer, fleet: Fleet, redis_server: RedisServer
 ) -> None:
