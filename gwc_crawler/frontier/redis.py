@@ -296,7 +296,7 @@ class RedisFrontier:
             with redis_errors():
                 self._server.hdel(f"{self.queue_key}:workers", self._owner)
 
-    # --- helpers --------------------------------------------------------------------------------------------------
+    # --- scripts --------------------------------------------------------------------------------------------------
 
     def _now(self) -> float:
         return self._clock() if self._clock else time.time() + self._ahead_seconds
