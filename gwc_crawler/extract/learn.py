@@ -30,7 +30,8 @@ def learn_wrapper(samples: Sequence[Sample], more_pages: Iterable[Any] = (), *, 
         mode: "best", or "paper" for the paper's algorithms 2 and 3 as they are (two samples, no further pages).
 
     Raises:
-        LearnError: no samples, or fields that can't be learned: a line for each with value, page and closest text.
+        LearnError: no samples, values that stand nowhere on their page (a line for each with value, page and closest
+            text), or no field that can be learned. One that can't be, while others can, is a warning.
     """
     views = view_samples(samples)
     names = [name for name in field_names(views) if any(not is_empty(view.fields.get(name)) for view in views)]
@@ -45,10 +46,12 @@ def learn_wrapper(samples: Sequence[Sample], more_pages: Iterable[Any] = (), *, 
     rules: dict[str, Rule] = {name: rule for name, (rule, _) in learned.items() if rule is not None}
     wrong = {name: _wrong_samples(name, rules.get(name), views) for name in names}
     complaints = [text for name in names if (text := _complaint(name, rules.get(name), wrong[name], mode))]
-    if complaints:
-        raise LearnError("\n".join(complaints))
+    unled = [_unled(name, wrong[name]) for name in names if name not in rules]
+    if complaints or not rules:
+        raise LearnError("\n".join(complaints or unled))
     warnings = ["learned from one sample page: give a second one to be sure"] if len(views) == 1 else []
-    warnings += [_deviation(name, rules[name], sample) for name in names for sample in wrong[name] if mode == "best"]
+    warnings += [f"{text}; it stays empty" for text in unled]
+    warnings += [_deviation(name, rules[name], sample) for name in rules for sample in wrong[name] if mode == "best"]
     report = {name: dict(evidence) for name, (_, evidence) in learned.items()}
     return Wrapper(mode, rules, optional_fields(views), tuple(warnings), report)
 
@@ -67,7 +70,7 @@ def _wrong_samples(name: str, rule: Rule | None, samples: Sequence[SampleView]) 
 
 
 def _complaint(name: str, rule: Rule | None, wrong: Sequence[SampleView], mode: str) -> str:
-    """Why a field can't be learned: a value that is nowhere on its page, or no rule at all; "" if it can."""
+    """Which value of a field is nowhere on its page, and what is there instead; "" if all are there."""
     for sample in wrong:
         value = sample.fields.get(name)
         text = first_text(value)
@@ -78,10 +81,12 @@ def _complaint(name: str, rule: Rule | None, wrong: Sequence[SampleView], mode: 
                 f"field {name!r}: the value {_short(text)!r} is nowhere on {_page(sample)}; "
                 f"the closest text there is {closest_text(text, sample.page)!r}"
             )
-    if rule is None:
-        pages = " and ".join(map(_page, wrong))
-        return f"field {name!r}: its values stand on {pages}, but no rule leads to them; give it from other pages"
     return ""
+
+
+def _unled(name: str, samples: Sequence[SampleView]) -> str:
+    pages = " and ".join(map(_page, samples))
+    return f"field {name!r}: its values stand on {pages}, but no rule leads to them; give it from other pages"
 
 
 def stands_on(value: Any, page: PageView) -> bool:
