@@ -105,7 +105,7 @@ def test_three_workers_fetch_each_page_once(project: Project, site: SiteServer, 
     assert len(site.page_hits()) == 200
     assert set(site.page_hits().values()) == {1}
     assert_all_stored_once(project, 200)
-    assert all("gwc/frontier/known_hits" in log for log in logs)
+    assert any("gwc/frontier/known_hits" in log for log in logs)
 
 
 def test_one_is_killed_and_one_comes_later(project: Project, site: SiteServer, fleet: Fleet) -> None:

@@ -12,8 +12,8 @@ from tests.conftest import Project
 from tests.site_server import SiteServer
 
 POLICIES = ("host", "bkdr", "column", "ip")
-CLOCK_SLACK = 0.02
-"""What two timers and a socket may make a gap shorter."""
+CLOCK_SLACK = 0.15
+"""What a busy machine may make a gap at the server shorter: a request that arrives late is nearer to the next one."""
 
 QUIET = {"DOWNLOAD_DELAY_JITTER": 0.0}
 
@@ -67,6 +67,7 @@ def test_the_delay_holds_once_for_a_host_whatever_its_queues(project: Project, s
     assert set(site.page_hits().values()) == {1}
     assert len(site.page_hits()) == 8
     assert min(gaps(site)) >= 0.3 - CLOCK_SLACK
+    assert sum(gaps(site)) >= 0.3 * len(gaps(site)) - CLOCK_SLACK
 
 
 def test_many_queues_give_no_more_load_than_one_when_politeness_does_not_allow_it(
@@ -130,6 +131,7 @@ def test_many_starts_that_wait_for_robots_txt_are_no_burst(project: Project, sit
     crawl(project, DOWNLOAD_DELAY=0.3)
     assert len(site.page_hits()) == 6
     assert min(gaps(site)) >= 0.3 - CLOCK_SLACK
+    assert sum(gaps(site)) >= 0.3 * len(gaps(site)) - CLOCK_SLACK
 
 
 def test_a_host_that_says_slow_down_is_asked_slowly_and_recovers(project: Project, site: SiteServer) -> None:
