@@ -28,16 +28,15 @@ def tree(pages: int) -> dict[str, list[str]]:
 def test_a_killed_crawl_continues_and_loses_nothing(project: Project, site: SiteServer, seed: int) -> None:
     rng = random.Random(seed)
     site.links = tree(PAGES)
-    site.delays["*"] = 0.004
+    site.delays["*"] = 0.01
     project.write_graph_site(site.url, entry="/p/0")
     project.write_knowledge()
     kills = 0
     for _ in range(3):
-        before = sum(site.hits.values())
+        moment = sum(site.hits.values()) + rng.randint(1, 100)
         process = project.start("crawl", "graph", settings={"GWC_LEASE_BATCH": LEASES})
-        while sum(site.hits.values()) == before and process.poll() is None:
-            time.sleep(0.01)
-        time.sleep(rng.uniform(0.0, 0.8))
+        while sum(site.hits.values()) < moment and process.poll() is None:
+            time.sleep(0.002)
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)
             kills += 1
