@@ -361,7 +361,7 @@ class RedisFrontier:
 
 
 TEXT_OFFSET = 24
-"""Where the URL begins in a value of the hash `urls`; before it stand figures (redis_common.lua)."""
+"""Where the URL begins in a value of the hash `urls`; before it stand figures (`load` in redis_common.lua)."""
 
 
 def _literal(text: str) -> str:

@@ -56,12 +56,15 @@ def redis_errors() -> Iterator[None]:
         raise StoreError(f"Redis failed: {error}") from error
 
 
+SHARED = ("common", "queues", "states", "ways")
+"""What all scripts of the frontier begin with, in this order; each builds on those before it."""
+
+
 @cache
 def source_of(name: str) -> str:
     """The text of one script: what all share, then its own."""
     directory = files("gwc_crawler.frontier")
-    shared = directory.joinpath("redis_common.lua").read_text("utf-8")
-    return shared + directory.joinpath(f"redis_{name}.lua").read_text("utf-8")
+    return "\n".join(directory.joinpath(f"redis_{part}.lua").read_text("utf-8") for part in (*SHARED, name))
 
 
 @cache
