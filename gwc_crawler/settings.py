@@ -47,6 +47,9 @@ GWC_QUEUES = 16
 """How many queues `bkdr` spreads the URLs of a host over."""
 GWC_QUEUE_SEED = 131
 """The multiplier of BKDR's hash: 31, 131, 1313 …"""
+GWC_PARTS = 16
+"""How many parts the queues of a shared crawl are spread over, for workers that take only some; at most 256. Holds from
+the beginning of a crawl to its end."""
 
 # --- download ---------------------------------------------------------------------------------------------------------
 DOWNLOADER = "gwc_crawler.download.politeness.HostDownloader"

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from gwc_crawler.database import Database
-from gwc_crawler.frontier.queues import QueuePolicy
+from gwc_crawler.frontier.queues import QueuePolicy, queue_name
 from gwc_crawler.frontier.turns import Turns
-from gwc_crawler.urls import host_of
 
 SCHEMA = """
 -- The queues that URLs wait in: one for each host, or (name "KEY HOST") for each key that the queue policy gives its
@@ -92,14 +91,21 @@ class Ledger:
     def queue_of(self, text: str) -> int:
         """The number of the queue of a URL, given its `queued_by`; the queue is made when missing."""
         if self._policy is not None:
-            key, host = self._policy(text), host_of(text)
-            text = host if key == host else f"{key} {host}"
+            text = queue_name(text, self._policy)
         queue = self._queues.get(text)
         return self.make_queue(text) if queue is None else queue
 
     def make_queue(self, name: str) -> int:
-        """Make the queue *name*; a queue holds URLs of one host alone, so that hosts can be paused."""
-        number = int(self.sql.execute("INSERT INTO queues (name) VALUES (?) RETURNING id", (name,)).fetchall()[0][0])
+        """Make the queue *name*, which rests as long as the other queues of its host do."""
+        siblings = self.queues_of_hosts([name.rpartition(" ")[2]])
+        until = max((self.turns.resting[one] for one in siblings if one in self.turns.resting), default=None)
+        number = int(
+            self.sql.execute(
+                "INSERT INTO queues (name, not_before) VALUES (?, ?) RETURNING id", (name, until)
+            ).fetchall()[0][0]
+        )
+        if until is not None:
+            self.turns.rest(number, until)
         self._note_queue(name, number)
         return number
 

@@ -55,6 +55,7 @@ class PatientFrontier:
         self._ask_again_at = 0.0
         self._starts: dict[str, Link] = {}
         self._last_counts = frontier.counts()
+        self._last_part_counts: list[int] = [0] * frontier.parts
 
     @property
     def away(self) -> bool:
@@ -107,10 +108,17 @@ class PatientFrontier:
 
     # --- the protocol ---------------------------------------------------------------------------------------------
 
-    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
-        """See `Frontier.lease`; nothing while the server is away."""
-        done, leases = self._reach(lambda: self.shared.lease(n, owner, busy_hosts))
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = (), parts: Collection[int] = ()) -> list[Lease]:
+        """See `RedisFrontier.lease`; nothing while the server is away."""
+        done, leases = self._reach(lambda: self.shared.lease(n, owner, busy_hosts, parts))
         return leases if done else []
+
+    def part_counts(self) -> list[int]:
+        """See `RedisFrontier.part_counts`; the last ones while the server is away."""
+        done, counts = self._reach(self.shared.part_counts)
+        if done:
+            self._last_part_counts = counts
+        return list(self._last_part_counts)
 
     def complete(self, done: Sequence[Done]) -> None:
         """See `Frontier.complete`."""

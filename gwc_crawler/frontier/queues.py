@@ -1,14 +1,16 @@
-"""Queue assignment: which queue a URL belongs to. The key names a download slot and a part of the frontier.
+"""Queue assignment: which queue a URL belongs to, and which part of a shared frontier a queue belongs to.
 
-A policy is a pure function, URL in, key out; `queue_policy` finds it by the name that GWC_QUEUE_POLICY gives. How much
-a host is asked does not depend on it: that is the limiter's duty (`hosts`).
+A policy is a pure function, URL in, key out; `queue_policy` finds it by the name that GWC_QUEUE_POLICY gives. The key
+names a download slot and a queue. How much a host is asked does not depend on it: that is the limiter's duty (`hosts`).
 """
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
+from ipaddress import ip_address, ip_network
 from typing import TypeAlias
 
 from gwc_crawler.errors import InputError
@@ -19,6 +21,10 @@ QueuePolicy: TypeAlias = Callable[[str], str]
 """URL → the key of its queue, equal on every worker."""
 
 POLICIES = ("host", "bkdr", "column", "ip")
+
+MOST_PARTS = 256
+RANGE_BITS = {4: 24, 6: 48}
+"""Addresses that agree in so many bits are one range: it is usual to give them out together."""
 
 
 def queue_policy(name: str, *, queues: int = 16, multiplier: int = 131) -> QueuePolicy:
@@ -80,6 +86,40 @@ def column_queue(url: str) -> str:
     """
     path = url.partition("?")[0].split("/")[3:]
     return f"{host_of(url)}/{path[0]}" if len(path) > 1 and path[0] else host_of(url)
+
+
+def queue_name(url: str, policy: QueuePolicy | None = None) -> str:
+    """Name the queue of *url*: "HOST", or "KEY HOST" where the policy's key is another; None: the hosts are the queues.
+
+    A queue holds URLs of one host alone, whatever the policy, so that a host can be paused.
+
+    >>> queue_name("http://a.example/sport/1.html", column_queue)
+    'a.example/sport a.example'
+    """
+    host = host_of(url)
+    key = host if policy is None else policy(url)
+    return host if key == host else f"{key} {host}"
+
+
+@lru_cache(maxsize=65_536)
+def part_of(name: str, parts: int) -> int:
+    """Return the part, 0 … *parts* − 1, of the queue called *name* (by `queue_name`), equal on every worker.
+
+    The hash of the policy's key decides, so a host, one of a host's BKDR queues, or a column, is a unit; of a key that
+    is an address, its range.
+
+    Source:
+        T-Spider, *multi-granularity task partition*: by BKDR hash, by column, by range of addresses.
+
+    >>> part_of("a.example", 16), part_of("192.0.2.1 a.example", 16) == part_of("192.0.2.9 b.example", 16)
+    (9, True)
+    """
+    key = name.rpartition(" ")[0] or name
+    try:
+        address = ip_address(key)
+    except ValueError:
+        return bkdr_hash(key) % parts
+    return bkdr_hash(str(ip_network((address, RANGE_BITS[address.version]), strict=False))) % parts
 
 
 class AddressBook:

@@ -9,16 +9,15 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from fnmatch import translate
 from heapq import nsmallest
 from itertools import islice
-from re import compile as pattern_of
 from typing import Any
 
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.known import KnownUrls
-from gwc_crawler.frontier.listing import only_url
 from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
+from gwc_crawler.frontier.redis_listing import Listing, literal
 from gwc_crawler.frontier.redis_scripts import Scripts, Server, redis_errors
 from gwc_crawler.frontier.redis_wire import (
     Texts,
@@ -26,12 +25,10 @@ from gwc_crawler.frontier.redis_wire import (
     pack_done,
     pack_leases,
     pack_links,
-    read_info,
     read_lease,
 )
 from gwc_crawler.frontier.weights import is_followed, page_weight
 from gwc_crawler.items import Done, Failure, Lease, Link, UrlState
-from gwc_crawler.urls import host_of
 
 QUEUE_KEY = "%(spider)s:requests"
 DUPEFILTER_KEY = "%(spider)s:dupefilter"
@@ -58,6 +55,9 @@ class RedisFrontier:
         known_urls: size of the cache of known URLs.
         keep_urls: whether complete URLs keep their text. False saves most of Redis's memory; then `select` and `retry`
             by pattern see only URLs that are not complete.
+        queue_of: URL → queue; None: each host is a queue. What waits already stays where it is.
+        parts: how many parts the queues are spread over, for workers that take only some; at most 256. Whoever begins a
+            crawl decides for all.
         queue_key, dupefilter_key: patterns of the keys' names.
         clock: epoch seconds; None: the server's clock, which all workers share.
 
@@ -76,6 +76,8 @@ class RedisFrontier:
         max_lost_leases: int = 5,
         known_urls: int = 300_000,
         keep_urls: bool = True,
+        queue_of: QueuePolicy | None = None,
+        parts: int = 16,
         queue_key: str = QUEUE_KEY,
         dupefilter_key: str = DUPEFILTER_KEY,
         clock: Callable[[], float] | None = None,
@@ -86,15 +88,19 @@ class RedisFrontier:
         self.lost = 0
         self._server = server
         self._scripts = Scripts(server, self.queue_key, self.known_key)
+        self._listing = Listing(server, self.queue_key, self._run)
         self._max_weight = max_weight
         self._lease_seconds = lease_seconds
         self._max_lost_leases = max_lost_leases
         self._keep_urls = int(keep_urls)
+        self._queue_of = queue_of
+        self.parts = min(max(parts, 1), MOST_PARTS)
         self._clock = clock
         self._ahead_seconds = 0.0
         self.refused = 0
         self._owner = ""
         self._metas: dict[int, dict[str, Any]] = {}
+        self._agree_on_parts()
         self.counts()
         self._apply_threshold()
 
@@ -106,9 +112,9 @@ class RedisFrontier:
         for start in range(0, len(links), LINKS_A_CALL):
             part = [link for link in links[start : start + LINKS_A_CALL] if self._may_change(link)]
             if part:
-                texts = Texts()
+                texts = Texts(self._place_of)
                 blob = pack_links(part, texts)
-                new += self._run("add", bytes(texts.blob), blob, *texts.hosts)
+                new += self._run("add", bytes(texts.blob), blob, *texts.places)
                 for link in part:
                     self.known.learn((link.url,), link.weight)
         return new
@@ -117,14 +123,25 @@ class RedisFrontier:
         """A start matters even where its URL is known with weight 0: its page has weight 0 whatever it holds."""
         return link.depth == 0 or bool(self.known.news((link.url,), link.weight))
 
-    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
-        """See `Frontier.lease`. Cost: O(n · log hosts) in Redis, one round trip."""
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = (), parts: Collection[int] = ()) -> list[Lease]:
+        """See `Frontier.lease`. Only of *parts* (0 … `parts` − 1) where any are named.
+
+        Cost: O(n · log queues) in Redis, one round trip.
+        """
         if n <= 0:
             return []
         self._owner = owner
         now = self._now()
+        chosen = bytes(sorted(set(parts) or range(self.parts)))
         rows, lost = self._run(
-            "lease", n, owner, self._lease_seconds, self._max_lost_leases, *islice(busy_hosts, BUSY_HOSTS), now=now
+            "lease",
+            n,
+            owner,
+            self._lease_seconds,
+            self._max_lost_leases,
+            chosen,
+            *islice(busy_hosts, BUSY_HOSTS),
+            now=now,
         )
         self.lost += lost
         expires_at = now + self._lease_seconds - self._ahead_seconds
@@ -150,7 +167,7 @@ class RedisFrontier:
         """See `Frontier.complete`. One round trip; after an OutageError the same call may be made again."""
         if not done:
             return
-        texts, pages = Texts(), []
+        texts, pages = Texts(self._place_of), []
         offers: list[tuple[list[str], int]] = []
         for item in done:
             weight = page_weight(item.lease.weight, relevant=item.relevant, start=item.lease.depth == 0)
@@ -165,7 +182,7 @@ class RedisFrontier:
                 texts.add(item.url, key_of(item.url))
             held = b"".join(keys.get(url) or key_of(url) for url in item.links) if weight > 0 else b""
             pages += [pack_done(item, weight), b"".join(keys.values()) if followed else b"", held]
-        answer = self._run("complete", done[0].lease.owner, len(texts.hosts), bytes(texts.blob), *texts.hosts, *pages)
+        answer = self._run("complete", done[0].lease.owner, len(texts.places), bytes(texts.blob), *texts.places, *pages)
         self._learn_of(done, offers, *answer)
 
     def _learn_of(
@@ -222,20 +239,27 @@ class RedisFrontier:
 
     def redirect(self, lease: Lease, url: str) -> bool:
         """See `Frontier.redirect`."""
-        target = (lease.owner, host_of(url), url, key_of(url))
+        target = (lease.owner, self._place_of(url), url, key_of(url))
         refused: int = self._run("end", "cover", "", 0, pack_leases([lease]), *target)
         return refused == 0
 
     def pause_host(self, host: str, until: float) -> None:
         """See `Frontier.pause_host`. A later time wins over an earlier one."""
-        self._run("pause", host, until + self._ahead_seconds)
+        self._run("pause", f"{part_of(host, self.parts)} {host}", until + self._ahead_seconds)
+
+    def _place_of(self, url: str) -> str:
+        """The queue of *url*, and its part, as the scripts read it."""
+        name = queue_name(url, self._queue_of)
+        return f"{part_of(name, self.parts)} {name}"
 
     # --- what people ask and do -----------------------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
         """See `Frontier.counts`. One round trip, whatever the size."""
         asked = self._now()
-        waiting, running, complete, error, _, turns, due, rest, *_, (seconds, micros) = self._run("ask", "counts")
+        waiting, running, complete, error, _, turns, due, rest, *_, (seconds, micros) = self._run(
+            "ask", "counts", self.parts
+        )
         if self._clock is None:
             self._ahead_seconds = int(seconds) + int(micros) / 1e6 - time.time()
         later = [float(moment) for moment in (due, rest) if moment]
@@ -250,28 +274,33 @@ class RedisFrontier:
             refused=self.refused,
         )
 
+    def part_counts(self) -> list[int]:
+        """How many URLs wait in each part. One round trip, whatever the size."""
+        counts: list[int] = self._run("ask", "parts", self.parts)
+        return counts
+
     def find(self, url: str) -> UrlInfo | None:
         """See `Frontier.find`."""
-        return read_info(self._run("ask", "urls", key_of(url), 1)[0], url)
+        return self._listing.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
         """See `Frontier.select`. Cost: walks all URLs whose text is kept, a thousand at a time."""
-        found = (info for info in self._infos(pattern) if not states or info.state in states)
+        found = (info for info in self._listing.infos(pattern) if not states or info.state in states)
         return nsmallest(limit, found, key=lambda info: (info.weight, info.added_at or 0.0, info.url))
 
     def drop(self, pattern: str, *, count_only: bool = False) -> int:
         """See `Frontier.drop`. Cost: as `select`."""
         if count_only:
-            return sum(info.state == UrlState.WAITING for info in self._infos(pattern))
-        return self._move("drop", self._keys(pattern))
+            return sum(info.state == UrlState.WAITING for info in self._listing.infos(pattern))
+        return self._move("drop", self._listing.keys(pattern))
 
     def retry(
         self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
         """See `Frontier.retry`. Leased URLs are left alone; completed ones are fetched again."""
         if count_only:
-            return sum(info.state in states and info.state != UrlState.RUNNING for info in self._infos(pattern))
-        return self._move("retry", self._keys(pattern), "".join(states))
+            return sum(info.state in states and info.state != UrlState.RUNNING for info in self._listing.infos(pattern))
+        return self._move("retry", self._listing.keys(pattern), "".join(states))
 
     def workers(self) -> dict[str, tuple[float, int]]:
         """Owner → when it was last seen (epoch seconds), how many pages it has completed."""
@@ -284,9 +313,10 @@ class RedisFrontier:
         """Forget the whole crawl of this site, for all workers."""
         with redis_errors():
             for prefix in (self.queue_key, self.known_key):
-                for key in self._server.scan_iter(match=_literal(prefix) + ":*", count=LINKS_A_CALL):
+                for key in self._server.scan_iter(match=literal(prefix) + ":*", count=LINKS_A_CALL):
                     self._server.unlink(key)
         self.known.clear()
+        self._agree_on_parts()
 
     def close(self) -> None:
         """See `Frontier.close`. What is under way here goes back; nothing of others is touched."""
@@ -310,24 +340,11 @@ class RedisFrontier:
             self.known.clear()  # a server that comes back may have lost its last second
             raise
 
-    def _keys(self, pattern: str) -> Iterator[bytes]:
-        """The names of the URLs whose text matches."""
-        if (url := only_url(pattern)) is not None:
-            yield key_of(url)
-            return
-        matches = pattern_of(translate(pattern.replace("[^", "[!"))).match
-        seen = set()
-        for key, value in self._scan("urls"):
-            if key not in seen and matches(value[TEXT_OFFSET:].decode()):
-                seen.add(key)  # Redis may give an entry twice
-                yield key
-
-    def _infos(self, pattern: str) -> Iterator[UrlInfo]:
-        keys = self._keys(pattern)
-        while part := b"".join(islice(keys, URLS_A_CALL)):
-            for row in self._run("ask", "urls", part, 0):
-                if (info := read_info(row)) is not None:
-                    yield info
+    def _agree_on_parts(self) -> None:
+        values = f"{self.queue_key}:values"
+        with redis_errors():
+            self._server.hsetnx(values, "parts", self.parts)
+            self.parts = int(self._server.hget(values, "parts"))
 
     def _move(self, how: str, keys: Iterator[bytes], states: str = "") -> int:
         moved = 0
@@ -335,10 +352,6 @@ class RedisFrontier:
         for start in range(0, len(chosen), URLS_A_CALL):
             moved += self._run("move", how, b"".join(chosen[start : start + URLS_A_CALL]), states)
         return moved
-
-    def _scan(self, part: str) -> Iterator[tuple[bytes, bytes]]:
-        with redis_errors():
-            yield from self._server.hscan_iter(f"{self.queue_key}:{part}", count=LINKS_A_CALL)
 
     def _apply_threshold(self) -> None:
         """Bring what is known in line with a max_weight that is not the queue's: enter held links, or hold back.
@@ -354,16 +367,7 @@ class RedisFrontier:
                 self._server.hset(values, "max_weight", new)
                 return
             self._server.hset(values, mapping={"max_weight": new, "threshold_from": old})
-        self._move("enter", (key for key, _ in self._scan("held")))
-        self._move("hold", (key for key, _ in self._scan("urls")))
+        self._move("enter", (key for key, _ in self._listing.scan("held")))
+        self._move("hold", (key for key, _ in self._listing.scan("urls")))
         with redis_errors():
             self._server.hdel(values, "threshold_from")
-
-
-TEXT_OFFSET = 24
-"""Where the URL begins in a value of the hash `urls`; before it stand figures (`load` in redis_common.lua)."""
-
-
-def _literal(text: str) -> str:
-    """*text* as a Redis pattern that matches nothing else."""
-    return "".join(f"\\{character}" if character in "*?[]\\" else character for character in text)

@@ -1,8 +1,17 @@
--- Answers questions; changes nothing. ARGV[4]: counts | urls; for urls ARGV[5]: blob of md5s, ARGV[6]: 1 for the way.
+-- Answers questions; changes nothing. ARGV[4]: counts | parts | urls; for counts and parts ARGV[5]: how
+-- many parts; for urls ARGV[5]: blob of md5s, ARGV[6]: 1 for the way.
 
 local function counts()
   local due, rest = call('ZRANGE', LATER, 0, 0, 'WITHSCORES'), call('ZRANGE', RESTS, 0, 0, 'WITHSCORES')
-  return {V.U, V.R, V.C, V.E, V.N, call('ZCARD', TURNS), due[2] or '', rest[2] or '', V.known, V.buckets, call('TIME')}
+  local turns = 0
+  for part = 0, tonumber(ARGV[5]) - 1 do turns = turns + call('ZCARD', TURNS .. part) end
+  return {V.U, V.R, V.C, V.E, V.N, turns, due[2] or '', rest[2] or '', V.known, V.buckets, call('TIME')}
+end
+
+local function parts()
+  local waiting = {}
+  for part = 1, tonumber(ARGV[5]) do waiting[part] = tonumber(call('HGET', PARTS, part - 1)) or 0 end
+  return waiting
 end
 
 -- From a start to the page before, as URL, weight, URL, weight, …
@@ -30,6 +39,7 @@ local function url_row(md5, with_way)
 end
 
 if ARGV[4] == 'counts' then return counts() end
+if ARGV[4] == 'parts' then return parts() end
 local rows = {}
 for at = 1, #ARGV[5], 8 do rows[#rows + 1] = url_row(string.sub(ARGV[5], at, at + 7), ARGV[6] == '1') end
 return rows

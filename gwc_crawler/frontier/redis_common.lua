@@ -14,12 +14,14 @@ local TEXTS = QUEUE .. ':urls'        -- hash: md5 → attempts, lost, times, qu
 local HELD = QUEUE .. ':held'         -- hash: md5 of a page whose weight may fall → md5s of its links
 local LATER = QUEUE .. ':later'       -- sorted set: md5 of a waiting URL → not before
 local RESTS = QUEUE .. ':rests'       -- sorted set: queue → its host gives nothing before
-local TURNS = QUEUE .. ':turns'       -- sorted set: queue → best weight, then who waited longest
+local TURNS = QUEUE .. ':turns:'      -- and part: sorted set: queue → best weight, then who waited longest
+local PARTS = QUEUE .. ':parts'       -- hash: part → how many URLs wait
 local UNTIL = QUEUE .. ':until'       -- sorted set: md5 of a leased URL → end of the lease
 local LEASED = QUEUE .. ':leased'     -- hash: md5 of a leased URL → token and owner
 local COVERS = QUEUE .. ':covers'     -- hash: token → md5s of URLs that the leased one redirected to
 local REASONS = QUEUE .. ':reasons'   -- hash: md5 → why it failed
-local HOSTS = QUEUE .. ':hosts'       -- hash: host → queue
+local HOSTS = QUEUE .. ':hosts'       -- hash: name of a queue ("HOST" or "KEY HOST") → queue
+local OTHERS = QUEUE .. ':others'     -- hash: host → its queues called "KEY HOST"
 local WORKERS = QUEUE .. ':workers'   -- hash: owner → last seen, pages completed
 local METAS = QUEUE .. ':metas'       -- hash: md5 of a start → JSON for its Request.meta
 
@@ -29,6 +31,7 @@ local REDIRECT = 8                    -- its code in redis_wire.py
 local MAX_DEPTH = 4095
 local BUCKET_LOAD = 44                -- URLs in a bucket on average; the fullest stay below 128, a listpack in any Redis
 local TURN = 4294967296
+local MOST_PARTS = 256                -- a queue's number is a multiple of it, plus its part
 
 -- --- values: a few numbers, read once, written once -----------------------------------------------------------------
 
@@ -121,6 +124,7 @@ local function touch(e)
 end
 
 local NO_PARENT = string.rep('\0', 8)
+local part_changes = {}
 
 local function flush()
   grow()  -- before the new ones are put in: no bucket is ever overfull
@@ -140,6 +144,8 @@ local function flush()
     end
   end
   entries, order = {}, {}
+  for part, change in pairs(part_changes) do call('HINCRBY', PARTS, part, change) end
+  part_changes = {}
   for _, name in ipairs(NAMES) do
     if V[name] ~= stored[name] then
       call('HSET', VALUES, name, string.format('%.0f', V[name]))
@@ -149,6 +155,11 @@ local function flush()
 end
 
 local function set_state(e, state)
+  local change = (state == U and 1 or 0) - (e.state == U and 1 or 0)
+  if change ~= 0 then
+    local part = load(e).queue % MOST_PARTS
+    part_changes[part] = (part_changes[part] or 0) + change
+  end
   V[STATES[e.state]] = V[STATES[e.state]] - 1
   V[STATES[state]] = V[STATES[state]] + 1
   e.state = state

@@ -1,13 +1,13 @@
 -- Marks pages C and enters their links in one step. Returns the places (from 1) of pages whose lease holds no more, and
 -- the md5s of links whose text is missing here.
--- ARGV[4]: owner; ARGV[5]: how many hosts; ARGV[6]: blob of texts; then the hosts; then for each page three values:
+-- ARGV[4]: owner; ARGV[5]: how many places; ARGV[6]: blob of texts; then the places; then for each page three values:
 -- (md5 of the leased URL, md5 of the page, token, kind, relevant, weight that its worker assumed),
 -- md5s of the links that may be new, md5s of all links (or '' where the assumed weight is 0).
 
 local owner, count = ARGV[4], tonumber(ARGV[5])
-local hosts = {}
-for i = 1, count do hosts[i] = ARGV[6 + i] end
-read_texts(ARGV[6], hosts)
+local places = {}
+for i = 1, count do places[i] = ARGV[6 + i] end
+read_texts(ARGV[6], places)
 
 local arrivals, refused = new_arrivals(), {}
 

@@ -1,6 +1,6 @@
 -- Ends leases without a page; returns how many held no more.
 -- ARGV[4]: release | wait | error | extend | cover; ARGV[5]: reason; ARGV[6]: time (until when, or not before);
--- ARGV[7]: blob of (md5, token) for each lease. For cover: ARGV[8]: owner, ARGV[9]: host, ARGV[10]: URL, ARGV[11]: md5;
+-- ARGV[7]: blob of (md5, token) for each lease. For cover: ARGV[8]: owner, ARGV[9]: place, ARGV[10]: URL, ARGV[11]: md5;
 -- returns 1 if the lease covers the URL now.
 
 local how, reason, time = ARGV[4], ARGV[5], tonumber(ARGV[6])
@@ -12,7 +12,7 @@ while at <= #ARGV[7] do
   if not under then
     refused = refused + 1
   elseif how == 'cover' then
-    given[ARGV[11]] = {host = ARGV[9], url = ARGV[10]}
+    given[ARGV[11]] = {place = ARGV[9], url = ARGV[10]}
     local weight, depth = best_of(under)
     if not cover(under[1], token, ARGV[8], weight, depth, ARGV[11]) then refused = 1 end
   elseif how == 'extend' then

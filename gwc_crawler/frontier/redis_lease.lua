@@ -1,6 +1,6 @@
 -- Takes back leases that ran out, wakes what waited for its time, and gives out the best URLs.
 -- ARGV[4]: how many; ARGV[5]: owner; ARGV[6]: lease seconds; ARGV[7]: after how many lost leases a URL is given up;
--- ARGV[8…]: hosts of which nothing is wanted.
+-- ARGV[8]: a byte for each part that is asked for; ARGV[9…]: hosts of which nothing is wanted.
 -- Returns rows of md5, URL, weight, depth, attempts, token, meta; then how many leases were taken back.
 
 local SUSPECT_AFTER_LOSSES, SUSPECT_SPACING_SECONDS = 2, 0.5  -- the rule of UrlStates.lose (states.py)
@@ -62,6 +62,7 @@ local function wake()
   end
 end
 
+local some_metas = call('HLEN', METAS) > 0
 local rows, deadline = {}, string.format('%.17g', NOW + seconds)
 
 local function grant(e)
@@ -70,7 +71,7 @@ local function grant(e)
   e.attempts, V.token = e.attempts + 1, V.token + 1
   call('HSET', LEASED, e.md5, struct.pack('<d', V.token) .. owner)
   call('ZADD', UNTIL, deadline, e.md5)
-  local meta = call('HGET', METAS, e.md5) or ''
+  local meta = some_metas and call('HGET', METAS, e.md5) or ''
   rows[#rows + 1] = {e.md5, e.url, e.weight, e.depth, e.attempts, V.token, meta}
 end
 
@@ -78,32 +79,65 @@ local lost = lose()
 wake()
 
 local passed_over = {}
-for i = 8, #ARGV do
-  local queue = call('HGET', HOSTS, ARGV[i])
-  local score = queue and call('ZSCORE', TURNS, queue)
-  if score then
-    passed_over[queue] = score
-    call('ZREM', TURNS, queue)
+for i = 9, #ARGV do
+  for _, queue in ipairs(queues_of(ARGV[i])) do
+    local score = call('ZSCORE', turns_of(queue), queue)
+    if score then
+      passed_over[queue] = score
+      call('ZREM', turns_of(queue), queue)
+    end
   end
+end
+
+-- The first two of each part that was asked for: which queue is next, and whether another has the same weight to give.
+local heads = {}
+
+local function look(part)
+  local top = call('ZRANGE', TURNS .. part, 0, 1, 'WITHSCORES')
+  heads[part] = top[1] and {queue = tonumber(top[1]), score = tonumber(top[2]), second = tonumber(top[4])} or nil
+end
+
+for at = 1, #ARGV[8] do look(string.byte(ARGV[8], at)) end
+
+local function next_turn()
+  local best, second
+  for _, head in pairs(heads) do
+    if not best or head.score < best.score then best, second = head, best and best.score end
+    if best ~= head and (not second or head.score < second) then second = head.score end
+    if head.second and (not second or head.second < second) then second = head.second end
+  end
+  if not best then return nil end
+  local weight = floor(best.score / TURN)
+  return best.queue, weight, not second or floor(second / TURN) ~= weight
+end
+
+-- Where a queue that has just given something of *weight* stands now.
+local function turn_over(queue, weights, weight)
+  if call('EXISTS', weights .. ':' .. weight) == 0 then
+    call('ZREM', weights, weight)
+    weight = tonumber(call('ZRANGE', weights, 0, 0)[1])
+  end
+  if weight then
+    V.turn = V.turn + 1
+    call('ZADD', turns_of(queue), string.format('%.0f', weight * TURN + V.turn), queue)
+  else
+    call('ZREM', turns_of(queue), queue)
+  end
+  look(queue % MOST_PARTS)
 end
 
 local some_later = call('ZCARD', LATER) > 0
 while #rows < n do
-  local top = call('ZRANGE', TURNS, 0, 1, 'WITHSCORES')
-  if not top[1] then break end
-  local queue, weight = tonumber(top[1]), floor(top[2] / TURN)
-  local alone = not top[3] or floor(top[4] / TURN) ~= weight
+  local queue, weight, alone = next_turn()
+  if not queue then break end
   local weights = QUEUE .. ':queue:' .. queue
-  call('ZREM', TURNS, queue)
-  offered[queue] = nil
   for _, md5 in ipairs(call('LPOP', weights .. ':' .. weight, alone and n - #rows or 1) or {}) do
     local e = entry(md5)  -- it may have moved to another weight or state since it was put here: then it is passed over
     if e.state == U and e.weight == weight and not (some_later and call('ZSCORE', LATER, md5)) then grant(e) end
   end
-  if call('EXISTS', weights .. ':' .. weight) == 0 then call('ZREM', weights, weight) end
-  offer_best(queue)
+  turn_over(queue, weights, weight)
 end
-for queue, score in pairs(passed_over) do call('ZADD', TURNS, score, queue) end
+for queue, score in pairs(passed_over) do call('ZADD', turns_of(queue), score, queue) end
 seen(owner, 0)
 flush()
 return {rows, lost}

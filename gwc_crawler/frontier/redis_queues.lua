@@ -1,13 +1,41 @@
--- Where waiting URLs stand: one queue for each host, in it a list for each weight; and how a URL that is new gets there.
+-- Where waiting URLs stand: queues, each of one host and one part, in it a list for each weight; and how a URL that is
+-- new gets there.
 
-local function queue_of(host)
-  local queue = tonumber(call('HGET', HOSTS, host))
+local queues = {}
+
+-- All queues of a host.
+local function queues_of(host)
+  local found, others = {tonumber(call('HGET', HOSTS, host))}, call('HGET', OTHERS, host) or ''
+  for at = 1, #others, 4 do found[#found + 1] = struct.unpack('<I4', others, at) end
+  return found
+end
+
+-- A queue rests as long as the others of its host do.
+local function make_queue(part, name)
+  local host = string.match(name, '[^ ]*$')
+  local sibling = queues_of(host)[1]
+  V.queues = V.queues + 1
+  local queue = V.queues * MOST_PARTS + part
+  call('HSET', HOSTS, name, queue)
+  if name ~= host then call('HSET', OTHERS, host, (call('HGET', OTHERS, host) or '') .. struct.pack('<I4', queue)) end
+  local rest = sibling and call('ZSCORE', RESTS, sibling)
+  if rest then call('ZADD', RESTS, rest, queue) end
+  return queue
+end
+
+-- The number of a queue, given its place: "PART NAME".
+local function queue_of(place)
+  local queue = queues[place]
   if not queue then
-    V.queues = V.queues + 1
-    queue = V.queues
-    call('HSET', HOSTS, host, queue)
+    local part, name = string.match(place, '^(%d+) (.*)$')
+    queue = tonumber(call('HGET', HOSTS, name)) or make_queue(tonumber(part), name)
+    queues[place] = queue
   end
   return queue
+end
+
+local function turns_of(queue)
+  return TURNS .. queue % MOST_PARTS
 end
 
 local offered = {}
@@ -17,10 +45,11 @@ local function offer(queue, weight)
   if offered[queue] and offered[queue] <= weight then return end
   offered[queue] = weight
   if call('ZSCORE', RESTS, queue) then return end
-  local score = tonumber(call('ZSCORE', TURNS, queue))
+  local turns = turns_of(queue)
+  local score = tonumber(call('ZSCORE', turns, queue))
   if score and floor(score / TURN) <= weight then return end
   V.turn = V.turn + 1
-  call('ZADD', TURNS, string.format('%.0f', weight * TURN + V.turn), queue)
+  call('ZADD', turns, string.format('%.0f', weight * TURN + V.turn), queue)
 end
 
 local function offer_best(queue)
@@ -44,7 +73,7 @@ local function entry_for(md5)
   local text = given[md5]
   if text and not e.known then
     e.known, e.loaded, e.touched = true, true, true
-    e.attempts, e.lost, e.added, e.done, e.queue, e.parent = 0, 0, floor(NOW), 0, queue_of(text.host), ''
+    e.attempts, e.lost, e.added, e.done, e.queue, e.parent = 0, 0, floor(NOW), 0, queue_of(text.place), ''
     e.url = text.url
     V.known = V.known + 1
     V.N = V.N + 1
@@ -52,13 +81,13 @@ local function entry_for(md5)
   return e
 end
 
--- Reads a blob of (md5, place of the host from 0, length, URL).
-local function read_texts(blob, hosts)
+-- Reads a blob of (md5, which of *places* from 0, length, URL).
+local function read_texts(blob, places)
   local at = 1
   while at <= #blob do
-    local md5, host, length
-    md5, host, length, at = struct.unpack('<c8I2I4', blob, at)
-    given[md5] = {host = hosts[host + 1], url = string.sub(blob, at, at + length - 1)}
+    local md5, place, length
+    md5, place, length, at = struct.unpack('<c8I2I4', blob, at)
+    given[md5] = {place = places[place + 1], url = string.sub(blob, at, at + length - 1)}
     at = at + length
   end
 end

@@ -7,7 +7,7 @@ once, when a worker doesn't know whether the server has it.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import md5
 from typing import Any
@@ -49,16 +49,17 @@ def key_of_lease(lease: Lease) -> bytes:
 
 @dataclass(slots=True)
 class Texts:
-    """URLs whose text goes along, with their hosts."""
+    """URLs whose text goes along, with their places: "PART NAME" of the queue each belongs to."""
 
+    place_of: Callable[[str], str]
     blob: bytearray = field(default_factory=bytearray)
-    hosts: dict[str, int] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
 
     def add(self, url: str, key: bytes) -> None:
         """Send the text of *url*."""
-        host = self.hosts.setdefault(host_of(url), len(self.hosts))
+        place = self.places.setdefault(self.place_of(url), len(self.places))
         text = url.encode()
-        self.blob += _TEXT.pack(key, host, len(text))
+        self.blob += _TEXT.pack(key, place, len(text))
         self.blob += text
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,12 +47,18 @@ class SharedWorkbench(Workbench):
     beat_seconds: float = field(kw_only=True)
     idle_seconds: float = field(kw_only=True)
     """How long to wait for start URLs from outside when everything is done (MAX_IDLE_TIME_BEFORE_CLOSE)."""
+    parts: Collection[int] = ()
+    """The parts of the queue that this worker leases from (0 … `frontier.shared.parts` − 1); none named: all."""
     _busy_at: float = field(default_factory=time.monotonic, kw_only=True)
     _beat_at: float = field(default=0.0, kw_only=True)
 
     def __post_init__(self) -> None:
         self.tick_seconds = min(TICK_SECONDS, self.beat_seconds)
         self._take_starts()
+
+    def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
+        """Lease the best *count* URLs of this worker's parts, none of *busy_hosts*."""
+        return self.frontier.lease(count, self.owner, busy_hosts, self.parts)
 
     def request(self, lease: Lease) -> Request:
         """Make the Request of a leased URL, with what it was fed with as meta."""

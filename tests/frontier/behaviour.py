@@ -10,10 +10,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gwc_crawler.frontier import Frontier
+import pytest
+
+from gwc_crawler.frontier import Frontier, queue_policy
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, UrlState
 
 HOME = "http://shop.example/"
+
+
+def first_letter(url: str) -> str:
+    """A user's own policy."""
+    return url.rpartition("/")[2][:1]
+
+
+POLICIES = pytest.mark.parametrize("policy", ["host", "bkdr", "column", f"{__name__}.first_letter"])
 
 
 class Clock:
@@ -390,6 +400,49 @@ class FrontierBehaviour:
         world.clock.now += 30
         world.settle()
         assert world.lease() == []
+
+    # --- queues ---------------------------------------------------------------------------------------------------
+
+    @POLICIES
+    def test_everything_is_given_once_whatever_the_policy(self, world: World, policy: str) -> None:
+        world.settle(queue_of=queue_policy(policy, queues=4))
+        urls_of_two_hosts = {f"http://{host}.example/{part}/{n}" for host in "ab" for part in "xy" for n in range(10)}
+        world.start(*sorted(urls_of_two_hosts))
+        world.settle()
+        leases = [lease for _ in range(6) for lease in world.lease(9)]
+        assert len(leases) == len(set(urls(leases))) == 40
+        assert set(urls(leases)) == urls_of_two_hosts
+
+    @POLICIES
+    def test_a_paused_host_keeps_no_other_waiting_whatever_the_policy(self, world: World, policy: str) -> None:
+        world.settle(queue_of=queue_policy(policy, queues=4))
+        start = [f"http://{host}.example/{part}/{n}" for host in "ab" for part in "xy" for n in range(10)]
+        world.start(*start)
+        world.frontier.pause_host("a.example", world.clock() + 60)
+        later = [f"http://a.example/found-later{n}/" for n in range(8)]
+        world.start(*later)
+        world.settle()
+        assert set(urls(world.lease(100))) == set(start[20:])
+        world.clock.now += 61
+        assert set(urls(world.lease(100))) == {*start[:20], *later}
+
+    @POLICIES
+    def test_a_busy_host_is_passed_over_whatever_the_policy(self, world: World, policy: str) -> None:
+        world.settle(queue_of=queue_policy(policy, queues=4))
+        start = [f"http://{host}.example/{part}/{n}" for host in "ab" for part in "xy" for n in range(10)]
+        world.start(*start)
+        assert set(urls(world.frontier.lease(100, "worker", {"a.example"}))) == set(start[20:])
+        assert set(urls(world.lease(100))) == set(start[:20])
+
+    def test_another_policy_leaves_waiting_urls_where_they_are(self, world: World) -> None:
+        for name in ("host", "bkdr", "column"):
+            world.settle(queue_of=queue_policy(name))
+            world.start(*(f"http://a.example/{name}/{n}" for n in range(5)))
+        world.settle(queue_of=None)
+        world.frontier.pause_host("a.example", world.clock() + 60)
+        assert world.lease(100) == []
+        world.frontier.retry("*")
+        assert world.frontier.counts().waiting == 15
 
     # --- redirects ------------------------------------------------------------------------------------------------
 

@@ -1,17 +1,14 @@
-"""Queue assignment: which queue a URL belongs to, and that hosts stay apart in the frontier whatever the policy."""
+"""Queue assignment: which queue a URL belongs to, and which part a queue. What a frontier makes of it: `behaviour`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from gwc_crawler.database import Database
 from gwc_crawler.errors import InputError
-from gwc_crawler.frontier import SqliteFrontier, queue_policy
-from gwc_crawler.frontier.queues import AddressBook, bkdr_queue, column_queue
-from gwc_crawler.items import Link
+from gwc_crawler.frontier import queue_policy
+from gwc_crawler.frontier.queues import AddressBook, bkdr_queue, column_queue, part_of
 
 PAGES = [f"http://a.example/p/{n}" for n in range(1600)]
 
@@ -77,40 +74,12 @@ def test_an_unknown_policy_says_what_there_is(name: str) -> None:
         queue_policy(name)
 
 
-def waiting(frontier: SqliteFrontier, count: int = 100) -> set[str]:
-    return {lease.url for lease in frontier.lease(count, "worker")}
+def test_what_is_split_off_a_host_is_spread_over_the_parts() -> None:
+    assert len({part_of(f"a.example#{n} a.example", 16) for n in range(16)}) >= 8
+    assert {part_of(f"host{n}.example", 16) for n in range(200)} == set(range(16))
 
 
-@pytest.mark.parametrize("name", ["host", "bkdr", "column", f"{__name__}.first_letter"])
-def test_the_frontier_gives_everything_once_whatever_the_policy(tmp_path: Path, name: str) -> None:
-    urls = {f"http://{host}.example/{part}/{n}" for host in "ab" for part in "xy" for n in range(10)}
-    with Database(tmp_path / "crawl.db") as database:
-        frontier = SqliteFrontier(database, queue_of=queue_policy(name, queues=4))
-        frontier.add([Link(url) for url in sorted(urls)])
-        assert waiting(frontier) == urls
-
-
-@pytest.mark.parametrize("name", ["host", "bkdr", "column", f"{__name__}.first_letter"])
-def test_a_paused_host_keeps_no_other_waiting_whatever_the_policy(tmp_path: Path, name: str) -> None:
-    now = 1000.0
-    urls = [f"http://{host}.example/{part}/{n}" for host in "ab" for part in "xy" for n in range(10)]
-    with Database(tmp_path / "crawl.db") as database:
-        frontier = SqliteFrontier(database, queue_of=queue_policy(name, queues=4), clock=lambda: now)
-        frontier.add([Link(url) for url in urls])
-        frontier.pause_host("a.example", now + 10)
-        assert waiting(frontier) == set(urls[20:])
-        now += 11
-        assert waiting(frontier) == set(urls[:20])
-
-
-def test_another_policy_leaves_waiting_urls_where_they_are(tmp_path: Path) -> None:
-    with Database(tmp_path / "crawl.db") as database:
-        for name in ("host", "bkdr", "column"):
-            frontier = SqliteFrontier(database, queue_of=queue_policy(name))
-            frontier.add([Link(f"http://a.example/{name}/{n}") for n in range(5)])
-            frontier.close()
-        frontier = SqliteFrontier(database)
-        frontier.pause_host("a.example", 1e12)
-        assert waiting(frontier) == set()
-        frontier.retry("*")
-        assert frontier.counts().waiting == 15
+def test_addresses_of_one_range_are_one_part() -> None:
+    ranges = {part_of(f"192.0.{n}.{m} h{m}.example", 256) for n in range(40) for m in (1, 200)}
+    assert 20 < len(ranges) <= 40
+    assert part_of("2001:db8::1 a.example", 256) == part_of("2001:db8:0:ff::2 b.example", 256)

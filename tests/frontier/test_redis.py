@@ -14,8 +14,9 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.frontier import Frontier, PatientFrontier, RedisFrontier
+from gwc_crawler.frontier import Frontier, PatientFrontier, RedisFrontier, queue_policy
 from gwc_crawler.frontier.known import KnownUrls
+from gwc_crawler.frontier.queues import part_of, queue_name
 from gwc_crawler.frontier.redis_wire import key_of
 from gwc_crawler.frontier.start_urls import StartUrls
 from gwc_crawler.items import Failure, Link, UrlState
@@ -389,3 +390,60 @@ def test_sites_spread_over_a_cluster(tmp_path: Path) -> None:
         RedisFrontier(cluster, sites[0]).clear()
         assert RedisFrontier(cluster, sites[0]).find(HOME) is None
         assert RedisFrontier(cluster, sites[1]).find(HOME) is not None
+
+
+# --- parts ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", ["host", "bkdr", "column"])
+def test_parts_are_disjoint_and_together_everything(client: redis.Redis, policy: str) -> None:
+    frontier = RedisFrontier(client, "shop", queue_of=queue_policy(policy))
+    links = [
+        Link(f"http://h{host}.example/c{column}/{n}") for host in range(5) for column in range(4) for n in range(5)
+    ]
+    frontier.add(links)
+    counts = frontier.part_counts()
+    assert len(counts) == 16
+    assert sum(counts) == 100
+    for part, count in enumerate(counts):
+        leases = frontier.lease(100, "worker", parts=[part])
+        assert len(leases) == count
+        assert {part_of(queue_name(lease.url, queue_policy(policy)), 16) for lease in leases} <= {part}
+    assert frontier.part_counts() == [0] * 16
+    assert frontier.counts().running == 100
+
+
+def test_part_counts_follow_every_move(client: redis.Redis) -> None:
+    world = open_redis(client, parts=4)
+    frontier: Any = world.frontier
+    part = part_of("shop.example", 4)
+    world.start(*(page(n) for n in range(6)))
+    first, second, third, fourth = world.lease(4)
+    assert frontier.part_counts()[part] == 2
+    frontier.fail(first, Failure("later", retry_at=world.clock() + 5))
+    frontier.fail(second, Failure("gone"))
+    frontier.release([third])
+    world.finish(fourth, [page("new")])
+    assert frontier.part_counts()[part] == 5 == frontier.counts().waiting == sum(frontier.part_counts())
+    frontier.retry("*")
+    frontier.drop(page("new"))
+    assert frontier.part_counts()[part] == 5 == frontier.counts().waiting
+    assert len(world.lease(10)) == 4
+    assert frontier.part_counts()[part] == 1
+    world.clock.now += 601
+    world.lease(1)
+    assert frontier.part_counts()[part] == frontier.counts().waiting == 4
+
+
+def test_parts_keep_weights_and_turns(client: redis.Redis) -> None:
+    frontier = RedisFrontier(client, "shop", queue_of=queue_policy("bkdr"))
+    frontier.add([Link(page(n), weight=n % 3, depth=1) for n in range(90)])
+    leases = frontier.lease(60, "worker", parts=range(16))
+    assert [lease.weight for lease in leases] == [0] * 30 + [1] * 30
+
+
+def test_the_first_worker_says_how_many_parts_there_are(client: redis.Redis) -> None:
+    first, second = RedisFrontier(client, "shop", parts=4), RedisFrontier(client, "shop", parts=8)
+    assert (first.parts, second.parts) == (4, 4)
+    first.add([Link(HOME)])
+    assert urls(second.lease(1, "worker")) == [HOME]
