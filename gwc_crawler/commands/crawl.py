@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from scrapy.commands import BaseRunSpiderCommand
+from scrapy.commands.crawl import Command as ScrapyCrawl
 
-from gwc_crawler.commands.command_line import reported_errors, spider_class_of
+from gwc_crawler.commands.command_line import spider_class_of
+from gwc_crawler.commands.frame import SiteCommand
 from gwc_crawler.commands.runs import (
     SiteRun,
     output_console,
@@ -18,29 +19,37 @@ from gwc_crawler.commands.runs import (
 from gwc_crawler.ops import render_summary
 from gwc_crawler.spiders.site import SiteSpider
 
+HELP = """
+    Learns first if nothing is learned, then crawls. It can be ended at any moment, and the same command continues it:
+    one Ctrl-C lets what is under way finish, a second one ends at once; after kill -9 nothing is lost either.
+    `scrapy status` shows how far it is.
 
-class Command(BaseRunSpiderCommand):
+    Exit codes: 0 done; 2 no such site, or a mistake in its file; 3 the site gives nothing to crawl; 4 nothing could be
+    learned, or no record came; 5 the disk, the database or Redis can't be used; 6 the pages have changed and
+    GWC_ON_DRIFT is stop; 130 interrupted.
+
+    Examples:
+      scrapy crawl books -O books.csv
+      scrapy crawl ~/elsewhere/books.toml -s DOWNLOAD_DELAY=1
+"""
+
+
+class Command(SiteCommand, ScrapyCrawl):
     """Scrapy's `crawl`, for site files as for spiders written in Python."""
 
-    requires_project = True
+    requires_crawler_process = True
+    arguments = "<site name | path to a site file | spider>"
+    summary = "Crawl a site (learns it first if nothing is learned), or run a spider"
+    help_text = HELP
 
-    def syntax(self) -> str:
-        """Return the command's arguments."""
-        return "[options] <site name | path to a site file | spider>"
-
-    def short_desc(self) -> str:
-        """Return the line in `scrapy`'s list of commands."""
-        return "Crawl a site (learns it first if nothing is learned), or run a spider"
-
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the crawl; the exit code says how it ended."""
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run the crawl."""
         name = site_name_of(args, opts.spargs)
-        with reported_errors(self):
-            spider_class = spider_class_of(self, name)
-            if issubclass(spider_class, SiteSpider):
-                self._run_site(spider_class, opts)
-            else:
-                super().run(args, opts)  # type: ignore[safe-super]
+        spider_class = spider_class_of(self, name)
+        if issubclass(spider_class, SiteSpider):
+            self._run_site(spider_class, opts)
+        else:
+            ScrapyCrawl.run(self, args, opts)
 
     def _run_site(self, spider_class: type[SiteSpider], opts: argparse.Namespace) -> None:
         assert self.settings is not None

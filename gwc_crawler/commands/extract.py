@@ -11,14 +11,8 @@ from rich.console import Console
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.commands.command_line import (
-    SiteFiles,
-    add_help,
-    check_options,
-    print_json,
-    reported_errors,
-    site_files_of,
-)
+from gwc_crawler.commands.command_line import SiteFiles, print_json, site_files_of
+from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.commands.runs import output_console
 from gwc_crawler.database import Database
 from gwc_crawler.errors import InputError, LearnError
@@ -44,42 +38,30 @@ HELP = """
 """
 
 
-class Command(ScrapyCommand):
+class Command(SiteCommand, ScrapyCommand):
     """Re-extract stored pages."""
 
-    requires_project = True
-    requires_crawler_process = False
+    summary = "Extract the records of all stored pages again, without a request"
+    help_text = HELP
 
-    def syntax(self) -> str:
-        """Return the command's arguments."""
-        return "[options] <site name | path to a site file>"
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser, " instead of the summary")
 
-    def short_desc(self) -> str:
-        """Return the line in `scrapy`'s list of commands."""
-        return "Extract the records of all stored pages again, without a request"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add this command's options to Scrapy's."""
-        super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="print JSON with stable keys instead of the summary")
-        add_help(parser, HELP)
-
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Re-extract; the exit code says how it ended."""
-        check_options(args)
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         files = site_files_of(self, args[0])
-        with reported_errors(self):
-            began = time.monotonic()
-            done = extract(files)
-            summary = read_summary(files.crawl_db, files.site.name, pages=done.pages, seconds=time.monotonic() - began)
-            if opts.json:
-                print_json(as_json(done, summary))
-            else:
-                render_summary(summary, output_console(files.settings))
-                print(not_looked_at(done, files.site.name), end="")
-            require_record(files, summary)
+        began = time.monotonic()
+        done = extract(files)
+        summary = read_summary(files.crawl_db, files.site.name, pages=done.pages, seconds=time.monotonic() - began)
+        if opts.json:
+            print_json(as_json(done, summary))
+        else:
+            render_summary(summary, output_console(files.settings))
+            print(not_looked_at(done, files.site.name), end="")
+        require_record(files, summary)
 
 
 def extract(files: SiteFiles) -> Reextraction:

@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.commands.command_line import add_help, check_options, reported_errors
+from gwc_crawler.commands.frame import SiteCommand
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.sites import SITE_NAME_RULE, is_site_name, site_template, suggest_site_name
 
@@ -24,35 +24,24 @@ HELP = """
 """
 
 
-class Command(ScrapyCommand):
+class Command(SiteCommand, ScrapyCommand):
     """Write a site file to fill in."""
 
-    requires_project = True
-    requires_crawler_process = False
+    arguments = "<address>"
+    summary = "Write a starter site file for the site of an address"
+    help_text = HELP
 
-    def syntax(self) -> str:
-        """Return the command's arguments."""
-        return "[options] <address>"
-
-    def short_desc(self) -> str:
-        """Return the line in `scrapy`'s list of commands."""
-        return "Write a starter site file for the site of an address"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add this command's options to Scrapy's."""
-        super().add_options(parser)
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
         parser.add_argument("--name", help="name of the site and its file (default: from the host)")
-        add_help(parser, HELP)
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Write the file and say what comes next."""
-        check_options(args)
         if len(args) != 1:
             raise UsageError("name one address, e.g. https://books.example.com/")
         assert self.settings is not None
-        with reported_errors(self):
-            path = write_site_file(Path(self.settings["GWC_SITES_DIR"]), args[0], opts.name)
-            print(next_steps(path))
+        path = write_site_file(Path(self.settings["GWC_SITES_DIR"]), args[0], opts.name)
+        print(next_steps(path))
 
 
 def write_site_file(directory: Path, url: str, name: str | None = None) -> Path:

@@ -13,14 +13,8 @@ from typing import Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.commands.command_line import (
-    SiteFiles,
-    add_help,
-    check_options,
-    print_json,
-    reported_errors,
-    site_files_of,
-)
+from gwc_crawler.commands.command_line import SiteFiles, print_json, site_files_of
+from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.database import Database
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import Frontier, SqliteFrontier, UrlInfo
@@ -60,46 +54,35 @@ HELP = """
 """
 
 
-class Command(ScrapyCommand):
+class Command(SiteCommand, ScrapyCommand):
     """Look into a queue and change it."""
 
-    requires_project = True
-    requires_crawler_process = False
+    arguments = "<site name | path to a site file> <list | add | drop | retry> [pattern or URL …]"
+    summary = "List, add, drop or retry the URLs of a crawl, also while it runs"
+    help_text = HELP
 
-    def syntax(self) -> str:
-        """Return the command's arguments."""
-        return "[options] <site name | path to a site file> <list | add | drop | retry> [pattern or URL …]"
-
-    def short_desc(self) -> str:
-        """Return the line in `scrapy`'s list of commands."""
-        return "List, add, drop or retry the URLs of a crawl, also while it runs"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add this command's options to Scrapy's."""
-        super().add_options(parser)
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
         parser.add_argument("--state", metavar="STATES", help="only URLs in these states, e.g. E or U,E (list, retry)")
         parser.add_argument("--limit", type=int, default=50, metavar="N", help="show at most N URLs (list; default 50)")
         parser.add_argument("--force", action="store_true", help="add URLs that no filter takes (add)")
         parser.add_argument("--yes", action="store_true", help="don't ask (drop, retry)")
         parser.add_argument("--dry-run", action="store_true", help="say what would be done (add, drop, retry)")
-        parser.add_argument("--json", action="store_true", help="print JSON with stable keys")
-        add_help(parser, HELP)
+        add_json(parser)
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Do one of the four."""
-        check_options(args)
         if len(args) < 2 or args[1] not in ACTIONS:
             raise UsageError(f"name a site and what to do: {', '.join(ACTIONS)}")
         name, action, *rest = args
         states = states_of(opts.state)
         files = site_files_of(self, name)
-        with reported_errors(self):
-            if action == "list":
-                self._list(files, rest, states, opts)
-            elif action == "add":
-                self._add(files, rest, opts)
-            else:
-                self._change(files, action, rest, states, opts)
+        if action == "list":
+            self._list(files, rest, states, opts)
+        elif action == "add":
+            self._add(files, rest, opts)
+        else:
+            self._change(files, action, rest, states, opts)
 
     # --- list -----------------------------------------------------------------------------------------------------
 

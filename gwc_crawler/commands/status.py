@@ -9,14 +9,8 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.commands.command_line import (
-    add_help,
-    check_options,
-    console,
-    print_json,
-    reported_errors,
-    site_files_of,
-)
+from gwc_crawler.commands.command_line import console, print_json, site_files_of
+from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import StoreError
 from gwc_crawler.ops import SiteStatus, render_status, site_status
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
@@ -42,40 +36,29 @@ HELP = """
 """
 
 
-class Command(ScrapyCommand):
+class Command(SiteCommand, ScrapyCommand):
     """Tell how far crawls are."""
 
-    requires_project = True
-    requires_crawler_process = False
+    arguments = "[site name | path to a site file]"
+    summary = "Tell how far the crawls are, also while they run"
+    help_text = HELP
 
-    def syntax(self) -> str:
-        """Return the command's arguments."""
-        return "[options] [site name | path to a site file]"
-
-    def short_desc(self) -> str:
-        """Return the line in `scrapy`'s list of commands."""
-        return "Tell how far the crawls are, also while they run"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add this command's options to Scrapy's."""
-        super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="print JSON with stable keys")
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser)
         parser.add_argument("--watch", action="store_true", help="show it anew every 2 seconds, until Ctrl-C")
-        add_help(parser, HELP)
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Show the status once, or until interrupted."""
-        check_options(args)
         if len(args) > 1:
             raise UsageError("name one site, or none for all of them")
         if opts.json and opts.watch:
             raise UsageError("--watch is for people, --json for machines: choose one")
         name = args[0] if args else None
-        with reported_errors(self):
-            if opts.watch:
-                self._watch(name)
-            else:
-                self._show(self._look(name), one=name is not None, as_json=opts.json)
+        if opts.watch:
+            self._watch(name)
+        else:
+            self._show(self._look(name), one=name is not None, as_json=opts.json)
 
     def _look(self, name: str | None) -> list[SiteStatus]:
         """Look at the named site, or at all that have data."""

@@ -11,17 +11,11 @@ from rich.markup import escape
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.commands.command_line import (
-    SiteFiles,
-    add_help,
-    check_options,
-    console,
-    print_json,
-    reported_errors,
-    site_files_of,
-)
+from gwc_crawler.commands.command_line import SiteFiles, console, print_json, site_files_of
+from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.database import Database
-from gwc_crawler.ops.why import Explanation, exit_code_of, explain_url, explanation_lines
+from gwc_crawler.ops.why import Explanation, exit_code_of, explain_url
+from gwc_crawler.ops.why_text import explanation_lines
 
 HELP = """
     Tells the URL's normal form; its state, kind and weight and the pages that led there; attempts, lease, next try;
@@ -42,39 +36,28 @@ HELP = """
 """
 
 
-class Command(ScrapyCommand):
+class Command(SiteCommand, ScrapyCommand):
     """Explain one URL."""
 
-    requires_project = True
-    requires_crawler_process = False
+    arguments = "<site name | path to a site file> <URL>"
+    summary = "Tell why a URL is in the crawl, or why not"
+    help_text = HELP
 
-    def syntax(self) -> str:
-        """Return the command's arguments."""
-        return "[options] <site name | path to a site file> <URL>"
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser)
 
-    def short_desc(self) -> str:
-        """Return the line in `scrapy`'s list of commands."""
-        return "Tell why a URL is in the crawl, or why not"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add this command's options to Scrapy's."""
-        super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="print JSON with stable keys")
-        add_help(parser, HELP)
-
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Explain; the exit code says whether the crawl has the URL."""
-        check_options(args)
         if len(args) != 2:
             raise UsageError("name a site and a URL")
         files = site_files_of(self, args[0])
-        with reported_errors(self):
-            told = explain(files, args[1])
-            if opts.json:
-                print_json(told.as_json())
-            else:
-                self._print(told, files)
-            self.exitcode = exit_code_of(told)
+        told = explain(files, args[1])
+        if opts.json:
+            print_json(told.as_json())
+        else:
+            self._print(told, files)
+        self.exitcode = exit_code_of(told)
 
     def _print(self, told: Explanation, files: SiteFiles) -> None:
         out = console()

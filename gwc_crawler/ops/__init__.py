@@ -1,7 +1,8 @@
 """What a person sees of a crawl: the progress line while it runs, the summary when it ends, its status at any time."""
 
 from gwc_crawler.ops.progress import Progress, progress_line
-from gwc_crawler.ops.status import SiteStatus, render_status, site_status
+from gwc_crawler.ops.status import SiteStatus, site_status
+from gwc_crawler.ops.status_text import render_status
 from gwc_crawler.ops.summary import Summary, read_summary, render_summary
 
 __all__ = [

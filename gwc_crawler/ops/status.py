@@ -1,31 +1,24 @@
-"""How far a site's crawl is: its files in, a `SiteStatus` out, which can be shown on a terminal or as JSON.
+"""How far a site's crawl is: its files in, a `SiteStatus` out, which has a form in JSON; as text: `status_text`.
 
 Read-only, and safe while a crawl runs. Called by `scrapy status`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.markup import escape
-from rich.table import Table
-
 from gwc_crawler.database import Database, crawl_holder
 from gwc_crawler.errors import KnowledgeError, StoreError
 from gwc_crawler.frontier.figures import Tally, paused_hosts, tally, workers
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.ops.progress import clock
 from gwc_crawler.store.figures import count_exceptions_by_field, count_records
 
-SHOWN_ROWS = 10
-"""Rows of each table on the terminal; JSON has all, but of hosts the `JSON_HOSTS` largest."""
-
 JSON_HOSTS = 1000
+"""Hosts in JSON, the largest first."""
 
 STATE_NAMES = {"U": "waiting", "R": "running", "C": "complete", "E": "error"}
 
@@ -163,47 +156,6 @@ def knowledge_figures(path: Path) -> dict[str, Any]:
     }
 
 
-# --- on the terminal ----------------------------------------------------------------------------------------------
-
-
-def overview(statuses: Sequence[SiteStatus]) -> Table:
-    """Return a table with a row for each site."""
-    table = Table(title="sites", title_justify="left")
-    for name in ("site", "state", "waiting", "running", "complete", "error", "records", "exceptions", "pages/min"):
-        table.add_column(name, justify="left" if name in ("site", "state") else "right")
-    for status in statuses:
-        crawl = status.crawl or status.precrawl
-        if crawl is None:
-            table.add_row(status.site, status.problem or stage_of(status))
-            continue
-        states = crawl.tally.states
-        figures = (*(states[state] for state in STATE_NAMES), crawl.records, sum(crawl.exceptions.values()))
-        table.add_row(status.site, stage_of(status), *map(str, (*figures, crawl.tally.last_minute)))
-    return table
-
-
-def details(status: SiteStatus) -> Group:
-    """Return all about one site."""
-    parts: list[RenderableType] = [f"[bold]{status.site}[/bold]  {stage_of(status)}"]
-    if status.problem:
-        parts.append(f"[red]{escape(status.problem)}[/red]")
-    parts += _knowledge_lines(status)
-    crawl = status.crawl or status.precrawl
-    if crawl is None:
-        return Group(*parts)
-    if status.crawl is None:
-        parts.append("figures of the pre-crawl:")
-    parts += _sums(crawl)
-    parts += [table for table in (_kinds(crawl), _weights(crawl), _hosts(crawl, status.checked_at)) if table.row_count]
-    parts += [table for table in (_workers(crawl), _reasons(crawl)) if table.row_count]
-    return Group(*parts)
-
-
-def render_status(statuses: Sequence[SiteStatus], *, whole: bool) -> Group | Table:
-    """Return all about the one site (*whole*), or an overview of several."""
-    return details(statuses[0]) if whole else overview(statuses)
-
-
 def stage_of(status: SiteStatus) -> str:
     """Say in a few words where a site stands."""
     if status.crawl is not None and status.crawl.running_as:
@@ -216,86 +168,6 @@ def stage_of(status: SiteStatus) -> str:
     if status.knowledge is not None:
         return "learned"
     return "pre-crawled" if status.precrawl is not None else "nothing yet"
-
-
-def _knowledge_lines(status: SiteStatus) -> list[RenderableType]:
-    learned = status.knowledge
-    if learned is None:
-        return []
-    targets = ", ".join(learned["targets"][:3]) + (", …" if len(learned["targets"]) > 3 else "")
-    return [
-        _line(
-            "learned",
-            f"{learned['learned_at']}, mode {learned['mode']}, {len(learned['directories'])} directory classes, "
-            f"pages below weight {learned['max_weight']} are followed",
-        ),
-        _line("targets", targets or "none"),
-    ]
-
-
-def _sums(crawl: CrawlStatus) -> list[RenderableType]:
-    figures = crawl.tally
-    states = ", ".join(f"{figures.states[state]} {name}" for state, name in STATE_NAMES.items())
-    missing = ", ".join(f"{count} {field or 'whole page'}" for field, count in crawl.exceptions.items())
-    rate = f"{figures.last_minute} in the last minute, {figures.last_ten_minutes} in the last ten"
-    return [
-        _line("URLs", states),
-        _line("pages", rate),
-        _line("records", str(crawl.records)),
-        _line("exceptions", f"{sum(crawl.exceptions.values())}{': ' + missing if missing else ''}"),
-        _line("database", crawl.database),
-    ]
-
-
-def _line(name: str, text: str) -> str:
-    return f"[bold]{name:>10}[/bold]  {escape(text)}"
-
-
-def _kinds(crawl: CrawlStatus) -> Table:
-    return _table("complete pages by kind", ("kind", "pages"), crawl.tally.kinds.items())
-
-
-def _weights(crawl: CrawlStatus) -> Table:
-    rows = ((weight, *_by_state(row)) for weight, row in crawl.tally.weights.items())
-    return _table("URLs by weight", ("weight", *STATE_NAMES.values()), rows)
-
-
-def _hosts(crawl: CrawlStatus, now: float) -> Table:
-    paused = crawl.paused_hosts
-    rows = (
-        (host, *_by_state(row), f"{clock(paused[host] - now)} more" if host in paused else "")
-        for host, row in crawl.tally.hosts.items()
-    )
-    return _table("URLs by host", ("host", *STATE_NAMES.values(), "paused"), rows)
-
-
-def _workers(crawl: CrawlStatus) -> Table:
-    rows = (
-        (one.owner, one.leased, clock(one.oldest_lease_seconds), clock(max(0.0, one.next_expiry_seconds)))
-        for one in crawl.workers
-    )
-    return _table("leases by worker", ("worker", "leased", "oldest since", "runs out in"), rows)
-
-
-def _reasons(crawl: CrawlStatus) -> Table:
-    return _table("errors by reason", ("reason", "URLs"), crawl.tally.reasons.items())
-
-
-def _by_state(row: Mapping[str, int]) -> tuple[int, ...]:
-    return tuple(row.get(state, 0) for state in STATE_NAMES)
-
-
-def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
-    """Return a table of the first rows: the first column left, figures right; a last row tells of those left out."""
-    table = Table(title=title, title_justify="left")
-    for place, name in enumerate(columns):
-        table.add_column(name, justify="right" if place else "left", overflow="fold")
-    all_rows = list(rows)
-    for row in all_rows[:SHOWN_ROWS]:
-        table.add_row(*(escape(str(cell)) for cell in row))
-    if len(all_rows) > SHOWN_ROWS:
-        table.add_row(f"… {len(all_rows) - SHOWN_ROWS} more (--json)")
-    return table
 
 
 def when(moment: float | None) -> str:

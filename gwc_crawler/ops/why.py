@@ -1,4 +1,4 @@
-"""Why is a URL in the crawl, or not: a URL in, an `Explanation` out. Called by `scrapy why`.
+"""Why is a URL in the crawl, or not: a URL in, an `Explanation` out; as text: `why_text`. Called by `scrapy why`.
 
 It asks the same parts as the crawl: `PageReader` for the filters, the frontier for states and ways, the store for what
 the page gave. Nothing is fetched or changed; what robots.txt says is only known of URLs that were asked for.
@@ -16,9 +16,7 @@ from gwc_crawler.database import Database
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import SqliteFrontier, UrlInfo
 from gwc_crawler.frontier.figures import paused_hosts
-from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.ops.status import STATE_NAMES, when
 from gwc_crawler.page import PageReader
 from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
 from gwc_crawler.sites import Site
@@ -226,82 +224,6 @@ def _from_crawl(database: Database, site: str, url: str, now: float) -> dict[str
         "record": record_of(database, site, url),
         "exceptions": tuple(exceptions_of(database, url)),
     }
-
-
-# --- as text ------------------------------------------------------------------------------------------------------
-
-
-def explanation_lines(told: Explanation, max_weight: int) -> list[tuple[str, str]]:
-    """Return the explanation as (label, text) lines for a terminal."""
-    lines = [("URL", told.url)]
-    if told.url != told.asked:
-        dropped = f"; query keys dropped as of a session: {', '.join(told.dropped_query_keys)}"
-        lines.append(("asked", told.asked + (dropped if told.dropped_query_keys else "")))
-    lines += [("state", _state_text(told, max_weight))]
-    if told.info is not None and told.known:
-        lines += _frontier_lines(told.info, told.rule)
-    if told.host_paused_until is not None:
-        lines.append(("host", f"paused until {when(told.host_paused_until)}: the server asked for it"))
-    lines.append(("filters", told.rule.reason + (f": {told.rule.regex}" if told.rule.regex else "")))
-    if told.rule.nearest is not None:
-        lines += _nearest_lines(told.rule.nearest)
-    lines += [("linked from", f"{url} (weight {weight})") for url, weight in told.linked_from]
-    if told.precrawl_state is not None:
-        lines.append(("pre-crawl", STATE_NAMES[told.precrawl_state]))
-    return [*lines, *_page_lines(told)]
-
-
-def _state_text(told: Explanation, max_weight: int) -> str:
-    info = told.info
-    if info is not None and info.state is not None:
-        state = STATE_NAMES[info.state] + (f", {info.kind.value}" if info.kind else "")
-        return f"{state}: {info.reason}" if info.reason else state
-    if told.rule.admitted and info is not None:
-        return f"held back: only pages of weight {max_weight} or more lead there, and those are not followed"
-    found = "seen in links" if info is not None else "never seen"
-    return f"{found}; {'it would be admitted' if told.rule.admitted else 'it is refused'}"
-
-
-def _frontier_lines(info: UrlInfo, rule: Rule) -> Iterator[tuple[str, str]]:
-    yield "weight", f"{info.weight}, depth {info.depth}"
-    if info.depth == 0 and not rule.start:
-        yield "start", "added by hand, or a start of an earlier site file"
-    if info.through:
-        yield "through", "  →  ".join(f"{url} ({weight})" for url, weight in info.through)
-    lost = f", {info.lost} leases lost without a word" if info.lost else ""
-    yield "attempts", f"{info.attempts}{lost}"
-    if info.state is UrlState.RUNNING:
-        yield "leased by", f"{info.owner} until {when(info.lease_until)}"
-    if info.state is UrlState.WAITING and info.due_at is not None:
-        yield "next try", f"not before {when(info.due_at)}"
-    ended = (
-        f", ended {when(info.done_at)}" if info.done_at and info.state in (UrlState.COMPLETE, UrlState.ERROR) else ""
-    )
-    yield "found", when(info.added_at) + ended
-
-
-def _nearest_lines(miss: NearMiss) -> list[tuple[str, str]]:
-    return [
-        ("nearest", f"{miss.verdict} filter {miss.regex}"),
-        ("", f"agrees on  {miss.agrees}"),
-        ("", f"then has   {miss.differs or '(nothing more)'}"),
-        ("", f"expected   {miss.expected or '(nothing more)'}"),
-    ]
-
-
-def _page_lines(told: Explanation) -> Iterator[tuple[str, str]]:
-    page = told.page
-    if page is not None and page["kind"] == PageKind.REDIRECT:
-        yield "redirect", page["title"] or "to another URL"
-    elif page is not None:
-        kept = "HTML kept" if page["html_kept"] else "HTML not kept"
-        yield "page", f"{page['title']!r}, HTTP {page['status']}, {page['charset'] or page['content_type']}, {kept}"
-    for name, value in (told.record or {}).items():
-        if name not in ("url", "fetched_at"):
-            yield "record", f"{name} = {value if value is not None else '–'}"
-    for one in told.exceptions:
-        closest = f"; closest: {one['closest']}" if one["closest"] else ""
-        yield "exception", f"{one['field'] or 'whole page'}: {one['reason']}{closest}"
 
 
 def exit_code_of(told: Explanation) -> int:

@@ -1,0 +1,144 @@
+"""How a site's status looks on a terminal: an overview of all sites, or one site, section by section.
+
+A section is a function in `SECTIONS`: it gives lines and tables of what it finds, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+
+from gwc_crawler.ops.progress import clock
+from gwc_crawler.ops.status import STATE_NAMES, CrawlStatus, SiteStatus, stage_of
+
+SHOWN_ROWS = 10
+"""Rows of each table; JSON has more."""
+
+Section: TypeAlias = Callable[[SiteStatus, CrawlStatus], Iterable[RenderableType]]
+
+
+def render_status(statuses: Sequence[SiteStatus], *, whole: bool) -> Group | Table:
+    """Return all about the one site (*whole*), or an overview of several."""
+    return details(statuses[0]) if whole else overview(statuses)
+
+
+def overview(statuses: Sequence[SiteStatus]) -> Table:
+    """Return a table with a row for each site."""
+    table = Table(title="sites", title_justify="left")
+    for name in ("site", "state", "waiting", "running", "complete", "error", "records", "exceptions", "pages/min"):
+        table.add_column(name, justify="left" if name in ("site", "state") else "right")
+    for status in statuses:
+        crawl = status.crawl or status.precrawl
+        if crawl is None:
+            table.add_row(status.site, status.problem or stage_of(status))
+            continue
+        states = crawl.tally.states
+        figures = (*(states[state] for state in STATE_NAMES), crawl.records, sum(crawl.exceptions.values()))
+        table.add_row(status.site, stage_of(status), *map(str, (*figures, crawl.tally.last_minute)))
+    return table
+
+
+def details(status: SiteStatus) -> Group:
+    """Return all about one site."""
+    parts: list[RenderableType] = [f"[bold]{status.site}[/bold]  {stage_of(status)}"]
+    if status.problem:
+        parts.append(f"[red]{escape(status.problem)}[/red]")
+    parts += _knowledge_lines(status)
+    crawl = status.crawl or status.precrawl
+    if crawl is None:
+        return Group(*parts)
+    if status.crawl is None:
+        parts.append("figures of the pre-crawl:")
+    for section in SECTIONS:
+        parts += (part for part in section(status, crawl) if not isinstance(part, Table) or part.row_count)
+    return Group(*parts)
+
+
+def _knowledge_lines(status: SiteStatus) -> list[RenderableType]:
+    learned = status.knowledge
+    if learned is None:
+        return []
+    targets = ", ".join(learned["targets"][:3]) + (", …" if len(learned["targets"]) > 3 else "")
+    return [
+        _line(
+            "learned",
+            f"{learned['learned_at']}, mode {learned['mode']}, {len(learned['directories'])} directory classes, "
+            f"pages below weight {learned['max_weight']} are followed",
+        ),
+        _line("targets", targets or "none"),
+    ]
+
+
+# --- sections -----------------------------------------------------------------------------------------------------
+
+
+def _sums(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+    figures = crawl.tally
+    missing = ", ".join(f"{count} {field or 'whole page'}" for field, count in crawl.exceptions.items())
+    yield _line("URLs", ", ".join(f"{figures.states[state]} {name}" for state, name in STATE_NAMES.items()))
+    yield _line("pages", f"{figures.last_minute} in the last minute, {figures.last_ten_minutes} in the last ten")
+    yield _line("records", str(crawl.records))
+    yield _line("exceptions", f"{sum(crawl.exceptions.values())}{': ' + missing if missing else ''}")
+    yield _line("database", crawl.database)
+
+
+def _kinds(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+    yield _table("complete pages by kind", ("kind", "pages"), crawl.tally.kinds.items())
+
+
+def _weights(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+    rows = ((weight, *_by_state(row)) for weight, row in crawl.tally.weights.items())
+    yield _table("URLs by weight", ("weight", *STATE_NAMES.values()), rows)
+
+
+def _hosts(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+    paused, now = crawl.paused_hosts, status.checked_at
+    rows = (
+        (host, *_by_state(row), f"{clock(paused[host] - now)} more" if host in paused else "")
+        for host, row in crawl.tally.hosts.items()
+    )
+    yield _table("URLs by host", ("host", *STATE_NAMES.values(), "paused"), rows)
+
+
+def _workers(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+    rows = (
+        (one.owner, one.leased, clock(one.oldest_lease_seconds), clock(max(0.0, one.next_expiry_seconds)))
+        for one in crawl.workers
+    )
+    yield _table("leases by worker", ("worker", "leased", "oldest since", "runs out in"), rows)
+
+
+def _reasons(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+    yield _table("errors by reason", ("reason", "URLs"), crawl.tally.reasons.items())
+
+
+SECTIONS: tuple[Section, ...] = (_sums, _kinds, _weights, _hosts, _workers, _reasons)
+"""What is told of a crawl, in this order; a table without rows is left out."""
+
+
+# --- lines and tables ---------------------------------------------------------------------------------------------
+
+
+def _line(name: str, text: str) -> str:
+    return f"[bold]{name:>10}[/bold]  {escape(text)}"
+
+
+def _by_state(row: Mapping[str, int]) -> tuple[int, ...]:
+    return tuple(row.get(state, 0) for state in STATE_NAMES)
+
+
+def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
+    """Return a table of the first rows: the first column left, figures right; a last row tells of those left out."""
+    table = Table(title=title, title_justify="left")
+    for place, name in enumerate(columns):
+        table.add_column(name, justify="right" if place else "left", overflow="fold")
+    all_rows = list(rows)
+    for row in all_rows[:SHOWN_ROWS]:
+        table.add_row(*(escape(str(cell)) for cell in row))
+    if len(all_rows) > SHOWN_ROWS:
+        table.add_row(f"… {len(all_rows) - SHOWN_ROWS} more (--json)")
+    return table

@@ -1,0 +1,67 @@
+"""What all commands have in common: their words on `--help`, and spiders written in Python beside site files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from gwc_crawler.commands.frame import SiteCommand
+from gwc_crawler.knowledge import Knowledge
+from tests.conftest import ROOT, Project
+from tests.site_server import SiteServer
+
+OURS = sorted(
+    path.stem
+    for path in (ROOT / "gwc_crawler" / "commands").glob("*.py")
+    if "class Command(" in path.read_text(encoding="utf-8")
+)
+
+SPIDER = """
+import scrapy
+
+class Plain(scrapy.Spider):
+    name = "plain"
+    start_urls = ["{url}/"]
+
+    def parse(self, response):
+        yield {{"title": response.css("h1::text").get()}}
+"""
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_command_tells_its_exit_codes_and_keys(name: str) -> None:
+    command = import_module(f"gwc_crawler.commands.{name}").Command
+    assert issubclass(command, SiteCommand)
+    assert command.summary
+    assert "Exit codes: 0 " in command.help_text
+    if "add_json(" in Path(import_module(command.__module__).__file__ or "").read_text(encoding="utf-8"):
+        assert "--json" in command.help_text
+    assert all(len(line) <= 120 for line in command.help_text.splitlines())
+
+
+def test_help_keeps_its_lines_and_the_list_has_commands_only(project: Project) -> None:
+    outcome = project.scrapy("learn", "--help")
+    assert outcome.code == 0, outcome.err
+    assert "\n--json prints the knowledge. Keys: site, mode" in outcome.out
+    listed = {line.split()[0] for line in project.scrapy("--help").out.splitlines() if line.startswith("  ")}
+    assert set(OURS) <= listed
+    assert not {"frame", "command_line", "runs"} & listed
+
+
+def test_the_help_of_learn_names_every_key_of_the_knowledge() -> None:
+    text = import_module("gwc_crawler.commands.learn").HELP
+    assert [one.name for one in fields(Knowledge) if one.name not in text] == []
+
+
+def test_a_spider_written_in_python_runs_with_the_same_command(project: Project, site: SiteServer) -> None:
+    site.links = {"/": []}
+    package = project.directory / "mine"
+    package.mkdir()
+    (package / "__init__.py").write_text(SPIDER.format(url=site.url))
+    outcome = project.scrapy("crawl", "plain", "-O", "out.json", settings={"SPIDER_MODULES": "mine"})
+    assert outcome.code == 0, outcome.err
+    assert json.loads((project.directory / "out.json").read_text()) == [{"title": "/"}]
