@@ -28,7 +28,7 @@ SCHEDULER_START_DISK_QUEUE = None
 GWC_FRONTIER = "sqlite"
 """Where the URLs of a crawl wait: sqlite (one process, one file) | redis (shared by many workers; REDIS_URL)."""
 GWC_REDIS_KEEP_URLS = True
-"""Whether Redis keeps the text of complete URLs; without it they take 20 bytes each, and can't be listed or retried."""
+"""Whether Redis keeps the text of complete URLs; without it they take 18 bytes each, and can't be listed or retried."""
 GWC_KNOWN_URLS = 300_000
 """Links a worker knows without asking Redis; about 300 bytes each."""
 GWC_LEASE_BATCH = 64

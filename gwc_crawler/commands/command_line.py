@@ -26,8 +26,9 @@ from scrapy.spiderloader import get_spider_loader
 from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, SiteFileError
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.sites import Site
+from gwc_crawler.spiders.learned import load_knowledge
 from gwc_crawler.spiders.site import SiteSpider
-from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB, site_directory
+from gwc_crawler.spiders.workbench import CRAWL_DB, SAMPLES_DB, site_directory
 
 
 @contextmanager
@@ -79,10 +80,7 @@ class SiteFiles:
         Raises:
             InputError: nothing is learned yet, or the file can't be read.
         """
-        path = self.directory / KNOWLEDGE_FILE
-        if not path.exists():
-            raise InputError(f"{path}: nothing is learned yet; run `scrapy learn {self.site.name}` first")
-        return Knowledge.load(path)
+        return load_knowledge(self.settings, self.site)
 
     def require_crawl(self) -> Path:
         """Return the crawl's database.

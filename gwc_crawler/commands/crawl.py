@@ -66,10 +66,10 @@ class Command(SiteCommand, ScrapyCrawl):
             render_report(run.learn(), output_console(run.settings))
             crawl()
 
-        if run.learned:
-            crawl()
-        else:
+        if run.take_learning():
             run.precrawl(learn_and_crawl)
+        else:
+            crawl()
         try:
             run.run()
         finally:

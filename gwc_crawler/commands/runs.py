@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import logging
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -19,20 +21,24 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from gwc_crawler.database import Database
-from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, LearnError
+from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, LearnError, StoreError
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.ops import Summary, read_summary
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
+from gwc_crawler.spiders.learned import knowledge_path
 from gwc_crawler.spiders.learning import SITE_FILE_KEY, learn_task, learning_digest
 from gwc_crawler.spiders.precrawl import PrecrawlSpider
-from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB, site_directory
+from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB, make_site_directory, site_directory
 from gwc_crawler.store import read_stored_pages
 
 logger = logging.getLogger(__name__)
 
 PREVIOUS_KNOWLEDGE = "knowledge.previous.json"
 """Where the knowledge file goes when a new one takes its place."""
+
+LEARNING_LOCK = "learning.lock"
+"""Held by the one process that learns; those that want to crawl as soon as it is done wait for it."""
 
 
 class Interrupted(GwcError):
@@ -73,6 +79,7 @@ class SiteRun:
         self.finished = False
         self.crawler: Crawler | None = None
         self.began = 0.0
+        self._learning: int | None = None
 
     @property
     def directory(self) -> Path:
@@ -82,7 +89,35 @@ class SiteRun:
     @property
     def learned(self) -> bool:
         """Whether there is knowledge to crawl with."""
-        return (self.directory / KNOWLEDGE_FILE).exists()
+        return knowledge_path(self.settings, self.site) is not None
+
+    def take_learning(self) -> bool:
+        """Return whether it falls to this process to learn; waits for another that is learning.
+
+        Raises:
+            StoreError: the directory can't be written.
+        """
+        if self.learned:
+            return False
+        make_site_directory(self.directory)
+        try:
+            self._learning = os.open(self.directory / LEARNING_LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise StoreError(f"{self.directory}: can't be written ({error.strerror}); set GWC_DATA_DIR") from error
+        try:
+            fcntl.flock(self._learning, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            logger.info("waiting for another process to learn site=%s", self.site.name)
+            fcntl.flock(self._learning, fcntl.LOCK_EX)
+        if self.learned:
+            self._end_learning()
+            return False
+        return True
+
+    def _end_learning(self) -> None:
+        if self._learning is not None:
+            os.close(self._learning)
+            self._learning = None
 
     def precrawl(self, then: Callable[[], None]) -> None:
         """Fetch the pages to learn from."""
@@ -130,6 +165,7 @@ class SiteRun:
         if file.exists():  # it may have been edited by hand
             file.replace(file.with_name(PREVIOUS_KNOWLEDGE))
         knowledge.save(file)
+        self._end_learning()
         return knowledge
 
     def run(self) -> None:

@@ -5,6 +5,6 @@ waits for robots.txt and reads pages again that the pre-crawl has fetched alread
 hosts.
 """
 
-from gwc_crawler.download.retry import RetryPolicy, retry_after_seconds, retry_policy
+from gwc_crawler.download.retry import RetryPolicy, retry_after_seconds
 
-__all__ = ["RetryPolicy", "retry_after_seconds", "retry_policy"]
+__all__ = ["RetryPolicy", "retry_after_seconds"]

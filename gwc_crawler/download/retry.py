@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -57,8 +56,3 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
         return None
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     return max(0.0, (when - datetime.fromtimestamp(now, UTC)).total_seconds())
-
-
-def retry_policy(times: int, codes: Collection[int], base_seconds: float, max_seconds: float) -> RetryPolicy:
-    """Build a policy from settings values."""
-    return RetryPolicy(times, frozenset(codes), base_seconds, max_seconds)

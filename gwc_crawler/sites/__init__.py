@@ -4,7 +4,8 @@ In comes `sites/x.toml`, out goes a `Site` that was validated whole; `loader` ma
 site file is told in `schema`, what is checked in `validation`.
 """
 
-from gwc_crawler.sites.files import find_site_files, load_site
+from gwc_crawler.sites.egg import read_file
+from gwc_crawler.sites.files import carried_knowledge, find_site_files, load_site
 from gwc_crawler.sites.schema import (
     FIELD_TYPES,
     LEARN_MODES,
@@ -24,9 +25,11 @@ __all__ = [
     "LearnOptions",
     "SampleSpec",
     "Site",
+    "carried_knowledge",
     "find_site_files",
     "is_site_name",
     "load_site",
+    "read_file",
     "site_template",
     "suggest_site_name",
 ]

@@ -6,10 +6,14 @@ from collections.abc import Collection
 from pathlib import Path
 
 from gwc_crawler.errors import SiteFileError
+from gwc_crawler.sites.egg import files_in, is_file, read_file
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.validation import read_site
 
 SUFFIX = ".toml"
+
+KNOWLEDGE_SUFFIX = ".knowledge.json"
+"""Of what was learned of a site and is carried beside its site file: `books.toml`, `books.knowledge.json`."""
 
 
 def load_site(path: Path | str, known_settings: Collection[str] = ()) -> Site:
@@ -23,7 +27,7 @@ def load_site(path: Path | str, known_settings: Collection[str] = ()) -> Site:
     """
     path = Path(path)
     try:
-        body = path.read_bytes()
+        body = read_file(path)
     except FileNotFoundError:
         raise SiteFileError(
             path, [(None, "no such site file; check the path, or list the known ones: scrapy list")]
@@ -43,5 +47,11 @@ def load_site(path: Path | str, known_settings: Collection[str] = ()) -> Site:
 
 def find_site_files(directory: Path | str) -> dict[str, Path]:
     """Return {site name: path} of the site files in *directory*, by name; {} if there is no such directory."""
-    found = Path(directory).glob(f"*{SUFFIX}")
-    return {path.stem: path for path in sorted(found) if path.is_file() and not path.name.startswith(".")}
+    found = files_in(Path(directory))
+    return {path.stem: path for path in found if path.suffix == SUFFIX and not path.name.startswith(".")}
+
+
+def carried_knowledge(site: Site) -> Path | None:
+    """Return the knowledge file beside the site file; None where there is none."""
+    path = site.path.with_name(site.path.stem + KNOWLEDGE_SUFFIX)
+    return path if is_file(path) else None

@@ -10,13 +10,14 @@ from typing import Any
 
 from scrapy.http import Response
 
-from gwc_crawler.errors import DriftError, InputError, KnowledgeError
+from gwc_crawler.errors import DriftError, KnowledgeError
 from gwc_crawler.extract import extract_target
 from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.ops.drift import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader
 from gwc_crawler.spiders.frontier_spider import FrontierSpider, lease_of
+from gwc_crawler.spiders.learned import load_knowledge
 from gwc_crawler.spiders.learning import SITE_FILE_KEY, learning_digest
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, open_workbench, setting_choice, site_directory
 
@@ -36,12 +37,7 @@ class SiteSpider(FrontierSpider):
 
     def open_parts(self) -> None:
         """Load the knowledge, open the store, put in the start URLs."""
-        path = site_directory(self.settings, self.site.name) / KNOWLEDGE_FILE
-        if not path.exists():
-            raise InputError(
-                f"{path}: nothing is learned about {self.site.name!r} yet; run `scrapy learn {self.site.name}` first"
-            )
-        self.knowledge = Knowledge.load(path)
+        self.knowledge = load_knowledge(self.settings, self.site)
         if self.knowledge.evidence.get(SITE_FILE_KEY, learning_digest(self.site)) != learning_digest(self.site):
             logger.warning(
                 "the site file has changed since it was learned site=%s; `scrapy learn %s` learns anew (with --offline "
@@ -101,7 +97,7 @@ class SiteSpider(FrontierSpider):
             return
         self.workbench.paused = True
         path = site_directory(self.settings, self.site.name) / KNOWLEDGE_FILE
-        seen = path.stat().st_mtime_ns
+        seen = path.stat().st_mtime_ns if path.exists() else 0
         logger.error("paused site=%s until %s changes (learn again, or edit it)", self.site.name, path)
         self._pause_task = asyncio.ensure_future(self._resume_when_changed(path, seen))
 

@@ -20,7 +20,7 @@ from scrapy import Request
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.database import Database
-from gwc_crawler.download.retry import RetryPolicy, retry_policy
+from gwc_crawler.download.retry import RetryPolicy
 from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.frontier import Frontier, SqliteFrontier
 from gwc_crawler.frontier.queues import QueuePolicy, queue_policy
@@ -42,6 +42,20 @@ KNOWLEDGE_FILE = "knowledge.json"
 def site_directory(settings: BaseSettings, site: str) -> Path:
     """Return the directory that holds everything of one site's crawl."""
     return Path(settings["GWC_DATA_DIR"]) / site
+
+
+def make_site_directory(directory: Path) -> None:
+    """Make the directory of a site if there is none.
+
+    Raises:
+        StoreError: it can't be made.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{directory}: can't be created ({error.strerror}); set GWC_DATA_DIR to a directory you can write"
+        ) from error
 
 
 Choice = TypeVar("Choice", bound=str)
@@ -201,12 +215,7 @@ def open_workbench(
         StoreError: the directory or file can't be used, or another crawl of the site is running.
     """
     directory = site_directory(settings, site.name)
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"{directory}: can't be created ({error.strerror}); set GWC_DATA_DIR to a directory you can write"
-        ) from error
+    make_site_directory(directory)
     database = Database(directory / database_name)
     try:
         setting_choice(settings, "GWC_SINK", ("sqlite",))
@@ -256,9 +265,9 @@ def open_workbench(
         frontier=frontier,
         committer=committer,
         database=database,
-        retry=retry_policy(
+        retry=RetryPolicy(
             settings.getint("RETRY_TIMES"),
-            [int(code) for code in settings.getlist("RETRY_HTTP_CODES")],
+            frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
             settings.getfloat("GWC_RETRY_BASE_SECONDS"),
             settings.getfloat("GWC_RETRY_MAX_SECONDS"),
         ),

@@ -53,12 +53,11 @@ class Committer:
         self._done: list[Done] = []
         self._since = 0.0
 
-    def add(self, visit: Visit | None, done: Done) -> None:
-        """Put a page into the batch; *visit* is None where there is nothing to store (a redirect to a known page)."""
+    def add(self, visit: Visit, done: Done) -> None:
+        """Put a page into the batch."""
         if not self._done:
             self._since = self._clock()
-        if visit is not None:
-            self._visits.append(visit)
+        self._visits.append(visit)
         self._done.append(done)
 
     def __len__(self) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.download import retry_after_seconds, retry_policy
+from gwc_crawler.download import RetryPolicy, retry_after_seconds
 
-POLICY = retry_policy(3, [429, 503], base_seconds=1.0, max_seconds=60.0)
+POLICY = RetryPolicy(3, frozenset({429, 503}), base_seconds=1.0, max_seconds=60.0)
 
 
 @pytest.mark.parametrize(("attempt", "wait"), [(1, 1.0), (2, 2.0), (3, 4.0)])

@@ -61,7 +61,7 @@ def test_a_batch_is_full_by_number_or_by_age() -> None:
     assert committer.commit() == 1
     committer.add(*visit_and_done(LEASE))
     assert not committer.full
-    committer.add(None, visit_and_done(LEASE)[1])
+    committer.add(*visit_and_done(LEASE))
     assert committer.full
 
 
@@ -69,10 +69,10 @@ def test_the_sink_comes_before_the_frontier() -> None:
     log = Log()
     committer = Committer(log, log)
     committer.add(*visit_and_done(LEASE))
-    committer.add(None, visit_and_done(LEASE)[1])
+    committer.add(*visit_and_done(LEASE))
     assert committer.commit() == 2
     assert committer.commit() == 0
-    assert log.calls == ["write 1", "complete 2"]
+    assert log.calls == ["write 2", "complete 2"]
 
 
 def test_a_failed_commit_keeps_the_batch() -> None:
