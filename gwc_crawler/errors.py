@@ -9,7 +9,10 @@
     ├── LearnError              exit 4   give better samples or keywords: nothing could be learned
     ├── StoreError              exit 5   mend the disk or the database, then run again: nothing is lost
     │   └── OutageError                  wait and try again: a server can't be reached for now
-    └── DriftError              exit 6   the site's pages have changed: learn again, then run again
+    ├── DriftError              exit 6   the site's pages have changed: learn again, then run again
+    └── WireError                        ask again later: a server's answer can't be had or read
+        ├── NotAnsweredError             ask again at once where the connection was an old one
+        └── TooLargeError                skip it: the answer is larger than allowed
 
 A message has three parts: what failed, with which value, what helps. Commands print it as one line and end
 with `exit_code`; a user's mistake never shows a traceback.
@@ -85,3 +88,20 @@ class DriftError(GwcError):
     """A field that used to be on the pages is not there any more, and GWC_ON_DRIFT says to stop."""
 
     exit_code = 6
+
+
+class WireError(GwcError):
+    """A server's answer can't be had, or can't be read; the download handler says it in Scrapy's words."""
+
+
+class NotAnsweredError(WireError):
+    """The connection ended before a word was said."""
+
+
+class TooLargeError(WireError):
+    """The body has more bytes than allowed: `size`, as announced (`expected`) or as received so far."""
+
+    def __init__(self, size: int, *, expected: bool) -> None:
+        self.size = size
+        self.expected = expected
+        super().__init__(f"{size} bytes {'announced' if expected else 'received'}")

@@ -10,7 +10,10 @@ from importlib.metadata import packages_distributions
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 OURS = {PACKAGE, "settings_profiles", "sites"}
-BELOW_SCRAPY = {"twisted": "Scrapy's own event loop, which it chooses the version of"}
+BELOW_SCRAPY = {
+    "twisted": "Scrapy's own event loop, which it chooses the version of",
+    "pydispatcher": "Scrapy's signals",
+}
 """Distribution → why it isn't asked for by name."""
 
 
