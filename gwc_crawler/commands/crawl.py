@@ -21,12 +21,12 @@ from gwc_crawler.spiders.site import SiteSpider
 
 HELP = """
     Learns first if nothing is learned, then crawls. It can be ended at any moment, and the same command continues it:
-    one Ctrl-C lets what is under way finish, a second one ends at once; after kill -9 nothing is lost either.
-    `scrapy status` shows how far it is.
+    one Ctrl-C (or `scrapy stop` from another shell) lets what is under way finish, a second one ends at once; after
+    kill -9 nothing is lost either. `scrapy pause` lets it rest, `scrapy status` shows how far it is.
 
     Exit codes: 0 done; 2 no such site, or a mistake in its file; 3 the site gives nothing to crawl; 4 nothing could be
     learned, or no record came; 5 the disk, the database or Redis can't be used; 6 the pages have changed and
-    GWC_ON_DRIFT is stop; 130 interrupted.
+    GWC_ON_DRIFT is stop; 130 interrupted or stopped.
 
     Examples:
       scrapy crawl books -O books.csv

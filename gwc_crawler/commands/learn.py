@@ -24,7 +24,7 @@ HELP = """
 
     Exit codes: 0 learned; 2 no such site, a mistake in its file, or nothing is stored to learn from (--offline);
     3 the site gives nothing to crawl; 4 the pages don't show what the site file describes; 5 the disk or a database
-    can't be used; 130 interrupted.
+    can't be used; 130 interrupted or stopped.
 
     Examples:
       scrapy learn books

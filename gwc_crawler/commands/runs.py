@@ -42,7 +42,7 @@ LEARNING_LOCK = "learning.lock"
 
 
 class Interrupted(GwcError):
-    """Ctrl-C or SIGTERM ended the run; it can be continued."""
+    """Ctrl-C, SIGTERM or `scrapy stop` ended the run; it can be continued."""
 
     exit_code = EXIT_INTERRUPTED
 
@@ -178,7 +178,7 @@ class SiteRun:
         if self.error is not None:
             raise self.error
         if not self.finished:
-            raise Interrupted(f"interrupted; the same command continues {self.site.name}")
+            raise Interrupted(f"interrupted or stopped; the same command continues {self.site.name}")
 
     def _start(self, crawler: Crawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
         self.crawler = crawler
@@ -195,7 +195,8 @@ class SiteRun:
         if error is None and isinstance(spider, FrontierSpider):
             error = spider.workbench.fatal
         reason = crawler.stats.get_value("finish_reason") if crawler._stats is not None else None
-        if error is None and reason == "shutdown":
+        stopped = isinstance(spider, FrontierSpider) and spider.workbench.steering.stop_asked
+        if error is None and (reason == "shutdown" or stopped):
             return
         if error is None:
             try:

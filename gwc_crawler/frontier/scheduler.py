@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
-from scrapy.utils.asyncio import call_later
+from scrapy.utils.asyncio import call_later, create_looping_call
 from twisted.internet.defer import Deferred
 
 from gwc_crawler.errors import StoreError
@@ -37,9 +37,6 @@ META_PUT_BACK = "put_back"
 LOOK_SECONDS = 3.0
 """How often a frontier that has nothing to give is asked again: `scrapy queue` may have added something."""
 
-PAUSE_SECONDS = 1.0
-"""How often a paused crawl looks whether it may go on."""
-
 ALARM_STEP_SECONDS = 0.001
 """An alarm is not moved for less."""
 
@@ -56,6 +53,8 @@ class FrontierScheduler(Scheduler):
 
     Of a host that has to wait nothing more is leased than it can take soon, and its surplus goes back to the frontier:
     so a slow host never fills the batch, and the others go on.
+
+    A crawl that pauses hands back what it has not begun; redirects of what is under way are still followed.
     """
 
     mqs: TunnelWeightQueue  # type: ignore[assignment]  # the same face
@@ -77,6 +76,10 @@ class FrontierScheduler(Scheduler):
         self._alarm: Any = None
         self._alarm_at = math.inf
         self._closing = False
+        self._ticks: Any = None
+        self._resting = False
+        self._aside: list[Request] = []
+        """What others than the frontier asked for while the crawl pauses."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
@@ -94,11 +97,16 @@ class FrontierScheduler(Scheduler):
             for queue in self._gated:
                 queue.gate = self.limiter
             self.mqs.on_rest = self._host_rests
+        if self.workbench is not None:
+            self._ticks = create_looping_call(self._tick)
+            self._ticks.start(self.workbench.tick_seconds, now=False)
         return opened
 
     def enqueue_request(self, request: Request) -> bool:
         """Queue a Request that the engine got: from a spider, a redirect, a retry, or ours."""
         if request is self._next:
+            return True
+        if self._resting and self._lay_aside(request):
             return True
         if request.meta.pop(META_PUT_BACK, False) or META_LEASE in request.meta:
             self.mqs.push(request)
@@ -118,7 +126,7 @@ class FrontierScheduler(Scheduler):
         return self._pop()
 
     def _pop(self) -> Request | None:
-        request = super().next_request()
+        request = self.mqs.pop() if self._resting else super().next_request()
         if request is None:
             if len(self):
                 self._set_alarm()
@@ -128,7 +136,7 @@ class FrontierScheduler(Scheduler):
 
     def has_pending_requests(self) -> bool:
         """Say whether anything waits: here, in the frontier, or in a batch that is not committed yet."""
-        if self._next is not None or super().has_pending_requests():
+        if self._next is not None or self._aside or super().has_pending_requests():
             return True
         if self.workbench is None or self._closing:
             return False
@@ -137,6 +145,9 @@ class FrontierScheduler(Scheduler):
     def close(self, reason: str) -> Deferred[None] | None:
         """Hand back the leases that were not begun."""
         self._closing = True
+        if self._ticks is not None:
+            self._ticks.stop()
+            self._ticks = None
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -150,8 +161,8 @@ class FrontierScheduler(Scheduler):
     def _refill(self, workbench: Workbench) -> None:
         if self._closing or workbench.stopping:
             return
-        if workbench.paused:
-            self._set_alarm()
+        if workbench.steering.paused:
+            self._rest_or_go_on(workbench)
             return
         leases = self._lease(workbench)
         if not leases and not len(self.mqs) and len(workbench.committer):
@@ -209,7 +220,7 @@ class FrontierScheduler(Scheduler):
     # --- the alarm ------------------------------------------------------------------------------------------------
 
     def _set_alarm(self) -> None:
-        """Wake the engine when a host's wait is over, a URL becomes due, a pause may be over, or just to look."""
+        """Wake the engine when a host's wait is over, a URL becomes due, or just to look."""
         if self._closing:
             return
         now = time.monotonic()
@@ -227,8 +238,6 @@ class FrontierScheduler(Scheduler):
 
     def _seconds_to_look(self) -> float:
         workbench = self.workbench
-        if workbench is not None and workbench.paused:
-            return PAUSE_SECONDS
         if workbench is None or len(self.mqs):
             return LOOK_SECONDS
         due = workbench.seconds_to_next()
@@ -244,7 +253,7 @@ class FrontierScheduler(Scheduler):
             try:
                 if workbench.committer.full:
                     workbench.commit()
-                if not workbench.paused and self.mqs.ready <= self.batch // 4:
+                if not workbench.steering.paused and self.mqs.ready <= self.batch // 4:
                     for lease in self._lease(workbench):
                         self.mqs.push(workbench.request(lease))
             except StoreError as error:
@@ -255,6 +264,51 @@ class FrontierScheduler(Scheduler):
             crawler.engine.crawl(self._next)
         elif workbench is None or not workbench.stopping:
             self._set_alarm()
+
+    # --- pauses and stops -----------------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        """Report, heed what people want, and whatever else the workbench does now and then."""
+        workbench, crawler = self.workbench, self.crawler
+        assert workbench is not None
+        try:
+            workbench.tick()
+            self._rest_or_go_on(workbench)
+        except StoreError as error:
+            self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a workbench has it
+        if workbench.steering.stop_asked:
+            self.spider.stop("`scrapy stop`")  # type: ignore[attr-defined]
+        if crawler is not None and crawler.stats is not None:
+            for name, value in workbench.figures().items():
+                crawler.stats.set_value(f"gwc/frontier/{name}", value)
+
+    def _rest_or_go_on(self, workbench: Workbench) -> None:
+        """Hand back what was not begun when a pause begins; go on at once when it is over."""
+        if workbench.steering.paused and not self._resting:
+            self._resting, gate = True, self.mqs.gate
+            requests = [*([self._next] if self._next else []), *self.mqs.drain()]
+            self._next, self.mqs.gate = None, gate
+            self._busy.clear()
+            self._busy_mark = 0
+            workbench.hand_back([one.meta[META_LEASE] for one in requests if META_LEASE in one.meta])
+            self._aside += (one for one in requests if META_LEASE not in one.meta)
+        elif self._resting and not workbench.steering.paused:
+            self._resting = False
+            for request in self._aside:
+                self.mqs.push(request)
+            self._aside.clear()
+            self._dry_at = None
+            self._wake()
+
+    def _lay_aside(self, request: Request) -> bool:
+        """Keep back what comes while the crawl pauses; False for a redirect, which ends what is under way."""
+        if META_LEASE not in request.meta:
+            self._aside.append(request)
+        elif request.meta.pop(META_PUT_BACK, False) and self.workbench is not None:
+            self.workbench.hand_back([request.meta[META_LEASE]])
+        else:
+            return False
+        return True
 
 
 def weight_meta(lease: Lease) -> dict[str, Any]:

@@ -44,12 +44,19 @@ class StartUrls:
     def read(self, n: int) -> list[StartUrl]:
         """Up to *n* entries, which stay there until they are confirmed; unreadable ones are taken out and reported."""
         with redis_errors():
-            if self._kind == "set":
-                entries = self._server.srandmember(self.key, n)
-            elif self._kind == "zset":
-                entries = self._server.zrevrange(self.key, 0, n - 1)
-            else:
-                entries = self._server.lrange(self.key, 0, n - 1)
+            entries = self.ask(self._server, n)
+        return self.answer(entries)
+
+    def ask(self, server: Any, n: int) -> Any:
+        """Ask *server*, which may be a pipeline, for up to *n* entries; `answer` reads what comes."""
+        if self._kind == "set":
+            return server.srandmember(self.key, n)
+        if self._kind == "zset":
+            return server.zrevrange(self.key, 0, n - 1)
+        return server.lrange(self.key, 0, n - 1)
+
+    def answer(self, entries: list[bytes]) -> list[StartUrl]:
+        """Read entries; unreadable ones are taken out and reported."""
         starts = []
         for raw in entries:
             try:

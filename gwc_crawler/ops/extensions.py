@@ -98,6 +98,7 @@ class ProgressExtension:
             seconds=now - self.started,
             pages_per_second=self._rate,
             limit=spider.pages_limit,
+            paused=spider.workbench.steering.paused,
         )
 
 

@@ -18,6 +18,7 @@ class Progress:
     seconds: float
     pages_per_second: float
     limit: int = 0
+    paused: bool = False
 
 
 def progress_line(now: Progress) -> str:
@@ -33,7 +34,7 @@ def progress_line(now: Progress) -> str:
     parts += [f"{now.waiting} waiting", f"{now.running} running"]
     if now.errors:
         parts.append(f"{now.errors} error{'s' if now.errors > 1 else ''}")
-    parts += [f"{now.pages_per_second:.1f} pages/s", clock(now.seconds)]
+    parts += ["paused" if now.paused else f"{now.pages_per_second:.1f} pages/s", clock(now.seconds)]
     return "  ".join(parts)
 
 

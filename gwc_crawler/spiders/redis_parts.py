@@ -12,6 +12,7 @@ from scrapy_redis import connection
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import PatientFrontier, RedisFrontier
 from gwc_crawler.frontier.redis import DUPEFILTER_KEY, QUEUE_KEY
+from gwc_crawler.frontier.redis_board import RedisBoard, board_key
 from gwc_crawler.frontier.redis_scripts import Server, redis_errors
 from gwc_crawler.frontier.start_urls import START_URLS_KEY, StartUrls
 from gwc_crawler.spiders.workbench import partition_policy
@@ -71,6 +72,11 @@ def shared_frontier(site: str, settings: BaseSettings, server: Server, max_weigh
         queue_key=settings.get("SCHEDULER_QUEUE_KEY", QUEUE_KEY),
         dupefilter_key=settings.get("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY),
     )
+
+
+def open_board(site: str, settings: BaseSettings, server: Server) -> RedisBoard:
+    """Return the board that the site's workers look at."""
+    return RedisBoard(server, board_key(settings.get("SCHEDULER_QUEUE_KEY", QUEUE_KEY) % {"spider": f"{{{site}}}"}))
 
 
 def start_urls(site: str, settings: BaseSettings, server: Server) -> StartUrls:

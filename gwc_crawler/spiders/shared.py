@@ -18,12 +18,13 @@ from gwc_crawler.database import Database
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier import PatientFrontier
 from gwc_crawler.frontier.ledger import SCHEMA
-from gwc_crawler.frontier.redis_scripts import Server
-from gwc_crawler.frontier.start_urls import StartUrls
+from gwc_crawler.frontier.redis_board import RedisBoard
+from gwc_crawler.frontier.redis_scripts import Server, redis_errors
+from gwc_crawler.frontier.start_urls import StartUrl, StartUrls
 from gwc_crawler.items import Lease
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.spiders.redis_parts import connect, open_frontier, start_urls
-from gwc_crawler.spiders.workbench import Workbench
+from gwc_crawler.spiders.redis_parts import connect, open_board, open_frontier, start_urls
+from gwc_crawler.spiders.workbench import TICK_SECONDS, Workbench
 from gwc_crawler.store import KeepHtml
 from gwc_crawler.store.mirror import SharedSqliteSink
 
@@ -32,7 +33,6 @@ logger = logging.getLogger(__name__)
 LOOK_SECONDS = 0.5
 """How often a worker without work looks whether others have found some."""
 
-TICK_SECONDS = 1.0
 STARTS_A_TICK = 1000
 
 
@@ -44,6 +44,7 @@ class SharedWorkbench(Workbench):
     sink: SharedSqliteSink = field(kw_only=True)
     server: Server = field(kw_only=True)
     starts: StartUrls = field(kw_only=True)
+    board: RedisBoard = field(kw_only=True)
     beat_seconds: float = field(kw_only=True)
     idle_seconds: float = field(kw_only=True)
     """How long to wait for start URLs from outside when everything is done (MAX_IDLE_TIME_BEFORE_CLOSE)."""
@@ -54,7 +55,7 @@ class SharedWorkbench(Workbench):
 
     def __post_init__(self) -> None:
         self.tick_seconds = min(TICK_SECONDS, self.beat_seconds)
-        self._take_starts()
+        self._exchange()
 
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """Lease the best *count* URLs of this worker's parts, none of *busy_hosts*."""
@@ -79,30 +80,44 @@ class SharedWorkbench(Workbench):
         return LOOK_SECONDS if self.has_work() else None
 
     def tick(self) -> None:
-        """Extend what is under way, commit what has become old, take start URLs in."""
+        """Extend what is under way, commit what has become old, report, heed wishes, take start URLs in."""
         now = time.monotonic()
         if now >= self._beat_at:
             self._beat_at = now + self.beat_seconds
             self.frontier.beat()
         if self.committer.full:
             self.commit()
-        if not self.stopping:
-            self._take_starts()
+        self._exchange()
 
-    def _take_starts(self) -> None:
+    def under_way(self) -> int:
+        """Return how many leases of this worker have not ended."""
+        return len(self.frontier.shared.under_way)
+
+    def _exchange(self) -> None:
+        """Ask for start URLs and wishes, and leave the report: one round trip."""
         if self.frontier.away:
             self.frontier.counts()  # asks again when its rest is over
             return
         try:
-            for start in self.starts.read(STARTS_A_TICK):
-                if self.on_site(start.url):
-                    self.frontier.feed(start.url, start.meta)
-                    self.changes += 1
-                else:
-                    logger.warning("start URL left out, it is off the site site=%s url=%s", self.site.name, start.url)
-                self.starts.confirm(start.raw)
+            with redis_errors():
+                pipeline = self.server.pipeline(transaction=False)
+                self.starts.ask(pipeline, STARTS_A_TICK)
+                self.board.ask(pipeline, self.report())
+                entries, _, wishes = pipeline.execute()
+            self.steering.heed(self.board.answer(wishes))
+            if not self.stopping:
+                self._take_starts(self.starts.answer(entries))
         except OutageError:
             self.frontier.counts()  # finds the outage, and says so once
+
+    def _take_starts(self, starts: Sequence[StartUrl]) -> None:
+        for start in starts:
+            if self.on_site(start.url):
+                self.frontier.feed(start.url, start.meta)
+                self.changes += 1
+            else:
+                logger.warning("start URL left out, it is off the site site=%s url=%s", self.site.name, start.url)
+            self.starts.confirm(start.raw)
 
     def figures(self) -> dict[str, int]:
         """Return how the cache of known URLs does, and what was refused or lost."""
@@ -136,8 +151,8 @@ def shared_parts(
     max_weight: int | None,
     fields: Sequence[str] | RecordShape,
     keep_html: KeepHtml,
-) -> tuple[PatientFrontier, SharedSqliteSink, dict[str, Any]]:
-    """Open a worker's frontier and sink; the third value is what else a SharedWorkbench needs.
+) -> tuple[PatientFrontier, SharedSqliteSink, RedisBoard, dict[str, Any]]:
+    """Open a worker's frontier, sink and board; the last value is what else a SharedWorkbench needs.
 
     Raises:
         OutageError: Redis can't be reached.
@@ -145,11 +160,15 @@ def shared_parts(
     server = connect(settings)
     database.create_tables(SCHEMA)  # the frontier's tables, empty: what looks into the file finds them
     sink = SharedSqliteSink(database, site=site, fields=fields, keep_html=keep_html)
+    frontier = open_frontier(site, settings, server, max_weight)
+    board = open_board(site, settings, server)
+    board.forget_the_vanished()
     more = {
         "sink": sink,
+        "board": board,
         "server": server,
         "starts": start_urls(site, settings, server),
         "beat_seconds": settings.getfloat("GWC_LEASE_SECONDS") / 4,
         "idle_seconds": settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE"),
     }
-    return open_frontier(site, settings, server, max_weight), sink, more
+    return frontier, sink, board, more

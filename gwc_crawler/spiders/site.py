@@ -26,6 +26,9 @@ logger = logging.getLogger(__name__)
 PAUSE_LOOK_SECONDS = 1.0
 """How often a paused crawl looks whether its knowledge has changed."""
 
+DRIFT = "drift"
+"""The reason of a pause until the knowledge changes."""
+
 
 class SiteSpider(FrontierSpider):
     """Brings every record of one site home. The loader makes one subclass for each site file."""
@@ -34,6 +37,8 @@ class SiteSpider(FrontierSpider):
     knowledge: Knowledge
     drift: DriftWatch
     max_depth: int | None = None
+    stays_paused = False
+    """Whether a pause that was asked for before this crawl began holds for it: see `Steering`."""
 
     def open_parts(self) -> None:
         """Load the knowledge, open the store, put in the start URLs."""
@@ -55,6 +60,7 @@ class SiteSpider(FrontierSpider):
             fields=self.knowledge.record_shape(self.site.field_names),
             keep_html=setting_choice(self.settings, "GWC_KEEP_HTML", ("all", "targets", "none")),
             reuse_samples=True,
+            stays_paused=self.stays_paused,
         )
         self.use(self.knowledge)
 
@@ -93,12 +99,11 @@ class SiteSpider(FrontierSpider):
 
     def _pause(self) -> None:
         """Lease nothing more until the knowledge file changes; then go on with what it says."""
-        if self.workbench.paused:
+        if DRIFT in self.workbench.steering.pauses:
             return
-        self.workbench.paused = True
         path = site_directory(self.settings, self.site.name) / KNOWLEDGE_FILE
         seen = path.stat().st_mtime_ns if path.exists() else 0
-        logger.error("paused site=%s until %s changes (learn again, or edit it)", self.site.name, path)
+        self.workbench.steering.pause(DRIFT, f"by drift, until {path} changes (learn again, edit or touch it)")
         self._pause_task = asyncio.ensure_future(self._resume_when_changed(path, seen))
 
     async def _resume_when_changed(self, path: Path, seen: int) -> None:
@@ -113,9 +118,7 @@ class SiteSpider(FrontierSpider):
                 logger.error("still paused: %s", error)
                 continue
             self.use(knowledge)
-            self.workbench.paused = False
-            self.workbench.changes += 1
-            logger.warning("resumed site=%s knowledge=%s", self.site.name, path)
+            self.workbench.steering.resume(DRIFT)
             return
 
     def _count(self, kind: PageKind, record: Record | None) -> None:

@@ -23,11 +23,13 @@ from gwc_crawler.database import Database
 from gwc_crawler.download.retry import RetryPolicy
 from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.frontier import Frontier, SqliteFrontier
+from gwc_crawler.frontier.board import Board, Report, SqliteBoard
 from gwc_crawler.frontier.queues import QueuePolicy, queue_policy
 from gwc_crawler.frontier.scheduler import weight_meta
 from gwc_crawler.items import Done, Failure, Lease, Link, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.sites import Site
+from gwc_crawler.spiders.steering import Steering
 from gwc_crawler.store import Committer, KeepHtml, SqliteSink
 from gwc_crawler.store.figures import stored_page
 from gwc_crawler.urls import host_of, same_site
@@ -37,6 +39,9 @@ logger = logging.getLogger(__name__)
 CRAWL_DB = "crawl.db"
 SAMPLES_DB = "samples.db"
 KNOWLEDGE_FILE = "knowledge.json"
+
+TICK_SECONDS = 1.0
+"""How often a crawl looks whether it is to pause or to stop."""
 
 
 def site_directory(settings: BaseSettings, site: str) -> Path:
@@ -89,9 +94,9 @@ def partition_policy(settings: BaseSettings) -> QueuePolicy | None:
 class Workbench:
     """The parts of one crawl and the state they share.
 
-    `stopping` is set when nothing more shall be leased, `paused` while nothing shall be leased for now. `fatal` holds
-    the error that ended the crawl. `changes` counts what may have brought new URLs, so that an empty frontier is not
-    asked again in vain. `tick` is to be called each `tick_seconds`; 0: never.
+    `stopping` is set when nothing more shall be leased; `steering` says when nothing shall be leased for now, and
+    whether somebody asked for a stop. `fatal` holds the error that ended the crawl. `changes` counts what may have
+    brought new URLs, so that an empty frontier is not asked again in vain. `tick` is to be called each `tick_seconds`.
     """
 
     site: Site
@@ -99,15 +104,16 @@ class Workbench:
     committer: Committer
     database: Database
     retry: RetryPolicy
+    steering: Steering
     owner: str
     on_site: Callable[[str], bool]
     samples: Database | None = None
     samples_since: float = 0.0
     stopping: bool = False
-    paused: bool = False
     fatal: GwcError | None = None
     changes: int = 0
-    tick_seconds: float = 0.0
+    pages: int = 0
+    tick_seconds: float = TICK_SECONDS
     request_factory: Callable[[Lease, dict[str, Any]], Request] | None = None
 
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
@@ -122,6 +128,7 @@ class Workbench:
     def keep(self, visit: Visit) -> None:
         """Put a read page into the batch; commits when the batch is full."""
         page = visit.page
+        self.pages += 1
         self.committer.add(visit, Done(visit.lease, page.url, page.kind, page.relevant, page.admitted))
         if self.committer.full:
             self.commit()
@@ -170,7 +177,18 @@ class Workbench:
         return stored_page(self.samples, url, since=self.samples_since)
 
     def tick(self) -> None:
-        """Do what has to be done now and then, whether pages come or not."""
+        """Do what has to be done now and then, whether pages come or not: commit what is old, report, heed wishes."""
+        if self.committer.full:
+            self.commit()
+        self.steering.heed(self.steering.board.exchange(self.report()))
+
+    def report(self) -> Report:
+        """Return how this worker does."""
+        return self.steering.report(self.pages, self.under_way(), stopping=self.stopping)
+
+    def under_way(self) -> int:
+        """Return how many leases of this worker have not ended."""
+        return self.frontier.counts().running
 
     def figures(self) -> dict[str, int]:
         """Return what becomes stats under gwc/frontier/."""
@@ -182,6 +200,7 @@ class Workbench:
     def close(self) -> None:
         """Commit what is pending and close everything; an error of the store is kept in `fatal`."""
         self._commit_last()
+        self.steering.leave()
         self.frontier.close()
         self.database.close()
         if self.samples is not None:
@@ -205,11 +224,12 @@ def open_workbench(
     fields: Sequence[str] | RecordShape,
     keep_html: KeepHtml,
     reuse_samples: bool = False,
+    stays_paused: bool = False,
 ) -> Workbench:
     """Open frontier and store of one site and put its start URLs in: the entry, and the sample pages.
 
     The frontier is in the same file as the store, or with GWC_FRONTIER = redis shared by many workers (the pre-crawl
-    is always one worker's).
+    is always one worker's). *stays_paused*: see `Steering`.
 
     Raises:
         StoreError: the directory or file can't be used, or another crawl of the site is running.
@@ -217,18 +237,20 @@ def open_workbench(
     directory = site_directory(settings, site.name)
     make_site_directory(directory)
     database = Database(directory / database_name)
+    owner = f"{socket.gethostname()}:{os.getpid()}"
     try:
         setting_choice(settings, "GWC_SINK", ("sqlite",))
         shared = database_name == CRAWL_DB and setting_choice(settings, "GWC_FRONTIER", ("sqlite", "redis")) == "redis"
         frontier: Frontier
         sink: SqliteSink
+        board: Board
         bench: type[Workbench] = Workbench
         more: dict[str, Any] = {}
         if shared:
             from gwc_crawler.spiders.shared import SharedWorkbench, shared_parts  # Redis only where it is asked for
 
             bench = SharedWorkbench
-            frontier, sink, more = shared_parts(
+            frontier, sink, board, more = shared_parts(
                 site.name, settings, database, max_weight=max_weight, fields=fields, keep_html=keep_html
             )
         else:
@@ -240,6 +262,8 @@ def open_workbench(
                 queue_of=partition_policy(settings),
             )
             sink = SqliteSink(database, site=site.name, fields=fields, keep_html=keep_html)
+            board = SqliteBoard(database)
+            board.leave(owner)  # whoever was at it before is gone
         committer = Committer(
             frontier,
             sink,
@@ -256,6 +280,7 @@ def open_workbench(
         frontier.add([Link(url) for url in starts])
         for url in starts:  # a start that failed the last time is worth another try
             frontier.retry(glob.escape(url))
+        steering = Steering(site.name, board, owner, stays_paused=stays_paused)
     except BaseException:
         database.close()
         raise
@@ -271,7 +296,8 @@ def open_workbench(
             settings.getfloat("GWC_RETRY_BASE_SECONDS"),
             settings.getfloat("GWC_RETRY_MAX_SECONDS"),
         ),
-        owner=f"{socket.gethostname()}:{os.getpid()}",
+        steering=steering,
+        owner=owner,
         on_site=lambda url: same_site(url, sites),
         samples=samples,
         samples_since=since,

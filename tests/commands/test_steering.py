@@ -1,0 +1,140 @@
+"""`scrapy pause`, `resume` and `stop`: a crawl is steered from another shell while it runs."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.conftest import Project
+from tests.redis_server import RedisServer, wait_until
+from tests.site_server import SiteServer
+
+PAGES = 150
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture
+def redis_server(server: RedisServer) -> RedisServer:
+    with server.client() as client:
+        client.flushall()
+    return server
+
+
+class Shell:
+    """Starts crawls of the site `graph` and steers them, embedded or shared by a Redis server."""
+
+    def __init__(self, project: Project, redis_url: str | None) -> None:
+        self.project = project
+        self.profile = "cluster" if redis_url else "local"
+        self.settings: dict[str, Any] = {"CONCURRENT_REQUESTS": 2, "GWC_LEASE_BATCH": 16}
+        self.options = ["-s", f"REDIS_URL={redis_url}"] if redis_url else []
+        if redis_url:
+            self.settings["REDIS_URL"] = redis_url
+        self.crawls: list[subprocess.Popen[str]] = []
+
+    def crawl(self, **settings: Any) -> subprocess.Popen[str]:
+        process = self.project.start(
+            "crawl", "graph", settings={**self.settings, **settings}, profile=self.profile, stdout=subprocess.DEVNULL
+        )
+        self.crawls.append(process)
+        return process
+
+    def ask(self, *arguments: str, code: int = 0) -> str:
+        process = self.project.start(*arguments, *self.options, profile=self.profile)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == code, out + err
+        assert "Traceback" not in err
+        return out + err
+
+    def asked(self, *arguments: str, code: int = 0) -> Any:
+        return json.loads(self.ask(*arguments, "--json", code=code))
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def shell(request: pytest.FixtureRequest, project: Project, site: SiteServer) -> Iterator[Shell]:
+    url = request.getfixturevalue("redis_server").url if request.param == "redis" else None
+    site.links = {"/": [f"/p/{n}" for n in range(PAGES)]} | {f"/p/{n}": [] for n in range(PAGES)}
+    site.delays["*"] = 0.4  # with it a crawl takes half a minute: it can't end before it is steered
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    shell = Shell(project, url)
+    yield shell
+    for process in shell.crawls:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
+def wait_for_hits(site: SiteServer, count: int) -> None:
+    wait_until(lambda: sum(site.page_hits().values()) >= count, 30)
+
+
+def test_a_paused_crawl_asks_for_nothing_until_it_is_resumed(shell: Shell, site: SiteServer) -> None:
+    crawl = shell.crawl()
+    wait_for_hits(site, 10)
+    (told,) = shell.asked("pause", "graph")
+    assert (told["obeyed"], len(told["asked"]), told["left"]) == (True, 1, [])
+    before = sum(site.hits.values())
+    assert before < PAGES
+    time.sleep(1.5)
+    assert sum(site.hits.values()) == before, "a paused crawl asks for nothing"
+    assert shell.asked("pause", "graph")[0]["pause"]["since"] == told["pause"]["since"], "it is the same pause"
+    site.delays["*"] = 0.0
+    assert "graph: resume asked of 1 worker; at work after" in shell.ask("resume", "graph")
+    _, log = crawl.communicate(timeout=60)
+    assert crawl.returncode == 0, log
+    assert (log.count("paused site=graph"), log.count("resumed site=graph")) == (1, 1)
+    assert set(site.page_hits().values()) == {1}, "what was handed back is fetched once"
+    assert len(site.page_hits()) == PAGES + 1
+
+
+def workers_on_the_board(request: pytest.FixtureRequest) -> int:
+    with request.getfixturevalue("server").client() as client:
+        return int(client.hlen("{graph}:requests:board"))
+
+
+def test_a_stopped_crawl_ends_in_order_and_the_next_one_continues(
+    shell: Shell, site: SiteServer, request: pytest.FixtureRequest
+) -> None:
+    crawls = [shell.crawl() for _ in range(2 if shell.options else 1)]
+    wait_for_hits(site, 10)
+    if shell.options:
+        wait_until(lambda: workers_on_the_board(request) == 2, 30)
+    (told,) = shell.asked("stop", "graph")
+    assert (told["obeyed"], len(told["asked"])) == (True, len(crawls))
+    for crawl in crawls:
+        _, log = crawl.communicate(timeout=10)
+        assert crawl.returncode == 130, log
+        assert "stopping reason='`scrapy stop`'" in log
+        assert "Traceback" not in log
+    assert "graph: nothing runs" in shell.ask("stop", "graph", code=1)
+    site.delays["*"] = 0.0
+    crawl = shell.crawl()
+    _, log = crawl.communicate(timeout=60)
+    assert crawl.returncode == 0, log
+    assert set(site.page_hits().values()) == {1}, "an orderly end fetches nothing twice"
+    assert len(site.page_hits()) == PAGES + 1
+
+
+@pytest.mark.parametrize("shell", ["sqlite"], indirect=True)
+def test_a_killed_paused_crawl_goes_on_when_it_is_started_again(shell: Shell, site: SiteServer) -> None:
+    crawl = shell.crawl()
+    wait_for_hits(site, 10)
+    shell.ask("pause", "graph")
+    crawl.send_signal(signal.SIGKILL)
+    crawl.communicate()
+    site.delays["*"] = 0.0
+    _, log = shell.crawl().communicate(timeout=60)
+    assert "resumed site=graph by its start" in log
+    assert len(site.page_hits()) == PAGES + 1
