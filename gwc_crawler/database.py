@@ -27,7 +27,7 @@ SCHEMA_VERSION = 1
 """`PRAGMA user_version` of the files this version writes; a file with a higher one is refused."""
 
 BUSY_SECONDS = 10.0
-"""How long a writer waits for another process that is writing to the same file."""
+"""How long a writer waits for another process that is writing to the same file, unless told otherwise."""
 
 LOCK_TRIES = 4
 LOCK_PAUSE_SECONDS = 0.02
@@ -66,14 +66,18 @@ class Database:
         path: the file; it and its directory are made when missing.
         read_only: for looking while a crawl runs: nothing is made, changed or locked.
         known_urls: how many URLs the in-process cache of `urls` holds (about 250 bytes each).
+        busy_seconds: how long a writer waits for another process that is writing.
 
     Raises:
         StoreError: the file can't be opened, is not ours, or was written by a newer version.
     """
 
-    def __init__(self, path: Path | str, *, read_only: bool = False, known_urls: int = 300_000) -> None:
+    def __init__(
+        self, path: Path | str, *, read_only: bool = False, known_urls: int = 300_000, busy_seconds: float | None = None
+    ) -> None:
         self.path = Path(path)
         self.read_only = read_only
+        self._busy_seconds = BUSY_SECONDS if busy_seconds is None else busy_seconds
         self._depth = 0
         self._lock: IO[str] | None = None
         self._rollback_hooks: list[Callable[[], None]] = []
@@ -97,7 +101,7 @@ class Database:
             return sqlite3.connect(
                 where,
                 uri=True,
-                timeout=BUSY_SECONDS,
+                timeout=self._busy_seconds,
                 isolation_level=None,
                 check_same_thread=False,
                 cached_statements=256,

@@ -9,7 +9,7 @@ local call, floor = redis.call, math.floor
 local QUEUE, KNOWN = KEYS[1], KEYS[2]
 local NOW, MAX_WEIGHT, KEEP_TEXTS = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] == '1'
 
-local VALUES = QUEUE .. ':values'     -- hash: counts by state, last token, …
+local VALUES = QUEUE .. ':values'     -- hash: counts by state, last token, leases lost so far, …
 local TEXTS = QUEUE .. ':urls'        -- hash: md5 → attempts, lost, times, queue, parent, URL
 local HELD = QUEUE .. ':held'         -- hash: md5 of a page whose weight may fall → md5s of its links
 local LATER = QUEUE .. ':later'       -- sorted set: md5 of a waiting URL → not before
@@ -35,7 +35,7 @@ local MOST_PARTS = 256                -- a queue's number is a multiple of it, p
 
 -- --- values: a few numbers, read once, written once -----------------------------------------------------------------
 
-local NAMES = {'N', 'U', 'R', 'C', 'E', 'token', 'turn', 'queues', 'known', 'buckets'}
+local NAMES = {'N', 'U', 'R', 'C', 'E', 'token', 'turn', 'queues', 'known', 'buckets', 'lost'}
 local V, stored = {}, {}
 do
   local got = call('HMGET', VALUES, unpack(NAMES))

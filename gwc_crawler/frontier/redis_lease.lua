@@ -76,6 +76,7 @@ local function grant(e)
 end
 
 local lost = lose()
+V.lost = V.lost + lost
 wake()
 
 local passed_over = {}

@@ -15,7 +15,7 @@ from scrapy import Request
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.database import Database
-from gwc_crawler.errors import OutageError
+from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.frontier import PatientFrontier
 from gwc_crawler.frontier.ledger import SCHEMA
 from gwc_crawler.frontier.redis_board import RedisBoard
@@ -135,12 +135,17 @@ class SharedWorkbench(Workbench):
 
     def close(self) -> None:
         """Commit, leave the crawl's figures in the file, hand leases back."""
-        self._commit_last()
-        counts = self.frontier.counts()
-        if not self.frontier.away:
-            self.sink.write_counts({"U": counts.waiting, "R": counts.running, "C": counts.complete, "E": counts.error})
         super().close()
         self.server.close()
+
+    def _leave_counts(self) -> None:
+        counts = self.frontier.counts()
+        if self.frontier.away:
+            return
+        try:
+            self.sink.write_counts({"U": counts.waiting, "R": counts.running, "C": counts.complete, "E": counts.error})
+        except StoreError as error:  # the leases are handed back all the same
+            self.fatal = self.fatal or error
 
 
 def shared_parts(

@@ -201,10 +201,14 @@ class Workbench:
         """Commit what is pending and close everything; an error of the store is kept in `fatal`."""
         self._commit_last()
         self.steering.leave()
+        self._leave_counts()
         self.frontier.close()
         self.database.close()
         if self.samples is not None:
             self.samples.close()
+
+    def _leave_counts(self) -> None:
+        """Write the frontier's counts where the summary looks for them; an embedded frontier keeps them there."""
 
     def _commit_last(self) -> None:
         try:
@@ -236,7 +240,7 @@ def open_workbench(
     """
     directory = site_directory(settings, site.name)
     make_site_directory(directory)
-    database = Database(directory / database_name)
+    database = Database(directory / database_name, busy_seconds=settings.getfloat("GWC_BUSY_SECONDS"))
     owner = f"{socket.gethostname()}:{os.getpid()}"
     try:
         setting_choice(settings, "GWC_SINK", ("sqlite",))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
+import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -206,3 +209,27 @@ def test_a_redis_that_is_not_there_is_named(project: Project, site: SiteServer) 
     assert "REDIS_URL" in log
     assert "Traceback" not in log
     assert not site.page_hits()
+
+
+def test_a_worker_whose_store_fails_hands_its_leases_back(
+    project: Project, site: SiteServer, fleet: Fleet, redis_server: RedisServer
+) -> None:
+    prepare(project, site, 60, delay=0.03)
+    worker = fleet.join(GWC_LEASE_SECONDS=600, GWC_BUSY_SECONDS=0.2)
+    wait_for_hits(site, 20)
+    with closing(sqlite3.connect(project.directory / "data/graph/crawl.db", isolation_level=None)) as other:
+        other.execute("PRAGMA busy_timeout = 10000")
+        other.execute("BEGIN IMMEDIATE")
+        _, log = worker.communicate(timeout=30)
+    assert worker.returncode == 5, log
+    assert "locked" in log
+    assert "Traceback" not in log
+    with redis_server.client() as client:
+        assert client.hlen("{graph}:requests:leased") == 0
+        assert client.hlen("{graph}:requests:workers") == 0
+    fleet.workers.remove(worker)
+    fleet.join()
+    fleet.end()
+    assert_all_stored_once(project, 60)
+    unsaved = sum(int(count) for count in re.findall(r"last batch not stored.* pages=(\d+)", log))
+    assert sum(count - 1 for count in site.page_hits().values()) <= unsaved

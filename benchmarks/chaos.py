@@ -1,0 +1,47 @@
+"""`python -m benchmarks.chaos`: four workers share a crawl of 5,000 pages while everything around them fails.
+
+Workers are killed every few seconds, Redis is killed and started again, another process keeps the store locked, the
+disk is full for a while. Prints the balance sheet; exit code 1 if it is not even. `--seed` makes other moments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.chaos import Plan, run_chaos
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run it; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    plan = Plan(
+        pages=options.pages,
+        kills=options.kills,
+        redis_restarts=2,
+        locks=2,
+        full_disks=2,
+        seed=options.seed,
+        limit_seconds=1800.0,
+    )
+    with tempfile.TemporaryDirectory(prefix="gwc-chaos-") as directory:
+        sheet = run_chaos(plan, Path(directory), fsync=options.fsync)
+    print(sheet)
+    return 1 if sheet.problems() else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.chaos", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--pages", type=int, default=5000, help="pages of the site (default 5000)")
+    parser.add_argument("--kills", type=int, default=30, help="workers killed (default 30)")
+    parser.add_argument("--seed", type=int, default=1, help="which moments (default 1)")
+    parser.add_argument(
+        "--fsync", choices=("everysec", "always"), default="everysec", help="Redis's appendfsync (default everysec)"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,18 @@
+"""Whatever happens to workers, Redis and the store: the balance is even in the end. `make bench` has the long form."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.chaos import Plan, run_chaos
+
+
+@pytest.mark.timeout(400)
+def test_the_balance_is_even_after_kills_outages_and_a_store_that_fails(tmp_path: Path) -> None:
+    sheet = run_chaos(Plan(pages=600, kills=5, limit_seconds=300), tmp_path)
+    print(sheet)
+    assert sheet.problems() == []
+    assert sheet.faults["kill"] == 5
+    assert sheet.faults["redis"] == sheet.faults["lock"] == 1
