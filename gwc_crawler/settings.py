@@ -118,7 +118,7 @@ ITEM_PIPELINES = {
 GWC_SINK = "sqlite"
 """Where pages and records go: sqlite (workers on one machine may share the file)."""
 GWC_BUSY_SECONDS = 10.0
-"""How long a commit waits for another process that is writing to the same file; then the crawl ends, nothing is lost."""
+"""How long a commit waits for another process that is writing to the file; then the crawl ends, and nothing is lost."""
 GWC_COMMIT_PAGES = 100
 """Pages in one commit at most."""
 GWC_COMMIT_SECONDS = 1.0

@@ -140,6 +140,7 @@ class Sheet:
 
     def __str__(self) -> str:
         counts, site, exits = self.counts, self.site, self.exits
+        faultless = sum(site.expected().values())
         faults = ", ".join(f"{count} × {name}" for name, count in sorted(self.faults.items()))
         return "\n".join(
             [
@@ -150,7 +151,7 @@ class Sheet:
                 ),
                 f"the store       {len(self.stored)} pages, {len(set(self.stored))} different ones",
                 (
-                    f"the server      {self.requests.total()} requests, {sum(site.expected().values())} without faults, "
+                    f"the server      {self.requests.total()} requests, {faultless} without faults, "
                     f"so {self.fetched_again} fetched again"
                 ),
                 f"to account for  {self.leases_lost} leases lost, {self.unsaved} pages that a failing store refused",

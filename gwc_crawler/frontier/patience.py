@@ -142,6 +142,11 @@ class PatientFrontier:
         """Extend all that is under way here."""
         self._reach(self.shared.beat)
 
+    def late(self, leases: Sequence[Lease]) -> set[int]:
+        """See `RedisFrontier.late`; while the server is away, none is known to be."""
+        done, tokens = self._reach(lambda: self.shared.late(leases))
+        return tokens if done else set()
+
     def redirect(self, lease: Lease, url: str) -> bool:
         """See `Frontier.redirect`; False while the server is away: then *url* waits and is fetched for itself."""
         done, covered = self._reach(lambda: self.shared.redirect(lease, url))

@@ -97,6 +97,7 @@ class RedisFrontier:
         self.parts = min(max(parts, 1), MOST_PARTS)
         self._clock = clock
         self._ahead_seconds = 0.0
+        self._extended_until = 0.0
         self.refused = 0
         self._owner = ""
         self._metas: dict[int, dict[str, Any]] = {}
@@ -222,14 +223,28 @@ class RedisFrontier:
                 self._forget(lease)
 
     def extend(self, leases: Sequence[Lease]) -> None:
-        """See `Frontier.extend`. Outdated leases stay as they are."""
+        """See `Frontier.extend`. Outdated leases stay as they are, and are under way no more."""
         until = self._now() + self._lease_seconds
-        self._run("end", "extend", "", until, pack_leases(leases), self._owner)
+        for place in self._run("end", "extend", "", until, pack_leases(leases), self._owner):
+            self._forget(leases[place - 1])
 
     def beat(self) -> None:
         """Extend all that is under way here, and be seen: call it a few times in each lease's length."""
         if self._owner:
+            until = self._now() + self._lease_seconds - self._ahead_seconds
             self.extend(list(self.under_way.values()))
+            self._extended_until = until
+
+    def late(self, leases: Sequence[Lease]) -> set[int]:
+        """The tokens of those of *leases* that hold no more: others have taken them over, after a long pause here, say.
+
+        Cost: a round trip where their time may be over, else nothing.
+        """
+        now = self._now() - self._ahead_seconds
+        doubtful = [lease for lease in leases if max(lease.expires_at, self._extended_until) <= now]
+        if doubtful:
+            self.extend(doubtful)
+        return {lease.token for lease in leases if lease.token not in self.under_way}
 
     def _forget(self, lease: Lease) -> None:
         self.under_way.pop(lease.token, None)

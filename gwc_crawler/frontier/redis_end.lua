@@ -1,16 +1,18 @@
--- Ends leases without a page; returns how many held no more.
+-- Ends leases without a page; returns how many held no more, for extend the places of those (from 1).
 -- ARGV[4]: release | wait | error | extend | cover; ARGV[5]: reason; ARGV[6]: time (until when, or not before);
 -- ARGV[7]: blob of (md5, token) for each lease. For cover: ARGV[8]: owner, ARGV[9]: place, ARGV[10]: URL, ARGV[11]: md5;
 -- returns 1 if the lease covers the URL now.
 
 local how, reason, time = ARGV[4], ARGV[5], tonumber(ARGV[6])
-local refused, at = 0, 1
+local refused, late, at, place = 0, {}, 1, 0
 while at <= #ARGV[7] do
   local md5, token
   md5, token, at = struct.unpack('<c8d', ARGV[7], at)
+  place = place + 1
   local under = held_by(md5, token)
   if not under then
     refused = refused + 1
+    late[refused] = place
   elseif how == 'cover' then
     given[ARGV[11]] = {place = ARGV[9], url = ARGV[10]}
     local weight, depth = best_of(under)
@@ -34,4 +36,4 @@ while at <= #ARGV[7] do
 end
 if how == 'extend' then seen(ARGV[8], 0) end
 flush()
-return refused
+return how == 'extend' and late or refused

@@ -5,9 +5,11 @@ Named by SCHEDULER in settings_profiles/cluster.py. What it does beside leasing 
 
 from __future__ import annotations
 
+from scrapy import Request
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 
-from gwc_crawler.frontier.scheduler import FrontierScheduler
+from gwc_crawler.frontier.priority_queue import META_TURN
+from gwc_crawler.frontier.scheduler import META_LEASE, FrontierScheduler
 
 
 class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
@@ -26,3 +28,13 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
         """Forget the whole crawl, for all workers (scrapy-redis's word)."""
         if self.workbench is not None:
             self.workbench.flush()
+
+    def _pop(self) -> Request | None:
+        """Pass over what was leased here and is others' by now, after a long pause of this process."""
+        while (request := super()._pop()) is not None:
+            lease = request.meta.get(META_LEASE)
+            if lease is None or self.workbench is None or self.workbench.holds(lease):
+                return request
+            if self.limiter is not None and (key := request.meta.pop(META_TURN, None)) is not None:
+                self.limiter.ended(key, sent=False)
+        return None

@@ -269,7 +269,7 @@ class FrontierScheduler(Scheduler):
 
     def _tick(self) -> None:
         """Report, heed what people want, and whatever else the workbench does now and then."""
-        workbench, crawler = self.workbench, self.crawler
+        workbench = self.workbench
         assert workbench is not None
         try:
             workbench.tick()
@@ -278,9 +278,7 @@ class FrontierScheduler(Scheduler):
             self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a workbench has it
         if workbench.steering.stop_asked:
             self.spider.stop("`scrapy stop`")  # type: ignore[attr-defined]
-        if crawler is not None and crawler.stats is not None:
-            for name, value in workbench.figures().items():
-                crawler.stats.set_value(f"gwc/frontier/{name}", value)
+        self.spider.count_figures()  # type: ignore[attr-defined]
 
     def _rest_or_go_on(self, workbench: Workbench) -> None:
         """Hand back what was not begun when a pause begins; go on at once when it is over."""

@@ -143,6 +143,12 @@ class FrontierSpider(Spider):
         if self.workbench.fatal is None and self.entry_error and not self.pages_done:
             self.workbench.fatal = SiteError(self.entry_error)
         self.workbench.close()
+        self.count_figures()
+
+    def count_figures(self) -> None:
+        """Bring the workbench's figures into the stats."""
+        for name, value in self.workbench.figures().items():
+            self.crawler.stats.set_value(f"gwc/frontier/{name}", value)
 
     def _answered_with_error(self, lease: Lease, response: Response) -> None:
         now = time.time()

@@ -68,6 +68,18 @@ class SharedWorkbench(Workbench):
             request.meta.setdefault(name, value)
         return request
 
+    def holds(self, lease: Lease) -> bool:
+        """Say whether a lease is this worker's still, as far as is known here."""
+        return lease.token in self.frontier.shared.under_way
+
+    def commit(self) -> None:
+        """See `Workbench.commit`. Pages whose leases others have taken over are left to them."""
+        if late := self.frontier.late(self.committer.leases):
+            self.frontier.shared.refused += len(late)
+            self.committer.leave_out(late)
+            logger.warning("leases ran out, other workers fetch their pages pages=%d", len(late))
+        super().commit()
+
     def has_work(self) -> bool:
         """Say whether anything waits or is leased, here or elsewhere, or may still be pushed in."""
         if not self.frontier.counts().finished:

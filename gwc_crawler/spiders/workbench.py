@@ -147,6 +147,10 @@ class Workbench:
         self.frontier.fail(lease, why)
         self.changes += 1
 
+    def holds(self, lease: Lease) -> bool:
+        """Say whether a lease still holds, as far as is known here; an embedded crawl is alone."""
+        return True
+
     def hand_back(self, leases: Sequence[Lease]) -> None:
         """Return leases that were not begun."""
         if leases:

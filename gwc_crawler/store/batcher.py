@@ -7,12 +7,12 @@ is a single transaction. A crash, or a full disk, costs at most that the batch's
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from typing import Protocol
 
 from gwc_crawler.database import Database
-from gwc_crawler.items import Done, Visit
+from gwc_crawler.items import Done, Lease, Visit
 from gwc_crawler.store.sink import Sink
 
 
@@ -72,6 +72,16 @@ class Committer:
     def age_seconds(self) -> float:
         """How long the first page of the batch has waited; 0 for an empty one."""
         return self._clock() - self._since if self._done else 0.0
+
+    @property
+    def leases(self) -> list[Lease]:
+        """What the pages of the batch were fetched under."""
+        return [done.lease for done in self._done]
+
+    def leave_out(self, tokens: Collection[int]) -> None:
+        """Forget the pages that were fetched under leases with these *tokens*: they are others' to store."""
+        self._visits = [visit for visit in self._visits if visit.lease.token not in tokens]
+        self._done = [done for done in self._done if done.lease.token not in tokens]
 
     def commit(self) -> int:
         """Write the batch; returns its number of pages.

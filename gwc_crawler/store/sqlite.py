@@ -6,6 +6,7 @@ file, the URL numbers and, embedded, the transaction with the frontier.
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
 from collections import Counter
@@ -118,12 +119,12 @@ class SqliteSink:
                 list(chain.from_iterable((visit.page.url, *visit.page.links) for visit in visits))
             )
             self._write_links(visits, ids)
+            self._write_sites(visits)
             self._forget_moved(visits)
             self._write_pages(visits, ids)
             self._write_records(visits)
             self._parts.write(visits)
             self._write_exceptions(visits)
-            self._write_sites(visits)
 
     def revise(self, revisions: Sequence[Revision]) -> int:
         """Replace records, exceptions and kinds of stored pages in one transaction; returns how many kinds changed.
@@ -261,13 +262,16 @@ class SqliteSink:
     # --- other sites ----------------------------------------------------------------------------------------------
 
     def _write_sites(self, visits: Sequence[Visit]) -> None:
+        """Count links to other sites; a page that is stored already, and was fetched again, counts once."""
         counts: Counter[str] = Counter()
         first: dict[str, tuple[str, str, float]] = {}
-        for visit in visits:
+        leading = [visit for visit in visits if visit.page.outside]
+        stored = self._stored([visit.page.url for visit in leading]) if leading else set()
+        for visit in leading:
             for url in visit.page.outside:
                 host = host_of(url)
                 site = site_of(host)
-                counts[site] += 1
+                counts[site] += visit.page.url not in stored
                 if site not in first:
                     first[site] = (host, url, visit.fetched_at)
         self._database.connection.executemany(
@@ -275,6 +279,10 @@ class SqliteSink:
             "ON CONFLICT (site) DO UPDATE SET link_count = link_count + excluded.link_count",
             [(site, first[site][0], site, count, *first[site][1:]) for site, count in counts.items()],
         )
+
+    def _stored(self, urls: Sequence[str]) -> set[str]:
+        query = "SELECT url FROM pages WHERE url IN (SELECT value FROM json_each(?))"
+        return {row[0] for row in self._database.connection.execute(query, (json.dumps(urls),))}
 
 
 def records_table(site: str) -> str:

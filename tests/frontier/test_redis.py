@@ -95,6 +95,42 @@ def test_the_late_one_of_two_workers_with_one_lease_is_refused(client: redis.Red
     assert other.find(page(3)) is not None, "what a refused page named is not taken for known"
 
 
+def test_a_paused_worker_is_told_which_of_its_leases_are_others_by_now(client: redis.Redis) -> None:
+    clock = Clock()
+    paused, other = (RedisFrontier(client, "shop", clock=clock, lease_seconds=60) for _ in range(2))
+    paused.add([Link(page(number)) for number in range(4)])
+    leases = paused.lease(3, "paused")
+    clock.now += 50
+    paused.beat()
+    clock.now += 50
+    asked = paused._scripts.calls
+    assert paused.late(leases) == set()
+    assert paused._scripts.calls == asked, "nothing to ask: the leases were extended"
+    clock.now += 20
+    taken = other.lease(3, "other")
+    assert {lease.url for lease in taken} & set(urls(leases))
+    late = paused.late(leases)
+    assert late == {mine.token for mine in leases if mine.url in urls(taken)}
+    assert {lease.token for lease in leases} - late == set(paused.under_way)
+
+
+def test_a_server_that_lost_its_last_second_gives_no_token_twice(client: redis.Redis) -> None:
+    """Else the late one's pages would be taken for those of the one that leased the same URL afterwards."""
+    one, two = (RedisFrontier(client, "shop") for _ in range(2))
+    one.add([Link(HOME)])
+    kept = {key: client.dump(key) for key in client.scan_iter()}
+    (forgotten,) = one.lease(1, "one")
+    client.flushall()
+    for key, value in kept.items():
+        client.restore(key, 0, value)
+    (current,) = two.lease(1, "two")
+    assert (current.url, current.attempt) == (forgotten.url, forgotten.attempt)
+    one.complete([done(forgotten, [page(1)])])
+    assert (one.refused, two.counts().running, two.find(page(1))) == (1, 1, None)
+    two.complete([done(current, [page(2)])])
+    assert two.counts().complete == 1
+
+
 def test_closing_one_worker_hands_back_its_leases_alone(client: redis.Redis) -> None:
     one, two = (RedisFrontier(client, "shop") for _ in range(2))
     one.add([Link(page(number)) for number in range(10)])

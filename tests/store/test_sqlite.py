@@ -128,6 +128,18 @@ def test_new_sites_are_counted(database: Database) -> None:
     ]
 
 
+def test_a_page_that_is_fetched_again_counts_its_links_to_other_sites_once(database: Database) -> None:
+    sink = SqliteSink(database, site="shop")
+    first = visit(outside=("http://www.example.org/a", "http://www.example.org/b"))
+    sink.write([first])
+    sink.write([first, visit(f"{HOME}2", outside=("http://www.example.org/",))])
+    sink.write([visit(outside=("http://www.example.org/a", "http://new.example/"))])
+    assert rows(database, "SELECT site, link_count FROM sites ORDER BY site") == [
+        ("example.org", 3),
+        ("new.example", 0),
+    ]
+
+
 @pytest.mark.parametrize(("keep", "kept"), [("all", [HOME, f"{HOME}t"]), ("targets", [f"{HOME}t"]), ("none", [])])
 def test_html_is_kept_as_told(database: Database, keep: Any, kept: list[str]) -> None:
     sink = SqliteSink(database, site="shop", keep_html=keep)
