@@ -1,7 +1,8 @@
 """Politeness in Scrapy's downloader: one limiter for each host, whatever slots its Requests are in.
 
-`HostDownloader` holds the limiter and tells it when a Request is over; `PolitenessMiddleware`, the last before the
-network, keeps the gaps and reports the answers. The limits come from Scrapy's own settings (`host_limiter`).
+`HostDownloader` holds the limiter, in a shared crawl the one that workers share, and tells it when a Request is over;
+`PolitenessMiddleware`, the last before the network, keeps the gaps and reports the answers. The limits come from
+Scrapy's own settings (`host_limiter`).
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
+from scrapy.utils.asyncio import create_looping_call
 from twisted.internet.defer import Deferred
 
 from gwc_crawler.download.retry import retry_after_seconds
-from gwc_crawler.frontier.hosts import HostLimiter, HostLimits, Limiter
+from gwc_crawler.frontier.hosts import BACK_OFF_STATUSES, TICK_SECONDS, HostLimiter, HostLimits, Limiter
 from gwc_crawler.frontier.priority_queue import META_TURN
 from gwc_crawler.frontier.queues import AddressBook, queue_policy
 from gwc_crawler.frontier.scheduler import META_LEASE, META_PUT_BACK
@@ -44,8 +46,8 @@ NO_LIMIT = 1_000_000
 HOST_IN_TROUBLE = (DownloadTimeoutError, DownloadConnectionRefusedError, CannotResolveHostError)
 
 
-def host_limiter(settings: BaseSettings) -> HostLimiter:
-    """Make the limiter that Scrapy's settings describe.
+def host_limiter(settings: BaseSettings, server: Any = None, worker: str = "") -> Limiter:
+    """Make the limiter that Scrapy's settings describe; with *server*, a Redis client, one that all workers share.
 
     DOWNLOAD_DELAY, DOWNLOAD_DELAY_JITTER and CONCURRENT_REQUESTS_PER_DOMAIN hold for each host; DOWNLOAD_SLOTS has
     other values for some; AUTOTHROTTLE_* adapts the delay. With CONCURRENT_REQUESTS_PER_IP they hold for addresses.
@@ -71,7 +73,13 @@ def host_limiter(settings: BaseSettings) -> HostLimiter:
         )
         for host, own in settings.getdict("DOWNLOAD_SLOTS").items()
     }
-    return HostLimiter(limits, others, address_of=AddressBook().address_of if by_address else None)
+    address_of = AddressBook().address_of if by_address else None
+    if server is None:
+        return HostLimiter(limits, others, address_of=address_of)
+    from gwc_crawler.frontier.shared_hosts import SharedLimiter  # Redis only where it is asked for
+
+    longest = settings.getfloat("DOWNLOAD_TIMEOUT")
+    return SharedLimiter(server, worker, limits, others, longest_request_seconds=longest, address_of=address_of)
 
 
 class HostDownloader(Downloader):
@@ -81,7 +89,10 @@ class HostDownloader(Downloader):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.limiter = host_limiter(crawler.settings)
+        bench = getattr(crawler.spider, "workbench", None)
+        server = getattr(bench, "server", None)  # a worker's that shares its crawl
+        self.limiter = host_limiter(crawler.settings, server, getattr(bench, "owner", ""))
+        self._ticks: Any = None
         self.domain_concurrency = self.total_concurrency or NO_LIMIT
         self.ip_concurrency = 0
         self.per_slot_settings = {}
@@ -89,6 +100,9 @@ class HostDownloader(Downloader):
 
     def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Response | Request]:
         """Fetch, and tell the limiter at the end, however it ends."""
+        if self._ticks is None:
+            self._ticks = create_looping_call(self.limiter.tick)
+            self._ticks.start(TICK_SECONDS, now=False)
         return super().fetch(request).addBoth(self._ended, request)
 
     def _ended(self, result: Any, request: Request) -> Any:
@@ -101,6 +115,14 @@ class HostDownloader(Downloader):
         if key is not None:
             self.limiter.ended(key, sent=sent)
         return result
+
+    def close(self) -> None:
+        """Give back what the limiter holds."""
+        super().close()
+        if self._ticks is not None:
+            self._ticks.stop()
+            self._ticks = None
+        self.limiter.close()
 
 
 class PolitenessMiddleware:
@@ -154,7 +176,7 @@ class PolitenessMiddleware:
         if (sent_at := request.meta.get(META_SENT)) is not None:
             limiter = self.limiter
             wait = None
-            if response.status in (429, 503) and (header := response.headers.get(b"Retry-After")):
+            if response.status in BACK_OFF_STATUSES and (header := response.headers.get(b"Retry-After")):
                 wait = retry_after_seconds(header.decode("latin-1"), time.time())
             latency = request.meta.get("download_latency", 0.0)
             limiter.answered(_key(limiter, request), response.status, sent_at, latency, wait)

@@ -1,7 +1,8 @@
 """Politeness: how much one host is asked, whatever queues and slots its Requests are in.
 
 In come starts, sends, answers and ends of requests; out comes whether, and when, the next may start. The scheduler
-hands out nothing that may not start, so a host that has to wait holds no slot. Pure: the clock is given.
+hands out nothing that may not start, so a host that has to wait holds no slot. Pure: the clock is given. This is one
+worker's; what many workers share is in `shared_hosts`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ RECOVERY = 0.5
 
 NO_PENALTY_SECONDS = 0.05
 """A penalty smaller than this is over."""
+
+TICK_SECONDS = 0.1
 
 IDLE_HOSTS = 10_000
 """So many hosts are kept in mind before those without anything to remember are forgotten."""
@@ -44,6 +47,16 @@ class HostLimits:
     target_concurrency: float = 1.0
     back_off_seconds: float = 1.0
     longest_wait_seconds: float = 300.0
+
+    @property
+    def first_pace(self) -> float:
+        """Seconds between requests before anything is known of the latency."""
+        return max(self.delay_seconds, self.start_delay_seconds) if self.adaptive else self.delay_seconds
+
+
+def limits_of(key: str, limits: HostLimits, others: Mapping[str, HostLimits]) -> HostLimits:
+    """The limits of a host: *others* has those with their own, by "host:port" or by name."""
+    return others.get(key) or others.get(key.partition(":")[0]) or limits
 
 
 class Limiter(Protocol):
@@ -87,6 +100,12 @@ class Limiter(Protocol):
 
     def ask_slowly(self, key: str, seconds: float) -> None:
         """robots.txt asks for so many seconds between requests."""
+
+    def tick(self) -> None:
+        """Do what is due without an event; called every `TICK_SECONDS`."""
+
+    def close(self) -> None:
+        """Nothing more will be asked."""
 
 
 @dataclass(slots=True)
@@ -242,6 +261,12 @@ class HostLimiter:
         """See `Limiter.ask_slowly`. Obeyed up to `longest_wait_seconds`."""
         self._host(key).crawl_delay = min(seconds, self.limits.longest_wait_seconds)
 
+    def tick(self) -> None:
+        """See `Limiter.tick`: nothing."""
+
+    def close(self) -> None:
+        """See `Limiter.close`."""
+
     def _changed(self, key: str) -> None:
         if self.when_free is not None:
             self.when_free(key)
@@ -251,11 +276,8 @@ class HostLimiter:
         if host is None:
             if len(self._hosts) >= self._forget_at:
                 self._forget_idle()
-            limits = self._others.get(key) or self._others.get(key.partition(":")[0]) or self.limits
-            pace = limits.delay_seconds
-            if limits.adaptive:
-                pace = max(pace, limits.start_delay_seconds)
-            host = self._hosts[key] = _Host(limits, pace)
+            limits = limits_of(key, self.limits, self._others)
+            host = self._hosts[key] = _Host(limits, limits.first_pace)
         return host
 
     def _forget_idle(self) -> None:

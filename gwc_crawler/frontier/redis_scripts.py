@@ -60,11 +60,16 @@ SHARED = ("common", "queues", "states", "ways")
 """What all scripts of the frontier begin with, in this order; each builds on those before it."""
 
 
+ALONE = frozenset({"limit"})
+"""Scripts that work on something else than the frontier."""
+
+
 @cache
 def source_of(name: str) -> str:
     """The text of one script: what all share, then its own."""
     directory = files("gwc_crawler.frontier")
-    return "\n".join(directory.joinpath(f"redis_{part}.lua").read_text("utf-8") for part in (*SHARED, name))
+    parts = (name,) if name in ALONE else (*SHARED, name)
+    return "\n".join(directory.joinpath(f"redis_{part}.lua").read_text("utf-8") for part in parts)
 
 
 @cache
@@ -73,11 +78,11 @@ def _sha_of(name: str) -> str:
 
 
 class Scripts:
-    """Calls the scripts of one site."""
+    """Calls scripts with *keys*, e.g. the queue and the dedup part of one site."""
 
-    def __init__(self, server: Server, queue_key: str, known_key: str) -> None:
+    def __init__(self, server: Server, *keys: str) -> None:
         self._server = server
-        self._keys = (queue_key, known_key)
+        self._keys = keys
         self.calls = 0
 
     def run(self, name: str, *arguments: Any) -> Any:
@@ -90,6 +95,6 @@ class Scripts:
         self.calls += 1
         with redis_errors():
             try:
-                return self._server.evalsha(_sha_of(name), 2, *self._keys, *arguments)
+                return self._server.evalsha(_sha_of(name), len(self._keys), *self._keys, *arguments)
             except exceptions.NoScriptError:
-                return self._server.eval(source_of(name), 2, *self._keys, *arguments)
+                return self._server.eval(source_of(name), len(self._keys), *self._keys, *arguments)

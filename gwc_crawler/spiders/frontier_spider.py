@@ -17,6 +17,7 @@ from twisted.python.failure import Failure as TwistedFailure
 from gwc_crawler.download.middlewares import RedirectElsewhere
 from gwc_crawler.download.retry import retry_after_seconds
 from gwc_crawler.errors import GwcError, SiteError, StoreError
+from gwc_crawler.frontier.hosts import BACK_OFF_STATUSES
 from gwc_crawler.frontier.scheduler import META_LEASE
 from gwc_crawler.frontier.weights import page_weight
 from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Visit
@@ -155,7 +156,7 @@ class FrontierSpider(Spider):
         header = response.headers.get(b"Retry-After")
         wait = retry_after_seconds(header.decode("latin-1") if header else None, now)
         failure = self.workbench.retry.after_status(response.status, lease.attempt, now, wait)
-        if failure.retry_at is not None and response.status in (429, 503):
+        if failure.retry_at is not None and response.status in BACK_OFF_STATUSES:
             self.workbench.pause_host(lease.url, failure.retry_at)
         self._end(lease, failure)
 
