@@ -89,12 +89,41 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True)
+class Revisit:
+    """What is kept of a fetched page for the day it is looked at again. Times: epoch seconds.
+
+    `signature` stands for what matters on it (`gwc_crawler.page.content_signature`); `etag` and `last_modified` are the
+    server's, for a conditional GET, "" where it gave none. `checks` counts the looks after the first, `changes` those
+    that found something changed. `gone_at` is set while the server says that there is no such page any more.
+    """
+
+    signature: int
+    kind: PageKind
+    relevant: bool
+    interval_seconds: float
+    checked_at: float
+    changed_at: float
+    due_at: float
+    etag: str = ""
+    last_modified: str = ""
+    checks: int = 0
+    changes: int = 0
+    gone_at: float | None = None
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the last look was not the first, and found nothing new."""
+        return self.changed_at < self.checked_at
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """A leased page that was fetched and stored.
 
     `links` are the admitted URLs on it, in page order. `relevant` decides the page's own weight (0, else the
     lease's weight + 1) and so whether the frontier takes the links or holds them back (GWC, *Crawl*). `url` is
-    the address after redirects, normalised: it is marked complete together with the leased one.
+    the address after redirects, normalised: it is marked complete together with the leased one. `revisit` is kept with
+    it. `unread`: the server said that nothing has changed (304), so what the page led to stands as it was.
     """
 
     lease: Lease
@@ -102,14 +131,20 @@ class Done:
     kind: PageKind
     relevant: bool
     links: tuple[str, ...] = ()
+    revisit: Revisit | None = None
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a lease ended without a page; `retry_at` (epoch seconds) None means never again: state E."""
+    """Why a lease ended without a page; `retry_at` (epoch seconds) None means never again: state E.
+
+    `revisit` is what is kept of a page that could be fetched earlier, with the time it is due again.
+    """
 
     reason: str
     retry_at: float | None = None
+    revisit: Revisit | None = None
 
 
 @dataclass(slots=True)
@@ -169,7 +204,8 @@ class Record:
 class Visit:
     """A page and what came of it, on its way through the item pipelines to the store.
 
-    `weight` is the page's own tunnel weight; `stripped_html` is filled by the tag-stripping pipeline.
+    `weight` is the page's own tunnel weight; `stripped_html` is filled by the tag-stripping pipeline. `stale`: a crawl
+    that looks again found nothing new on it, so it is stored, and gives no item.
     """
 
     lease: Lease
@@ -179,6 +215,8 @@ class Visit:
     fetched_at: float
     stripped_html: str = ""
     abstract: str = ""
+    revisit: Revisit | None = None
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)

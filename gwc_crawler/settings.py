@@ -39,6 +39,16 @@ GWC_MAX_LEASES = 5
 """A URL whose leases were lost this often without a word is given up: it seems to be what kills the worker."""
 GWC_MAX_PAGES = 0
 """Stop after this many pages of one run; 0: no limit."""
+GWC_RECRAWL = True
+"""Keep of each page what a later `-a recrawl=due|all|errors` needs: ETag, Last-Modified, signature, next time."""
+GWC_RECRAWL_START_SECONDS = 86_400.0
+"""After this time a page is due again for the first time; then sooner if it has changed, else later."""
+GWC_RECRAWL_MIN_SECONDS = 3_600.0
+"""No page is due sooner after its last fetch; start pages always are after this time."""
+GWC_RECRAWL_MAX_SECONDS = 2_592_000.0
+"""The longest time until a page is due again, however long it has not changed: 30 days."""
+GWC_CONDITIONAL_GET = True
+"""Ask servers for a 304 when looking again; False for one that says so of pages that have changed."""
 
 GWC_QUEUE_POLICY = "host"
 """How URLs are assigned to queues (download slots, parts of the frontier): host | bkdr (a host's URLs spread by hash) |
@@ -77,6 +87,7 @@ DOWNLOADER_MIDDLEWARES = {
     "gwc_crawler.download.middlewares.SampleReuseMiddleware": 50,
     "gwc_crawler.download.middlewares.PatientRobotsMiddleware": 100,
     "gwc_crawler.download.politeness.QueueMiddleware": 150,
+    "gwc_crawler.download.middlewares.ConditionalGetMiddleware": 550,
     "gwc_crawler.download.middlewares.LeaseRedirectMiddleware": 600,
     "gwc_crawler.download.middlewares.CookiesOnDemand": 700,
     "gwc_crawler.download.politeness.PolitenessMiddleware": 1000,  # the last before the network

@@ -13,7 +13,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 
-from gwc_crawler.demo.server import PageServer, Reply, Request
+from gwc_crawler.demo.server import PageServer, Reply, Request, with_etag
 
 ALLOW_ALL = b"User-agent: *\nDisallow:\n"
 
@@ -28,6 +28,8 @@ class SiteServer(PageServer):
         statuses: path → status, or a list of statuses for the first, second, … request; the last one stays.
         headers: path → extra headers, e.g. {"Location": "/new"} or {"Retry-After": "2"}.
         delays: path → seconds before the answer; the key "*" is for all others.
+        etags: whether pages have an ETag, and are answered with 304 where the request names it.
+        modified: path → Last-Modified; a request that sends it back gets a 304.
         cut, reset: paths whose body is cut off in the middle, or whose connection is reset.
         hits, log, max_concurrent: see PageServer; `requests` is the log under a test's word for it.
     """
@@ -40,6 +42,8 @@ class SiteServer(PageServer):
         self.statuses: dict[str, int | Sequence[int]] = {}
         self.headers: dict[str, Mapping[str, str]] = {}
         self.delays: dict[str, float] = {}
+        self.etags = False
+        self.modified: dict[str, str] = {}
         self.cut: set[str] = set()
         self.reset: set[str] = set()
 
@@ -56,15 +60,21 @@ class SiteServer(PageServer):
         target = request.target
         status = self._status(target)
         body, content_type = self.bodies.get(target) or (self._page(target, status), "text/html; charset=utf-8")
-        return Reply(
+        headers = dict(self.headers.get(target, {}))
+        if status == 200 and target in self.modified:
+            headers["Last-Modified"] = self.modified[target]
+            if request.headers.get("if-modified-since") == self.modified[target]:
+                body, status = b"", 304
+        reply = Reply(
             body,
             content_type,
             status,
-            tuple(self.headers.get(target, {}).items()),
+            tuple(headers.items()),
             self.delays.get(target, self.delays.get("*", 0.0)),
             target in self.cut,
             target in self.reset,
         )
+        return with_etag(request, reply) if self.etags else reply
 
     def _status(self, target: str) -> int:
         statuses = self.statuses.get(target)

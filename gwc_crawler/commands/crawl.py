@@ -16,6 +16,7 @@ from gwc_crawler.commands.runs import (
     site_name_of,
     summary_of,
 )  # fmt: skip
+from gwc_crawler.frontier import recrawl_choice
 from gwc_crawler.ops import render_summary
 from gwc_crawler.spiders.site import SiteSpider
 
@@ -54,6 +55,8 @@ class Command(SiteCommand, ScrapyCrawl):
     def _run_site(self, spider_class: type[SiteSpider], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         assert self.crawler_process is not None
+        if "recrawl" in opts.spargs:
+            recrawl_choice(opts.spargs["recrawl"])  # before a pre-crawl that may take long
         run = SiteRun(process_of(self), spider_class.site, self.settings)
         crawler = self._create_crawler(spider_class)
 

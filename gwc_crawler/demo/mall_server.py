@@ -8,7 +8,7 @@ from collections import Counter
 from gwc_crawler.demo.faults import Faults, gzip_bomb
 from gwc_crawler.demo.mall import Mall, MallPage
 from gwc_crawler.demo.plan import BOMB_PATH, LOOP_PATHS
-from gwc_crawler.demo.server import PageServer, Reply, Request
+from gwc_crawler.demo.server import PageServer, Reply, Request, with_etag
 
 _LOOPS = {
     "/loop/a": "/loop/b",
@@ -27,7 +27,7 @@ class MallServer(PageServer):
     """
 
     def __init__(self, mall: Mall, port: int = 0, faults: Faults | None = None, host: str = "127.0.0.1") -> None:
-        super().__init__(self._reply, port, host)
+        super().__init__(lambda request: with_etag(request, self._reply(request)), port, host)
         self.mall = mall
         self.faults = faults or Faults()
 

@@ -14,7 +14,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -46,6 +47,17 @@ class Reply:
     delay_seconds: float = 0.0
     cut: bool = False
     reset: bool = False
+
+
+def with_etag(request: Request, reply: Reply) -> Reply:
+    """Give a page an ETag made of its body; a request that names it already gets a 304 (RFC 9110 §13.1.2)."""
+    if reply.status != 200 or reply.cut or reply.reset:
+        return reply
+    etag = f'"{blake2b(reply.body, digest_size=8).hexdigest()}"'
+    headers = (*reply.headers, ("ETag", etag))
+    if etag in request.headers.get("if-none-match", ""):
+        return replace(reply, body=b"", status=304, headers=headers)
+    return replace(reply, headers=headers)
 
 
 class PageServer:

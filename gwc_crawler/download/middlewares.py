@@ -18,10 +18,13 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from gwc_crawler.download.conditions import conditions_of
 from gwc_crawler.download.politeness import META_WITHIN
+from gwc_crawler.errors import StoreError
+from gwc_crawler.frontier import UrlInfo
 from gwc_crawler.frontier.hosts import Limiter
-from gwc_crawler.frontier.scheduler import META_LEASE
-from gwc_crawler.items import Lease
+from gwc_crawler.frontier.scheduler import META_LEASE, META_REVISIT
+from gwc_crawler.items import Lease, PageKind, Revisit
 from gwc_crawler.urls import host_of, normalize_url
 
 logger = logging.getLogger(__name__)
@@ -53,11 +56,53 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
             return result
         workbench = self.crawler.spider.workbench  # type: ignore[union-attr]
         target = normalize_url(result.url)
-        if target is None or not workbench.on_site(target):
+        if target is not None and not workbench.on_site(target):
+            target = None
+        old: Revisit | None = request.meta.get(META_REVISIT)
+        if old is not None and old.kind is PageKind.TARGET and (target is None or _is_no_target(workbench, target)):
+            raise PageGone(f"redirected to {result.url}")
+        if target is None:
             raise RedirectElsewhere(result.url, off_site=True)
         if target != lease.url and not workbench.frontier.redirect(lease, target):
             raise RedirectElsewhere(target, off_site=False)
-        return result.replace(url=target)
+        result = result.replace(url=target)
+        result.meta[META_REVISIT] = workbench.revisit_of(target)
+        return result
+
+
+def _is_no_target(workbench: Any, url: str) -> bool:
+    """Say whether *url* is known as a page that is no target."""
+    try:
+        known: UrlInfo | None = workbench.frontier.find(url)
+    except StoreError:  # the shared frontier is away
+        return False
+    return known is not None and known.kind not in (None, PageKind.TARGET, PageKind.REDIRECT)
+
+
+class PageGone(IgnoreRequest):
+    """A redirect by which a site says that a target page is no more: to a page that is none, or off the site."""
+
+
+class ConditionalGetMiddleware:
+    """Lets the server say that a page has not changed (304), where it gave an ETag or Last-Modified before."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ConditionalGetMiddleware:
+        looks: Any = getattr(crawler.spider, "looks", None)
+        if looks is None or looks.which is None or not crawler.settings.getbool("GWC_CONDITIONAL_GET"):
+            raise NotConfigured
+        return cls()
+
+    def process_request(self, request: Request) -> None:
+        """Set the conditions of this URL; those of one that redirected here are none of its business."""
+        if META_LEASE not in request.meta:
+            return
+        for name in ("If-None-Match", "If-Modified-Since"):
+            request.headers.pop(name, None)
+        revisit: Revisit | None = request.meta.get(META_REVISIT)
+        if revisit is not None:
+            for name, value in conditions_of(revisit).items():
+                request.headers[name] = value
 
 
 class SampleReuseMiddleware:
@@ -79,9 +124,11 @@ class SampleReuseMiddleware:
         if sample is None:
             return None
         self.crawler.stats.inc_value("gwc/download/reused_samples")
+        headers = {"Content-Type": sample.content_type or "text/html"}
+        validators = workbench.sample_validators(sample.url)
         return HtmlResponse(
             sample.url,
-            headers={"Content-Type": sample.content_type or "text/html"},
+            headers={**headers, **validators},
             body=sample.html,
             request=request,
             encoding="utf-8",

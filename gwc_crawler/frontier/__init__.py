@@ -12,6 +12,7 @@ from gwc_crawler.frontier.hosts import HostLimiter, HostLimits, Limiter
 from gwc_crawler.frontier.md5tree import Md5Tree
 from gwc_crawler.frontier.protocol import Frontier, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import queue_policy
+from gwc_crawler.frontier.revisits import Intervals, Recrawl, recrawl_choice
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.frontier.weights import improved_weight, is_followed, page_weight
 
@@ -24,9 +25,11 @@ __all__ = [
     "FrontierCounts",
     "HostLimiter",
     "HostLimits",
+    "Intervals",
     "Limiter",
     "Md5Tree",
     "PatientFrontier",
+    "Recrawl",
     "RedisFrontier",
     "SqliteFrontier",
     "UrlInfo",
@@ -35,6 +38,7 @@ __all__ = [
     "is_followed",
     "page_weight",
     "queue_policy",
+    "recrawl_choice",
 ]
 
 

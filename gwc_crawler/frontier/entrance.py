@@ -121,10 +121,7 @@ class Entrance:
         self._sql.execute(
             "UPDATE urls SET weight = ?, depth = ?, parent = ? WHERE id = ?", (better, depth, arrival.parent, number)
         )
-        if is_followed(better, self._max_weight):
-            self._enter_held(number, kind, better, depth, passed_on)
-        if better == 0:
-            self._sql.execute("DELETE FROM held_links WHERE url_id = ?", (number,))
+        self.stand_by(number, kind, better, depth, passed_on)
 
     # --- held links -----------------------------------------------------------------------------------------------
 
@@ -133,6 +130,13 @@ class Entrance:
         self._sql.execute(
             "INSERT OR REPLACE INTO held_links (url_id, links) VALUES (?, ?)", (page, array("q", links).tobytes())
         )
+
+    def stand_by(self, page: int, kind: PageKind, weight: int, depth: int, arrivals: Arrivals) -> None:
+        """Offer a page's held links with the weight it has now, which may have fallen since they were put there."""
+        if is_followed(weight, self._max_weight):
+            self._enter_held(page, kind, weight, depth, arrivals)
+        if weight == 0:
+            self._sql.execute("DELETE FROM held_links WHERE url_id = ?", (page,))
 
     def _enter_held(self, page: int, kind: PageKind, weight: int, depth: int, arrivals: Arrivals) -> None:
         row = self._sql.execute("SELECT links FROM held_links WHERE url_id = ?", (page,)).fetchone()

@@ -17,7 +17,8 @@ from typing import Any
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
 from gwc_crawler.frontier.redis import RedisFrontier
-from gwc_crawler.items import Done, Failure, Lease, Link, UrlState
+from gwc_crawler.frontier.revisits import Intervals, Recrawl
+from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
 
 logger = logging.getLogger(__name__)
 
@@ -193,6 +194,15 @@ class PatientFrontier:
     ) -> int:
         """See `Frontier.retry`. Raises OutageError."""
         return self.shared.retry(pattern, states, count_only=count_only)
+
+    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
+        """See `RedisFrontier.recrawl`. Raises OutageError."""
+        return self.shared.recrawl(which, limits)
+
+    def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
+        """See `Frontier.revisits`; nothing while the server is away: then pages are read as if for the first time."""
+        done, kept = self._reach(lambda: self.shared.revisits(urls))
+        return kept if done else {}
 
     def close(self) -> None:
         """See `Frontier.close`. Tries for a few seconds to send what is left."""

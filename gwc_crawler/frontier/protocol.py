@@ -10,7 +10,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, UrlState
+from gwc_crawler.frontier.revisits import Intervals, Recrawl
+from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,15 @@ class Frontier(Protocol):
         self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
         """Let URLs wait again, attempts forgotten. Returns how many (would be)."""
+
+    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
+        """Let pages that were fetched wait again, with all that is kept of them; returns how many.
+
+        A round (all, errors) that was broken off is gone on with: what it has looked at is left alone.
+        """
+
+    def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
+        """URL → what is kept for looking at it again, for those of *urls* that were fetched."""
 
     def close(self) -> None:
         """Let go of the frontier; what is leased comes back to U when it is opened again or when the leases run out."""

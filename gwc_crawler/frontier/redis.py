@@ -18,6 +18,7 @@ from gwc_crawler.frontier.known import KnownUrls
 from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
 from gwc_crawler.frontier.redis_listing import Listing, literal
+from gwc_crawler.frontier.redis_revisits import RedisRevisits, pack_revisit
 from gwc_crawler.frontier.redis_scripts import Scripts, Server, redis_errors
 from gwc_crawler.frontier.redis_wire import (
     Texts,
@@ -27,8 +28,9 @@ from gwc_crawler.frontier.redis_wire import (
     pack_links,
     read_lease,
 )
+from gwc_crawler.frontier.revisits import Intervals, Recrawl
 from gwc_crawler.frontier.weights import is_followed, page_weight
-from gwc_crawler.items import Done, Failure, Lease, Link, UrlState
+from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
 
 QUEUE_KEY = "%(spider)s:requests"
 DUPEFILTER_KEY = "%(spider)s:dupefilter"
@@ -89,6 +91,7 @@ class RedisFrontier:
         self._server = server
         self._scripts = Scripts(server, self.queue_key, self.known_key)
         self._listing = Listing(server, self.queue_key, self._run)
+        self._revisits = RedisRevisits(server, self.queue_key, self._run, keeps_urls=keep_urls)
         self._max_weight = max_weight
         self._lease_seconds = lease_seconds
         self._max_lost_leases = max_lost_leases
@@ -182,7 +185,8 @@ class RedisFrontier:
             if item.url != item.lease.url:
                 texts.add(item.url, key_of(item.url))
             held = b"".join(keys.get(url) or key_of(url) for url in item.links) if weight > 0 else b""
-            pages += [pack_done(item, weight), b"".join(keys.values()) if followed else b"", held]
+            kept = pack_revisit(item.revisit, self._ahead_seconds)
+            pages += [pack_done(item, weight), b"".join(keys.values()) if followed else b"", held, kept]
         answer = self._run("complete", done[0].lease.owner, len(texts.places), bytes(texts.blob), *texts.places, *pages)
         self._learn_of(done, offers, *answer)
 
@@ -212,7 +216,8 @@ class RedisFrontier:
         """See `Frontier.fail`. URLs the lease was redirected to share its fate."""
         how = "error" if why.retry_at is None else "wait"
         retry_at = 0.0 if why.retry_at is None else why.retry_at + self._ahead_seconds
-        self.refused += self._run("end", how, why.reason, retry_at, pack_leases([lease]))
+        kept = pack_revisit(why.revisit, self._ahead_seconds)
+        self.refused += self._run("end", how, why.reason, retry_at, pack_leases([lease]), kept)
         self._forget(lease)
 
     def release(self, leases: Sequence[Lease]) -> None:
@@ -317,6 +322,15 @@ class RedisFrontier:
             return sum(info.state in states and info.state != UrlState.RUNNING for info in self._listing.infos(pattern))
         return self._move("retry", self._listing.keys(pattern), "".join(states))
 
+    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
+        """See `Frontier.recrawl`. Cost: as `select`. Raises InputError where complete URLs were let go."""
+        keys = (key for key, _ in self._listing.scan("urls"))
+        return self._revisits.recrawl(which, limits, keys, self._now(), busy=not self.counts().finished)
+
+    def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
+        """See `Frontier.revisits`. One round trip."""
+        return self._revisits.read(urls, self._ahead_seconds)
+
     def workers(self) -> dict[str, tuple[float, int]]:
         """Owner → when it was last seen (epoch seconds), how many pages it has completed."""
         with redis_errors():
@@ -338,6 +352,8 @@ class RedisFrontier:
         now = self._now() - self._ahead_seconds
         self.release([lease for lease in self.under_way.values() if lease.expires_at > now])
         if self._owner:
+            if self.counts().finished:
+                self._revisits.end_rounds()
             with redis_errors():
                 self._server.hdel(f"{self.queue_key}:workers", self._owner)
 

@@ -23,6 +23,7 @@ local REASONS = QUEUE .. ':reasons'   -- hash: md5 → why it failed
 local HOSTS = QUEUE .. ':hosts'       -- hash: name of a queue ("HOST" or "KEY HOST") → queue
 local OTHERS = QUEUE .. ':others'     -- hash: host → its queues called "KEY HOST"
 local WORKERS = QUEUE .. ':workers'   -- hash: owner → last seen, pages completed
+local REVISITS = QUEUE .. ':revisits' -- hash: md5 of a fetched page → checked at, due at, … (redis_revisits.py)
 local METAS = QUEUE .. ':metas'       -- hash: md5 of a start → JSON for its Request.meta
 
 local SEEN, U, R, C, E = 0, 1, 2, 3, 4

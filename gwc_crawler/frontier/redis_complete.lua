@@ -1,8 +1,9 @@
 -- Marks pages C and enters their links in one step. Returns the places (from 1) of pages whose lease holds no more, and
 -- the md5s of links whose text is missing here.
--- ARGV[4]: owner; ARGV[5]: how many places; ARGV[6]: blob of texts; then the places; then for each page three values:
--- (md5 of the leased URL, md5 of the page, token, kind, relevant, weight that its worker assumed),
--- md5s of the links that may be new, md5s of all links (or '' where the assumed weight is 0).
+-- ARGV[4]: owner; ARGV[5]: how many places; ARGV[6]: blob of texts; then the places; then for each page four values:
+-- (md5 of the leased URL, md5 of the page, token, kind, relevant, unread, weight that its worker assumed),
+-- md5s of the links that may be new, md5s of all links (or '' where the assumed weight is 0), what is kept for looking
+-- at the page again (or '').
 
 local owner, count = ARGV[4], tonumber(ARGV[5])
 local places = {}
@@ -28,6 +29,7 @@ local function finish_redirects(under, except, target)
     if e ~= except then
       if e.weight > 0 then hold(e, target) end
       finish(e, REDIRECT, e.weight)
+      call('HDEL', REVISITS, e.md5)
     end
   end
 end
@@ -35,6 +37,14 @@ end
 local function finish_page(page, done, weight, depth)
   local own = (done.relevant or depth == 0) and 0 or weight + 1
   page.depth = math.min(page.depth, depth)
+  if done.revisit ~= '' then call('HSET', REVISITS, page.md5, done.revisit) end
+  if done.unread then  -- what it led to stands as it was, but its weight may have fallen
+    page.weight = own
+    if followed(own) then enter_held(arrivals, page) end
+    if own == 0 then call('HDEL', HELD, page.md5) end
+    finish(page, done.kind, own)
+    return
+  end
   if followed(own) then
     arrive_all(arrivals, own < done.assumed and done.all or done.news, own, depth + 1, page.md5)
   end
@@ -61,14 +71,14 @@ local function complete(done, under)
   if some_metas then call('HDEL', METAS, done.leased) end
 end
 
-for i = 7 + count, #ARGV, 3 do
-  local done, relevant = {news = ARGV[i + 1], all = ARGV[i + 2]}, nil
-  done.leased, done.page, done.token, done.kind, relevant, done.assumed = struct.unpack('<c8c8dBBI4', ARGV[i])
-  done.relevant = relevant == 1
+for i = 7 + count, #ARGV, 4 do
+  local done, relevant, unread = {news = ARGV[i + 1], all = ARGV[i + 2], revisit = ARGV[i + 3]}, nil, nil
+  done.leased, done.page, done.token, done.kind, relevant, unread, done.assumed = struct.unpack('<c8c8dBBBI4', ARGV[i])
+  done.relevant, done.unread = relevant == 1, unread == 1
   local under = held_by(done.leased, done.token)
-  if under then complete(done, under) else refused[#refused + 1] = (i - 7 - count) / 3 + 1 end
+  if under then complete(done, under) else refused[#refused + 1] = (i - 7 - count) / 4 + 1 end
 end
 local _, unknown = take(arrivals)
-seen(owner, (#ARGV - 6 - count) / 3 - #refused)
+seen(owner, (#ARGV - 6 - count) / 4 - #refused)
 flush()
 return {refused, unknown}

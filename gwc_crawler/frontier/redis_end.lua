@@ -1,7 +1,7 @@
 -- Ends leases without a page; returns how many held no more, for extend the places of those (from 1).
 -- ARGV[4]: release | wait | error | extend | cover; ARGV[5]: reason; ARGV[6]: time (until when, or not before);
 -- ARGV[7]: blob of (md5, token) for each lease. For cover: ARGV[8]: owner, ARGV[9]: place, ARGV[10]: URL, ARGV[11]: md5;
--- returns 1 if the lease covers the URL now.
+-- returns 1 if the lease covers the URL now. For error: ARGV[8]: what is kept for looking at the leased URL again, or ''.
 
 local how, reason, time = ARGV[4], ARGV[5], tonumber(ARGV[6])
 local refused, late, at, place = 0, {}, 1, 0
@@ -25,6 +25,7 @@ while at <= #ARGV[7] do
       local e = touch(under[place])
       if how == 'error' then
         give_up(e, reason)
+        if place == 1 and ARGV[8] ~= '' then call('HSET', REVISITS, e.md5, ARGV[8]) end
       elseif how == 'release' then
         e.attempts = math.max(e.attempts - 1, 0)
         wait(e, nil, nil, true)

@@ -1,5 +1,7 @@
 -- Moves URLs by hand, or with a changed threshold; returns how many were moved.
--- ARGV[4]: drop | retry | enter | hold; ARGV[5]: blob of md5s; ARGV[6]: letters of the states that retry may take from.
+-- ARGV[4]: drop | retry | enter | hold | due | all | errors; ARGV[5]: blob of md5s; ARGV[6]: letters of the states that
+-- retry may take from. For the last three, which let pages be looked at again: ARGV[7], ARGV[8]: the first and the least
+-- interval in seconds; ARGV[9]: before when a page was fetched that this round has not looked at.
 
 local how, allowed = ARGV[4], ARGV[6] or ''
 local chosen, moved = {}, 0
@@ -10,6 +12,22 @@ local function arrival_weight(e)
   local parent = load(e).parent ~= '' and e.parent ~= NO_PARENT and entry(e.parent)
   if parent and parent.state == C then return parent.weight end
   return e.kind == REDIRECT and e.weight or math.max(e.weight - 1, 0)
+end
+
+-- Whether a page is to be looked at again; the rule of revisit_table.py. Where nothing is kept of a page (a redirect, or
+-- nothing was kept), it is due a first interval after it was fetched.
+local function is_asked_for(e)
+  if e.state ~= C and e.state ~= E or not load(e).url then return false end
+  if how == 'errors' then
+    return e.state == E and call('HGET', REASONS, e.md5) ~= 'dropped' and e.done < floor(ARGV[9])
+  end
+  local kept = call('HGET', REVISITS, e.md5)
+  if e.state == E and not kept then return false end
+  local checked, due = e.done, e.done + ARGV[7]
+  if kept then checked, due = struct.unpack('<dd', kept) end
+  if how == 'due' then return due <= NOW or (e.depth == 0 and checked + ARGV[8] <= NOW) end
+  if kept and e.state == C then return checked < tonumber(ARGV[9]) end
+  return e.done < floor(ARGV[9])
 end
 
 local recalled = {}
@@ -27,6 +45,12 @@ for _, e in ipairs(chosen) do
     touch(e)
     e.attempts, e.lost, e.weight = 0, 0, recalled[e] or e.weight
     call('ZREM', LATER, e.md5)
+    wait(e)
+    moved = moved + 1
+  elseif (how == 'due' or how == 'all' or how == 'errors') and is_asked_for(e) then
+    touch(e)
+    e.attempts, e.lost, e.weight = 0, 0, recalled[e] or e.weight
+    call('HDEL', REASONS, e.md5)
     wait(e)
     moved = moved + 1
   elseif how == 'enter' and e.state == C and followed(e.weight) then

@@ -33,7 +33,7 @@ KINDS = {code: kind for kind, code in KIND_CODES.items()}
 
 _TEXT = struct.Struct("<8sHI")
 _LINK = struct.Struct("<8sII")
-_DONE = struct.Struct("<8s8sdBBI")
+_DONE = struct.Struct("<8s8sdBBBI")
 _LEASE = struct.Struct("<8sd")
 
 
@@ -78,7 +78,7 @@ def pack_done(done: Done, weight: int) -> bytes:
     lease = done.lease
     leased = key_of_lease(lease)
     page = leased if done.url == lease.url else key_of(done.url)
-    return _DONE.pack(leased, page, lease.token, KIND_CODES[done.kind], done.relevant, weight)
+    return _DONE.pack(leased, page, lease.token, KIND_CODES[done.kind], done.relevant, done.unread, weight)
 
 
 def pack_leases(leases: Iterable[Lease]) -> bytes:

@@ -31,6 +31,9 @@ logger = logging.getLogger(__name__)
 META_LEASE = "lease"
 """`Request.meta` key of the Lease; redirects and retries carry it along."""
 
+META_REVISIT = "revisit"
+"""`Request.meta` key of what is kept of the page at the Request's URL (`items.Revisit`), where something is."""
+
 META_PUT_BACK = "put_back"
 """`Request.meta` key of a Request that came back because its host has to wait: it is no duplicate of itself."""
 

@@ -9,19 +9,23 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
 from gwc_crawler.database import Database
+from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import listing
 from gwc_crawler.frontier.entrance import Arrival, Arrivals, Entrance
 from gwc_crawler.frontier.ledger import Ledger
 from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
-from gwc_crawler.frontier.states import UrlStates, as_json
+from gwc_crawler.frontier.revisit_table import RevisitTable, read_revisits
+from gwc_crawler.frontier.revisits import Intervals, Recrawl
+from gwc_crawler.frontier.states import DROPPED, UrlStates, as_json
 from gwc_crawler.frontier.weights import is_followed, page_weight
-from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, UrlState
+from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 
 
 class SqliteFrontier:
@@ -69,10 +73,11 @@ class SqliteFrontier:
             self._ledger = Ledger(database, clock, queue_of)
             self._states = UrlStates(self._ledger)
             self._entrance = Entrance(self._ledger, max_weight, known_urls)
+            self._revisits = RevisitTable(self._ledger)
             if self._exclusive:
                 self._take_over()
         except BaseException:
-            self.close()
+            self._database.unlock()
             raise
 
     def _take_over(self) -> None:
@@ -81,9 +86,20 @@ class SqliteFrontier:
             self._states.lose(math.inf, self._max_lost_leases)
             self._entrance.apply_threshold(self._states)
 
+    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
+        """See `Frontier.recrawl`. Cost: walks the whole table."""
+        with self._ledger.step():
+            return self._revisits.recrawl(which, limits, self._states)
+
+    def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
+        """See `Frontier.revisits`."""
+        return read_revisits(self._database, urls)
+
     def close(self) -> None:
         """See `Frontier.close`. The database stays open: its owner closes it."""
         if self._exclusive:
+            with suppress(StoreError):  # a round that seems not to be over costs the next one nothing
+                self._revisits.end_rounds()
             self._database.unlock()
 
     # --- in and out -----------------------------------------------------------------------------------------------
@@ -155,12 +171,16 @@ class SqliteFrontier:
         with self._ledger.step():
             held = self._held([item.lease for item in done])
             arrivals = Arrivals()
+            kept: list[tuple[int, Revisit]] = []
             for item in done:
                 under = held.pop(item.lease.token, None)
                 if under is None:
                     self._refused += 1
-                else:
-                    self._finish(item, under, arrivals)
+                    continue
+                page = self._finish(item, under, arrivals)
+                if page is not None and item.revisit is not None:
+                    kept.append((page, item.revisit))
+            self._revisits.write(kept)
             self._entrance.take(arrivals)
 
     def fail(self, lease: Lease, why: Failure) -> None:
@@ -169,6 +189,8 @@ class SqliteFrontier:
             if numbers := self._end([lease]):
                 if why.retry_at is None:
                     self._states.give_up(numbers, why.reason)
+                    if why.revisit is not None:
+                        self._revisits.write([(lease.url_id, why.revisit)])
                 else:
                     self._states.wait(numbers, why.retry_at, why.reason)
 
@@ -210,8 +232,8 @@ class SqliteFrontier:
         self._ledger.count("R", -len(numbers))
         return numbers
 
-    def _finish(self, done: Done, under: dict[int, Arrival], arrivals: Arrivals) -> None:
-        """Mark all that is under one lease C, and collect what it leads to."""
+    def _finish(self, done: Done, under: dict[int, Arrival], arrivals: Arrivals) -> int | None:
+        """Mark all that is under one lease C, and collect what it leads to; returns the number of the page itself."""
         page = done.lease.url_id
         way: Arrival | None = _best(under)
         if done.url != done.lease.url:
@@ -221,9 +243,10 @@ class SqliteFrontier:
         if way is None:
             arrivals.offer(page, replace(_best(under), parent=done.lease.url_id))
             self._ledger.count("R", -len(under))
-        else:
-            self._finish_page(page, done, way, arrivals)
-            self._ledger.count("R", -len({page, *under}))
+            return None
+        self._finish_page(page, done, way, arrivals)
+        self._ledger.count("R", -len({page, *under}))
+        return page
 
     def _finish_redirects(self, moved: dict[int, Arrival], target: int) -> None:
         """A URL that only names another is C; it hands on the weight it was reached with, also when that falls."""
@@ -231,9 +254,14 @@ class SqliteFrontier:
             self._states.complete(number, PageKind.REDIRECT, way.weight)
             if way.weight > 0:
                 self._entrance.hold(number, [target])
+        self._revisits.forget(list(moved))
 
     def _finish_page(self, page: int, done: Done, way: Arrival, arrivals: Arrivals) -> None:
         weight = page_weight(way.weight, relevant=done.relevant, start=way.depth == 0)
+        if done.unread:
+            self._entrance.stand_by(page, done.kind, weight, way.depth, arrivals)
+            self._states.complete(page, done.kind, weight)
+            return
         if is_followed(weight, self._max_weight):
             for number in self._database.urls.ids(self._entrance.news(done.links, weight)):
                 arrivals.offer(number, Arrival(weight, way.depth + 1, page))
@@ -324,7 +352,7 @@ class SqliteFrontier:
             numbers = listing.numbers_by_state(self._sql, pattern, [UrlState.WAITING]).get("U", [])
             if not count_only:
                 self._ledger.count("U", -len(numbers))
-                self._states.give_up(numbers, "dropped")
+                self._states.give_up(numbers, DROPPED)
                 self._ledger.find_turns()
             return len(numbers)
 

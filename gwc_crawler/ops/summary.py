@@ -39,9 +39,13 @@ class Summary:
     exceptions: int
     first_records: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     reused: int = 0
+    looks: Mapping[str, int] | None = None
+    """What looking again has found (`spiders.looks.OUTCOMES`); None for a crawl that didn't."""
 
 
-def read_summary(path: Path, site: str, *, pages: int, seconds: float, reused: int = 0) -> Summary:
+def read_summary(
+    path: Path, site: str, *, pages: int, seconds: float, reused: int = 0, looks: Mapping[str, int] | None = None
+) -> Summary:
     """Read from the database what a run of so many *pages* and *seconds* has brought."""
     with Database(path, read_only=True) as database:
         return Summary(
@@ -55,6 +59,7 @@ def read_summary(path: Path, site: str, *, pages: int, seconds: float, reused: i
             exceptions=count_exceptions(database),
             first_records=list(read_records(database, site, FIRST_RECORDS)),
             reused=reused,
+            looks=looks,
         )
 
 
@@ -68,8 +73,10 @@ def render_summary(summary: Summary, console: Console) -> None:
     rate = summary.pages / summary.seconds if summary.seconds else 0.0
     reused = f", {summary.reused} of them from the pre-crawl" if summary.reused else ""
     counts = summary.counts
+    looked = [("revisited", looks_text(summary.looks))] if summary.looks is not None else []
     rows = [
         ("this run", f"{summary.pages} pages in {clock(summary.seconds)}, {rate:.1f} pages/s{reused}"),
+        *looked,
         ("pages", f"{sum(summary.pages_by_kind.values())}: {kinds}" if kinds else "0"),
         ("records", str(summary.records)),
         ("exceptions", f"{summary.exceptions} (missing fields, look-alikes; table `exceptions`)"),
@@ -81,6 +88,24 @@ def render_summary(summary: Summary, console: Console) -> None:
     ]
     for name, text in rows:
         console.print(f"[bold]{name:>10}[/bold]  {text}", highlight=False, soft_wrap=True)
+
+
+def looks_text(looks: Mapping[str, int]) -> str:
+    """Say what looking again has found.
+
+    >>> looks_text({"changed": 4, "unchanged": 26, "not_modified": 90, "gone": 1, "failed": 0, "new": 2})
+    '121: 4 changed, 116 unchanged (90 by 304), 1 gone; 2 new pages'
+    """
+    changed, unchanged, by_304, lost, failed = (
+        looks[name] for name in ("changed", "unchanged", "not_modified", "gone", "failed")
+    )
+    text = (
+        f"{changed + unchanged + by_304 + lost + failed}: {changed} changed, {unchanged + by_304} unchanged "
+        f"({by_304} by 304), {lost} gone"
+    )
+    if failed:
+        text += f", {failed} failed"
+    return f"{text}; {looks['new']} new page{'' if looks['new'] == 1 else 's'}"
 
 
 def _records_table(summary: Summary, width: int) -> Table:

@@ -8,6 +8,7 @@ from gwc_crawler.page.charset import decode_html, detect_charset
 from gwc_crawler.page.classify import classify_page
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
+from gwc_crawler.page.signature import content_signature
 from gwc_crawler.page.strip import strip_tags, strip_tree
 from gwc_crawler.page.text import page_title, text_outside_links, visible_text
 
@@ -15,6 +16,7 @@ __all__ = [
     "PageReader",
     "ReadOptions",
     "classify_page",
+    "content_signature",
     "decode_html",
     "detect_charset",
     "page_title",

@@ -14,15 +14,16 @@ from scrapy.http import Response
 from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure as TwistedFailure
 
-from gwc_crawler.download.middlewares import RedirectElsewhere
+from gwc_crawler.download.middlewares import PageGone, RedirectElsewhere
 from gwc_crawler.download.retry import retry_after_seconds
 from gwc_crawler.errors import GwcError, SiteError, StoreError
 from gwc_crawler.frontier.hosts import BACK_OFF_STATUSES
-from gwc_crawler.frontier.scheduler import META_LEASE
+from gwc_crawler.frontier.scheduler import META_LEASE, META_REVISIT
 from gwc_crawler.frontier.weights import page_weight
-from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Visit
+from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit, Visit
 from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
+from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
 from gwc_crawler.spiders.workbench import Workbench
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,7 @@ class FrontierSpider(Spider):
 
     site: Site
     workbench: Workbench
+    looks: Looks
     reader: PageReader
     pages_done = 0
     pages_limit = 0
@@ -49,7 +51,9 @@ class FrontierSpider(Spider):
         """Make the spider and open its parts; a GwcError here ends the command with a clear line."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.passing_errors = tuple(load_object(name) for name in crawler.settings.getlist("RETRY_EXCEPTIONS"))
+        spider.looks = Looks(crawler.settings)
         spider.open_parts()
+        spider.workbench.keeps_revisits = spider.looks.keeps
         spider.workbench.request_factory = spider.request
         crawler.signals.connect(spider.on_idle, signals.spider_idle)
         crawler.signals.connect(spider.on_spider_error, signals.spider_error)
@@ -71,29 +75,36 @@ class FrontierSpider(Spider):
 
     def parse(self, response: Response, **_: Any) -> list[Any]:
         """Read a page and send it on its way to the store; an error page ends the lease."""
-        lease = lease_of(response)
-        if response.status >= 400:
-            self._answered_with_error(lease, response)
+        if response.status >= 400 or response.status == 304:
+            self._answered_without_page(lease_of(response), response)
             return []
-        return [self.visit(lease, self.read(response))]
+        page = self.read(response)
+        return [] if self._is_gone(response, page) else [self.visit(response, page)]
 
     def read(self, response: Response) -> Page:
         """Read the response: charset → links → kind → relevance → text."""
         content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
         return self.reader.read(response.url, response.body, content_type, status=response.status)
 
-    def visit(self, lease: Lease, page: Page, record: Record | None = None) -> Visit:
+    def visit(self, response: Response, page: Page, record: Record | None = None) -> Visit:
         """Make the visit that the pipelines take to the store, and count it."""
-        self.pages_done += 1
-        if self.pages_limit and self.pages_done >= self.pages_limit:
-            self.stop("page limit reached")
+        lease = lease_of(response)
+        revisit = self.looks.at_page(response, page, record)
+        self._count_page()
         return Visit(
             lease,
             page,
             record,
             page_weight(lease.weight, relevant=page.relevant, start=lease.depth == 0),
             fetched_at=time.time(),
+            revisit=revisit,
+            stale=revisit is not None and revisit.unchanged and self.looks.which is not None,
         )
+
+    def _count_page(self) -> None:
+        self.pages_done += 1
+        if self.pages_limit and self.pages_done >= self.pages_limit:
+            self.stop("page limit reached")
 
     def failed(self, failure: TwistedFailure) -> list[Any]:
         """End a lease that gave no response."""
@@ -104,6 +115,9 @@ class FrontierSpider(Spider):
             return []
         if isinstance(error, RedirectElsewhere):
             return [self._redirect_visit(lease, error)]
+        if isinstance(error, PageGone):
+            self._end(lease, Failure(str(error)), is_gone=True)
+            return []
         reason = str(error) if isinstance(error, IgnoreRequest) else f"{type(error).__name__}: {error}"
         passing = isinstance(error, self.passing_errors)
         self._end(lease, self.workbench.retry.after_error(reason, lease.attempt, time.time(), passing=passing))
@@ -143,6 +157,9 @@ class FrontierSpider(Spider):
         """Close the workbench and look whether the site gave anything at all."""
         if self.workbench.fatal is None and self.entry_error and not self.pages_done:
             self.workbench.fatal = SiteError(self.entry_error)
+        if self.looks.which is not None:
+            for outcome, count in self.looks.outcomes.items():
+                self.crawler.stats.set_value(f"gwc/recrawl/{outcome}", count)
         self.workbench.close()
         self.count_figures()
 
@@ -151,14 +168,29 @@ class FrontierSpider(Spider):
         for name, value in self.workbench.figures().items():
             self.crawler.stats.set_value(f"gwc/frontier/{name}", value)
 
-    def _answered_with_error(self, lease: Lease, response: Response) -> None:
+    def _is_gone(self, response: Response, page: Page) -> bool:
+        """Say whether a page that used to be there says now that it is not (a soft 404), and end its lease."""
+        old: Revisit | None = response.meta.get(META_REVISIT)
+        if page.kind is not PageKind.MISSING or old is None or old.kind is PageKind.MISSING:
+            return False
+        self._end(lease_of(response), Failure("the page says there is no such page"), is_gone=True)
+        return True
+
+    def _answered_without_page(self, lease: Lease, response: Response) -> None:
+        if response.status == 304 and (revisit := self.looks.at_not_modified(response)) is not None:
+            self._count_page()
+            try:
+                self.workbench.keep_unread(lease, response.url, revisit)
+            except StoreError as error:
+                self.fail(error)
+            return
         now = time.time()
         header = response.headers.get(b"Retry-After")
         wait = retry_after_seconds(header.decode("latin-1") if header else None, now)
         failure = self.workbench.retry.after_status(response.status, lease.attempt, now, wait)
         if failure.retry_at is not None and response.status in BACK_OFF_STATUSES:
             self.workbench.pause_host(lease.url, failure.retry_at)
-        self._end(lease, failure)
+        self._end(lease, failure, is_gone=response.status in NOT_FOUND_STATUSES)
 
     def _redirect_visit(self, lease: Lease, error: RedirectElsewhere) -> Visit:
         if error.off_site and lease.depth == 0:
@@ -172,8 +204,9 @@ class FrontierSpider(Spider):
         )  # fmt: skip
         return Visit(lease, page, None, lease.weight, fetched_at=time.time())
 
-    def _end(self, lease: Lease, failure: Failure) -> None:
+    def _end(self, lease: Lease, failure: Failure, *, is_gone: bool = False) -> None:
         if failure.retry_at is None:
+            failure = self.looks.at_failure(self.workbench.revisit_of(lease.url), failure, is_gone=is_gone)
             self.crawler.stats.inc_value("gwc/frontier/errors")
             if lease.depth == 0:
                 self.entry_error = (

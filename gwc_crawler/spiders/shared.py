@@ -57,8 +57,7 @@ class SharedWorkbench(Workbench):
         self.tick_seconds = min(TICK_SECONDS, self.beat_seconds)
         self._exchange()
 
-    def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
-        """Lease the best *count* URLs of this worker's parts, none of *busy_hosts*."""
+    def _take_leases(self, count: int, busy_hosts: Collection[str]) -> list[Lease]:
         return self.frontier.lease(count, self.owner, busy_hosts, self.parts)
 
     def request(self, lease: Lease) -> Request:

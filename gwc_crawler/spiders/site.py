@@ -12,6 +12,7 @@ from scrapy.http import Response
 
 from gwc_crawler.errors import DriftError, KnowledgeError
 from gwc_crawler.extract import extract_target
+from gwc_crawler.frontier import recrawl_choice
 from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.ops.drift import DriftWatch, expected_coverage
@@ -19,6 +20,7 @@ from gwc_crawler.page import PageReader
 from gwc_crawler.spiders.frontier_spider import FrontierSpider, lease_of
 from gwc_crawler.spiders.learned import load_knowledge
 from gwc_crawler.spiders.learning import SITE_FILE_KEY, learning_digest
+from gwc_crawler.spiders.looks import Looks
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, open_workbench, setting_choice, site_directory
 
 logger = logging.getLogger(__name__)
@@ -39,6 +41,8 @@ class SiteSpider(FrontierSpider):
     max_depth: int | None = None
     stays_paused = False
     """Whether a pause that was asked for before this crawl began holds for it: see `Steering`."""
+    recrawl: str | None = None
+    """`-a recrawl=…`: what is looked at again, besides fetching what waits."""
 
     def open_parts(self) -> None:
         """Load the knowledge, open the store, put in the start URLs."""
@@ -48,6 +52,8 @@ class SiteSpider(FrontierSpider):
                 "the site file has changed since it was learned site=%s; `scrapy learn %s` learns anew (with --offline "
                 "from the stored pages)", self.site.name, self.site.name,
             )  # fmt: skip
+        which = None if self.recrawl is None else recrawl_choice(self.recrawl)
+        self.looks = Looks(self.settings, which)
         crawl = self.site.crawl
         self.max_depth = crawl.max_depth
         self.on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", ("warn", "pause", "stop"))
@@ -59,9 +65,12 @@ class SiteSpider(FrontierSpider):
             max_weight=crawl.max_weight if crawl.max_weight is not None else self.knowledge.max_weight,
             fields=self.knowledge.record_shape(self.site.field_names),
             keep_html=setting_choice(self.settings, "GWC_KEEP_HTML", ("all", "targets", "none")),
-            reuse_samples=True,
             stays_paused=self.stays_paused,
+            reuse_samples=which is None,
         )
+        if which is not None:
+            count = self.workbench.frontier.recrawl(which, self.looks.limits)
+            logger.info("looking again site=%s recrawl=%s urls=%d", self.site.name, which.value, count)
         self.use(self.knowledge)
 
     def use(self, knowledge: Knowledge) -> None:
@@ -73,10 +82,12 @@ class SiteSpider(FrontierSpider):
 
     def parse(self, response: Response, **_: Any) -> list[Any]:
         """Read a page, extract its record where it is a target, and send both to the store."""
-        if response.status >= 400:
+        if response.status >= 400 or response.status == 304:
             return super().parse(response)
         lease = lease_of(response)
         page = self.read(response)
+        if self._is_gone(response, page):
+            return []
         record = extract_target(page, self.knowledge, time.time()) if self.makes_records else None
         self._count(page.kind, record)
         if record is not None and record.parent:
@@ -85,7 +96,7 @@ class SiteSpider(FrontierSpider):
             self._watch(record)
         if self.max_depth is not None and lease.depth >= self.max_depth:
             page.admitted = ()
-        return [self.visit(lease, page, record)]
+        return [self.visit(response, page, record)]
 
     def _watch(self, record: Record) -> None:
         """Report a field that falls away, once and loudly; then do what GWC_ON_DRIFT says."""

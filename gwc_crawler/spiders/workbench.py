@@ -12,7 +12,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,8 +25,9 @@ from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.frontier import Frontier, SqliteFrontier
 from gwc_crawler.frontier.board import Board, Report, SqliteBoard
 from gwc_crawler.frontier.queues import QueuePolicy, queue_policy
-from gwc_crawler.frontier.scheduler import weight_meta
-from gwc_crawler.items import Done, Failure, Lease, Link, StoredPage, Visit
+from gwc_crawler.frontier.revisit_table import read_revisits
+from gwc_crawler.frontier.scheduler import META_REVISIT, weight_meta
+from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.steering import Steering
@@ -114,24 +115,45 @@ class Workbench:
     changes: int = 0
     pages: int = 0
     tick_seconds: float = TICK_SECONDS
+    keeps_revisits: bool = False
     request_factory: Callable[[Lease, dict[str, Any]], Request] | None = None
+    _revisits: dict[str, Revisit] = field(default_factory=dict)
 
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """Lease the best *count* URLs, none of *busy_hosts*."""
+        leases = self._take_leases(count, busy_hosts)
+        if self.keeps_revisits and leases:
+            self._revisits.update(self.frontier.revisits([lease.url for lease in leases]))
+        return leases
+
+    def _take_leases(self, count: int, busy_hosts: Collection[str]) -> list[Lease]:
         return self.frontier.lease(count, self.owner, busy_hosts)
 
     def request(self, lease: Lease) -> Request:
         """Make the Request of a leased URL; the one place where crawl Requests come from."""
         assert self.request_factory is not None
-        return self.request_factory(lease, weight_meta(lease))
+        meta = weight_meta(lease)
+        meta[META_REVISIT] = self._revisits.pop(lease.url, None)
+        return self.request_factory(lease, meta)
 
     def keep(self, visit: Visit) -> None:
         """Put a read page into the batch; commits when the batch is full."""
         page = visit.page
         self.pages += 1
-        self.committer.add(visit, Done(visit.lease, page.url, page.kind, page.relevant, page.admitted))
+        self.committer.add(visit, Done(visit.lease, page.url, page.kind, page.relevant, page.admitted, visit.revisit))
         if self.committer.full:
             self.commit()
+
+    def keep_unread(self, lease: Lease, url: str, revisit: Revisit) -> None:
+        """Put a page into the batch that has not changed (304): nothing of it is read or written anew."""
+        self.pages += 1
+        self.committer.add(None, Done(lease, url, revisit.kind, revisit.relevant, revisit=revisit, unread=True))
+        if self.committer.full:
+            self.commit()
+
+    def revisit_of(self, url: str) -> Revisit | None:
+        """Return what is kept of the page at *url*, if it was fetched before."""
+        return self.frontier.revisits([url]).get(url) if self.keeps_revisits else None
 
     def commit(self) -> None:
         """Commit the batch: pages, links and records, then the frontier.
@@ -179,6 +201,13 @@ class Workbench:
         if self.samples is None:
             return None
         return stored_page(self.samples, url, since=self.samples_since)
+
+    def sample_validators(self, url: str) -> dict[str, str]:
+        """Return the ETag and Last-Modified that the pre-crawl got with *url*."""
+        kept = read_revisits(self.samples, [url]).get(url) if self.samples is not None else None
+        if kept is None:
+            return {}
+        return {name: value for name, value in (("ETag", kept.etag), ("Last-Modified", kept.last_modified)) if value}
 
     def tick(self) -> None:
         """Do what has to be done now and then, whether pages come or not: commit what is old, report, heed wishes."""

@@ -53,11 +53,12 @@ class Committer:
         self._done: list[Done] = []
         self._since = 0.0
 
-    def add(self, visit: Visit, done: Done) -> None:
-        """Put a page into the batch."""
+    def add(self, visit: Visit | None, done: Done) -> None:
+        """Put a page into the batch; *visit* is None where what is stored still holds (304)."""
         if not self._done:
             self._since = self._clock()
-        self._visits.append(visit)
+        if visit is not None:
+            self._visits.append(visit)
         self._done.append(done)
 
     def __len__(self) -> int:

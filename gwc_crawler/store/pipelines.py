@@ -2,7 +2,8 @@
 
 Behind `RecordPipeline` (order 300) an item is the record of a target page, a plain dict: that is what feeds export and
 what a user's own pipelines at 400 and more get. A list that goes over several pages is here as the target page itself
-shows it: the others may come hours later, and are put together in the database. Items of other spiders pass through
+shows it: the others may come hours later, and are put together in the database. A crawl that looks again (`-a
+recrawl=…`) gives items of pages that are new or have changed. Items of other spiders pass through
 untouched.
 """
 
@@ -74,6 +75,8 @@ class RecordPipeline:
         if not isinstance(item, Visit):
             return item
         record = item.record
+        if item.stale:
+            raise DropItem("nothing new on this page", log_level="DEBUG")
         if record is None or record.rejected or record.parent:
             raise DropItem("no record of its own on this page", log_level="DEBUG")
         return {"url": record.url, **record.fields}

@@ -13,14 +13,15 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.frontier import Frontier, PatientFrontier, RedisFrontier, queue_policy
+from gwc_crawler.errors import InputError, OutageError, StoreError
+from gwc_crawler.frontier import Frontier, Intervals, PatientFrontier, Recrawl, RedisFrontier, queue_policy
 from gwc_crawler.frontier.known import KnownUrls
 from gwc_crawler.frontier.queues import part_of, queue_name
 from gwc_crawler.frontier.redis_wire import key_of
 from gwc_crawler.frontier.start_urls import StartUrls
 from gwc_crawler.items import Failure, Link, UrlState
 from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
+from tests.frontier.revisit_behaviour import RevisitBehaviour
 from tests.redis_server import RedisServer, redis_cluster
 
 
@@ -59,6 +60,18 @@ def world(client: redis.Redis, request: pytest.FixtureRequest) -> RedisWorld:
 
 class TestRedisFrontier(FrontierBehaviour):
     """The behaviour suite over RedisFrontier."""
+
+
+class TestRedisRevisits(RevisitBehaviour):
+    """Looking again over RedisFrontier."""
+
+
+def test_complete_urls_that_were_let_go_cant_be_looked_at_again(client: redis.Redis) -> None:
+    frontier = RedisFrontier(client, "shop", keep_urls=False)
+    frontier.add([Link(HOME)])
+    with pytest.raises(InputError, match="GWC_REDIS_KEEP_URLS"):
+        frontier.recrawl(Recrawl.DUE, Intervals())
+    assert frontier.recrawl(Recrawl.ERRORS, Intervals()) == 0
 
 
 # --- many workers ---------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import Frontier, SqliteFrontier
 from gwc_crawler.items import Link, UrlState
 from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
+from tests.frontier.revisit_behaviour import RevisitBehaviour
 
 
 class SqliteWorld(World):
@@ -45,6 +46,10 @@ def world(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SqliteWorl
 
 class TestSqliteFrontier(FrontierBehaviour):
     """The behaviour suite over SqliteFrontier."""
+
+
+class TestSqliteRevisits(RevisitBehaviour):
+    """Looking again over SqliteFrontier."""
 
 
 def test_a_new_process_takes_over_the_leases_of_a_dead_one(tmp_path: Path) -> None:

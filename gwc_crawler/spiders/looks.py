@@ -1,0 +1,83 @@
+"""What a crawl remembers of the pages it fetches, and what it makes of looking at them again.
+
+The spider holds a `Looks` and asks it for each response; what comes out is kept by the frontier (`items.Revisit`).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
+
+from gwc_crawler.frontier.revisits import Intervals, Look, Recrawl, gone, look_again, missed, not_modified
+from gwc_crawler.frontier.scheduler import META_REVISIT
+from gwc_crawler.items import Failure, Page, Record, Revisit
+from gwc_crawler.page import content_signature
+
+MAX_VALIDATOR_CHARACTERS = 256
+"""A longer ETag is not kept: the page is then compared by its content."""
+
+NOT_FOUND_STATUSES = (404, 410)
+
+OUTCOMES = ("new", "changed", "unchanged", "not_modified", "gone", "failed")
+
+
+class Looks:
+    """Says what is kept of each response.
+
+    Args:
+        settings: GWC_RECRAWL and the intervals.
+        which: what this crawl looks at again, None for an ordinary one.
+    """
+
+    def __init__(self, settings: BaseSettings, which: Recrawl | None = None) -> None:
+        self.which = which
+        self.limits = Intervals(
+            settings.getfloat("GWC_RECRAWL_START_SECONDS"),
+            settings.getfloat("GWC_RECRAWL_MIN_SECONDS"),
+            settings.getfloat("GWC_RECRAWL_MAX_SECONDS"),
+        )
+        self.keeps = settings.getbool("GWC_RECRAWL") or which is not None
+        self.outcomes = dict.fromkeys(OUTCOMES, 0)
+
+    def at_page(self, response: Response, page: Page, record: Record | None) -> Revisit | None:
+        """Return what to keep of a page that was read; None where nothing is kept."""
+        if not self.keeps:
+            return None
+        old: Revisit | None = response.meta.get(META_REVISIT)
+        look = Look(content_signature(page, record), page.kind, page.relevant, *validators_of(response))
+        new = look_again(old, look, time.time(), self.limits)
+        self.outcomes["new" if old is None else "unchanged" if new.unchanged else "changed"] += 1
+        return new
+
+    def at_not_modified(self, response: Response) -> Revisit | None:
+        """Return what to keep after a 304; None if it was not asked for."""
+        old: Revisit | None = response.meta.get(META_REVISIT)
+        if old is None:
+            return None
+        self.outcomes["not_modified"] += 1
+        return not_modified(old, time.time(), self.limits, *validators_of(response))
+
+    def at_failure(self, old: Revisit | None, failure: Failure, *, is_gone: bool) -> Failure:
+        """Return *failure*, which is for good, with the time when a page that once was there is asked for again."""
+        if old is None:
+            return failure
+        now = time.time()
+        self.outcomes["gone" if is_gone else "failed"] += 1
+        if is_gone:
+            return replace(failure, reason=f"gone: {failure.reason}", revisit=gone(old, now, self.limits))
+        return replace(failure, revisit=missed(old, now))
+
+
+def validators_of(response: Response) -> tuple[str, str]:
+    """Return ETag and Last-Modified of a response, "" where there is none."""
+    return _header(response, b"ETag"), _header(response, b"Last-Modified")
+
+
+def _header(response: Response, name: bytes) -> str:
+    value: Any = response.headers.get(name)
+    text = value.decode("latin-1") if value else ""
+    return text if len(text) <= MAX_VALIDATOR_CHARACTERS else ""
