@@ -25,12 +25,16 @@ HELP = """
     one Ctrl-C (or `scrapy stop` from another shell) lets what is under way finish, a second one ends at once; after
     kill -9 nothing is lost either. `scrapy pause` lets it rest, `scrapy status` shows how far it is.
 
+    -a recrawl=due looks again at the pages whose time has come, recrawl=all at every page, recrawl=errors at what
+    failed; -O then gives the records that are new or have changed.
+
     Exit codes: 0 done; 2 no such site, or a mistake in its file; 3 the site gives nothing to crawl; 4 nothing could be
     learned, or no record came; 5 the disk, the database or Redis can't be used; 6 the pages have changed and
     GWC_ON_DRIFT is stop; 130 interrupted or stopped.
 
     Examples:
       scrapy crawl books -O books.csv
+      scrapy crawl books -a recrawl=due -O changed.jsonl
       scrapy crawl ~/elsewhere/books.toml -s DOWNLOAD_DELAY=1
 """
 
