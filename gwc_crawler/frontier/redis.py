@@ -17,7 +17,7 @@ from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.known import KnownUrls
 from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
-from gwc_crawler.frontier.redis_listing import Listing, literal
+from gwc_crawler.frontier.redis_listing import Listing
 from gwc_crawler.frontier.redis_revisits import RedisRevisits, pack_revisit
 from gwc_crawler.frontier.redis_scripts import Scripts, Server, redis_errors
 from gwc_crawler.frontier.redis_wire import (
@@ -333,17 +333,11 @@ class RedisFrontier:
 
     def workers(self) -> dict[str, tuple[float, int]]:
         """Owner → when it was last seen (epoch seconds), how many pages it has completed."""
-        with redis_errors():
-            rows = self._server.hgetall(f"{self.queue_key}:workers")
-        pairs = ((owner.decode(), value.split()) for owner, value in rows.items())
-        return {owner: (float(seen) - self._ahead_seconds, int(pages)) for owner, (seen, pages) in pairs}
+        return self._listing.workers(self._ahead_seconds)
 
     def clear(self) -> None:
         """Forget the whole crawl of this site, for all workers."""
-        with redis_errors():
-            for prefix in (self.queue_key, self.known_key):
-                for key in self._server.scan_iter(match=literal(prefix) + ":*", count=LINKS_A_CALL):
-                    self._server.unlink(key)
+        self._listing.clear((self.queue_key, self.known_key))
         self.known.clear()
         self._agree_on_parts()
 

@@ -1,8 +1,8 @@
-"""Looking through the URLs of a shared frontier: by name, or by a shell pattern, a thousand at a time."""
+"""Looking through a shared frontier: its URLs by name, or by a shell pattern, a thousand at a time; its workers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import translate
 from itertools import islice
 from re import compile as pattern_of
@@ -56,6 +56,20 @@ class Listing:
         """The entries of the hash *part*; Redis may give one twice."""
         with redis_errors():
             yield from self._server.hscan_iter(f"{self._queue_key}:{part}", count=ENTRIES_A_CALL)
+
+    def workers(self, ahead_seconds: float) -> dict[str, tuple[float, int]]:
+        """See `RedisFrontier.workers`; the server's clock is *ahead_seconds* ahead."""
+        with redis_errors():
+            rows = self._server.hgetall(f"{self._queue_key}:workers")
+        pairs = ((owner.decode(), value.split()) for owner, value in rows.items())
+        return {owner: (float(seen) - ahead_seconds, int(pages)) for owner, (seen, pages) in pairs}
+
+    def clear(self, prefixes: Iterable[str]) -> None:
+        """Delete all keys that begin with one of *prefixes*."""
+        with redis_errors():
+            for prefix in prefixes:
+                for key in self._server.scan_iter(match=literal(prefix) + ":*", count=ENTRIES_A_CALL):
+                    self._server.unlink(key)
 
 
 def literal(text: str) -> str:
