@@ -28,9 +28,10 @@ from scrapy.utils.asyncio import create_looping_call
 from twisted.internet.defer import Deferred
 
 from gwc_crawler.download.retry import retry_after_seconds
+from gwc_crawler.frontier.addresses import AddressBook, AddressLimiter
 from gwc_crawler.frontier.hosts import BACK_OFF_STATUSES, TICK_SECONDS, HostLimiter, HostLimits, Limiter
 from gwc_crawler.frontier.priority_queue import META_TURN
-from gwc_crawler.frontier.queues import AddressBook, queue_policy
+from gwc_crawler.frontier.queues import queue_policy
 from gwc_crawler.frontier.scheduler import META_LEASE, META_PUT_BACK
 
 META_SENT = "sent_at"
@@ -73,13 +74,15 @@ def host_limiter(settings: BaseSettings, server: Any = None, worker: str = "") -
         )
         for host, own in settings.getdict("DOWNLOAD_SLOTS").items()
     }
-    address_of = AddressBook().address_of if by_address else None
+    limiter: Limiter
     if server is None:
-        return HostLimiter(limits, others, address_of=address_of)
-    from gwc_crawler.frontier.shared_hosts import SharedLimiter  # Redis only where it is asked for
+        limiter = HostLimiter(limits, others)
+    else:
+        from gwc_crawler.frontier.shared_hosts import SharedLimiter  # Redis only where it is asked for
 
-    longest = settings.getfloat("DOWNLOAD_TIMEOUT")
-    return SharedLimiter(server, worker, limits, others, longest_request_seconds=longest, address_of=address_of)
+        longest = settings.getfloat("DOWNLOAD_TIMEOUT")
+        limiter = SharedLimiter(server, worker, limits, others, longest_request_seconds=longest)
+    return AddressLimiter(limiter, AddressBook()) if by_address else limiter
 
 
 class HostDownloader(Downloader):

@@ -11,7 +11,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from gwc_crawler.urls import host_of
@@ -72,9 +72,6 @@ class Limiter(Protocol):
     def key_of(self, url: str) -> str:
         """The key that *url* falls under."""
 
-    def hosts_of(self, key: str) -> set[str]:
-        """The hosts seen under *key*."""
-
     def may_start(self, key: str) -> bool:
         """Whether a request may be handed out now."""
 
@@ -124,7 +121,6 @@ class _Host:
     rest_until: float = -math.inf
     failed_at: float = -math.inf
     failing: bool = False
-    hosts: set[str] = field(default_factory=set)
 
     @property
     def gap(self) -> float:
@@ -148,7 +144,6 @@ class HostLimiter:
         limits: for every host.
         others: host or host name → its own limits.
         clock: seconds that never run backwards.
-        address_of: host → address, where limits belong to addresses; None: they belong to hosts.
         chance: a number between 0 and 1, for the jitter.
     """
 
@@ -158,30 +153,19 @@ class HostLimiter:
         others: Mapping[str, HostLimits] | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
-        address_of: Callable[[str], str] | None = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self.limits = limits
         self.clock = clock
         self.when_free: Callable[[str], None] | None = None
         self._others = others or {}
-        self._address_of = address_of
         self._chance = chance
         self._hosts: dict[str, _Host] = {}
         self._forget_at = IDLE_HOSTS
 
     def key_of(self, url: str) -> str:
         """See `Limiter.key_of`."""
-        host = host_of(url)
-        if self._address_of is None:
-            return host
-        key = self._address_of(host)
-        self._host(key).hosts.add(host)
-        return key
-
-    def hosts_of(self, key: str) -> set[str]:
-        """See `Limiter.hosts_of`."""
-        return {key} if self._address_of is None else self._host(key).hosts
+        return host_of(url)
 
     def may_start(self, key: str) -> bool:
         """See `Limiter.may_start`. Where a gap is to be kept, requests are handed out one by one."""
@@ -286,7 +270,7 @@ class HostLimiter:
         self._hosts = {
             key: host
             for key, host in self._hosts.items()
-            if host.active or host.crawl_delay or host.penalty or host.hosts or host.free_at > now
+            if host.active or host.crawl_delay or host.penalty or host.free_at > now
         }
         self._forget_at = max(IDLE_HOSTS, 2 * len(self._hosts))
 

@@ -6,7 +6,6 @@ names a download slot and a queue. How much a host is asked does not depend on i
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
@@ -14,6 +13,7 @@ from ipaddress import ip_address, ip_network
 from typing import TypeAlias
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.frontier.addresses import AddressBook
 from gwc_crawler.frontier.bkdr import bkdr_hash
 from gwc_crawler.urls import host_of
 
@@ -120,27 +120,3 @@ def part_of(name: str, parts: int) -> int:
     except ValueError:
         return bkdr_hash(key) % parts
     return bkdr_hash(str(ip_network((address, RANGE_BITS[address.version]), strict=False))) % parts
-
-
-class AddressBook:
-    """Host → address, asked once: hosts on one machine share a queue, or a limit.
-
-    Args:
-        resolve: name → address, may raise OSError; the system's resolver by default, which the caller waits for.
-    """
-
-    def __init__(self, resolve: Callable[[str], str] = socket.gethostbyname) -> None:
-        self._resolve = resolve
-        self._addresses: dict[str, str] = {}
-
-    def address_of(self, host: str) -> str:
-        """Return the address of "host" or "host:port"; the host itself where it has none."""
-        address = self._addresses.get(host)
-        if address is None:
-            name = host if host.startswith("[") else host.partition(":")[0]
-            try:
-                address = self._resolve(name)
-            except OSError:
-                address = name
-            self._addresses[host] = address
-        return address

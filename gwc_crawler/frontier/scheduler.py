@@ -188,9 +188,7 @@ class FrontierScheduler(Scheduler):
     # --- hosts that have to wait ----------------------------------------------------------------------------------
 
     def _busy_hosts(self) -> set[str]:
-        if self.limiter is None or not self._busy:
-            return set()
-        return set().union(*map(self.limiter.hosts_of, self._busy))
+        return set() if self.limiter is None else self._busy
 
     def _host_rests(self, key: str) -> None:
         """Lease nothing more of a host while it has enough here; hand back what it can't take soon."""

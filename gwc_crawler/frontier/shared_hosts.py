@@ -84,6 +84,10 @@ class _Host:
     def under_way(self) -> int:
         return self.active - self.on_the_way + self.robots
 
+    @property
+    def in_use(self) -> bool:
+        return bool(self.active or self.held or self.answers)
+
 
 class SharedLimiter:
     """A `Limiter` that all workers on one Redis share.
@@ -91,7 +95,7 @@ class SharedLimiter:
     Args:
         server: returns bytes; closed by its owner.
         worker: its name; made unique here.
-        limits, others, address_of, chance: see `HostLimiter`.
+        limits, others, chance: see `HostLimiter`.
         longest_request_seconds: no request lasts longer; the permits of a killed worker are held back for so long.
         clock: seconds that never run backwards.
         redis_clock: epoch seconds, for tests; None: the server's own clock.
@@ -105,7 +109,6 @@ class SharedLimiter:
         others: Mapping[str, HostLimits] | None = None,
         *,
         longest_request_seconds: float,
-        address_of: Callable[[str], str] | None = None,
         chance: Callable[[], float] = random.random,
         clock: Callable[[], float] = time.monotonic,
         redis_clock: Callable[[], float] | None = None,
@@ -117,11 +120,14 @@ class SharedLimiter:
         self._worker = f"{worker}:{uuid4().hex[:8]}"
         self._kept_seconds = VALID_SECONDS + longest_request_seconds + 1.0
         self._others = others or {}
-        self._address_of = address_of
         self._chance = chance
         self._redis_clock = redis_clock
         self._hosts: dict[str, _Host] = {}
-        self._hosts_of: dict[str, set[str]] = {}
+        self._in_use: set[str] = set()
+        """Hosts with something under way, held or to tell."""
+        self._lacking: set[str] = set()
+        """Hosts that were refused permits."""
+        self._forget_at = clock() + FORGET_SECONDS
         self._away_until = -math.inf
         self._rest_seconds = 0.0
         self._grace_until = -math.inf
@@ -130,16 +136,7 @@ class SharedLimiter:
 
     def key_of(self, url: str) -> str:
         """See `Limiter.key_of`."""
-        host = host_of(url)
-        if self._address_of is None:
-            return host
-        key = self._address_of(host)
-        self._hosts_of.setdefault(key, set()).add(host)
-        return key
-
-    def hosts_of(self, key: str) -> set[str]:
-        """See `Limiter.hosts_of`."""
-        return {key} if self._address_of is None else self._hosts_of.get(key, set())
+        return host_of(url)
 
     def may_start(self, key: str) -> bool:
         """See `Limiter.may_start`. Asks for permits where it has none; whether a gap is over is asked at the send."""
@@ -149,6 +146,7 @@ class SharedLimiter:
         if self._has_permit(host):
             return True
         host.refused = True
+        self._lacking.add(key)
         if host.active < host.allowed and self.clock() - host.begged_at >= POLL_SECONDS:
             self._ask(self._beggars())
         return self._may_try(host) if host.paced else self._has_permit(host)
@@ -183,6 +181,7 @@ class SharedLimiter:
         host.on_the_way += 1
         host.most_active = max(host.most_active, host.active)
         host.used_at = self.clock()
+        self._in_use.add(key)
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
         """See `Limiter.seconds_to_turn`. Asks Redis where there are gaps to keep."""
@@ -211,6 +210,7 @@ class SharedLimiter:
         bad = status is None or status in BACK_OFF_STATUSES
         if bad or host.tender:
             kind = BAD if bad else GOOD if status == 200 else OTHER
+            self._in_use.add(key)
             host.answers.append((kind, sent_at, latency, retry_after or 0.0))
             self._ask([key])
 
@@ -234,10 +234,13 @@ class SharedLimiter:
     def tick(self) -> None:
         """See `Limiter.tick`. Renews permits, gives idle ones back, tells what ended; one question for all hosts."""
         now = self.clock()
-        if due := [key for key, host in self._hosts.items() if self._is_due(host, now)]:
+        if due := [key for key in self._in_use if self._is_due(self._hosts[key], now)]:
             self._ask(due)
-        if len(self._hosts) > 1:
+        self._in_use = {key for key in self._in_use if self._hosts[key].in_use}
+        if now >= self._forget_at:
+            self._forget_at = now + FORGET_SECONDS
             self._hosts = {key: host for key, host in self._hosts.items() if not self._is_forgotten(host, now)}
+            self._lacking &= self._hosts.keys()
 
     def close(self) -> None:
         """See `Limiter.close`. Gives back what is held."""
@@ -265,14 +268,14 @@ class SharedLimiter:
         return idle or now - host.asked_at >= RENEW_SECONDS
 
     def _is_forgotten(self, host: _Host, now: float) -> bool:
-        quiet = not (host.active or host.held or host.answers) and now - host.used_at >= FORGET_SECONDS
+        quiet = not host.in_use and now - host.used_at >= FORGET_SECONDS
         return quiet and now - max(host.begged_at, host.asked_at, host.next_try) >= FORGET_SECONDS
 
     def _beggars(self) -> list[str]:
         """All hosts that lack permits, and may ask again."""
         now = self.clock()
         due = now - POLL_SECONDS
-        beggars = [(key, host) for key, host in self._hosts.items() if host.refused and host.begged_at <= due]
+        beggars = [(key, host) for key in self._lacking if (host := self._hosts[key]).begged_at <= due]
         for _, host in beggars:
             host.begged_at = now
         return [key for key, _ in beggars]
@@ -299,8 +302,10 @@ class SharedLimiter:
             return self._rest(error, len(hosts))
         if self._rest_seconds:
             self._rest_seconds, self._grace_until = 0.0, now + GRACE_SECONDS
-        for (_, host), answer in zip(hosts, answers, strict=True):
+        for (key, host), answer in zip(hosts, answers, strict=True):
             _note(host, answer, now)
+            self._lacking.discard(key)
+            self._in_use.add(key)
         return answers
 
     def _question(self, key: str, host: _Host, now: float, *, take: bool) -> dict[str, Any]:

@@ -88,6 +88,18 @@ def test_many_queues_use_all_that_politeness_allows(project: Project, site: Site
     assert 4 < site.max_concurrent <= 12
 
 
+def test_limits_of_an_address_hold_for_all_its_hosts(project: Project, site: SiteServer) -> None:
+    site.links = pages(12)
+    site.delays["*"] = 0.05
+    names = [site.url, site.url.replace("127.0.0.1", "localhost")]
+    entry = ", ".join(f'"{name}/"' for name in names)
+    project.write_site("graph", f'entry = [{entry}]\nkeywords = "treasure"\n')
+    project.write_knowledge()
+    crawl(project, CONCURRENT_REQUESTS_PER_IP=1)
+    assert set(site.page_hits().values()) == {2}
+    assert site.max_concurrent == 1
+
+
 def test_a_slow_host_does_not_hold_up_another(project: Project, site: SiteServer, second: SiteServer) -> None:
     site.links, second.links = pages(6), pages(40)
     write_site(project, site, second)

@@ -202,14 +202,6 @@ def test_some_hosts_have_limits_of_their_own() -> None:
     assert limiter.room(f"{B}:8080", 8) == limiter.room("127.0.0.1:81", 8) == 1
 
 
-def test_limits_of_an_address_hold_for_all_its_hosts() -> None:
-    limiter = HostLimiter(HostLimits(concurrency=1), clock=lambda: 0.0, address_of=lambda host: "192.0.2.1")
-    one, other = (limiter.key_of(f"http://{host}/") for host in (A, B))
-    limiter.started(one)
-    assert not limiter.may_start(other)
-    assert limiter.hosts_of(one) == {A, B}
-
-
 def test_the_adaptive_delay_follows_the_latency(make: Make) -> None:
     site = make(adaptive=True, start_delay_seconds=5, delay_seconds=0.5, max_delay_seconds=60)
     gaps = []

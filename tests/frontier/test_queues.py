@@ -8,7 +8,7 @@ import pytest
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import queue_policy
-from gwc_crawler.frontier.queues import AddressBook, bkdr_queue, column_queue, part_of
+from gwc_crawler.frontier.queues import bkdr_queue, column_queue, part_of
 
 PAGES = [f"http://a.example/p/{n}" for n in range(1600)]
 
@@ -47,21 +47,6 @@ def test_the_seed_of_bkdr_matters(multiplier: int) -> None:
 )
 def test_a_column_is_the_first_directory(url: str, queue: str) -> None:
     assert column_queue(url) == queue
-
-
-def test_hosts_at_one_address_share_a_queue_and_are_resolved_once() -> None:
-    asked: list[str] = []
-
-    def resolve(name: str) -> str:
-        asked.append(name)
-        if name == "gone.example":
-            raise OSError("no such name")
-        return "192.0.2.1"
-
-    book = AddressBook(resolve)
-    assert {book.address_of(host) for host in ("a.example", "b.example:81", "a.example")} == {"192.0.2.1"}
-    assert book.address_of("gone.example") == "gone.example"
-    assert asked.count("a.example") == 1
 
 
 def test_an_own_policy_is_named_by_its_path() -> None:
