@@ -58,6 +58,29 @@ class PageKind(StrEnum):
     """Only named another URL that was already known."""
 
 
+class CutReason(StrEnum):
+    """Why a URL that passes the filters is not crawled all the same: it looks like a trap, or a limit is reached."""
+
+    REPEATED = "repeated_segments"
+    """Segments of its path repeat."""
+    SEGMENTS = "path_segments"
+    """Its path has too many of them."""
+    LENGTH = "url_length"
+    """It is too long."""
+    KEYS = "query_keys"
+    """Its query has too many keys."""
+    DEPTH = "depth"
+    """Too many clicks from a start."""
+    FRUITLESS = "fruitless_class"
+    """Page after page of its class brought nothing new."""
+    BUDGET = "class_budget"
+    """So many pages of its class were fetched as may be."""
+    HOST = "host_pages"
+    """So many pages of its host were fetched as may be."""
+    SITE = "site_pages"
+    """So many pages of the site were fetched as may be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """A URL found on a page (or given as a start), admitted by the filters, on its way into the frontier.

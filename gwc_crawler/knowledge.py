@@ -122,6 +122,10 @@ class Knowledge:
             return Verdict.DIRECTORY
         return Verdict.NEITHER
 
+    def directory_of(self, url: str) -> str | None:
+        """Return the regex of the first directory filter that a normalised URL passes; None where it passes none."""
+        return next((one.pattern for one in self._directory_patterns if one.fullmatch(url)), None)
+
     def continuation(self, url: str) -> Continuation | None:
         """Return what a normalised URL goes on with; None where it is no continuation page of a target."""
         found: dict[tuple[str, int], list[str]] = {}
@@ -149,6 +153,10 @@ class Knowledge:
     @cached_property
     def _paging_patterns(self) -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
         return tuple((name, re.compile(row["regex"]), re.compile(row["cut"])) for name, row in self.paging.items())
+
+    @cached_property
+    def _directory_patterns(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(re.compile(one.regex) for one in self.directories)
 
     @cached_property
     def _target_pattern(self) -> re.Pattern[str]:

@@ -50,6 +50,18 @@ GWC_RECRAWL_MAX_SECONDS = 2_592_000.0
 GWC_CONDITIONAL_GET = True
 """Ask servers for a 304 when looking again; False for one that says so of pages that have changed."""
 
+# Traps and limits; beside them Scrapy's own DEPTH_LIMIT and URLLENGTH_LIMIT, and max_depth and max_pages in site files.
+GWC_MAX_REPEATED_SEGMENTS = 3
+"""How often one segment may stand in a URL's path (of digits alone: twice as often); 0: no limit."""
+GWC_MAX_PATH_SEGMENTS = 20
+"""Segments of a URL's path at most; 0: no limit."""
+GWC_MAX_QUERY_KEYS = 16
+"""Keys in a URL's query at most; 0: no limit."""
+GWC_FRUITLESS_PAGES = 500
+"""After so many pages in a row that led to no new target a class of directories is closed; 0: never."""
+GWC_MAX_PAGES_PER_PATTERN = 0
+"""Pages of one class of directories (one learned pattern) at most, over all runs and workers; 0: no limit."""
+
 GWC_QUEUE_POLICY = "host"
 """How URLs are assigned to queues (download slots, parts of the frontier): host | bkdr (a host's URLs spread by hash) |
 column (first directory) | ip | the dotted path of your own function URL → name."""

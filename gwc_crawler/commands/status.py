@@ -29,7 +29,8 @@ HELP = """
     (learned_at, mode, targets, directories, max_weight, keywords); precrawl and crawl, each null or an object:
     database, running, running_as, urls {U,R,C,E}, pages_by_kind, urls_by_weight, urls_by_host, hosts,
     errors_by_reason, pages_last_minute, pages_last_10_minutes, records, exceptions, exceptions_by_field,
-    workers [owner, leased, oldest_lease_seconds, next_expiry_seconds], paused_hosts {host: until}.
+    workers [owner, leased, oldest_lease_seconds, next_expiry_seconds], paused_hosts {host: until},
+    cuts [reason, pattern, count, examples], closed_classes {pattern: reason}.
     Times are seconds since 1970. Keys are added, never renamed.
 
     Exit codes: 0 told; 2 no such site; 5 a database can't be read.

@@ -14,8 +14,9 @@ from scrapy.exceptions import UsageError
 from gwc_crawler.commands.command_line import SiteFiles, console, print_json, site_files_of
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.database import Database
-from gwc_crawler.ops.why import Explanation, exit_code_of, explain_url
+from gwc_crawler.ops.why import CrawlLimits, Explanation, exit_code_of, explain_url
 from gwc_crawler.ops.why_text import explanation_lines
+from gwc_crawler.spiders.limits import depth_limit, url_limits
 
 HELP = """
     Tells the URL's normal form; its state, kind and weight and the pages that led there; attempts, lease, next try;
@@ -25,7 +26,7 @@ HELP = """
     --json keys: asked, url, dropped_query_keys, known, admitted, rule {admitted, reason, verdict, regex, start, nearest
     {verdict, regex, agrees, differs, expected}}, frontier (null or: state, kind, weight, depth, attempts, lost,
     reason, host, owner, lease_until, due_at, added_at, done_at, through), precrawl_state, host_paused_until,
-    linked_from, page, record, exceptions. Keys are added, never renamed.
+    linked_from, page, record, exceptions, cut (null or which limit keeps it out). Keys are added, never renamed.
 
     Exit codes: 0 the crawl has it (waiting, running, complete or error); 10 it has not, and would take it from a
     followed page; 11 it has not, and refuses it; 2 no such site, no http(s) address, or nothing is learned yet;
@@ -73,5 +74,11 @@ def explain(files: SiteFiles, url: str) -> Explanation:
             return stack.enter_context(Database(path, read_only=True)) if path.exists() else None
 
         return explain_url(
-            url, files.site, files.knowledge(), opened(files.crawl_db), opened(files.samples_db), now=time.time()
+            url,
+            files.site,
+            files.knowledge(),
+            opened(files.crawl_db),
+            opened(files.samples_db),
+            now=time.time(),
+            limits=CrawlLimits(url_limits(files.settings, files.site), depth_limit(files.settings, files.site)),
         )

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gwc_crawler.frontier.ledger import Ledger
+from gwc_crawler.frontier.protocol import Gatekeeper
 from gwc_crawler.frontier.states import UrlStates, as_json
 from gwc_crawler.frontier.weights import improved_weight, is_followed
 from gwc_crawler.items import PageKind
@@ -58,6 +59,8 @@ class Entrance:
         self._max_weight = max_weight
         self._known_limit = known_urls
         self._known: dict[str, int] = {}
+        self.brought: dict[int | None, list[str]] = {}
+        """What the last `take` entered: urls.id of the page that brought it → URLs that nobody had admitted before."""
         ledger.database.on_rollback(self._known.clear)
 
     def news(self, links: Iterable[str], weight: int) -> list[str]:
@@ -70,9 +73,25 @@ class Entrance:
             self._known.update(dict.fromkeys(news, weight))
         return news
 
+    def through(
+        self, gate: Gatekeeper | None, links: Sequence[str], weight: int, depth: int
+    ) -> tuple[list[str], Sequence[str]]:
+        """The `news` of *links* that the gate lets pass, and the links without what it cuts off.
+
+        What is cut off is not known: offered again, it is looked at again.
+        """
+        news = self.news(links, weight)
+        if gate is None or not news or len(admitted := gate.admit(news, depth)) == len(news):
+            return news, links
+        cut = set(news).difference(admitted)
+        for link in cut:
+            self._known.pop(link, None)
+        return admitted, [link for link in links if link not in cut]
+
     def take(self, arrivals: Arrivals) -> int:
         """Enter all, round by round until no improvement is left to pass on; returns how many URLs are new."""
         new = 0
+        self.brought = {}
         while arrivals:
             passed_on = Arrivals()
             new += self._round(arrivals, passed_on)
@@ -81,16 +100,18 @@ class Entrance:
 
     def _round(self, arrivals: Arrivals, passed_on: Arrivals) -> int:
         rows = self._sql.execute(
-            f"SELECT id, {self._ledger.queued_by}, state, kind, weight, depth, queue, due_at FROM urls "  # noqa: S608
+            "SELECT id, url, host, state, kind, weight, depth, queue, due_at FROM urls "
             "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
             (as_json(list(arrivals)),),
         ).fetchall()
         now = self._ledger.clock()
         new, better = [], []
-        for number, queued_by, state, kind, weight, depth, queue, due_at in rows:
+        by_url = self._ledger.queued_by == "url"
+        for number, url, host, state, kind, weight, depth, queue, due_at in rows:
             arrival = arrivals[number]
             if state is None:
-                queue = self._ledger.queue_of(queued_by)
+                queue = self._ledger.queue_of(url if by_url else host)
+                self.brought.setdefault(arrival.parent, []).append(url)
                 new.append((arrival.weight, arrival.depth, arrival.parent, queue, now, number))
                 self._ledger.turns.offer(queue, arrival.weight)
             elif state == "C":

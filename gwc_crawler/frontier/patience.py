@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.errors import OutageError
-from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import FrontierCounts, Gatekeeper, UrlInfo
 from gwc_crawler.frontier.redis import RedisFrontier
 from gwc_crawler.frontier.revisits import Intervals, Recrawl
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
@@ -57,6 +57,15 @@ class PatientFrontier:
         self._starts: dict[str, Link] = {}
         self._last_counts = frontier.counts()
         self._last_part_counts: list[int] = [0] * frontier.parts
+
+    @property
+    def gate(self) -> Gatekeeper | None:
+        """See `Frontier`."""
+        return self.shared.gate
+
+    @gate.setter
+    def gate(self, gate: Gatekeeper | None) -> None:
+        self.shared.gate = gate
 
     @property
     def away(self) -> bool:
@@ -129,6 +138,11 @@ class PatientFrontier:
     def fail(self, lease: Lease, why: Failure) -> None:
         """See `Frontier.fail`."""
         self._send(lambda: self.shared.fail(lease, why))
+
+    def refuse(self, leases: Sequence[Lease], reason: str) -> None:
+        """See `Frontier.refuse`."""
+        cut_off = tuple(leases)
+        self._send(lambda: self.shared.refuse(cut_off, reason))
 
     def release(self, leases: Sequence[Lease]) -> None:
         """See `Frontier.release`."""
@@ -203,6 +217,10 @@ class PatientFrontier:
         """See `Frontier.revisits`; nothing while the server is away: then pages are read as if for the first time."""
         done, kept = self._reach(lambda: self.shared.revisits(urls))
         return kept if done else {}
+
+    def recall(self, reason: str) -> int:
+        """See `Frontier.recall`. Raises OutageError."""
+        return self.shared.recall(reason)
 
     def close(self) -> None:
         """See `Frontier.close`. Tries for a few seconds to send what is left."""

@@ -61,8 +61,21 @@ class UrlInfo:
     through: tuple[tuple[str, int], ...] = ()
 
 
+class Gatekeeper(Protocol):
+    """Says which new URLs may enter, beyond what the filters say; `gate.Gate` is one."""
+
+    def admit(self, urls: Sequence[str], depth: int) -> list[str]:
+        """Return those of *urls*, links at *depth* that may be new, that may enter."""
+
+    def entered(self, page: Done, urls: Sequence[str]) -> None:
+        """*page* is complete, and was the first to bring *urls*."""
+
+
 class Frontier(Protocol):
     """A shared, crash-proof queue of URLs."""
+
+    gate: Gatekeeper | None
+    """Asked by `complete`."""
 
     def add(self, links: Sequence[Link]) -> int:
         """Enter URLs that are new, lower the weight of known ones; returns how many were new."""
@@ -78,6 +91,9 @@ class Frontier(Protocol):
 
     def fail(self, lease: Lease, why: Failure) -> None:
         """End a lease without a page: back to U at `why.retry_at`, or E for good."""
+
+    def refuse(self, leases: Sequence[Lease], reason: str) -> None:
+        """End leases that a limit cuts off: state E with *reason*."""
 
     def release(self, leases: Sequence[Lease]) -> None:
         """Hand leases back unused; the attempts don't count."""
@@ -116,6 +132,9 @@ class Frontier(Protocol):
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
         """URL → what is kept for looking at it again, for those of *urls* that were fetched."""
+
+    def recall(self, reason: str) -> int:
+        """Let URLs wait again that were given up for exactly this *reason*; returns how many."""
 
     def close(self) -> None:
         """Let go of the frontier; what is leased comes back to U when it is opened again or when the leases run out."""

@@ -15,21 +15,20 @@ from typing import Any
 
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.known import KnownUrls
-from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import FrontierCounts, Gatekeeper, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
+from gwc_crawler.frontier.redis_done import Offers
 from gwc_crawler.frontier.redis_listing import Listing
 from gwc_crawler.frontier.redis_revisits import RedisRevisits, pack_revisit
 from gwc_crawler.frontier.redis_scripts import Scripts, Server, redis_errors
 from gwc_crawler.frontier.redis_wire import (
     Texts,
     key_of,
-    pack_done,
     pack_leases,
     pack_links,
     read_lease,
 )
 from gwc_crawler.frontier.revisits import Intervals, Recrawl
-from gwc_crawler.frontier.weights import is_followed, page_weight
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
 
 QUEUE_KEY = "%(spider)s:requests"
@@ -102,6 +101,7 @@ class RedisFrontier:
         self._ahead_seconds = 0.0
         self._extended_until = 0.0
         self.refused = 0
+        self.gate: Gatekeeper | None = None
         self._owner = ""
         self._metas: dict[int, dict[str, Any]] = {}
         self._agree_on_parts()
@@ -171,46 +171,13 @@ class RedisFrontier:
         """See `Frontier.complete`. One round trip; after an OutageError the same call may be made again."""
         if not done:
             return
-        texts, pages = Texts(self._place_of), []
-        offers: list[tuple[list[str], int]] = []
-        for item in done:
-            weight = page_weight(item.lease.weight, relevant=item.relevant, start=item.lease.depth == 0)
-            followed = is_followed(weight, self._max_weight)
-            offer = self.known.news(item.links, weight) if followed else [u for u in item.links if u not in self.known]
-            offers.append((offer, weight))
-            keys = dict(zip(offer, map(key_of, offer), strict=True))
-            for url, key in keys.items():
-                if url not in self.known:
-                    texts.add(url, key)
-            if item.url != item.lease.url:
-                texts.add(item.url, key_of(item.url))
-            held = b"".join(keys.get(url) or key_of(url) for url in item.links) if weight > 0 else b""
-            kept = pack_revisit(item.revisit, self._ahead_seconds)
-            pages += [pack_done(item, weight), b"".join(keys.values()) if followed else b"", held, kept]
-        answer = self._run("complete", done[0].lease.owner, len(texts.places), bytes(texts.blob), *texts.places, *pages)
-        self._learn_of(done, offers, *answer)
-
-    def _learn_of(
-        self, done: Sequence[Done], offers: Sequence[tuple[list[str], int]], refused: list[int], unknown: list[bytes]
-    ) -> None:
-        """What was taken is known from now on; what came from a lease that holds no more is not."""
+        offers = Offers(done, self.known, self._max_weight, self.gate, self._place_of, self._ahead_seconds)
+        refused, unknown, brought = self._run("complete", done[0].lease.owner, *offers.arguments)
         self.refused += len(refused)
-        late = {place - 1 for place in refused}
-        for place, (item, (urls, weight)) in enumerate(zip(done, offers, strict=True)):
+        for item in done:
             self._forget(item.lease)
-            if place not in late:
-                self.known.learn(urls, *([weight] if is_followed(weight, self._max_weight) else []))
-        if unknown:  # Redis has lost what this worker took for known
-            self.known.clear()
-            lost = set(unknown)
-            self.add(
-                [
-                    Link(url, weight, item.lease.depth + 1)
-                    for place, (item, (_, weight)) in enumerate(zip(done, offers, strict=True))
-                    for url in item.links
-                    if place not in late and key_of(url) in lost
-                ]
-            )
+        if lost := offers.learn_of(refused, unknown, brought):
+            self.add(lost)
 
     def fail(self, lease: Lease, why: Failure) -> None:
         """See `Frontier.fail`. URLs the lease was redirected to share its fate."""
@@ -219,6 +186,12 @@ class RedisFrontier:
         kept = pack_revisit(why.revisit, self._ahead_seconds)
         self.refused += self._run("end", how, why.reason, retry_at, pack_leases([lease]), kept)
         self._forget(lease)
+
+    def refuse(self, leases: Sequence[Lease], reason: str) -> None:
+        """See `Frontier.refuse`."""
+        self.refused += self._run("end", "error", reason, 0, pack_leases(leases), b"")
+        for lease in leases:
+            self._forget(lease)
 
     def release(self, leases: Sequence[Lease]) -> None:
         """See `Frontier.release`."""
@@ -330,6 +303,11 @@ class RedisFrontier:
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
         """See `Frontier.revisits`. One round trip."""
         return self._revisits.read(urls, self._ahead_seconds)
+
+    def recall(self, reason: str) -> int:
+        """See `Frontier.recall`. Cost: walks all URLs in state E."""
+        wanted = reason.encode()
+        return self._move("retry", (key for key, why in self._listing.scan("reasons") if why == wanted), UrlState.ERROR)
 
     def workers(self) -> dict[str, tuple[float, int]]:
         """Owner → when it was last seen (epoch seconds), how many pages it has completed."""

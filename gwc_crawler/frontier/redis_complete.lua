@@ -1,5 +1,5 @@
 -- Marks pages C and enters their links in one step. Returns the places (from 1) of pages whose lease holds no more, and
--- the md5s of links whose text is missing here.
+-- the md5s of links whose text is missing here, and which page brought which new URLs (see `take`).
 -- ARGV[4]: owner; ARGV[5]: how many places; ARGV[6]: blob of texts; then the places; then for each page four values:
 -- (md5 of the leased URL, md5 of the page, token, kind, relevant, unread, weight that its worker assumed),
 -- md5s of the links that may be new, md5s of all links (or '' where the assumed weight is 0), what is kept for looking
@@ -78,7 +78,7 @@ for i = 7 + count, #ARGV, 4 do
   local under = held_by(done.leased, done.token)
   if under then complete(done, under) else refused[#refused + 1] = (i - 7 - count) / 4 + 1 end
 end
-local _, unknown = take(arrivals)
+local _, unknown, brought = take(arrivals)
 seen(owner, (#ARGV - 6 - count) / 4 - #refused)
 flush()
-return {refused, unknown}
+return {refused, unknown, brought}

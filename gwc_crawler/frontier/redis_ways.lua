@@ -46,9 +46,10 @@ local function improve_page(e, way, passed_on)
 end
 
 -- Enters all arrivals, round by round until no improvement is left to pass on; returns how many URLs are new, and the
--- md5s that a worker takes for known and Redis does not know (it has lost its last second, say): their text is asked for.
+-- md5s that a worker takes for known and Redis does not know (it has lost its last second, say): their text is asked for;
+-- then a blob of (md5 of the page that brought it, md5) for each new URL.
 local function take(arrivals)
-  local new, unknown = 0, {}
+  local new, unknown, brought = 0, {}, {}
   while #arrivals.list > 0 do
     local passed_on = new_arrivals()
     for _, way in ipairs(arrivals.list) do
@@ -61,6 +62,7 @@ local function take(arrivals)
         set_state(e, U)
         push(e)
         new = new + 1
+        brought[new] = (way.parent or NO_PARENT) .. e.md5
       elseif e.state == C then
         improve_page(e, way, passed_on)
       elseif way.weight < e.weight or way.depth < e.depth then
@@ -74,7 +76,7 @@ local function take(arrivals)
     end
     arrivals = passed_on
   end
-  return new, unknown
+  return new, unknown, table.concat(brought)
 end
 
 -- The best of the ways to one page by any of its addresses.

@@ -118,3 +118,12 @@ def read_info(row: Sequence[Any], url: str = "") -> UrlInfo | None:
         done_at=float(done) if done and ended else None,
         through=tuple((page.decode(), page_weight) for page, page_weight in zip(way[::2], way[1::2], strict=True)),
     )
+
+
+def urls_brought(page: str, urls: Iterable[str], brought: bytes) -> list[str]:
+    """Those of *urls* that *page* was the first to bring, as a blob of (md5 of a page, md5) tells."""
+    if not brought:
+        return []
+    key = key_of(page)
+    own = {brought[at + 8 : at + 16] for at in range(0, len(brought), 16) if brought[at : at + 8] == key}
+    return [url for url in urls if key_of(url) in own] if own else []

@@ -19,7 +19,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import listing
 from gwc_crawler.frontier.entrance import Arrival, Arrivals, Entrance
 from gwc_crawler.frontier.ledger import Ledger
-from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import FrontierCounts, Gatekeeper, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.revisit_table import RevisitTable, read_revisits
 from gwc_crawler.frontier.revisits import Intervals, Recrawl
@@ -67,6 +67,7 @@ class SqliteFrontier:
         self._exclusive = exclusive and not database.read_only
         self._clock = clock
         self._refused = 0
+        self.gate: Gatekeeper | None = None
         if self._exclusive:
             database.lock()
         try:
@@ -172,16 +173,22 @@ class SqliteFrontier:
             held = self._held([item.lease for item in done])
             arrivals = Arrivals()
             kept: list[tuple[int, Revisit]] = []
+            finished: dict[int, Done] = {}
             for item in done:
                 under = held.pop(item.lease.token, None)
                 if under is None:
                     self._refused += 1
                     continue
                 page = self._finish(item, under, arrivals)
-                if page is not None and item.revisit is not None:
-                    kept.append((page, item.revisit))
+                if page is not None:
+                    finished[page] = item
+                    if item.revisit is not None:
+                        kept.append((page, item.revisit))
             self._revisits.write(kept)
             self._entrance.take(arrivals)
+            if self.gate is not None:
+                for page, item in finished.items():
+                    self.gate.entered(item, self._entrance.brought.get(page, ()))
 
     def fail(self, lease: Lease, why: Failure) -> None:
         """See `Frontier.fail`. URLs the lease was redirected to share its fate."""
@@ -193,6 +200,11 @@ class SqliteFrontier:
                         self._revisits.write([(lease.url_id, why.revisit)])
                 else:
                     self._states.wait(numbers, why.retry_at, why.reason)
+
+    def refuse(self, leases: Sequence[Lease], reason: str) -> None:
+        """See `Frontier.refuse`."""
+        with self._ledger.step():
+            self._states.give_up(self._end(leases), reason)
 
     def release(self, leases: Sequence[Lease]) -> None:
         """See `Frontier.release`."""
@@ -262,11 +274,13 @@ class SqliteFrontier:
             self._entrance.stand_by(page, done.kind, weight, way.depth, arrivals)
             self._states.complete(page, done.kind, weight)
             return
+        links: Sequence[str] = done.links
         if is_followed(weight, self._max_weight):
-            for number in self._database.urls.ids(self._entrance.news(done.links, weight)):
+            news, links = self._entrance.through(self.gate, links, weight, way.depth + 1)
+            for number in self._database.urls.ids(news):
                 arrivals.offer(number, Arrival(weight, way.depth + 1, page))
         if weight > 0:
-            self._entrance.hold(page, self._database.urls.ids(done.links))
+            self._entrance.hold(page, self._database.urls.ids(links))
         self._states.complete(page, done.kind, weight)
 
     # --- redirects and pauses -------------------------------------------------------------------------------------
@@ -345,6 +359,11 @@ class SqliteFrontier:
         """See `Frontier.select`. Cost: walks the whole table."""
         with self._database.errors():
             return listing.matching(self._sql, pattern, states, limit)
+
+    def recall(self, reason: str) -> int:
+        """See `Frontier.recall`. Cost: walks the whole table."""
+        with self._ledger.step():
+            return self._states.recall(reason)
 
     def drop(self, pattern: str, *, count_only: bool = False) -> int:
         """See `Frontier.drop`. Cost: walks the whole table."""

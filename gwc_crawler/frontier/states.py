@@ -93,6 +93,15 @@ class UrlStates:
         """Attempts and losses start from 0."""
         self._sql.executemany("UPDATE urls SET attempts = 0, lost = 0 WHERE id = ?", [(n,) for n in numbers])
 
+    def recall(self, reason: str) -> int:
+        """E → U, for those that were given up for *reason*; returns how many."""
+        rows = self._sql.execute("SELECT id FROM urls WHERE state = 'E' AND reason = ?", (reason,)).fetchall()
+        numbers = [row[0] for row in rows]
+        self._ledger.count("E", -len(numbers))
+        self.forget_attempts(numbers)
+        self.wait(numbers)
+        return len(numbers)
+
     def recall_arrival_weight(self, numbers: Sequence[int]) -> None:
         """Before C → U: the column gets the weight the page was reached with again, as its parent page tells it."""
         arrivals = self._sql.execute(

@@ -6,13 +6,14 @@ Read-only, and safe while a crawl runs. Called by `scrapy status`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from gwc_crawler.database import Database, crawl_holder
 from gwc_crawler.errors import KnowledgeError, StoreError
+from gwc_crawler.frontier.cuts import LimitsState, read_limits
 from gwc_crawler.frontier.figures import Tally, paused_hosts, tally, workers
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.store.figures import count_exceptions_by_field, count_records
@@ -44,6 +45,7 @@ class CrawlStatus:
     exceptions: Mapping[str, int]
     workers: tuple[WorkerStatus, ...]
     paused_hosts: Mapping[str, float]
+    limits: LimitsState = field(default_factory=LimitsState)
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy status --json`; times are epoch seconds."""
@@ -65,6 +67,8 @@ class CrawlStatus:
             "exceptions_by_field": dict(self.exceptions),
             "workers": [asdict(worker) for worker in self.workers],
             "paused_hosts": dict(self.paused_hosts),
+            "cuts": [asdict(row) for row in self.limits.cuts.values()],
+            "closed_classes": {name: one.closed.value for name, one in self.limits.classes.items() if one.closed},
         }
 
 
@@ -114,6 +118,7 @@ def crawl_status(path: Path, site: str, *, now: float, lease_seconds: float) -> 
                 for one in workers(database)
             ),
             paused_hosts=paused_hosts(database, now),
+            limits=read_limits(database),
         )
 
 

@@ -116,7 +116,12 @@ def _reasons(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
     yield _table("errors by reason", ("reason", "URLs"), crawl.tally.reasons.items())
 
 
-SECTIONS: tuple[Section, ...] = (_sums, _kinds, _weights, _hosts, _workers, _reasons)
+def _cuts(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+    rows = ((f"{row.reason.replace('_', ' ')} {row.pattern}".strip(), row.count) for row in crawl.limits.cuts.values())
+    yield _table("URLs cut off by limits", ("limit", "URLs"), rows)
+
+
+SECTIONS: tuple[Section, ...] = (_sums, _kinds, _weights, _hosts, _workers, _reasons, _cuts)
 """What is told of a crawl, in this order; a table without rows is left out."""
 
 

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from gwc_crawler.database import Database
 from gwc_crawler.frontier import FrontierCounts, SqliteFrontier
+from gwc_crawler.frontier.cuts import CutRow, cuts_text, read_limits
 from gwc_crawler.ops.progress import clock
 from gwc_crawler.store import read_records
 from gwc_crawler.store.figures import count_exceptions, count_pages_by_kind, count_records
@@ -41,6 +42,7 @@ class Summary:
     reused: int = 0
     looks: Mapping[str, int] | None = None
     """What looking again has found (`spiders.looks.OUTCOMES`); None for a crawl that didn't."""
+    cuts: Sequence[CutRow] = ()
 
 
 def read_summary(
@@ -60,6 +62,7 @@ def read_summary(
             first_records=list(read_records(database, site, FIRST_RECORDS)),
             reused=reused,
             looks=looks,
+            cuts=tuple(read_limits(database).cuts.values()),
         )
 
 
@@ -84,6 +87,7 @@ def render_summary(summary: Summary, console: Console) -> None:
             "URLs",
             f"{counts.waiting} waiting, {counts.running} running, {counts.complete} complete, {counts.error} error",
         ),
+        *([("cut off", cuts_text(summary.cuts))] if summary.cuts else []),
         ("database", str(summary.database)),
     ]
     for name, text in rows:

@@ -8,19 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from gwc_crawler.database import Database
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import SqliteFrontier, UrlInfo
+from gwc_crawler.frontier.cuts import LimitsState, read_limits
 from gwc_crawler.frontier.figures import paused_hosts
+from gwc_crawler.frontier.gate import closed_text
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.page import PageReader
+from gwc_crawler.page import PageReader, ReadOptions, UrlLimits, url_trap
 from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
 from gwc_crawler.sites import Site
-from gwc_crawler.store.figures import exceptions_of, page_facts, pages_linking_to, record_of
+from gwc_crawler.store.figures import (
+    exceptions_of,
+    least_depth_of_linking,
+    page_facts,
+    pages_linking_to,
+    record_of,
+)
 from gwc_crawler.urls import host_of, normalize_url, same_site, site_of
 
 SHOWN_LINKING_PAGES = 3
@@ -53,6 +61,14 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class CrawlLimits:
+    """The limits of a crawl that its databases don't know: of URLs themselves, and clicks from a start (None: any)."""
+
+    of_urls: UrlLimits = field(default_factory=UrlLimits)
+    max_depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """All that can be told of one URL without a request."""
 
@@ -67,6 +83,8 @@ class Explanation:
     page: Mapping[str, Any] | None = None
     record: Mapping[str, Any] | None = None
     exceptions: tuple[Mapping[str, str], ...] = ()
+    cut: str | None = None
+    """Why a limit keeps out what the filters let in: its class is closed, or it is too deep."""
 
     @property
     def known(self) -> bool:
@@ -89,11 +107,19 @@ class Explanation:
             "page": dict(self.page) if self.page else None,
             "record": dict(self.record) if self.record else None,
             "exceptions": [dict(one) for one in self.exceptions],
+            "cut": self.cut,
         }
 
 
 def explain_url(
-    asked: str, site: Site, knowledge: Knowledge, crawl: Database | None, samples: Database | None, *, now: float
+    asked: str,
+    site: Site,
+    knowledge: Knowledge,
+    crawl: Database | None,
+    samples: Database | None,
+    *,
+    now: float,
+    limits: CrawlLimits | None = None,
 ) -> Explanation:
     """Find out all about *asked*.
 
@@ -106,12 +132,15 @@ def explain_url(
     normal = normalize_url(asked)
     if normal is None:
         raise InputError(f"{asked!r} is no http or https address; give the whole of it: https://…/")
-    reader = PageReader(knowledge, site.sites)
+    limits = limits or CrawlLimits()
+    reader = PageReader(knowledge, site.sites, ReadOptions(limits=limits.of_urls))
     url = reader.clean_url(normal)
     rule = rule_of(url, site, knowledge, reader)
     told: dict[str, Any] = {"precrawl_state": _state(samples, url)}
     if crawl is not None:
         told |= _from_crawl(crawl, site.name, url, now)
+        if not rule.start and rule.admitted:
+            told["cut"] = _cut_by(url, rule, crawl, told["info"], limits.max_depth)
     return Explanation(asked, url, _dropped_keys(normal, url), rule, **told)
 
 
@@ -132,6 +161,8 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> R
         return Rule(False, "no filter takes it", verdict.value, nearest=nearest_filter(url, knowledge))
     if len(url) > MAX_URL_LENGTH:
         return Rule(False, f"its {len(url)} characters are too long for a link", verdict.value, regex)
+    if (trap := url_trap(url, reader.options.limits)) is not None:
+        return Rule(False, f"it looks like a trap: {trap.text}", verdict.value, regex)
     if not reader.admits(url):
         what = "its ending says it is no page, and the filter doesn't name that ending"
         return Rule(False, what if leads_to_binary(url) else "the filters take it, the reader doesn't", "binary", regex)
@@ -226,8 +257,26 @@ def _from_crawl(database: Database, site: str, url: str, now: float) -> dict[str
     }
 
 
+def _cut_by(url: str, rule: Rule, database: Database, info: UrlInfo | None, max_depth: int | None) -> str | None:
+    """Which limit keeps *url* out, of those that depend on what was crawled."""
+    state = read_limits(database)
+    one = state.classes.get(rule.regex or "") if rule.verdict == Verdict.DIRECTORY else None
+    if one is not None and one.closed is not None:
+        return f"its class is closed: {closed_text(rule.regex or '', one, one.closed)}{_example(state, rule.regex)}"
+    if max_depth is not None and info is not None and info.state is None:
+        depth = least_depth_of_linking(database, url)
+        if depth is not None and depth >= max_depth:
+            return f"too deep: {depth + 1} clicks from a start, limit {max_depth} (max_depth, DEPTH_LIMIT)"
+    return None
+
+
+def _example(state: LimitsState, pattern: str | None) -> str:
+    urls = [row.examples[0] for row in state.cuts.values() if row.pattern == pattern and row.examples]
+    return f"; cut off was e.g. {urls[0]}" if urls else ""
+
+
 def exit_code_of(told: Explanation) -> int:
     """Return the exit code of `scrapy why`; the codes below 10 are errors (`gwc_crawler.errors`)."""
     if told.known:
         return 0
-    return 10 if told.rule.admitted else 11
+    return 10 if told.rule.admitted and told.cut is None else 11

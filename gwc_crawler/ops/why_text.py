@@ -40,6 +40,8 @@ def _state_text(told: Explanation, max_weight: int) -> str:
     if info is not None and info.state is not None:
         state = STATE_NAMES[info.state] + (f", {info.kind.value}" if info.kind else "")
         return f"{state}: {info.reason}" if info.reason else state
+    if told.cut is not None:
+        return f"{'never seen' if info is None else 'seen in links'}; it is refused"
     if told.rule.admitted and info is not None:
         return f"held back: only pages of weight {max_weight} or more lead there, and those are not followed"
     found = "seen in links" if info is not None else "never seen"
@@ -70,6 +72,11 @@ def _frontier(told: Explanation, _: int) -> Iterator[Line]:
 def _host(told: Explanation, _: int) -> Iterator[Line]:
     if told.host_paused_until is not None:
         yield "host", f"paused until {when(told.host_paused_until)}: the server asked for it"
+
+
+def _limit(told: Explanation, _: int) -> Iterator[Line]:
+    if told.cut is not None:
+        yield "limit", told.cut
 
 
 def _filters(told: Explanation, _: int) -> Iterator[Line]:
@@ -105,5 +112,5 @@ def _page(told: Explanation, _: int) -> Iterator[Line]:
         yield "exception", f"{one['field'] or 'whole page'}: {one['reason']}{closest}"
 
 
-SECTIONS: tuple[Section, ...] = (_address, _state, _frontier, _host, _filters, _links, _precrawl, _page)
+SECTIONS: tuple[Section, ...] = (_address, _state, _frontier, _host, _limit, _filters, _links, _precrawl, _page)
 """What is told of a URL, in this order."""

@@ -11,10 +11,12 @@ from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
 from gwc_crawler.page.signature import content_signature
 from gwc_crawler.page.strip import strip_tags, strip_tree
 from gwc_crawler.page.text import page_title, text_outside_links, visible_text
+from gwc_crawler.page.traps import UrlLimits, url_trap
 
 __all__ = [
     "PageReader",
     "ReadOptions",
+    "UrlLimits",
     "classify_page",
     "content_signature",
     "decode_html",
@@ -25,5 +27,6 @@ __all__ = [
     "strip_tags",
     "strip_tree",
     "text_outside_links",
+    "url_trap",
     "visible_text",
 ]

@@ -7,11 +7,11 @@ is on the site, what the filters say) is remembered in one bounded table and cos
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from typing import Any
 
-from gwc_crawler.items import Page, PageKind
+from gwc_crawler.items import CutReason, Page, PageKind
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
@@ -19,6 +19,7 @@ from gwc_crawler.page.classify import index_or_information, says_missing
 from gwc_crawler.page.links import forbids_following, hrefs_of, leads_to_binary, resolve_href
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import page_title, paragraphs_outside_links, visible_text
+from gwc_crawler.page.traps import UrlLimits, url_trap
 from gwc_crawler.urls import drop_query_keys, host_of, normalize_url, site_of
 
 
@@ -32,6 +33,7 @@ class ReadOptions:
         ignored_query_keys: dropped from every URL, besides those the knowledge names.
         obey_nofollow: take no links from pages whose meta robots says "nofollow".
         cached_links: how many hrefs and URLs are remembered; about 200 bytes each.
+        limits: beyond which a URL is taken for a trap, and not admitted.
     """
 
     keywords: Keywords | None = None
@@ -39,6 +41,7 @@ class ReadOptions:
     ignored_query_keys: tuple[str, ...] = ()
     obey_nofollow: bool = True
     cached_links: int = 100_000
+    limits: UrlLimits = field(default_factory=UrlLimits)
 
 
 @dataclass(slots=True, eq=False)
@@ -68,6 +71,10 @@ class PageReader:
     Args:
         knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone.
         sites: site identifiers (`urls.site_of`) in scope; empty means the site of the first page read.
+
+    Attributes:
+        on_cut: called with the reason and the URL of a link that passes the filters and looks like a trap; a link met
+            again is remembered for a while, so it is told rarely twice.
     """
 
     def __init__(
@@ -84,6 +91,7 @@ class PageReader:
         self._by_href: dict[tuple[str, str], dict[str, _Judged]] = {}
         self._by_url: dict[str, _Judged] = {}
         self._remembered = 0
+        self.on_cut: Callable[[CutReason, str], None] | None = None
 
     def read(self, url: str, body: bytes, content_type: str, status: int = 200) -> Page:
         """Read one response; see `Page` for what comes out."""
@@ -164,6 +172,10 @@ class PageReader:
             admitted = on_site and (self.knowledge is None or verdict is not Verdict.NEITHER)
             if admitted and leads_to_binary(url):
                 admitted = self._names_extension(url)
+            if admitted and (trap := url_trap(url, self.options.limits)) is not None:
+                admitted = False
+                if self.on_cut is not None:
+                    self.on_cut(trap.reason, url)
             judged = self._by_url[url] = _Judged(url, on_site, admitted, verdict)
             self._remembered += 1
         return judged

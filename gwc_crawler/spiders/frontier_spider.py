@@ -167,6 +167,9 @@ class FrontierSpider(Spider):
         """Bring the workbench's figures into the stats."""
         for name, value in self.workbench.figures().items():
             self.crawler.stats.set_value(f"gwc/frontier/{name}", value)
+        if self.workbench.gate is not None:
+            for reason, count in self.workbench.gate.tally.total.items():
+                self.crawler.stats.set_value(f"gwc/cut/{reason.value}", count)
 
     def _is_gone(self, response: Response, page: Page) -> bool:
         """Say whether a page that used to be there says now that it is not (a soft 404), and end its lease."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from gwc_crawler.frontier.gate import UrlGroup
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.page import PageReader, ReadOptions
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
+from gwc_crawler.spiders.limits import url_limits
 from gwc_crawler.spiders.workbench import SAMPLES_DB, open_workbench
 
 
@@ -37,5 +39,8 @@ class PrecrawlSpider(FrontierSpider):
         options = ReadOptions(
             keywords=Keywords.parse(self.site.keywords) if self.site.keywords else None,
             target=url_regex(samples) if samples else None,
+            limits=url_limits(self.settings, self.site),
         )
         self.reader = PageReader(None, self.site.sites, options)
+        gate = self.workbench.guard(lambda _: UrlGroup())
+        self.reader.on_cut = gate.tally.add

@@ -17,8 +17,11 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.database import Database
 from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.frontier import PatientFrontier
+from gwc_crawler.frontier.cuts import LimitsBook
+from gwc_crawler.frontier.gate import Book
 from gwc_crawler.frontier.ledger import SCHEMA
 from gwc_crawler.frontier.redis_board import RedisBoard
+from gwc_crawler.frontier.redis_book import SharedLimitsBook
 from gwc_crawler.frontier.redis_scripts import Server, redis_errors
 from gwc_crawler.frontier.start_urls import StartUrl, StartUrls
 from gwc_crawler.items import Lease
@@ -99,6 +102,10 @@ class SharedWorkbench(Workbench):
         if self.committer.full:
             self.commit()
         self._exchange()
+
+    def limits_book(self) -> Book:
+        """Return where all workers' gates keep what they know."""
+        return SharedLimitsBook(self.server, self.frontier.shared.queue_key, LimitsBook(self.database))
 
     def under_way(self) -> int:
         """Return how many leases of this worker have not ended."""

@@ -16,10 +16,11 @@ from gwc_crawler.frontier import recrawl_choice
 from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.ops.drift import DriftWatch, expected_coverage
-from gwc_crawler.page import PageReader
-from gwc_crawler.spiders.frontier_spider import FrontierSpider, lease_of
+from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.learned import load_knowledge
 from gwc_crawler.spiders.learning import SITE_FILE_KEY, learning_digest
+from gwc_crawler.spiders.limits import depth_limit, groups_of, harvest_limits, url_limits
 from gwc_crawler.spiders.looks import Looks
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, open_workbench, setting_choice, site_directory
 
@@ -38,7 +39,6 @@ class SiteSpider(FrontierSpider):
     name = "site"
     knowledge: Knowledge
     drift: DriftWatch
-    max_depth: int | None = None
     stays_paused = False
     """Whether a pause that was asked for before this crawl began holds for it: see `Steering`."""
     recrawl: str | None = None
@@ -55,7 +55,6 @@ class SiteSpider(FrontierSpider):
         which = None if self.recrawl is None else recrawl_choice(self.recrawl)
         self.looks = Looks(self.settings, which)
         crawl = self.site.crawl
-        self.max_depth = crawl.max_depth
         self.on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", ("warn", "pause", "stop"))
         self.pages_limit = self.settings.getint("GWC_MAX_PAGES") or crawl.max_pages or 0
         self.workbench = open_workbench(
@@ -68,6 +67,11 @@ class SiteSpider(FrontierSpider):
             stays_paused=self.stays_paused,
             reuse_samples=which is None,
         )
+        self.workbench.guard(
+            groups_of(self.knowledge),
+            harvest_limits(self.settings, self.knowledge),
+            depth_limit(self.settings, self.site),
+        )
         if which is not None:
             count = self.workbench.frontier.recrawl(which, self.looks.limits)
             logger.info("looking again site=%s recrawl=%s urls=%d", self.site.name, which.value, count)
@@ -77,14 +81,18 @@ class SiteSpider(FrontierSpider):
         """Read and extract by *knowledge* from now on."""
         self.knowledge = knowledge
         self.makes_records = bool(self.site.field_names)
-        self.reader = PageReader(knowledge, sites=self.site.sites)
+        self.reader = PageReader(
+            knowledge, sites=self.site.sites, options=ReadOptions(limits=url_limits(self.settings, self.site))
+        )
+        if self.workbench.gate is not None:
+            self.workbench.gate.use(groups_of(knowledge))
+            self.reader.on_cut = self.workbench.gate.tally.add
         self.drift = DriftWatch(expected_coverage(knowledge))
 
     def parse(self, response: Response, **_: Any) -> list[Any]:
         """Read a page, extract its record where it is a target, and send both to the store."""
         if response.status >= 400 or response.status == 304:
             return super().parse(response)
-        lease = lease_of(response)
         page = self.read(response)
         if self._is_gone(response, page):
             return []
@@ -94,8 +102,6 @@ class SiteSpider(FrontierSpider):
             page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # who came in by page 2 needs page 1
         elif record is not None and not record.rejected:
             self._watch(record)
-        if self.max_depth is not None and lease.depth >= self.max_depth:
-            page.admitted = ()
         return [self.visit(response, page, record)]
 
     def _watch(self, record: Record) -> None:

@@ -24,6 +24,9 @@ from gwc_crawler.download.retry import RetryPolicy
 from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.frontier import Frontier, SqliteFrontier
 from gwc_crawler.frontier.board import Board, Report, SqliteBoard
+from gwc_crawler.frontier.cuts import LimitsBook
+from gwc_crawler.frontier.gate import Book, Gate, UrlGroup
+from gwc_crawler.frontier.harvest import HarvestLimits
 from gwc_crawler.frontier.queues import QueuePolicy, queue_policy
 from gwc_crawler.frontier.revisit_table import read_revisits
 from gwc_crawler.frontier.scheduler import META_REVISIT, weight_meta
@@ -63,6 +66,12 @@ def make_site_directory(directory: Path) -> None:
             f"{directory}: can't be created ({error.strerror}); set GWC_DATA_DIR to a directory you can write"
         ) from error
 
+
+LEASE_ROUNDS = 50
+"""So many batches of a closed class are given up in a row before the engine gets its turn again."""
+
+CUT_BATCH = 1000
+"""URLs leased at a time while they are all cut off."""
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -114,20 +123,43 @@ class Workbench:
     fatal: GwcError | None = None
     changes: int = 0
     pages: int = 0
+    gate: Gate | None = None
     tick_seconds: float = TICK_SECONDS
     keeps_revisits: bool = False
     request_factory: Callable[[Lease, dict[str, Any]], Request] | None = None
     _revisits: dict[str, Revisit] = field(default_factory=dict)
 
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
-        """Lease the best *count* URLs, none of *busy_hosts*."""
-        leases = self._take_leases(count, busy_hosts)
-        if self.keeps_revisits and leases:
-            self._revisits.update(self.frontier.revisits([lease.url for lease in leases]))
-        return leases
+        """Lease the best *count* URLs, none of *busy_hosts*, and use those that the gate lets pass."""
+        for _ in range(LEASE_ROUNDS):
+            leases = self._take_leases(count, busy_hosts)
+            revisits = self.frontier.revisits([lease.url for lease in leases]) if self.keeps_revisits and leases else {}
+            self._revisits.update(revisits)
+            if self.gate is None:
+                return leases
+            used, cut = self.gate.screen(leases, revisits)
+            for reason, refused in cut.items():
+                self.frontier.refuse(refused, reason)
+            if used or not leases:
+                return used
+            count = CUT_BATCH
+        self.changes += 1
+        return []
 
     def _take_leases(self, count: int, busy_hosts: Collection[str]) -> list[Lease]:
         return self.frontier.lease(count, self.owner, busy_hosts)
+
+    def guard(
+        self, group_of: Callable[[str], UrlGroup], limits: HarvestLimits | None = None, max_depth: int | None = None
+    ) -> Gate:
+        """Put a gate before the frontier; it goes on with what is known of cuts and classes."""
+        self.gate = Gate(self.limits_book(), group_of, self.frontier.recall, limits=limits, max_depth=max_depth)
+        self.frontier.gate = self.gate
+        return self.gate
+
+    def limits_book(self) -> Book:
+        """Return where the gate keeps what it knows."""
+        return LimitsBook(self.database)
 
     def request(self, lease: Lease) -> Request:
         """Make the Request of a leased URL; the one place where crawl Requests come from."""
@@ -163,11 +195,15 @@ class Workbench:
         """
         self.committer.commit()
         self.changes += 1
+        if self.gate is not None:
+            self.gate.settle()
 
     def give_up(self, lease: Lease, why: Failure) -> None:
         """End a lease without a page; a wait for a later attempt is the frontier's."""
         self.frontier.fail(lease, why)
         self.changes += 1
+        if self.gate is not None and why.retry_at is None and why.revisit is None:
+            self.gate.failed(lease.url)
 
     def holds(self, lease: Lease) -> bool:
         """Say whether a lease still holds, as far as is known here; an embedded crawl is alone."""
@@ -247,6 +283,8 @@ class Workbench:
         try:
             if len(self.committer):
                 self.commit()
+            elif self.gate is not None:
+                self.gate.settle()
         except StoreError as error:
             self.fatal = self.fatal or error
             logger.error("last batch not stored, its pages will be fetched again pages=%d", len(self.committer))

@@ -126,6 +126,17 @@ def pages_linking_to(database: Database, url: str, limit: int) -> list[tuple[str
         return list(rows.fetchall())
 
 
+def least_depth_of_linking(database: Database, url: str) -> int | None:
+    """Return the least depth of the complete pages with a link to *url*. Cost: may walk the whole link table."""
+    number = database.urls.find(url)
+    with database.errors():
+        row = database.connection.execute(
+            "SELECT min(urls.depth) FROM link_ids JOIN urls ON urls.id = src WHERE dst = ? AND urls.state = 'C'",
+            (number,),
+        ).fetchone()
+    return row[0] if row else None
+
+
 def count_pages_by_kind(database: Database) -> dict[str, int]:
     """Return how many pages of each kind are stored."""
     with database.errors():

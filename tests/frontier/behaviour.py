@@ -6,9 +6,9 @@ The whole suite runs twice: as it stands, and with the frontier closed and opene
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -443,6 +443,71 @@ class FrontierBehaviour:
         assert world.lease(100) == []
         world.frontier.retry("*")
         assert world.frontier.counts().waiting == 15
+
+    # --- limits ---------------------------------------------------------------------------------------------------
+
+    def test_the_gate_is_asked_for_new_links_and_told_what_a_page_brought(self, world: World) -> None:
+        class Gate:
+            asked: ClassVar[list[tuple[list[str], int]]] = []
+            told: ClassVar[list[tuple[str, list[str]]]] = []
+
+            def admit(self, urls: Sequence[str], depth: int) -> list[str]:
+                self.asked.append((list(urls), depth))
+                return [url for url in urls if "trap" not in url]
+
+            def entered(self, page: Done, urls: Sequence[str]) -> None:
+                self.told.append((page.url, list(urls)))
+
+        world.start(HOME, page(1))
+        world.frontier.gate = gate = Gate()
+        home, one = world.lease(2)
+        trap = f"{HOME}trap/1"
+        world.frontier.complete([done(home, [page(2), trap, page(1)]), done(one, [page(2), page(3)])])
+        assert gate.told == [(HOME, [page(2)]), (page(1), [page(3)])]
+        assert [(trap in urls, depth) for urls, depth in gate.asked] == [(True, 1), (False, 1)]
+        assert world.state(trap) is None
+        leases = world.lease(9)
+        assert sorted(urls(leases)) == [page(2), page(3)]
+        world.finish(leases[0], [trap, page(4)])
+        assert gate.asked[-1] == ([trap, page(4)], 2), "what was cut is looked at again"
+        assert world.frontier.counts().waiting == 1
+
+    def test_what_the_gate_cuts_stays_out_when_the_weight_falls(self, world: World) -> None:
+        class Gate:
+            def admit(self, urls: Sequence[str], depth: int) -> list[str]:
+                return [url for url in urls if url != page(9)]
+
+            def entered(self, page: Done, urls: Sequence[str]) -> None:
+                pass
+
+        world.start()
+        world.frontier.gate = Gate()
+        world.finish(world.lease_one(), [page(1), page("hub")])
+        one, hub = world.lease(2)
+        world.finish(one, [page(9), page(2)])
+        assert world.weight(page(1)) == 1
+        world.finish(hub, [page(1)], relevant=True)
+        assert world.weight(page(2)) == 1
+        assert world.state(page(9)) is None
+
+    def test_refused_leases_are_errors_and_can_be_recalled_by_their_reason(self, world: World) -> None:
+        world.start(*map(page, range(5)))
+        leases = world.lease(5)
+        world.frontier.refuse(leases[:2], "limit: a")
+        world.frontier.refuse(leases[2:4], "limit: b")
+        world.frontier.refuse(leases[:1], "late")
+        world.frontier.fail(leases[4], Failure("HTTP 404"))
+        world.settle()
+        counts = world.frontier.counts()
+        assert (counts.error, counts.running, counts.finished) == (5, 0, True)
+        info = world.frontier.find(page(2))
+        assert info is not None
+        assert (info.state, info.reason) == (UrlState.ERROR, "limit: b")
+        assert world.frontier.recall("limit: b") == 2
+        assert world.frontier.recall("limit: c") == 0
+        again = world.lease(9)
+        assert sorted(urls(again)) == [page(2), page(3)]
+        assert {lease.attempt for lease in again} == {1}
 
     # --- redirects ------------------------------------------------------------------------------------------------
 

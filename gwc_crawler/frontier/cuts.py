@@ -1,0 +1,174 @@
+"""What was cut off, counted: how many URLs for which reason, with examples; and the state of the classes of URLs.
+
+A trap has no end, so what is cut is not stored URL by URL. `CutTally` counts in memory, `LimitsState` is what all
+workers of a crawl have in common, `LimitsBook` keeps it in the crawl's file: `scrapy status` and `scrapy why` read it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gwc_crawler.database import Database
+from gwc_crawler.frontier.harvest import ClassState
+from gwc_crawler.items import CutReason
+
+SCHEMA = """
+-- URLs that were cut off, by reason and, where a class of URLs is meant, by its regex; examples: a JSON list of URLs.
+CREATE TABLE IF NOT EXISTS cuts (
+    reason TEXT, pattern TEXT, count INTEGER NOT NULL, examples TEXT NOT NULL, last_at REAL NOT NULL,
+    PRIMARY KEY (reason, pattern)
+) WITHOUT ROWID;
+-- The directory classes: what each brought lately, and whether it is closed; state: JSON of harvest.ClassState.
+CREATE TABLE IF NOT EXISTS url_classes (regex TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+EXAMPLES = 3
+REMEMBERED = 100_000
+"""So many cut URLs are remembered, so that one that stands on many pages counts once."""
+
+
+@dataclass(slots=True)
+class CutRow:
+    """How many URLs were cut for one reason. `pattern`: the regex of their class, or "" where none is meant."""
+
+    reason: CutReason
+    pattern: str
+    count: int = 0
+    examples: list[str] = field(default_factory=list)
+
+    def take_in(self, count: int, examples: Iterable[str]) -> None:
+        """Add *count* more; only the first examples are kept."""
+        self.count += count
+        for url in examples:
+            if len(self.examples) < EXAMPLES and url not in self.examples:
+                self.examples.append(url)
+
+
+Cuts = dict[tuple[str, str], CutRow]
+"""(reason, pattern) → row."""
+
+
+class CutTally:
+    """Counts what this process cuts."""
+
+    def __init__(self) -> None:
+        self.total: dict[CutReason, int] = {}
+        self._new: Cuts = {}
+        self._seen: set[int] = set()
+
+    def add(self, reason: CutReason, url: str, pattern: str = "") -> None:
+        """Count *url*, unless it was counted lately."""
+        key = hash((reason, url))
+        if key in self._seen:
+            return
+        if len(self._seen) >= REMEMBERED:
+            self._seen.clear()
+        self._seen.add(key)
+        self.total[reason] = self.total.get(reason, 0) + 1
+        merge(self._new, [CutRow(reason, pattern, 1, [url])])
+
+    def take(self) -> Cuts:
+        """Return what was counted since the last time."""
+        new, self._new = self._new, {}
+        return new
+
+    def put_back(self, cuts: Cuts) -> None:
+        """Take *cuts* back: they could not be written down."""
+        merge(cuts, self._new.values())
+        self._new = cuts
+
+
+def merge(into: Cuts, rows: Iterable[CutRow]) -> None:
+    """Add *rows* to *into*."""
+    for row in rows:
+        into.setdefault((row.reason, row.pattern), CutRow(row.reason, row.pattern)).take_in(row.count, row.examples)
+
+
+@dataclass(slots=True)
+class LimitsState:
+    """What all workers of a crawl know of cuts and classes."""
+
+    cuts: Cuts = field(default_factory=dict)
+    classes: dict[str, ClassState] = field(default_factory=dict)
+
+    def as_json(self) -> str:
+        """Return what `from_json` reads."""
+        cuts = [[row.reason, row.pattern, row.count, row.examples] for row in self.cuts.values()]
+        classes = {name: state.as_json() for name, state in self.classes.items()}
+        return json.dumps({"cuts": cuts, "classes": classes}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> LimitsState:
+        """Read what `as_json` wrote."""
+        data: Mapping[str, Any] = json.loads(text)
+        state = cls(classes={name: ClassState.from_json(row) for name, row in data["classes"].items()})
+        merge(state.cuts, (CutRow(CutReason(reason), *rest) for reason, *rest in data["cuts"]))
+        return state
+
+
+class LimitsBook:
+    """The state of one crawl, in its file; for a crawl that no other worker shares.
+
+    Args:
+        database: the crawl's; written inside the transaction that is open, if one is.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._clock = clock
+        database.create_tables(SCHEMA)
+
+    def change(self, step: Callable[[LimitsState], None]) -> LimitsState:
+        """Let *step* change the state, and keep it; it may be called more than once."""
+        state = read_limits(self._database)
+        step(state)
+        self.write(state)
+        return state
+
+    def write(self, state: LimitsState) -> None:
+        """Put into the file what is not there yet."""
+        cuts = [(*key, row.count, json.dumps(row.examples, ensure_ascii=False)) for key, row in state.cuts.items()]
+        classes = [(name, json.dumps(one.as_json(), ensure_ascii=False)) for name, one in state.classes.items()]
+        with self._database.transaction() as sql:
+            now = self._clock()
+            sql.executemany(
+                "INSERT INTO cuts (reason, pattern, count, examples, last_at) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET last_at = iif(count = excluded.count, last_at, excluded.last_at), "
+                "count = excluded.count, examples = excluded.examples",
+                [(*row, now) for row in cuts],
+            )
+            sql.executemany("INSERT OR REPLACE INTO url_classes (regex, state) VALUES (?, ?)", classes)
+
+
+def read_limits(database: Database) -> LimitsState:
+    """Read the state of a crawl from its file; empty where it was made before there were limits."""
+    state = LimitsState()
+    with database.errors():
+        try:
+            rows = database.connection.execute("SELECT reason, pattern, count, examples FROM cuts ORDER BY count DESC")
+            merge(state.cuts, (CutRow(CutReason(r), p, count, json.loads(urls)) for r, p, count, urls in rows))
+            for name, text in database.connection.execute("SELECT regex, state FROM url_classes"):
+                state.classes[name] = ClassState.from_json(json.loads(text))
+        except sqlite3.OperationalError as error:
+            if "no such table" not in str(error):
+                raise
+    return state
+
+
+def cuts_text(rows: Iterable[CutRow]) -> str:
+    """Say in one line how many URLs were cut off, and why.
+
+    >>> cuts_text([CutRow(CutReason.REPEATED, "", 104), CutRow(CutReason.FRUITLESS, ".*/cal/.*", 1100)])
+    '1,204 URLs: 1,100 fruitless class, 104 repeated segments'
+    """
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row.reason] = counts.get(row.reason, 0) + row.count
+    parts = sorted(counts.items(), key=lambda part: -part[1])
+    told = ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in parts)
+    return f"{sum(counts.values()):,} URLs: {told}"

@@ -1,0 +1,165 @@
+"""Which classes of URLs still bring something: calendars and endless paging are told from directories by their harvest.
+
+In come pages of classes (a class is a directory filter) and what they brought; out comes which classes are closed. A
+page bears fruit when it brings the URL of a target that nobody knew. Pure; `gate` asks it for each page and each lease.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gwc_crawler.items import CutReason
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestLimits:
+    """When a class is closed; 0: never.
+
+    `fruitless`: after so many of its pages in a row without fruit. `pages`: after so many pages at all.
+    """
+
+    fruitless: int = 500
+    pages: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What happened to a class: a page was read, or failed for good; or a URL entered though it is closed (`kept`).
+
+    `fruit`: the page brought new targets; `leads`: the classes of its other new URLs.
+    """
+
+    name: str
+    read: int = 0
+    fruit: bool = False
+    kept: int = 0
+    leads: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class ClassState:
+    """One class: pages read, and how many of them since the last fruit of it or of what it leads to.
+
+    `closed`: why, None while it is open; `kept`: URLs entered since then, which wait in state E for it to open again.
+    """
+
+    pages: int = 0
+    barren: int = 0
+    closed: CutReason | None = None
+    kept: int = 0
+    leads: set[str] = field(default_factory=set)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `from_json` reads."""
+        return {
+            "pages": self.pages,
+            "barren": self.barren,
+            "closed": self.closed.value if self.closed else None,
+            "kept": self.kept,
+            "leads": sorted(self.leads),
+        }
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> ClassState:
+        """Read what `as_json` wrote."""
+        closed = CutReason(row["closed"]) if row["closed"] else None
+        return cls(row["pages"], row["barren"], closed, row["kept"], set(row["leads"]))
+
+
+class Harvest:
+    """The classes of one site.
+
+    A class closes when it and all that it leads to have been tried in vain: months lead to days and days to months, and
+    neither brings a target; but categories are not closed before the lists that they lead to were read. Fruit anywhere
+    below a class opens it again.
+    """
+
+    def __init__(self, limits: HarvestLimits, classes: Mapping[str, ClassState] | None = None) -> None:
+        self.limits = limits
+        self.classes: dict[str, ClassState] = dict(classes or {})
+        self._above: dict[str, set[str]] = {}
+
+    def apply(self, events: Iterable[Event]) -> set[str]:
+        """Take in what happened; returns the classes that are open again."""
+        reopened = set()
+        for event in events:
+            reopened |= self._apply(event)
+        return reopened
+
+    def closed(self, name: str) -> CutReason | None:
+        """Return why a class is closed, None for an open one."""
+        state = self.classes.get(name)
+        return state.closed if state is not None else None
+
+    def relax(self) -> set[str]:
+        """Open what was closed by limits that hold no more; returns these classes, too."""
+        reopened = set()
+        for name, state in self.classes.items():
+            limit, used = (
+                (self.limits.pages, state.pages)
+                if state.closed is CutReason.BUDGET
+                else (self.limits.fruitless, state.barren)
+            )
+            if state.closed is not None and (limit == 0 or used < limit):
+                state.closed, state.kept = None, 0
+                reopened.add(name)
+        return reopened
+
+    @property
+    def any_closed(self) -> bool:
+        """Whether any class is closed."""
+        return any(state.closed is not None for state in self.classes.values())
+
+    def _apply(self, event: Event) -> set[str]:
+        state = self.classes.setdefault(event.name, ClassState())
+        state.kept += event.kept
+        state.pages += event.read
+        if 0 < self.limits.pages <= state.pages:
+            state.closed = CutReason.BUDGET
+        if not event.read:
+            return set()
+        if not event.leads <= state.leads:
+            state.leads |= event.leads
+            self._above = {}
+        if event.fruit:
+            return self._credit(event.name)
+        state.barren += event.read
+        if state.closed is None and 0 < self.limits.fruitless <= state.barren:
+            self._close_what_is_tried(event.name)
+        return set()
+
+    def _credit(self, name: str) -> set[str]:
+        """Fruit counts for the class and for all that lead to it."""
+        reopened = set()
+        for above in self._leading_to(name):
+            state = self.classes[above]
+            state.barren = 0
+            if state.closed is CutReason.FRUITLESS:
+                state.closed, state.kept = None, 0
+                reopened.add(above)
+        return reopened
+
+    def _close_what_is_tried(self, name: str) -> None:
+        below = self._below(name)
+        states = [self.classes.get(one) for one in below]
+        if all(one is not None and (one.closed or one.barren >= self.limits.fruitless) for one in states):
+            for one in states:
+                if one is not None and one.closed is None:
+                    one.closed = CutReason.FRUITLESS
+
+    def _below(self, name: str) -> set[str]:
+        """The class and all that it leads to, directly or not."""
+        found, todo = {name}, [name]
+        while todo:
+            state = self.classes.get(todo.pop())
+            new = (state.leads if state is not None else set()) - found
+            found |= new
+            todo += new
+        return found
+
+    def _leading_to(self, name: str) -> set[str]:
+        if name not in self._above:
+            self._above[name] = {one for one in self.classes if name in self._below(one)}
+        return self._above[name] | {name}

@@ -1,0 +1,145 @@
+"""Endless URL spaces, told by the URL alone: a normalised URL in, why it is refused out. Called by `PageReader`.
+
+A relative link on a page that answers under every path (`/a/a/a/…`), filters that can be piled up (`?f=…&f=…`),
+addresses that grow with each click. What only shows by crawling (calendars, endless paging) is `frontier.harvest`'s.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from gwc_crawler.items import CutReason
+
+RUN_TIMES = 3
+"""Two or more segments that stand so often one after the other (`/a/b/a/b/a/b`) are a loop."""
+
+NUMBERS_TIMES = 2
+"""Segments of digits alone (dates, unused facets as in `/0/0/0/0/`) may stand so many times as often as others."""
+
+
+@dataclass(frozen=True, slots=True)
+class UrlLimits:
+    """How far a URL may go; 0: as far as it likes.
+
+    `repeated`: how often one segment may stand in a path; `segments`: of a path; `length`: characters of the whole URL;
+    `keys`: pairs in the query.
+    """
+
+    repeated: int = 3
+    segments: int = 20
+    length: int = 2083
+    keys: int = 16
+
+    def allowing(self, urls: Iterable[str]) -> UrlLimits:
+        """Return limits that let pass what is known to be good, e.g. the sample pages: each is raised as is needed."""
+        limits = self
+        for url in urls:
+            for reason, measured in _measures(url):
+                name = _FIELDS[reason]
+                if 0 < getattr(limits, name) < measured:
+                    limits = replace(limits, **{name: measured})
+        return limits
+
+
+@dataclass(frozen=True, slots=True)
+class UrlTrap:
+    """Why a URL is refused, and in words for a person."""
+
+    reason: CutReason
+    text: str
+
+
+_FIELDS = {
+    CutReason.REPEATED: "repeated",
+    CutReason.SEGMENTS: "segments",
+    CutReason.LENGTH: "length",
+    CutReason.KEYS: "keys",
+}
+
+
+def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
+    """Say why a normalised URL looks like a trap; None for one that doesn't.
+
+    Cost: under a microsecond for a path of few segments, some microseconds for a long one.
+
+    Source:
+        Heritrix's PathologicalPathDecideRule and TooManyPathSegmentsDecideRule. There only repetitions one right after
+        the other count; here also those with something else between them (`/a/x/a/y/a/z/a`), which a page with several
+        relative links makes.
+
+    >>> url_trap("http://a.example/shop/item/7", UrlLimits())
+    >>> print(url_trap("http://a.example/a/b/a/c/a/a/", UrlLimits()).text)
+    path segment 'a' stands 4 times, limit 3 (GWC_MAX_REPEATED_SEGMENTS)
+    >>> print(url_trap("http://a.example/a/b/a/b/a/b", UrlLimits()).text)
+    the path goes in a circle: 'a/b' stands 3 times in a row (GWC_MAX_REPEATED_SEGMENTS)
+    """
+    slashes = url.count("/") - 2  # those of "http://" are no segments
+    if limits.length and len(url) > limits.length:
+        return _trap(CutReason.LENGTH, f"{len(url)} characters, limit {limits.length} (URLLENGTH_LIMIT)")
+    if limits.keys and url.count("&") >= limits.keys and (keys := _query_pairs(url)) > limits.keys:
+        return _trap(CutReason.KEYS, f"{keys} keys in the query, limit {limits.keys} (GWC_MAX_QUERY_KEYS)")
+    if (
+        limits.repeated
+        and slashes > min(limits.repeated, 2 * RUN_TIMES - 1)
+        and len(set(path := _segments(url))) < len(path)
+    ):
+        for segment, count, allowed in _repeated(path, limits.repeated):
+            if count > allowed:
+                text = f"path segment {segment!r} stands {count} times, limit {allowed} (GWC_MAX_REPEATED_SEGMENTS)"
+                return _trap(CutReason.REPEATED, text)
+        if run := _circle(path):
+            text = f"the path goes in a circle: {run!r} stands {RUN_TIMES} times in a row (GWC_MAX_REPEATED_SEGMENTS)"
+            return _trap(CutReason.REPEATED, text)
+    if limits.segments and slashes > limits.segments and (count := len(_segments(url))) > limits.segments:
+        return _trap(CutReason.SEGMENTS, f"{count} path segments, limit {limits.segments} (GWC_MAX_PATH_SEGMENTS)")
+    return None
+
+
+def _trap(reason: CutReason, text: str) -> UrlTrap:
+    return UrlTrap(reason, text)
+
+
+def _segments(url: str) -> list[str]:
+    """The segments of the path; a slash at the end begins none."""
+    path = url.partition("?")[0].split("/")[3:]
+    if path and not path[-1]:
+        path.pop()
+    return path
+
+
+def _query_pairs(url: str) -> int:
+    query = url.partition("?")[2]
+    return query.count("&") + 1 if query else 0
+
+
+def _repeated(path: list[str], limit: int) -> Iterable[tuple[str, int, int]]:
+    """Segments that stand more than once: how often, and how often they may."""
+    counts = Counter(path).items()
+    return [(one, count, limit * (NUMBERS_TIMES if one.isdigit() else 1)) for one, count in counts if count > 1]
+
+
+def _circle(path: list[str]) -> str:
+    """What stands `RUN_TIMES` times in a row, if it is two segments or more; "" if nothing does."""
+    if len(path) - len(set(path)) < 2 * (RUN_TIMES - 1):  # too few segments stand more than once
+        return ""
+    for length in range(2, len(path) // RUN_TIMES + 1):
+        for start in range(len(path) - RUN_TIMES * length + 1):
+            run = path[start : start + length]
+            whole = path[start : start + RUN_TIMES * length]
+            if whole == run * RUN_TIMES and not all(one.isdigit() for one in run):
+                return "/".join(run)
+    return ""
+
+
+def _measures(url: str) -> list[tuple[CutReason, int]]:
+    """What each limit has to be for *url* to pass."""
+    path = _segments(url)
+    often = [-(-count // (NUMBERS_TIMES if one.isdigit() else 1)) for one, count in Counter(path).items()]
+    return [
+        (CutReason.LENGTH, len(url)),
+        (CutReason.KEYS, _query_pairs(url)),
+        (CutReason.SEGMENTS, len(path)),
+        (CutReason.REPEATED, max(often, default=0)),
+    ]

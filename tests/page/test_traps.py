@@ -1,0 +1,64 @@
+"""What a URL alone tells of a trap."""
+
+from __future__ import annotations
+
+import pytest
+
+from gwc_crawler.items import CutReason
+from gwc_crawler.page import PageReader, ReadOptions, UrlLimits, url_trap
+
+SITE = "http://a.example"
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/a/a/a/a", CutReason.REPEATED),
+        ("/a/a/a/", None),
+        ("/x/a/y/a/z/a/b/a/", CutReason.REPEATED),
+        ("/a/b/a/b/a/b/", CutReason.REPEATED),
+        ("/news/sport/2/news/sport/3", None),
+        ("/a//////b", CutReason.REPEATED),
+        ("/2011/11/11/11/", None),
+        ("/shop/0/0/0/0/0/tea", None),
+        ("/shop/0/0/0/0/0/0/0/tea", CutReason.REPEATED),
+        ("/1/2/1/2/1/2", None),
+        ("/?a/a/a/a/a/a", None),
+        ("/" + "/".join(map(str, range(20))), None),
+        ("/" + "/".join(map(str, range(21))), CutReason.SEGMENTS),
+        ("/list?" + "&".join(f"k{n}=1" for n in range(16)), None),
+        ("/list?" + "&".join(f"k{n}=1" for n in range(17)), CutReason.KEYS),
+        ("/" + "x" * 2100, CutReason.LENGTH),
+        ("/", None),
+    ],
+)
+def test_the_rules(path: str, reason: CutReason | None) -> None:
+    trap = url_trap(SITE + path, UrlLimits())
+    assert (trap.reason if trap else None) is reason
+
+
+def test_zero_switches_a_rule_off() -> None:
+    off = UrlLimits(0, 0, 0, 0)
+    for path in ("/a/a/a/a/a/a/a", "/" + "/".join(map(str, range(50))), "/?" + "&".join("a" * 50), "/" + "x" * 3000):
+        assert url_trap(SITE + path, off) is None
+
+
+def test_limits_let_pass_what_is_known_to_be_good() -> None:
+    good = f"{SITE}/a/a/a/a/a/1?" + "&".join(f"k{n}=1" for n in range(30))
+    limits = UrlLimits().allowing([good, f"{SITE}/b"])
+    assert url_trap(good, limits) is None
+    assert limits == UrlLimits(repeated=5, segments=20, length=2083, keys=30)
+    assert url_trap(f"{SITE}/a/a/a/a/a/a", limits) is not None
+    assert UrlLimits(repeated=0).allowing([good]).repeated == 0
+
+
+def test_the_reader_refuses_a_trap_and_tells_it_once() -> None:
+    reader = PageReader(None, options=ReadOptions(limits=UrlLimits(repeated=2)))
+    told: list[tuple[str, str]] = []
+    reader.on_cut = lambda reason, url: told.append((reason, url))
+    body = b"<html><body><a href='/a/a/a'>x</a><a href='/b'>y</a></body></html>"
+    for _ in range(2):
+        page = reader.read(f"{SITE}/", body, "text/html")
+        assert page.admitted == (f"{SITE}/b",)
+        assert page.links == (f"{SITE}/a/a/a", f"{SITE}/b")
+    assert told == [("repeated_segments", f"{SITE}/a/a/a")]
