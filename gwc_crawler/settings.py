@@ -73,6 +73,17 @@ GWC_PARTS = 16
 """How many parts the queues of a shared crawl are spread over, for workers that take only some; at most 256. Holds from
 the beginning of a crawl to its end."""
 
+# --- fleet: `scrapy work` ---------------------------------------------------------------------------------------------
+GWC_FLEET = "fleet"
+"""The fleet that a worker joins; fleets of other names may share the Redis."""
+GWC_ADOPT_SITES = "never"
+"""What becomes of other sites that pages link to: never (they are listed) | named (one that a site file names is
+crawled) | template (so is one that a site file's [template] serves)."""
+GWC_WORK_IDLE_SECONDS = 60.0
+"""A worker that is wanted nowhere for this long leaves the fleet."""
+GWC_WORK_SHARE = 500
+"""A site gets one more worker where that leaves this many waiting URLs at least to each."""
+
 # --- download ---------------------------------------------------------------------------------------------------------
 DOWNLOADER = "gwc_crawler.download.politeness.HostDownloader"
 DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "gwc_crawler.download.handler.KeptConnectionsHandler")

@@ -138,8 +138,15 @@ def site_of(url_or_host: str) -> str:
 
 
 def same_site(url: str, sites: Collection[str]) -> bool:
-    """Say whether *url* belongs to one of the site identifiers *sites* (see `site_of`)."""
-    return site_of(host_of(url)) in sites
+    """Say whether *url* belongs to one of *sites*: site identifiers (see `site_of`), or hosts, which count as they are.
+
+    >>> same_site("http://a.shops.example/", {"shops.example"})
+    True
+    >>> same_site("http://b.shops.example/", {"a.shops.example"})
+    False
+    """
+    host = host_of(url)
+    return host in sites or site_of(host) in sites
 
 
 def drop_query_keys(url: str, keys: Collection[str]) -> str:

@@ -76,7 +76,7 @@ class Project:
         """Start `scrapy ARGS` and return the process."""
         options = [option for key, value in {**FAST, **(settings or {})}.items() for option in ("-s", f"{key}={value}")]
         command = [sys.executable, "-W", "error", "-m", "scrapy.cmdline", *args]
-        if args and args[0] in {"crawl", "learn", "extract"}:
+        if args and args[0] in {"crawl", "learn", "extract", "work"}:
             command += options
         return subprocess.Popen(
             command,

@@ -61,26 +61,26 @@ class Command(SiteCommand, ScrapyCrawl):
         assert self.crawler_process is not None
         if "recrawl" in opts.spargs:
             recrawl_choice(opts.spargs["recrawl"])  # before a pre-crawl that may take long
-        run = SiteRun(process_of(self), spider_class.site, self.settings)
-        crawler = self._create_crawler(spider_class)
+        with SiteRun(process_of(self), spider_class.site, self.settings) as run:
+            crawler = self._create_crawler(spider_class)
 
-        def crawl() -> None:
-            run.crawl(crawler, opts.spargs, run.finish)
+            def crawl() -> None:
+                run.crawl(crawler, opts.spargs, run.finish)
 
-        def learn_and_crawl() -> None:
-            from gwc_crawler.learn import render_report
+            def learn_and_crawl() -> None:
+                from gwc_crawler.learn import render_report
 
-            render_report(run.learn(), output_console(run.settings))
-            crawl()
+                render_report(run.learn(), output_console(run.settings))
+                crawl()
 
-        if run.take_learning():
-            run.precrawl(learn_and_crawl)
-        else:
-            crawl()
-        try:
-            run.run()
-        finally:
-            if run.crawler is crawler and crawler.spider is not None:
-                summary = summary_of(run, crawler)
-                render_summary(summary, output_console(run.settings))
-        require_records(summary, run.site)
+            if run.take_learning():
+                run.precrawl(learn_and_crawl)
+            else:
+                crawl()
+            try:
+                run.run()
+            finally:
+                if run.crawler is crawler and crawler.spider is not None:
+                    summary = summary_of(run, crawler)
+                    render_summary(summary, output_console(run.settings))
+            require_records(summary, run.site)

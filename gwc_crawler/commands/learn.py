@@ -51,11 +51,13 @@ class Command(SiteCommand, ScrapyCommand):
 
     def _learn(self, spider_class: type[SiteSpider], opts: argparse.Namespace) -> Knowledge:
         assert self.settings is not None
-        run = SiteRun(process_of(self), spider_class.site, self.settings, mode=opts.mode)
-        if not opts.offline:
-            run.precrawl(run.finish)
-            run.run()
-        return run.learn()
+        with SiteRun(process_of(self), spider_class.site, self.settings, mode=opts.mode) as run:
+            if run.together is not None:
+                run.together.take()
+            if not opts.offline:
+                run.precrawl(run.finish)
+                run.run()
+            return run.learn()
 
     def _report(self, knowledge: Knowledge, opts: argparse.Namespace) -> None:
         from gwc_crawler.learn import render_report

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from rich.console import Console
@@ -26,9 +27,10 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.ops import Summary, read_summary
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.learned import knowledge_path
+from gwc_crawler.spiders.learned import knowledge_path, template_first
 from gwc_crawler.spiders.learning import SITE_FILE_KEY, learn_task, learning_digest
 from gwc_crawler.spiders.precrawl import PrecrawlSpider
+from gwc_crawler.spiders.shared_learning import together
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB, make_site_directory, site_directory
 from gwc_crawler.store import read_stored_pages
 
@@ -79,7 +81,19 @@ class SiteRun:
         self.finished = False
         self.crawler: Crawler | None = None
         self.began = 0.0
+        self.together = together(site, self.settings)
         self._learning: int | None = None
+
+    def __enter__(self) -> SiteRun:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Give the right to learn back, if this run still has it: others may wait for it."""
+        if self.together is not None:
+            failed = isinstance(error, GwcError) and not isinstance(error, Interrupted)
+            self.together.drop(str(error) if failed else "")
 
     @property
     def directory(self) -> Path:
@@ -88,17 +102,22 @@ class SiteRun:
 
     @property
     def learned(self) -> bool:
-        """Whether there is knowledge to crawl with."""
+        """Whether there is knowledge to crawl with, on this machine or (then it is fetched) elsewhere in the fleet."""
+        if self.together is not None:
+            self.together.sync()
         return knowledge_path(self.settings, self.site) is not None
 
     def take_learning(self) -> bool:
         """Return whether it falls to this process to learn; waits for another that is learning.
 
         Raises:
+            InputError: the site is served by a template of which nothing is learned.
+            LearnError: another worker of the fleet could not learn it.
             StoreError: the directory can't be written.
         """
         if self.learned:
             return False
+        self.refuse_members()
         make_site_directory(self.directory)
         try:
             self._learning = os.open(self.directory / LEARNING_LOCK, os.O_RDWR | os.O_CREAT, 0o644)
@@ -109,10 +128,15 @@ class SiteRun:
         except BlockingIOError:
             logger.info("waiting for another process to learn site=%s", self.site.name)
             fcntl.flock(self._learning, fcntl.LOCK_EX)
-        if self.learned:
+        if self.learned or (self.together is not None and not self.together.take_or_wait()):
             self._end_learning()
             return False
         return True
+
+    def refuse_members(self) -> None:
+        """Raise InputError where the site is served by a template of which nothing is learned."""
+        if self.site.template:
+            raise template_first(self.site)
 
     def _end_learning(self) -> None:
         if self._learning is not None:
@@ -121,6 +145,7 @@ class SiteRun:
 
     def precrawl(self, then: Callable[[], None]) -> None:
         """Fetch the pages to learn from."""
+        self.refuse_members()
         settings = self.settings.copy()
         settings.set("FEEDS", {}, priority=100)  # a feed is for records
         spider = type(
@@ -165,6 +190,8 @@ class SiteRun:
         if file.exists():  # it may have been edited by hand
             file.replace(file.with_name(PREVIOUS_KNOWLEDGE))
         knowledge.save(file)
+        if self.together is not None:
+            self.together.publish()
         self._end_learning()
         return knowledge
 

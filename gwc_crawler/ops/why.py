@@ -148,7 +148,7 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> R
     """Say whether a link to a normalised URL would be followed, and by which rule."""
     verdict = knowledge.verdict(url)
     regex = _passed(url, knowledge, verdict)
-    if url in site.entry or any(url == normalize_url(sample.url) for sample in site.samples):
+    if url in site.starts:
         return Rule(
             True, "the site file names it: it is fetched whatever the filters say", verdict.value, regex, start=True
         )

@@ -20,7 +20,7 @@ from gwc_crawler.page.links import forbids_following, hrefs_of, leads_to_binary,
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import page_title, paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
-from gwc_crawler.urls import drop_query_keys, host_of, normalize_url, site_of
+from gwc_crawler.urls import drop_query_keys, host_of, normalize_url, same_site, site_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class PageReader:
 
     Args:
         knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone.
-        sites: site identifiers (`urls.site_of`) in scope; empty means the site of the first page read.
+        sites: what is in scope (`urls.same_site`); empty means the site of the first page read.
 
     Attributes:
         on_cut: called with the reason and the URL of a link that passes the filters and looks like a trap; a link met
@@ -167,7 +167,7 @@ class PageReader:
         """Say what the scope and the filters make of a URL."""
         judged = self._by_url.get(url)
         if judged is None:
-            on_site = site_of(host_of(url)) in self.sites
+            on_site = same_site(url, self.sites)
             verdict = self._verdict(url) if on_site else Verdict.NEITHER
             admitted = on_site and (self.knowledge is None or verdict is not Verdict.NEITHER)
             if admitted and leads_to_binary(url):

@@ -5,6 +5,7 @@ site file is told in `schema`, what is checked in `validation`.
 """
 
 from gwc_crawler.sites.egg import read_file
+from gwc_crawler.sites.family import member_host, member_knowledge, member_of
 from gwc_crawler.sites.files import carried_knowledge, find_site_files, load_site
 from gwc_crawler.sites.schema import (
     FIELD_TYPES,
@@ -29,6 +30,9 @@ __all__ = [
     "find_site_files",
     "is_site_name",
     "load_site",
+    "member_host",
+    "member_knowledge",
+    "member_of",
     "read_file",
     "site_template",
     "suggest_site_name",

@@ -11,14 +11,15 @@ from gwc_crawler.sites.toml_text import KeyPath
 from gwc_crawler.urls import normalize_url
 
 KEYS: Mapping[str, tuple[str, ...]] = {
-    "": ("entry", "keywords", "hosts", "samples", "learn", "crawl", "types", "paging", "settings"),
+    "": ("entry", "keywords", "hosts", "samples", "learn", "crawl", "types", "paging", "template", "settings"),
     "[[samples]]": ("url", "fields"),
     "[learn]": ("pages", "mode", "target"),
     "[crawl]": ("max_weight", "max_pages", "max_depth"),
+    "[template]": ("hosts",),
 }
 """Section → its keys; "" is the top of the file."""
 
-_HOME = {key: section for section, keys in KEYS.items() for key in keys}
+_HOME = {key: section for section, keys in reversed(list(KEYS.items())) for key in keys}  # the first section wins
 
 
 def check_keys(path: KeyPath, table: Iterable[str], section: str, notes: Notes) -> None:

@@ -1,11 +1,13 @@
 """Site files → spiders: what `scrapy list` shows and `scrapy crawl NAME` runs.
 
-`NAME` is the stem of a file in the sites directory; a path to a site file elsewhere works, too. Spiders written in
-Python (SPIDER_MODULES) stay available beside them.
+`NAME` is the stem of a file in the sites directory; a path to a site file elsewhere works, too, and so does a host that
+a site file's [template] serves. Spiders written in Python (SPIDER_MODULES) stay available beside them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,8 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
 from gwc_crawler.errors import SiteFileError
-from gwc_crawler.sites import Site, find_site_files, load_site
-from gwc_crawler.urls import site_of
+from gwc_crawler.sites import Site, find_site_files, load_site, member_host, member_of
+from gwc_crawler.urls import same_site
 
 GENERIC = frozenset({"site", "precrawl"})
 """Our spider classes that need a site file and so are no spiders of their own."""
@@ -44,9 +46,30 @@ class SiteSpiderLoader(SpiderLoader):
         if spider_name in self._spiders and spider_name not in GENERIC:
             return super().load(spider_name)
         try:
-            return spider_for(load_site(self.path_of(spider_name)))
+            return spider_for(self.site(spider_name))
         except SiteFileError as error:
             raise UsageError(str(error), print_help=False) from error
+
+    def site(self, name: str) -> Site:
+        """Return the site that *name* means: of its own file, of the file at a path, or of a family.
+
+        Raises:
+            KeyError: there is none.
+            SiteFileError: its file has mistakes.
+        """
+        try:
+            return load_site(self.path_of(name))
+        except KeyError:
+            host = member_host(name)
+            members = (member_of(template, host) for template in self._readable() if template.family)
+            for member in filter(None, members):
+                return member
+            raise
+
+    def _readable(self) -> Iterator[Site]:
+        for path in self.site_files.values():
+            with suppress(SiteFileError):
+                yield load_site(path)
 
     def path_of(self, name: str) -> Path:
         """Return the site file that *name* (a site's name or a path) means; KeyError where there is none."""
@@ -59,13 +82,7 @@ class SiteSpiderLoader(SpiderLoader):
     def find_by_request(self, request: Request) -> Any:
         """Return the names of the sites that this request's URL belongs to (used by `scrapy shell` and `fetch`)."""
         found = list(super().find_by_request(request))
-        for name, path in self.site_files.items():
-            try:
-                site = load_site(path)
-            except SiteFileError:
-                continue
-            if site_of(request.url) in site.sites:
-                found.append(name)
+        found += [site.name for site in self._readable() if same_site(request.url, site.sites)]
         return [name for name in found if name not in GENERIC]
 
 

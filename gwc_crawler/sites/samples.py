@@ -11,7 +11,7 @@ from gwc_crawler.sites.keys import check_keys, read_url
 from gwc_crawler.sites.notes import Notes, describe, numbered
 from gwc_crawler.sites.schema import SampleSpec
 from gwc_crawler.sites.toml_text import KeyPath
-from gwc_crawler.urls import host_of, site_of
+from gwc_crawler.urls import host_of, same_site
 
 Shape: TypeAlias = Literal["a text", "a list of texts", "a list of records"]
 PlacedSample: TypeAlias = tuple[KeyPath, SampleSpec]
@@ -53,7 +53,7 @@ def written_fields(data: Mapping[str, Any]) -> list[str]:
 def check_scope(samples: Iterable[PlacedSample], sites: Collection[str], notes: Notes) -> None:
     """Note every sample that lies on none of the *sites*."""
     for path, sample in samples:
-        if site_of(sample.url) not in sites:
+        if not same_site(sample.url, sites):
             hint = f'if it belongs to the crawl: hosts = ["{host_of(sample.url)}"]'
             notes.mistake((*path, "url"), f"the sample {sample.url} is outside {', '.join(sorted(sites))}; {hint}")
 

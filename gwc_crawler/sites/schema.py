@@ -37,6 +37,9 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     [paging]                    # lists that go on on further pages; all of it comes into the one record
     reviews = true              # how these pages' URLs look is learned; or a regex for the whole URL, as in `target`
 
+    [template]
+    hosts = ["*.example.com"]   # sites of the same make: `scrapy work` crawls those it finds by what is learned here
+
     [settings]                  # any setting, for this site
     DOWNLOAD_DELAY = 0.5
 
@@ -66,17 +69,21 @@ told from when the page was fetched. Lists are typed value by value, and have li
 What paging does: a page that goes on with a list of a target page (…/comment-page-2/, …?rpage=2) is fetched, though no
 filter may take its URL; its items come into the record of the target page, in page order, none twice because pages
 overlap. It has no record of its own. Feeds get each record when its own page is read, with the list as it is there.
+
+What a template does: a found host that matches one of its patterns (`*` stands for characters without a dot) gets a
+crawl of its own, with this file and its knowledge, the host put in the place of the entry's. Such crawls, this file's
+own among them, stay on their host, whatever its registered domain: all entries are on one host. See `family`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from gwc_crawler.items import FieldValue
-from gwc_crawler.urls import site_of
+from gwc_crawler.urls import host_of, site_of
 
 FIELD_TYPES = ("text", "number", "price", "date", "url", "list", "html")
 """What `[types]` can say of a field."""
@@ -116,7 +123,8 @@ class CrawlOptions:
 class Site:
     """A whole site file. URLs are normalised; `warnings` are readable lines about what works, but could be better.
 
-    `paging` has the regex of each paged list's further pages, "" where it is to be learned.
+    `paging` has the regex of each paged list's further pages, "" where it is to be learned. `family` are the host
+    patterns of [template]; `template` is the name of the site whose file and knowledge serve this one, "" for most.
     """
 
     name: str
@@ -130,6 +138,8 @@ class Site:
     types: Mapping[str, str] = field(default_factory=dict)
     paging: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    family: tuple[str, ...] = ()
+    template: str = ""
     warnings: tuple[str, ...] = ()
 
     @property
@@ -139,5 +149,20 @@ class Site:
 
     @property
     def sites(self) -> frozenset[str]:
-        """The site identifiers in scope (T-Spider, algorithm 2), those of the entries and of `hosts`."""
-        return frozenset(site_of(one) for one in (*self.entry, *self.hosts))
+        """What is in scope; see `scope_of`."""
+        return scope_of(self.entry, self.hosts, by_host=bool(self.family or self.template))
+
+    @property
+    def starts(self) -> tuple[str, ...]:
+        """Where the crawl starts: the entries, and the samples if they are pages of this very site."""
+        return (*self.entry, *(sample.url for sample in self.samples if not self.template))
+
+
+def scope_of(entry: Iterable[str], hosts: Iterable[str], *, by_host: bool) -> frozenset[str]:
+    """Return the site identifiers (T-Spider, algorithm 2) of the entries and of `hosts`.
+
+    *by_host*: their hosts as they are, for a family of sites, whose members may have one registered domain.
+    """
+    if by_host:
+        return frozenset((*map(host_of, entry), *hosts))
+    return frozenset(site_of(one) for one in (*entry, *hosts))

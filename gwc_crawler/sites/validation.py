@@ -14,6 +14,7 @@ from typing import Any
 
 from gwc_crawler.errors import KeywordError, SiteFileError
 from gwc_crawler.keywords import Keywords
+from gwc_crawler.sites.family import read_family
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts
 from gwc_crawler.sites.notes import Notes, describe, suggest
 from gwc_crawler.sites.samples import (
@@ -22,10 +23,10 @@ from gwc_crawler.sites.samples import (
     check_scope,
     read_samples,
 )
-from gwc_crawler.sites.schema import LEARN_MODES, CrawlOptions, LearnOptions, Site
+from gwc_crawler.sites.schema import LEARN_MODES, CrawlOptions, LearnOptions, Site, scope_of
 from gwc_crawler.sites.toml_text import TomlError, read_toml
 from gwc_crawler.sites.typed_fields import check_types, read_paging, read_types
-from gwc_crawler.urls import host_of, site_of
+from gwc_crawler.urls import host_of
 
 _SITE_NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}\w)?")
 SITE_NAME_RULE = "letters, digits, '_', '-' and '.', a letter or digit first, 64 at most"
@@ -61,8 +62,9 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
     keywords = _read_keywords(data, notes)
     types = read_types(data, notes)
     samples = read_samples(data, types, notes)
+    family = read_family(data, entry, notes)
     if entry:
-        check_scope(samples, {site_of(one) for one in (*entry, *hosts)}, notes)
+        check_scope(samples, scope_of(entry, hosts, by_host=bool(family)), notes)
     if data.get("samples"):
         check_enough(samples, notes)
     else:
@@ -80,6 +82,7 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
         types=types,
         paging=read_paging(data, samples, notes),
         settings=_read_settings(data, known_settings, notes),
+        family=family,
         warnings=tuple(f"{path}:{line}: {text}" if line else f"{path}: {text}" for line, text in notes.warnings),
     )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,12 +25,13 @@ from gwc_crawler.frontier.redis_board import RedisBoard
 from gwc_crawler.frontier.redis_book import SharedLimitsBook
 from gwc_crawler.frontier.redis_scripts import Server, redis_errors
 from gwc_crawler.frontier.start_urls import StartUrl, StartUrls
-from gwc_crawler.items import Lease
+from gwc_crawler.items import Lease, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.spiders.redis_parts import connect, open_board, open_frontier, start_urls
 from gwc_crawler.spiders.workbench import TICK_SECONDS, Workbench
 from gwc_crawler.store import KeepHtml
 from gwc_crawler.store.mirror import SharedSqliteSink
+from gwc_crawler.urls import host_of
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +55,8 @@ class SharedWorkbench(Workbench):
     """How long to wait for start URLs from outside when everything is done (MAX_IDLE_TIME_BEFORE_CLOSE)."""
     parts: Collection[int] = ()
     """The parts of the queue that this worker leases from (0 … `frontier.shared.parts` − 1); none named: all."""
+    found: Counter[str] | None = None
+    """Where links to hosts of other sites are counted, if anybody wants to know."""
     _busy_at: float = field(default_factory=time.monotonic, kw_only=True)
     _beat_at: float = field(default=0.0, kw_only=True)
 
@@ -62,6 +66,12 @@ class SharedWorkbench(Workbench):
 
     def _take_leases(self, count: int, busy_hosts: Collection[str]) -> list[Lease]:
         return self.frontier.lease(count, self.owner, busy_hosts, self.parts)
+
+    def keep(self, visit: Visit) -> None:
+        """Put a read page into the batch, and count its links to other sites."""
+        if self.found is not None:
+            self.found.update(map(host_of, visit.page.outside))
+        super().keep(visit)
 
     def request(self, lease: Lease) -> Request:
         """Make the Request of a leased URL, with what it was fed with as meta."""

@@ -33,6 +33,7 @@ from gwc_crawler.frontier.scheduler import META_REVISIT, weight_meta
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.sites import Site
+from gwc_crawler.spiders.site_state import mark_begin, mark_end
 from gwc_crawler.spiders.steering import Steering
 from gwc_crawler.store import Committer, KeepHtml, SqliteSink
 from gwc_crawler.store.figures import stored_page
@@ -126,6 +127,7 @@ class Workbench:
     gate: Gate | None = None
     tick_seconds: float = TICK_SECONDS
     keeps_revisits: bool = False
+    has_state: bool = False
     request_factory: Callable[[Lease, dict[str, Any]], Request] | None = None
     _revisits: dict[str, Revisit] = field(default_factory=dict)
 
@@ -269,6 +271,7 @@ class Workbench:
     def close(self) -> None:
         """Commit what is pending and close everything; an error of the store is kept in `fatal`."""
         self._commit_last()
+        mark_end(self)
         self.steering.leave()
         self._leave_counts()
         self.frontier.close()
@@ -351,7 +354,7 @@ def open_workbench(
             since = time.time() - reuse
             path = directory / SAMPLES_DB
             samples = Database(path, read_only=True) if path.exists() else None
-        starts = [*site.entry, *(sample.url for sample in site.samples)]
+        starts = list(site.starts)
         frontier.add([Link(url) for url in starts])
         for url in starts:  # a start that failed the last time is worth another try
             frontier.retry(glob.escape(url))
@@ -360,7 +363,7 @@ def open_workbench(
         database.close()
         raise
     sites = site.sites
-    return bench(
+    opened = bench(
         site=site,
         frontier=frontier,
         committer=committer,
@@ -378,3 +381,6 @@ def open_workbench(
         samples_since=since,
         **more,
     )
+    if database_name == CRAWL_DB:
+        mark_begin(opened)
+    return opened

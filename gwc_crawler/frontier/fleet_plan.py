@@ -1,0 +1,199 @@
+"""Who works on which site: the fleet's decisions, as pure functions over one site's entry.
+
+A site is U until a worker takes it, R while workers hold it, then C, or E with a reason (T-Spider, URCE). Each worker
+holds parts of the site for as long as its lease lasts; `fleet` keeps the entries in Redis and calls these functions.
+Parts say who works where, no more: what each URL may have done to it is said by the URL's own lease.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from gwc_crawler.items import UrlState
+
+FRESH = 1e12
+"""Put on the need of a site that nobody works on: it comes before all that others work on already."""
+
+LOST_WORKERS = 5
+"""A site whose workers vanished this often, each before its first sign of life, is given up: it seems to kill them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A worker on a site: which parts it takes URLs of (none named: all), and until when without a sign of life."""
+
+    owner: str
+    token: int
+    until: float
+    parts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SiteEntry:
+    """What the fleet knows of a site.
+
+    Attributes:
+        template: the site whose file and knowledge serve this one, "" where it has its own.
+        adopted: whether it came in because pages link to it.
+        waiting: URLs that wait in each part, as last reported.
+        learning: one worker pre-crawls and learns it; the others don't wait for that.
+        rest_until: nobody is wanted before (epoch seconds): all that waits, waits for its time.
+        lost: workers that vanished before their first sign of life, one after the other.
+        token: the last one given out.
+    """
+
+    name: str
+    host: str = ""
+    state: UrlState = UrlState.WAITING
+    template: str = ""
+    adopted: bool = False
+    holders: tuple[Holder, ...] = ()
+    waiting: tuple[int, ...] = ()
+    learning: bool = False
+    reason: str = ""
+    rest_until: float = 0.0
+    lost: int = 0
+    token: int = 0
+    changed_at: float = 0.0
+
+    def holder(self, token: int) -> Holder | None:
+        """Return who holds *token*, None if it is no longer held."""
+        return next((one for one in self.holders if one.token == token), None)
+
+    def to_json(self) -> str:
+        """Return the text that `from_json` reads."""
+        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> SiteEntry:
+        """Read an entry.
+
+        Raises:
+            ValueError, TypeError, KeyError: it is none.
+        """
+        data: dict[str, Any] = json.loads(text)
+        holders = tuple(Holder(**{**one, "parts": tuple(one["parts"])}) for one in data["holders"])
+        return cls(
+            **{**data, "state": UrlState(data["state"]), "holders": holders, "waiting": tuple(data["waiting"])},
+        )
+
+
+# --- who is wanted where ----------------------------------------------------------------------------------------------
+
+
+def need(entry: SiteEntry, share: int) -> float | None:
+    """Say how much a site wants one more worker, None if it doesn't.
+
+    A site that nobody works on comes first, the fullest before the others; then the one with the most waiting URLs for
+    each worker, if that would be *share* at least: so big sites get more workers while they last.
+
+    >>> need(SiteEntry("a", state=UrlState.RUNNING, waiting=(600, 600), holders=(Holder("w", 1, 0.0),)), 500)
+    600.0
+    """
+    waiting = sum(entry.waiting)
+    if entry.state == UrlState.WAITING:
+        return FRESH + waiting
+    if entry.state != UrlState.RUNNING or entry.learning:
+        return None
+    each = waiting / (len(entry.holders) + 1)
+    return each if each >= share else None
+
+
+def deal(waiting: Sequence[int], workers: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
+    """Deal the parts of a site out to workers, by how much waits in each: the fullest part to who has least.
+
+    One worker alone takes from the whole site (no parts named), and so does who would be left with empty parts.
+    Cost: O(parts · workers).
+
+    >>> deal([9, 0, 5, 3], [1, 2])
+    {1: (0,), 2: (1, 2, 3)}
+    """
+    if len(workers) < 2 or len(waiting) < 2:
+        return dict.fromkeys(workers, ())
+    loads = dict.fromkeys(workers, 0)
+    hands: dict[int, list[int]] = {worker: [] for worker in workers}
+    for part in sorted(range(len(waiting)), key=lambda part: -waiting[part]):
+        least = min(workers, key=lambda worker: (loads[worker], len(hands[worker])))
+        loads[least] += waiting[part]
+        hands[least].append(part)
+    return {worker: tuple(sorted(hands[worker])) if loads[worker] else () for worker in workers}
+
+
+# --- one worker's steps -----------------------------------------------------------------------------------------------
+
+
+def join(entry: SiteEntry, owner: str, until: float) -> SiteEntry:
+    """Let *owner* work on the site; its token is the entry's. Parts are dealt anew."""
+    token = entry.token + 1
+    holders = (*entry.holders, Holder(owner, token, until))
+    return _dealt(replace(entry, state=UrlState.RUNNING, holders=holders, token=token, rest_until=0.0, reason=""))
+
+
+def beat(entry: SiteEntry, token: int, until: float, waiting: Sequence[int], share: int) -> SiteEntry:
+    """Note a worker's sign of life and what it sees waiting.
+
+    When nothing waits in its parts, but *share* URLs at least wait in the others, parts are dealt anew.
+    """
+    mine = entry.holder(token)
+    if mine is None:
+        return entry
+    holders = tuple(replace(one, until=until) if one is mine else one for one in entry.holders)
+    seen = tuple(waiting) or entry.waiting
+    entry = replace(entry, holders=holders, waiting=seen, lost=0)
+    idle = mine.parts and not sum(seen[part] for part in mine.parts if part < len(seen))
+    return _dealt(entry) if idle and sum(seen) >= share else entry
+
+
+def leave(entry: SiteEntry, token: int, rest_until: float = 0.0) -> SiteEntry:
+    """Hand a worker's parts back to the others; a site that nobody works on any more is U again."""
+    return _without(entry, {token}, rest_until)
+
+
+def end(entry: SiteEntry, token: int, state: UrlState, reason: str = "") -> SiteEntry:
+    """Note that a worker has seen the site's end: C, or E with a reason. Others that hold parts of it go elsewhere."""
+    if entry.holder(token) is None:
+        return entry
+    rest: Sequence[int] = entry.waiting if state == UrlState.ERROR else ()
+    return replace(entry, state=state, reason=reason, holders=(), learning=False, waiting=tuple(rest), lost=0)
+
+
+def expire(entry: SiteEntry, now: float) -> SiteEntry:
+    """Take back what workers without a sign of life hold."""
+    gone = {one.token for one in entry.holders if one.until <= now}
+    if not gone:
+        return entry
+    entry = replace(_without(entry, gone), lost=entry.lost + len(gone))
+    if entry.lost >= LOST_WORKERS and not entry.holders:
+        reason = f"{entry.lost} workers vanished at it, one after the other"
+        return replace(entry, state=UrlState.ERROR, reason=reason, lost=0)
+    return entry
+
+
+def reopen(entry: SiteEntry) -> SiteEntry:
+    """Let a site that is C or E be taken again."""
+    if entry.state not in (UrlState.COMPLETE, UrlState.ERROR):
+        return entry
+    return replace(entry, state=UrlState.WAITING, reason="", rest_until=0.0)
+
+
+def next_expiry(entry: SiteEntry) -> float | None:
+    """Return when the next lease of the site runs out."""
+    return min((one.until for one in entry.holders), default=None)
+
+
+def _without(entry: SiteEntry, tokens: Iterable[int], rest_until: float = 0.0) -> SiteEntry:
+    gone = frozenset(tokens)
+    holders = tuple(one for one in entry.holders if one.token not in gone)
+    if len(holders) == len(entry.holders):
+        return entry
+    if holders:
+        return _dealt(replace(entry, holders=holders))
+    return replace(entry, holders=(), state=UrlState.WAITING, learning=False, rest_until=rest_until)
+
+
+def _dealt(entry: SiteEntry) -> SiteEntry:
+    hands = deal(entry.waiting, [one.token for one in entry.holders])
+    return replace(entry, holders=tuple(replace(one, parts=hands[one.token]) for one in entry.holders))
