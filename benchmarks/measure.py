@@ -8,7 +8,7 @@ import resource
 import sqlite3
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -24,11 +24,25 @@ class Cost:
     peak_mb: float
 
 
-def run_measured(command: Sequence[str], log: Path, *, cwd: Path, limit_seconds: float) -> Cost:
+def run_measured(
+    command: Sequence[str],
+    log: Path,
+    *,
+    cwd: Path,
+    limit_seconds: float,
+    environment: Mapping[str, str] | None = None,
+) -> Cost:
     """Run *command* with its output in *log* and say what it cost; it's killed after *limit_seconds*."""
     start = time.monotonic()
     with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            env={**os.environ, **(environment or {})},
+        )
         usage, status = _wait(process, start + limit_seconds)
     process.returncode = os.waitstatus_to_exitcode(status)
     return Cost(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import subprocess
@@ -47,6 +48,21 @@ class RedisServer:
         assert self.process is not None
         self.process.kill()
         self.process.wait()
+
+    def log_bytes(self) -> int:
+        """How long the log of what is appended (AOF) is by now."""
+        return self._log.stat().st_size
+
+    def lose_power(self, log_bytes: int) -> None:
+        """Start again with a log that has only its first *log_bytes*, as if its end had not reached the disk."""
+        self.kill()
+        os.truncate(self._log, log_bytes)
+        self.start()
+
+    @property
+    def _log(self) -> Path:
+        (log,) = self.directory.glob("appendonlydir/*.incr.aof")
+        return log
 
     def client(self, **options: Any) -> redis.Redis:
         settings = {"socket_timeout": 5, "retry": Retry(NoBackoff(), 0), **options}

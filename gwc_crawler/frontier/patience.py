@@ -24,8 +24,9 @@ logger = logging.getLogger(__name__)
 
 FIRST_REST_SECONDS = 0.2
 LONGEST_REST_SECONDS = 15.0
-KEPT_SECONDS = 3.0
-"""Steps that young are sent again after an outage: an AOF with `appendfsync everysec` may lose the last two seconds."""
+KEPT_SECONDS = 10.0
+"""Steps sent so long before the server's last answer are sent again after an outage: an AOF with `appendfsync everysec`
+may lose two seconds, and a quick restart may go unnoticed until the next lease."""
 
 FAREWELL_SECONDS = 5.0
 """How long `close` tries to send what is in the outbox."""
@@ -90,6 +91,8 @@ class PatientFrontier:
             logger.warning("Redis is back, the crawl goes on after_seconds=%.1f", self._clock() - self._away_since)
             self._away_since = None
             self._rest_seconds = FIRST_REST_SECONDS
+        while self._sent and self._sent[0][0] < self._clock() - KEPT_SECONDS:
+            self._sent.popleft()
         return True, answer
 
     def _send_again(self) -> None:
@@ -99,7 +102,7 @@ class PatientFrontier:
         for _, step in self._sent:
             step()
         self.shared.refused = refused
-        self._sent.clear()
+        self._sent = deque((self._clock(), step) for _, step in self._sent)
 
     def _rest(self, error: OutageError) -> None:
         if self._away_since is None:
@@ -111,8 +114,6 @@ class PatientFrontier:
 
     def _send(self, step: Callable[[], Any]) -> None:
         """Do *step* now or, in its turn, when the server is back."""
-        while self._sent and self._sent[0][0] < self._clock() - KEPT_SECONDS and not self.away:
-            self._sent.popleft()
         self._outbox.append(step)
         self._reach(lambda: None)
 

@@ -100,6 +100,7 @@ class RedisFrontier:
         self._clock = clock
         self._ahead_seconds = 0.0
         self._extended_until = 0.0
+        self._run_id = b""
         self.refused = 0
         self.gate: Gatekeeper | None = None
         self._owner = ""
@@ -137,16 +138,22 @@ class RedisFrontier:
         self._owner = owner
         now = self._now()
         chosen = bytes(sorted(set(parts) or range(self.parts)))
-        rows, lost = self._run(
+        rows, lost, server = self._run(
             "lease",
             n,
             owner,
             self._lease_seconds,
             self._max_lost_leases,
             chosen,
+            self._run_id,
             *islice(busy_hosts, BUSY_HOSTS),
             now=now,
         )
+        if server != self._run_id:
+            known, self._run_id = self._run_id, server
+            if known:
+                self.known.clear()
+                raise OutageError("Redis was started anew while nobody looked; what it may have lost is sent again")
         self.lost += lost
         expires_at = now + self._lease_seconds - self._ahead_seconds
         leases = [read_lease(row, owner, expires_at) for row in rows]
@@ -340,6 +347,7 @@ class RedisFrontier:
         try:
             return self._scripts.run(script, repr(now), threshold, self._keep_urls, *arguments)
         except OutageError:
+            self._run_id = b""
             self.known.clear()  # a server that comes back may have lost its last second
             raise
 

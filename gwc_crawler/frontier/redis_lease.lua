@@ -1,7 +1,9 @@
 -- Takes back leases that ran out, wakes what waited for its time, and gives out the best URLs.
 -- ARGV[4]: how many; ARGV[5]: owner; ARGV[6]: lease seconds; ARGV[7]: after how many lost leases a URL is given up;
--- ARGV[8]: a byte for each part that is asked for; ARGV[9…]: hosts of which nothing is wanted.
--- Returns rows of md5, URL, weight, depth, attempts, token, meta; then how many leases were taken back.
+-- ARGV[8]: a byte for each part that is asked for; ARGV[9]: run_id of the server that was asked
+-- last ('': the first time); ARGV[10…]: hosts of which nothing is wanted.
+-- Returns rows of md5, URL, weight, depth, attempts, token, meta; then how many leases were taken back, and the server's run_id. A server that was
+-- started since gives nothing: it may have to be told first what it has lost.
 
 local SUSPECT_AFTER_LOSSES, SUSPECT_SPACING_SECONDS = 2, 0.5  -- the rule of UrlStates.lose (states.py)
 local n, owner, seconds, max_lost = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -76,12 +78,15 @@ local function grant(e)
   rows[#rows + 1] = {e.md5, e.url, e.weight, e.depth, e.attempts, V.token, meta}
 end
 
+local server = string.match(call('INFO', 'server'), 'run_id:(%x+)')
+if ARGV[9] ~= '' and ARGV[9] ~= server then return {{}, 0, server} end
+
 local lost = lose()
 V.lost = V.lost + lost
 wake()
 
 local passed_over = {}
-for i = 9, #ARGV do
+for i = 10, #ARGV do
   for _, queue in ipairs(queues_of(ARGV[i])) do
     local score = call('ZSCORE', turns_of(queue), queue)
     if score then
@@ -142,4 +147,4 @@ end
 for queue, score in pairs(passed_over) do call('ZADD', turns_of(queue), score, queue) end
 seen(owner, 0)
 flush()
-return {rows, lost}
+return {rows, lost, server}

@@ -173,6 +173,24 @@ def test_redis_goes_away_and_comes_back(
         assert "Traceback" not in log
 
 
+def test_redis_loses_its_last_second_with_the_power(
+    project: Project, site: SiteServer, fleet: Fleet, redis_server: RedisServer
+) -> None:
+    prepare(project, site, 200, delay=0.06)
+    fleet.join()
+    fleet.join()
+    wait_for_hits(site, 70)
+    size = redis_server.log_bytes()
+    time.sleep(1)
+    redis_server.lose_power(size)
+    fleet.end()
+    assert_all_stored_once(project, 200)
+    assert set(site.page_hits()) == set(site.links)
+    with redis_server.client() as client:
+        states = client.hmget("{graph}:requests:values", "U", "R", "C", "E")
+    assert [int(count or 0) for count in states] == [0, 0, 200, 0]
+
+
 def test_sigterm_hands_back_at_once_and_start_urls_come_from_outside(
     project: Project, site: SiteServer, fleet: Fleet, redis_server: RedisServer
 ) -> None:

@@ -374,6 +374,26 @@ def test_what_redis_lost_with_its_last_second_is_sent_again(tmp_path: Path) -> N
         assert (counts.waiting, counts.running, counts.complete, counts.error, counts.refused) == (2, 0, 2, 1, 0)
 
 
+def test_a_restart_between_two_questions_is_found_out(tmp_path: Path) -> None:
+    """The client connects anew without a word; what it takes for known, the server may have lost."""
+    with RedisServer(tmp_path, options=("--appendonly", "yes")) as server, server.client() as client:
+        now = Clock(0.0)
+        frontier = PatientFrontier(RedisFrontier(client, "shop"), clock=now)
+        frontier.add([Link(page(number)) for number in range(3)])
+        a, b = frontier.lease(2, "worker")
+        size = server.log_bytes()
+        frontier.complete([done(a, [page(10)])])
+        now.now += 3
+        server.lose_power(size)
+        frontier.complete([done(b, [page(10)])])
+        assert frontier.find(page(10)) is None, "the link is lost: it was known here"
+        assert frontier.lease(1, "worker") == []
+        assert frontier.away
+        now.now += 1
+        assert urls(frontier.lease(9, "worker")) == [page(2), page(10)]
+        assert frontier.counts().complete == 2
+
+
 def test_a_crawl_begins_anew_when_redis_comes_back_empty(tmp_path: Path) -> None:
     with RedisServer(tmp_path) as server, server.client() as client:
         now = Clock(0.0)
