@@ -144,6 +144,7 @@ SPIDER_MIDDLEWARES = {
 }
 
 # --- store ------------------------------------------------------------------------------------------------------------
+ITEM_PROCESSOR = "gwc_crawler.store.pipelines.DirectPipelines"
 ITEM_PIPELINES = {
     "gwc_crawler.store.pipelines.StripPipeline": 100,
     "gwc_crawler.store.pipelines.StorePipeline": 200,
@@ -166,7 +167,9 @@ GWC_ON_DRIFT = "warn"
 """When a field falls away from the pages: warn (once, loudly) | pause (until the knowledge file changes) | stop."""
 
 # --- operations -------------------------------------------------------------------------------------------------------
+STATS_CLASS = "gwc_crawler.ops.extensions.PlainStats"
 EXTENSIONS = {
+    "gwc_crawler.ops.extensions.RunStats": 0,
     "gwc_crawler.ops.extensions.ProgressExtension": 10,
     "gwc_crawler.ops.extensions.CollectorExtension": 20,
     "gwc_crawler.ops.extensions.TelnetOnDemand": 30,
@@ -178,6 +181,7 @@ EXTENSIONS_BASE = {
     for path, order in default_settings.EXTENSIONS_BASE.items()
     if path
     not in (
+        "scrapy.extensions.corestats.CoreStats",  # RunStats
         "scrapy.extensions.throttle.AutoThrottle",  # the limiter adapts each host's delay
         "scrapy.extensions.logstats.LogStats",
         "scrapy.extensions.memusage.MemoryUsage",

@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 from scrapy import Request, Spider
-from scrapy.core.downloader import Downloader
 from scrapy.crawler import Crawler
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -27,6 +26,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import create_looping_call
 from twisted.internet.defer import Deferred
 
+from gwc_crawler.download.direct import DirectDownloader
 from gwc_crawler.download.retry import retry_after_seconds
 from gwc_crawler.frontier.addresses import AddressBook, AddressLimiter
 from gwc_crawler.frontier.hosts import BACK_OFF_STATUSES, TICK_SECONDS, HostLimiter, HostLimits, Limiter
@@ -85,7 +85,7 @@ def host_limiter(settings: BaseSettings, server: Any = None, worker: str = "") -
     return AddressLimiter(limiter, AddressBook()) if by_address else limiter
 
 
-class HostDownloader(Downloader):
+class HostDownloader(DirectDownloader):
     """Scrapy's downloader with the limits taken from its slots and given to `limiter`, so that they hold once."""
 
     limiter: Limiter

@@ -11,7 +11,9 @@ from typing import Any
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.extensions.corestats import CoreStats
 from scrapy.logformatter import LogFormatter
+from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.misc import build_from_crawler
 
@@ -23,6 +25,24 @@ TERMINAL_SECONDS = 0.5
 PLAIN_SECONDS = 10.0
 SMOOTHING_SECONDS = 10.0
 """The rate shown is an exponential mean over about this long."""
+
+
+class PlainStats(MemoryStatsCollector):
+    """Scrapy's stats, without its look at every use for an argument that is no longer passed."""
+
+    __getattribute__ = object.__getattribute__
+
+
+class RunStats(CoreStats):
+    """Scrapy's stats on a run, but for the items, which `DirectPipelines` counts."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RunStats:
+        stats = cls(crawler.stats)
+        crawler.signals.connect(stats.spider_opened, signals.spider_opened)
+        crawler.signals.connect(stats.spider_closed, signals.spider_closed)
+        crawler.signals.connect(stats.response_received, signals.response_received)
+        return stats
 
 
 class ProgressExtension:

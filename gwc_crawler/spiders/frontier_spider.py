@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator
+from functools import cached_property
 from typing import Any
 
 from scrapy import Request, Spider, signals
@@ -43,14 +44,11 @@ class FrontierSpider(Spider):
     pages_done = 0
     pages_limit = 0
     entry_error: str = ""
-    passing_errors: tuple[type[BaseException], ...] = ()
-    """Download errors that may go away by themselves (RETRY_EXCEPTIONS)."""
 
     @classmethod
     def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> FrontierSpider:
         """Make the spider and open its parts; a GwcError here ends the command with a clear line."""
         spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.passing_errors = tuple(load_object(name) for name in crawler.settings.getlist("RETRY_EXCEPTIONS"))
         spider.looks = Looks(crawler.settings)
         spider.open_parts()
         spider.workbench.keeps_revisits = spider.looks.keeps
@@ -59,6 +57,11 @@ class FrontierSpider(Spider):
         crawler.signals.connect(spider.on_spider_error, signals.spider_error)
         crawler.signals.connect(spider.on_closed, signals.spider_closed)
         return spider
+
+    @cached_property
+    def passing_errors(self) -> tuple[type[BaseException], ...]:
+        """Download errors that may go away by themselves (RETRY_EXCEPTIONS); loaded when the first one is met."""
+        return tuple(load_object(name) for name in self.settings.getlist("RETRY_EXCEPTIONS"))
 
     def open_parts(self) -> None:
         """Set `workbench` and `reader`."""

@@ -18,6 +18,7 @@ SCRAPY_FACES = (
     "frontier.scheduler",
     "frontier.redis_scheduler",
     "frontier.priority_queue",
+    "download.direct",
     "download.handler",
     "download.middlewares",
     "download.politeness",
