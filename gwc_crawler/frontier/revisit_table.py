@@ -67,17 +67,8 @@ class RevisitTable:
         ledger.database.create_tables(SCHEMA)
 
     def write(self, rows: Sequence[tuple[int, Revisit]]) -> None:
-        """Keep revisits of URLs, by number."""
-        self._sql.executemany(
-            f"INSERT OR REPLACE INTO revisits (id, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-            [
-                (
-                    *(number, one.signature, one.relevant, one.interval_seconds, one.checked_at, one.changed_at),
-                    *(one.due_at, one.checks, one.changes, one.gone_at, one.etag or None, one.last_modified or None),
-                )
-                for number, one in rows
-            ],
-        )
+        """See `write_revisits`."""
+        write_revisits(self._sql, rows)
 
     def forget(self, numbers: Sequence[int]) -> None:
         """Drop the rows of URLs that have become redirects: what was kept was of another page."""
@@ -115,6 +106,20 @@ class RevisitTable:
                 values = self._ledger.values
                 if not values.get("U", 0) + values.get("R", 0):
                     values.update(dict.fromkeys(_ROUNDS.values(), 0))
+
+
+def write_revisits(connection: sqlite3.Connection, rows: Sequence[tuple[int, Revisit]]) -> None:
+    """Keep revisits of URLs, by number."""
+    connection.executemany(
+        f"INSERT OR REPLACE INTO revisits (id, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+        [
+            (
+                *(number, one.signature, one.relevant, one.interval_seconds, one.checked_at, one.changed_at),
+                *(one.due_at, one.checks, one.changes, one.gone_at, one.etag or None, one.last_modified or None),
+            )
+            for number, one in rows
+        ],
+    )
 
 
 def count_due(database: Database, limits: Intervals, now: float) -> int:

@@ -17,15 +17,14 @@ from scrapy.settings import BaseSettings
 
 from gwc_crawler.database import Database
 from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.frontier import PatientFrontier
+from gwc_crawler.frontier import PatientFrontier, ledger, revisit_table
 from gwc_crawler.frontier.cuts import LimitsBook
 from gwc_crawler.frontier.gate import Book
-from gwc_crawler.frontier.ledger import SCHEMA
 from gwc_crawler.frontier.redis_board import RedisBoard
 from gwc_crawler.frontier.redis_book import SharedLimitsBook
 from gwc_crawler.frontier.redis_scripts import Server, redis_errors
 from gwc_crawler.frontier.start_urls import StartUrl, StartUrls
-from gwc_crawler.items import Lease, Visit
+from gwc_crawler.items import Failure, Lease, Revisit, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.spiders.redis_parts import connect, open_board, open_frontier, start_urls
 from gwc_crawler.spiders.workbench import TICK_SECONDS, Workbench
@@ -59,6 +58,7 @@ class SharedWorkbench(Workbench):
     """Where links to hosts of other sites are counted, if anybody wants to know."""
     _busy_at: float = field(default_factory=time.monotonic, kw_only=True)
     _beat_at: float = field(default=0.0, kw_only=True)
+    _looks: list[tuple[str, Revisit]] = field(default_factory=list, kw_only=True)
 
     def __post_init__(self) -> None:
         self.tick_seconds = min(TICK_SECONDS, self.beat_seconds)
@@ -71,6 +71,7 @@ class SharedWorkbench(Workbench):
         """Put a read page into the batch, and count its links to other sites."""
         if self.found is not None:
             self.found.update(map(host_of, visit.page.outside))
+        self._looked_at(visit.page.url, visit.revisit)
         super().keep(visit)
 
     def request(self, lease: Lease) -> Request:
@@ -91,6 +92,7 @@ class SharedWorkbench(Workbench):
             self.committer.leave_out(late)
             logger.warning("leases ran out, other workers fetch their pages pages=%d", len(late))
         super().commit()
+        self._write_looks()
 
     def has_work(self) -> bool:
         """Say whether anything waits or is leased, here or elsewhere, or may still be pushed in."""
@@ -116,6 +118,28 @@ class SharedWorkbench(Workbench):
     def limits_book(self) -> Book:
         """Return where all workers' gates keep what they know."""
         return SharedLimitsBook(self.server, self.frontier.shared.queue_key, LimitsBook(self.database))
+
+    def keep_unread(self, lease: Lease, url: str, revisit: Revisit) -> None:
+        """Put a page into the batch that has not changed."""
+        self._looked_at(url, revisit)
+        super().keep_unread(lease, url, revisit)
+
+    def give_up(self, lease: Lease, why: Failure) -> None:
+        """End a lease without a page."""
+        self._looked_at(lease.url, why.revisit)
+        super().give_up(lease, why)
+
+    def _write_looks(self) -> None:
+        """Have the file say, too, when each page was looked at: for people; Redis has its own."""
+        with self.database.transaction() as connection:
+            ids = self.database.urls.ids([url for url, _ in self._looks])
+            looks = [look for _, look in self._looks]
+            revisit_table.write_revisits(connection, list(zip(ids, looks, strict=True)))
+        self._looks.clear()
+
+    def _looked_at(self, url: str, revisit: Revisit | None) -> None:
+        if revisit is not None:
+            self._looks.append((url, revisit))
 
     def under_way(self) -> int:
         """Return how many leases of this worker have not ended."""
@@ -171,6 +195,7 @@ class SharedWorkbench(Workbench):
         if self.frontier.away:
             return
         try:
+            self._write_looks()
             self.sink.write_counts({"U": counts.waiting, "R": counts.running, "C": counts.complete, "E": counts.error})
         except StoreError as error:  # the leases are handed back all the same
             self.fatal = self.fatal or error
@@ -191,7 +216,8 @@ def shared_parts(
         OutageError: Redis can't be reached.
     """
     server = connect(settings)
-    database.create_tables(SCHEMA)  # the frontier's tables, empty: what looks into the file finds them
+    database.create_tables(ledger.SCHEMA)  # the frontier's tables, empty: what looks into the file finds them
+    database.create_tables(revisit_table.SCHEMA)
     sink = SharedSqliteSink(database, site=site, fields=fields, keep_html=keep_html)
     frontier = open_frontier(site, settings, server, max_weight)
     board = open_board(site, settings, server)

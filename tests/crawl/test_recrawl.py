@@ -257,3 +257,9 @@ def test_workers_share_a_recrawl(project: Project, shop: SiteServer, server: Red
     ]
     assert brought == ["$99.50"]
     assert prices(project)["0"] == "$0.50"
+    told = project.rows(
+        "SELECT r.url, v.gone_at IS NOT NULL FROM records_shop AS r JOIN urls USING (url) "
+        "JOIN revisits AS v USING (id) WHERE v.changes > 0 ORDER BY 1",
+        name="shop",
+    )
+    assert told == [(f"{shop.url}/item/0", 1), (f"{shop.url}/item/1", 0)]
