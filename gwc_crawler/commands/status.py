@@ -13,6 +13,7 @@ from gwc_crawler.commands.command_line import console, print_json, site_files_of
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import StoreError
 from gwc_crawler.ops import SiteStatus, render_status, site_status
+from gwc_crawler.spiders.looks import intervals_of
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
 
 FILES = (CRAWL_DB, SAMPLES_DB, KNOWLEDGE_FILE)
@@ -29,7 +30,7 @@ HELP = """
     (learned_at, mode, targets, directories, max_weight, keywords); precrawl and crawl, each null or an object:
     database, running, running_as, urls {U,R,C,E}, pages_by_kind, urls_by_weight, urls_by_host, hosts,
     errors_by_reason, pages_last_minute, pages_last_10_minutes, records, exceptions, exceptions_by_field,
-    workers [owner, leased, oldest_lease_seconds, next_expiry_seconds], paused_hosts {host: until},
+    workers [owner, leased, oldest_lease_seconds, next_expiry_seconds], paused_hosts {host: until}, due,
     cuts [reason, pattern, count, examples], closed_classes {pattern: reason}.
     Times are seconds since 1970. Keys are added, never renamed.
 
@@ -80,6 +81,7 @@ class Command(SiteCommand, ScrapyCommand):
                 crawl_db=directory / CRAWL_DB,
                 now=time.time(),
                 lease_seconds=lease_seconds,
+                intervals=intervals_of(self.settings),
             )
             for directory in directories
         ]

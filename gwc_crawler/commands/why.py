@@ -26,7 +26,9 @@ HELP = """
     --json keys: asked, url, dropped_query_keys, known, admitted, rule {admitted, reason, verdict, regex, start, nearest
     {verdict, regex, agrees, differs, expected}}, frontier (null or: state, kind, weight, depth, attempts, lost,
     reason, host, owner, lease_until, due_at, added_at, done_at, through), precrawl_state, host_paused_until,
-    linked_from, page, record, exceptions, cut (null or which limit keeps it out). Keys are added, never renamed.
+    linked_from, page, record, exceptions, cut (null or which limit keeps it out), revisit (null or: signature, kind,
+    relevant, interval_seconds, checked_at, changed_at, due_at, etag, last_modified, checks, changes, gone_at). Keys are
+    added, never renamed.
 
     Exit codes: 0 the crawl has it (waiting, running, complete or error); 10 it has not, and would take it from a
     followed page; 11 it has not, and refuses it; 2 no such site, no http(s) address, or nothing is learned yet;

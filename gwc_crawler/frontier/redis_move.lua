@@ -19,7 +19,8 @@ end
 local function is_asked_for(e)
   if e.state ~= C and e.state ~= E or not load(e).url then return false end
   if how == 'errors' then
-    return e.state == E and call('HGET', REASONS, e.md5) ~= 'dropped' and e.done < floor(ARGV[9])
+    local reason = e.state == E and call('HGET', REASONS, e.md5) or 'dropped'
+    return reason ~= 'dropped' and string.sub(reason, 1, 7) ~= 'limit: ' and e.done < floor(ARGV[9])
   end
   local kept = call('HGET', REVISITS, e.md5)
   if e.state == E and not kept then return false end

@@ -13,6 +13,7 @@ from math import inf
 from typing import Any
 
 from gwc_crawler.database import Database
+from gwc_crawler.frontier.gate import LIMIT
 from gwc_crawler.frontier.ledger import Ledger
 from gwc_crawler.frontier.revisits import Intervals, Recrawl
 from gwc_crawler.frontier.states import DROPPED, UrlStates
@@ -49,7 +50,7 @@ _CONDITIONS = {
     Recrawl.DUE: f"{_WAS_FETCHED} AND (coalesce(r.due_at, u.done_at + :start) <= :now "
     "OR (u.depth = 0 AND coalesce(r.checked_at, u.done_at) + :least <= :now))",
     Recrawl.ALL: f"{_WAS_FETCHED} AND u.done_at < :before",
-    Recrawl.ERRORS: "u.state = 'E' AND u.reason <> :dropped AND u.done_at < :before",
+    Recrawl.ERRORS: "u.state = 'E' AND u.reason <> :dropped AND NOT u.reason GLOB :cut AND u.done_at < :before",
 }
 """A page without a row (a redirect, or fetched when nothing was kept) is due a first interval after it was fetched."""
 
@@ -76,7 +77,7 @@ class RevisitTable:
 
     def recrawl(self, which: Recrawl, limits: Intervals, states: UrlStates) -> int:
         """Let the chosen pages wait again; returns how many. Cost: walks the table of URLs."""
-        values = {**_times(limits, self._ledger.clock()), "before": self._begin_round(which), "dropped": DROPPED}
+        values = {**_times(limits, self._ledger.clock()), "before": self._begin_round(which)}
         rows = self._sql.execute(f"SELECT u.id, u.state {_from(which)}", values).fetchall()
         complete = [number for number, state in rows if state == "C"]
         states.recall_arrival_weight(complete)
@@ -156,7 +157,8 @@ def _from(which: Recrawl) -> str:
 
 
 def _times(limits: Intervals, now: float) -> dict[str, Any]:
-    return {"start": limits.start_seconds, "least": limits.min_seconds, "now": now}
+    own_doing = {"dropped": DROPPED, "cut": f"{LIMIT}*"}
+    return {"start": limits.start_seconds, "least": limits.min_seconds, "now": now, **own_doing}
 
 
 @contextmanager

@@ -25,7 +25,7 @@ class Recrawl(StrEnum):
     ALL = "all"
     """Every page."""
     ERRORS = "errors"
-    """URLs in error, but those that a person dropped."""
+    """URLs in error, but those that a person dropped or a limit cut off."""
 
 
 def recrawl_choice(text: str) -> Recrawl:

@@ -13,8 +13,10 @@ from typing import Any
 
 from gwc_crawler.database import Database, crawl_holder
 from gwc_crawler.errors import KnowledgeError, StoreError
+from gwc_crawler.frontier import Intervals
 from gwc_crawler.frontier.cuts import LimitsState, read_limits
 from gwc_crawler.frontier.figures import Tally, paused_hosts, tally, workers
+from gwc_crawler.frontier.revisit_table import count_due
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.store.figures import count_exceptions_by_field, count_records
 
@@ -46,6 +48,8 @@ class CrawlStatus:
     workers: tuple[WorkerStatus, ...]
     paused_hosts: Mapping[str, float]
     limits: LimitsState = field(default_factory=LimitsState)
+    due: int = 0
+    """Pages that `-a recrawl=due` would look at now."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy status --json`; times are epoch seconds."""
@@ -67,6 +71,7 @@ class CrawlStatus:
             "exceptions_by_field": dict(self.exceptions),
             "workers": [asdict(worker) for worker in self.workers],
             "paused_hosts": dict(self.paused_hosts),
+            "due": self.due,
             "cuts": [asdict(row) for row in self.limits.cuts.values()],
             "closed_classes": {name: one.closed.value for name, one in self.limits.classes.items() if one.closed},
         }
@@ -98,8 +103,10 @@ class SiteStatus:
         }
 
 
-def crawl_status(path: Path, site: str, *, now: float, lease_seconds: float) -> CrawlStatus | None:
-    """Look into one database; None where there is none.
+def crawl_status(
+    path: Path, site: str, *, now: float, lease_seconds: float, intervals: Intervals | None = None
+) -> CrawlStatus | None:
+    """Look into one database; None where there is none. With *intervals* it also counts what is due again.
 
     Raises:
         StoreError: it can't be read.
@@ -119,18 +126,26 @@ def crawl_status(path: Path, site: str, *, now: float, lease_seconds: float) -> 
             ),
             paused_hosts=paused_hosts(database, now),
             limits=read_limits(database),
+            due=count_due(database, intervals, now) if intervals is not None else 0,
         )
 
 
 def site_status(
-    site: str, *, knowledge: Path, samples_db: Path, crawl_db: Path, now: float, lease_seconds: float
+    site: str,
+    *,
+    knowledge: Path,
+    samples_db: Path,
+    crawl_db: Path,
+    now: float,
+    lease_seconds: float,
+    intervals: Intervals | None = None,
 ) -> SiteStatus:
     """Look at all of one site; what can't be read becomes its `problem`."""
     problems: list[str] = []
 
-    def look(path: Path) -> CrawlStatus | None:
+    def look(path: Path, intervals: Intervals | None = None) -> CrawlStatus | None:
         try:
-            return crawl_status(path, site, now=now, lease_seconds=lease_seconds)
+            return crawl_status(path, site, now=now, lease_seconds=lease_seconds, intervals=intervals)
         except StoreError as error:
             problems.append(str(error))
             return None
@@ -140,7 +155,7 @@ def site_status(
         learned = knowledge_figures(knowledge) if knowledge.exists() else None
     except KnowledgeError as error:
         problems.append(str(error))
-    precrawl, crawl = look(samples_db), look(crawl_db)
+    precrawl, crawl = look(samples_db), look(crawl_db, intervals)
     return SiteStatus(site, now, learned, precrawl, crawl, "; ".join(problems) or None)
 
 

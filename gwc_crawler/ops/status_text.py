@@ -76,13 +76,15 @@ def _knowledge_lines(status: SiteStatus) -> list[RenderableType]:
 # --- sections -----------------------------------------------------------------------------------------------------
 
 
-def _sums(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+def _sums(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
     figures = crawl.tally
     missing = ", ".join(f"{count} {field or 'whole page'}" for field, count in crawl.exceptions.items())
     yield _line("URLs", ", ".join(f"{figures.states[state]} {name}" for state, name in STATE_NAMES.items()))
     yield _line("pages", f"{figures.last_minute} in the last minute, {figures.last_ten_minutes} in the last ten")
     yield _line("records", str(crawl.records))
     yield _line("exceptions", f"{sum(crawl.exceptions.values())}{': ' + missing if missing else ''}")
+    if crawl.due:
+        yield _line("due", f"{crawl.due} pages to look at again (scrapy crawl {status.site} -a recrawl=due)")
     yield _line("database", crawl.database)
 
 

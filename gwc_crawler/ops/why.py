@@ -18,6 +18,8 @@ from gwc_crawler.frontier import SqliteFrontier, UrlInfo
 from gwc_crawler.frontier.cuts import LimitsState, read_limits
 from gwc_crawler.frontier.figures import paused_hosts
 from gwc_crawler.frontier.gate import closed_text
+from gwc_crawler.frontier.revisit_table import read_revisits
+from gwc_crawler.items import Revisit
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.page import PageReader, ReadOptions, UrlLimits, url_trap
 from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
@@ -83,6 +85,7 @@ class Explanation:
     page: Mapping[str, Any] | None = None
     record: Mapping[str, Any] | None = None
     exceptions: tuple[Mapping[str, str], ...] = ()
+    revisit: Revisit | None = None
     cut: str | None = None
     """Why a limit keeps out what the filters let in: its class is closed, or it is too deep."""
 
@@ -104,6 +107,7 @@ class Explanation:
             "precrawl_state": self.precrawl_state,
             "host_paused_until": self.host_paused_until,
             "linked_from": [{"url": url, "weight": weight} for url, weight in self.linked_from],
+            "revisit": asdict(self.revisit) if self.revisit else None,
             "page": dict(self.page) if self.page else None,
             "record": dict(self.record) if self.record else None,
             "exceptions": [dict(one) for one in self.exceptions],
@@ -251,6 +255,7 @@ def _from_crawl(database: Database, site: str, url: str, now: float) -> dict[str
     if info.state is None:
         told["linked_from"] = tuple(pages_linking_to(database, url, SHOWN_LINKING_PAGES))
     return told | {
+        "revisit": read_revisits(database, [url]).get(url),
         "page": page_facts(database, url),
         "record": record_of(database, site, url),
         "exceptions": tuple(exceptions_of(database, url)),

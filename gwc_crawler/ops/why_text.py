@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from gwc_crawler.items import PageKind, UrlState
+from gwc_crawler.ops.progress import clock
 from gwc_crawler.ops.status import STATE_NAMES, when
 from gwc_crawler.ops.why import Explanation
 
@@ -112,5 +113,18 @@ def _page(told: Explanation, _: int) -> Iterator[Line]:
         yield "exception", f"{one['field'] or 'whole page'}: {one['reason']}{closest}"
 
 
-SECTIONS: tuple[Section, ...] = (_address, _state, _frontier, _host, _limit, _filters, _links, _precrawl, _page)
+def _revisit(told: Explanation, _: int) -> Iterator[Line]:
+    kept = told.revisit
+    if kept is None:
+        return
+    found = f"{kept.changes} of {kept.checks} looks found a change" if kept.checks else "not looked at again yet"
+    yield "revisited", f"{when(kept.checked_at)}; {found}, the last one {when(kept.changed_at)}"
+    if kept.gone_at is not None:
+        yield "gone", f"since {when(kept.gone_at)}; its record stays"
+    yield "due again", f"{when(kept.due_at)}, after {clock(kept.interval_seconds)}"
+
+
+SECTIONS: tuple[Section, ...] = (
+    *(_address, _state, _frontier, _revisit, _host, _limit, _filters, _links, _precrawl, _page),
+)
 """What is told of a URL, in this order."""

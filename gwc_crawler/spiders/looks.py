@@ -35,11 +35,7 @@ class Looks:
 
     def __init__(self, settings: BaseSettings, which: Recrawl | None = None) -> None:
         self.which = which
-        self.limits = Intervals(
-            settings.getfloat("GWC_RECRAWL_START_SECONDS"),
-            settings.getfloat("GWC_RECRAWL_MIN_SECONDS"),
-            settings.getfloat("GWC_RECRAWL_MAX_SECONDS"),
-        )
+        self.limits = intervals_of(settings)
         self.keeps = settings.getbool("GWC_RECRAWL") or which is not None
         self.outcomes = dict.fromkeys(OUTCOMES, 0)
 
@@ -70,6 +66,19 @@ class Looks:
         if is_gone:
             return replace(failure, reason=f"gone: {failure.reason}", revisit=gone(old, now, self.limits))
         return replace(failure, revisit=missed(old, now))
+
+
+def intervals_of(settings: BaseSettings) -> Intervals:
+    """Return how long is waited between two looks at a page.
+
+    Raises:
+        InputError: the settings contradict each other.
+    """
+    return Intervals(
+        settings.getfloat("GWC_RECRAWL_START_SECONDS"),
+        settings.getfloat("GWC_RECRAWL_MIN_SECONDS"),
+        settings.getfloat("GWC_RECRAWL_MAX_SECONDS"),
+    )
 
 
 def validators_of(response: Response) -> tuple[str, str]:

@@ -116,6 +116,11 @@ def test_what_changed_comes_home_and_the_rest_costs_a_304(project: Project, shop
     ]
     assert project.rows("SELECT count(*) FROM revisits WHERE gone_at IS NOT NULL", name="shop") == [(1,)]
     assert project.rows("SELECT count(*), count(DISTINCT url) FROM pages", name="shop") == [(14, 14)]
+    told = project.scrapy("why", "shop", f"{shop.url}/item/0").out
+    assert "error, target: gone: HTTP 404" in told
+    assert "1 of 1 looks found a change" in told
+    assert "its record stays" in told
+    assert json.loads(project.scrapy("status", "shop", "--json").out)["crawl"]["due"] == 0
 
 
 def test_pages_without_etag_are_compared_by_what_matters(project: Project, shop: SiteServer) -> None:

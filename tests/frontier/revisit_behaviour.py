@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gwc_crawler.frontier import Intervals, Recrawl
+from gwc_crawler.frontier.gate import LIMIT
 from gwc_crawler.frontier.revisits import Look, gone, look_again, missed, not_modified
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit
 from tests.frontier.behaviour import HOME, World, page, urls
@@ -169,9 +170,10 @@ class RevisitBehaviour:
         counts = world.frontier.counts()
         assert (counts.complete, counts.error) == (1, 0)
 
-    def test_errors_are_asked_for_again_but_those_that_a_person_dropped(self, world: World) -> None:
-        world.start(page(1), page(2), page(3))
-        one, two = world.lease(2)
+    def test_errors_are_asked_for_again_but_not_what_was_dropped_or_cut_off(self, world: World) -> None:
+        world.start(page(1), page(2), page("cut"), page(3))
+        one, two, cut = world.lease(3)
+        world.frontier.refuse([cut], f"{LIMIT}depth over 3")
         world.frontier.fail(one, Failure("HTTP 500"))
         read(world, two)
         world.frontier.drop("*")
