@@ -101,6 +101,7 @@ def test_what_changed_comes_home_and_the_rest_costs_a_304(project: Project, shop
     shop.bodies["/item/99"] = product(77, 77)
     del shop.bodies["/item/0"]
     before = dict(project.rows("SELECT url, fetched_at FROM pages", name="shop"))
+    assert "13 pages to look at again" in project.scrapy("status", "shop").out
     outcome = recrawl(project, "due")
     assert revisited(outcome).endswith("13: 2 changed, 10 unchanged (9 by 304), 1 gone; 1 new page")
     assert set(shop.page_hits().values()) == {1}
@@ -120,7 +121,6 @@ def test_what_changed_comes_home_and_the_rest_costs_a_304(project: Project, shop
     assert "error, target: gone: HTTP 404" in told
     assert "1 of 1 looks found a change" in told
     assert "its record stays" in told
-    assert json.loads(project.scrapy("status", "shop", "--json").out)["crawl"]["due"] == 0
 
 
 def test_pages_without_etag_are_compared_by_what_matters(project: Project, shop: SiteServer) -> None:
