@@ -41,9 +41,10 @@ redis:
 test-slow: $(STAMP) redis  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
-bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
+bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue policies, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
 	$(BIN)/python -m benchmarks $(ARGS)
 	$(BIN)/python -m benchmarks.dedup
+	$(BIN)/python -m benchmarks.queues
 	$(BIN)/python -m benchmarks.chaos
 
 lint: $(STAMP)  ## ruff and mypy --strict
