@@ -61,6 +61,10 @@ GWC_FRUITLESS_PAGES = 500
 """After so many pages in a row that led to no new target a class of directories is closed; 0: never."""
 GWC_MAX_PAGES_PER_PATTERN = 0
 """Pages of one class of directories (one learned pattern) at most, over all runs and workers; 0: no limit."""
+GWC_MAX_PAGES_PER_SITE = 0
+"""Pages of one crawl at most, over all runs and workers; 0: no limit. For one run there is GWC_MAX_PAGES."""
+GWC_MAX_PAGES_PER_HOST = 0
+"""Pages of one host at most, over all runs and workers; 0: no limit."""
 
 GWC_QUEUE_POLICY = "host"
 """How URLs are assigned to queues (download slots, parts of the frontier): host | bkdr (a host's URLs spread by hash) |

@@ -15,7 +15,7 @@ from gwc_crawler.frontier.ledger import Ledger
 from gwc_crawler.frontier.protocol import Gatekeeper
 from gwc_crawler.frontier.states import UrlStates, as_json
 from gwc_crawler.frontier.weights import improved_weight, is_followed
-from gwc_crawler.items import PageKind
+from gwc_crawler.items import Lease, PageKind
 
 logger = logging.getLogger(__name__)
 
@@ -143,6 +143,30 @@ class Entrance:
             "UPDATE urls SET weight = ?, depth = ?, parent = ? WHERE id = ?", (better, depth, arrival.parent, number)
         )
         self.stand_by(number, kind, better, depth, passed_on)
+
+    def cover(self, lease: Lease, way: Arrival, target: int) -> Arrival | None:
+        """Put *target* under the lease; returns the best way to it, or None if it is complete or another's."""
+        state, token, weight, depth = self._sql.execute(
+            "SELECT state, token, weight, depth FROM urls WHERE id = ?", (target,)
+        ).fetchone()
+        best = way if state is None else Arrival(min(weight, way.weight), min(depth, way.depth))
+        if state == "R" and token == lease.token:
+            return best
+        if state in ("C", "R"):
+            return None
+        if state is not None:
+            self._ledger.count(state, -1)
+        self._sql.execute(
+            "UPDATE urls SET state = 'R', weight = ?, depth = ?, attempts = attempts + 1, lease_owner = ?, "
+            "lease_until = (SELECT lease_until FROM urls WHERE id = ?), token = ?, due_at = NULL, "
+            "parent = coalesce(parent, ?), added_at = coalesce(added_at, ?) WHERE id = ?",
+            (
+                *(best.weight, best.depth, lease.owner, lease.url_id, lease.token),
+                *(lease.url_id, self._ledger.clock(), target),
+            ),
+        )
+        self._ledger.count("R", 1)
+        return best
 
     # --- held links -----------------------------------------------------------------------------------------------
 

@@ -71,6 +71,8 @@ class Gate:
         self._events: list[Event] = []
         self._reasons: set[str] = set()
         """Of URLs that may wait again."""
+        self.given_up = 0
+        """URLs that the frontier itself has cut off."""
         self._screened = 0
         self._harvest = Harvest(self.limits)
         self._take_over()
@@ -124,6 +126,11 @@ class Gate:
         again = page.unread or (page.revisit is not None and page.revisit.checks > 0)
         if fruit or not again:
             self._note(Event(name, read=1, fruit=fruit, leads=leads))
+
+    def cut_off(self, reason: CutReason, url: str) -> None:
+        """Count a URL that the frontier itself has given up."""
+        self.tally.add(reason, url)
+        self.given_up += 1
 
     def failed(self, url: str) -> None:
         """Learn that a URL was given up: it has brought nothing."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gwc_crawler.frontier.revisits import Intervals, Recrawl
-from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
+from gwc_crawler.items import CutReason, Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,9 @@ class Gatekeeper(Protocol):
 
     def admit(self, urls: Sequence[str], depth: int) -> list[str]:
         """Return those of *urls*, links at *depth* that may be new, that may enter."""
+
+    def cut_off(self, reason: CutReason, url: str) -> None:
+        """A limit of the frontier itself has cut off *url*."""
 
     def entered(self, page: Done, urls: Sequence[str]) -> None:
         """*page* is complete, and was the first to bring *urls*."""

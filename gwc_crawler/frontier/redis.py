@@ -17,6 +17,7 @@ from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.known import KnownUrls
 from gwc_crawler.frontier.protocol import FrontierCounts, Gatekeeper, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
+from gwc_crawler.frontier.quotas import PageLimits
 from gwc_crawler.frontier.redis_done import Offers
 from gwc_crawler.frontier.redis_listing import Listing
 from gwc_crawler.frontier.redis_revisits import RedisRevisits, pack_revisit
@@ -29,7 +30,7 @@ from gwc_crawler.frontier.redis_wire import (
     read_lease,
 )
 from gwc_crawler.frontier.revisits import Intervals, Recrawl
-from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
+from gwc_crawler.items import CutReason, Done, Failure, Lease, Link, Revisit, UrlState
 
 QUEUE_KEY = "%(spider)s:requests"
 DUPEFILTER_KEY = "%(spider)s:dupefilter"
@@ -56,6 +57,7 @@ class RedisFrontier:
         known_urls: size of the cache of known URLs.
         keep_urls: whether complete URLs keep their text. False saves most of Redis's memory; then `select` and `retry`
             by pattern see only URLs that are not complete.
+        page_limits: pages of the site and of each host at most, of all workers together.
         queue_of: URL → queue; None: each host is a queue. What waits already stays where it is.
         parts: how many parts the queues are spread over, for workers that take only some; at most 256. Whoever begins a
             crawl decides for all.
@@ -77,6 +79,7 @@ class RedisFrontier:
         max_lost_leases: int = 5,
         known_urls: int = 300_000,
         keep_urls: bool = True,
+        page_limits: PageLimits | None = None,
         queue_of: QueuePolicy | None = None,
         parts: int = 16,
         queue_key: str = QUEUE_KEY,
@@ -95,6 +98,7 @@ class RedisFrontier:
         self._lease_seconds = lease_seconds
         self._max_lost_leases = max_lost_leases
         self._keep_urls = int(keep_urls)
+        self._page_limits = page_limits or PageLimits()
         self._queue_of = queue_of
         self.parts = min(max(parts, 1), MOST_PARTS)
         self._clock = clock
@@ -138,7 +142,7 @@ class RedisFrontier:
         self._owner = owner
         now = self._now()
         chosen = bytes(sorted(set(parts) or range(self.parts)))
-        rows, lost, server = self._run(
+        rows, lost, server, cut = self._run(
             "lease",
             n,
             owner,
@@ -146,6 +150,8 @@ class RedisFrontier:
             self._max_lost_leases,
             chosen,
             self._run_id,
+            self._page_limits.site,
+            self._page_limits.host,
             *islice(busy_hosts, BUSY_HOSTS),
             now=now,
         )
@@ -155,6 +161,9 @@ class RedisFrontier:
                 self.known.clear()
                 raise OutageError("Redis was started anew while nobody looked; what it may have lost is sent again")
         self.lost += lost
+        if self.gate is not None:
+            for which, url in zip(cut[::2], cut[1::2], strict=True):
+                self.gate.cut_off(CutReason.SITE if which == b"site" else CutReason.HOST, url.decode())
         expires_at = now + self._lease_seconds - self._ahead_seconds
         leases = [read_lease(row, owner, expires_at) for row in rows]
         self.under_way.update((lease.token, lease) for lease in leases)

@@ -24,6 +24,7 @@ local HOSTS = QUEUE .. ':hosts'       -- hash: name of a queue ("HOST" or "KEY H
 local OTHERS = QUEUE .. ':others'     -- hash: host → its queues called "KEY HOST"
 local WORKERS = QUEUE .. ':workers'   -- hash: owner → last seen, pages completed
 local REVISITS = QUEUE .. ':revisits' -- hash: md5 of a fetched page → checked at, due at, … (redis_revisits.py)
+local PAGES = QUEUE .. ':pages'       -- hash: host → pages that were fetched, each once; '' stands for all hosts
 local METAS = QUEUE .. ':metas'       -- hash: md5 of a start → JSON for its Request.meta
 
 local SEEN, U, R, C, E = 0, 1, 2, 3, 4

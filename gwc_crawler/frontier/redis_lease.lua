@@ -1,9 +1,10 @@
 -- Takes back leases that ran out, wakes what waited for its time, and gives out the best URLs.
 -- ARGV[4]: how many; ARGV[5]: owner; ARGV[6]: lease seconds; ARGV[7]: after how many lost leases a URL is given up;
--- ARGV[8]: a byte for each part that is asked for; ARGV[9]: run_id of the server that was asked
--- last ('': the first time); ARGV[10…]: hosts of which nothing is wanted.
--- Returns rows of md5, URL, weight, depth, attempts, token, meta; then how many leases were taken back, and the server's run_id. A server that was
--- started since gives nothing: it may have to be told first what it has lost.
+-- ARGV[8]: a byte for each part that is asked for; ARGV[9]: run_id of the server that was asked last ('': the first time);
+-- ARGV[10], ARGV[11]: pages of the site and of each host at most (0: any); ARGV[12…]: hosts of which nothing is wanted.
+-- Returns rows of md5, URL, weight, depth, attempts, token, meta; how many leases were taken back; the server's run_id; what
+-- a limit has cut off, as "site" or "host" and URL. A server that was started since gives nothing: it may have to be told
+-- first what it has lost.
 
 local SUSPECT_AFTER_LOSSES, SUSPECT_SPACING_SECONDS = 2, 0.5  -- the rule of UrlStates.lose (states.py)
 local n, owner, seconds, max_lost = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -79,14 +80,14 @@ local function grant(e)
 end
 
 local server = string.match(call('INFO', 'server'), 'run_id:(%x+)')
-if ARGV[9] ~= '' and ARGV[9] ~= server then return {{}, 0, server} end
+if ARGV[9] ~= '' and ARGV[9] ~= server then return {{}, 0, server, {}} end
 
 local lost = lose()
 V.lost = V.lost + lost
 wake()
 
 local passed_over = {}
-for i = 10, #ARGV do
+for i = 12, #ARGV do
   for _, queue in ipairs(queues_of(ARGV[i])) do
     local score = call('ZSCORE', turns_of(queue), queue)
     if score then
@@ -133,18 +134,87 @@ local function turn_over(queue, weights, weight)
   look(queue % MOST_PARTS)
 end
 
+-- The rule of Quotas (quotas.py): a page counts once; while others are fetched a queue waits, then what is over is cut off.
+local CUT_AT_ONCE = 1000
+local limits = {site = tonumber(ARGV[10]), host = tonumber(ARGV[11])}
+local limited = limits.site > 0 or limits.host > 0
+local cut, pages, running, site_is_full = {}, {}, nil, false
+
+local function pages_of(host)
+  pages[host] = pages[host] or tonumber(call('HGET', PAGES, host)) or 0
+  return pages[host]
+end
+
+-- Counts what is under way by host, the first time that a limit is near.
+local function running_of(host)
+  if not running then
+    running = {[''] = 0}
+    for _, md5 in ipairs(call('HKEYS', LEASED)) do
+      local e = load(entry(md5))
+      if e.kind == 0 then
+        local its = host_of(e)
+        running[its], running[''] = (running[its] or 0) + 1, running[''] + 1
+      end
+    end
+  end
+  return running[host] or 0
+end
+
+-- Whether a URL may be leased: nil, or the limit against it and whether it is over for good.
+local function against(e)
+  if not limited or e.kind ~= 0 then return nil end
+  local most = call('HLEN', LEASED)
+  for which, host in pairs({site = '', host = host_of(e)}) do
+    local limit = limits[which]
+    if limit > 0 and pages_of(host) + most >= limit then
+      if pages_of(host) >= limit then return which, true end
+      if pages_of(host) + running_of(host) >= limit then return which, false end
+    end
+  end
+  return nil
+end
+
+local function cut_off(e, which)
+  local what = which == 'site' and 'the site (GWC_MAX_PAGES_PER_SITE)' or host_of(e) .. ' (GWC_MAX_PAGES_PER_HOST)'
+  give_up(e, 'limit: ' .. limits[which] .. ' pages of ' .. what)
+  cut[#cut + 1], cut[#cut + 2] = which, e.url
+end
+
+-- Leases a URL, cuts it off, or puts it back into its queue; says whether the queue has to wait.
+local function give_out(e)
+  local which, over = against(e)
+  if not which then
+    grant(e)
+    if running and e.kind == 0 then
+      local host = host_of(e)
+      running[host], running[''] = (running[host] or 0) + 1, running[''] + 1
+    end
+  elseif over then
+    cut_off(e, which)
+  else
+    push(e, true)
+    site_is_full = which == 'site'
+    return true
+  end
+end
+
 local some_later = call('ZCARD', LATER) > 0
-while #rows < n do
+while #rows < n and #cut < 2 * CUT_AT_ONCE and not site_is_full do
   local queue, weight, alone = next_turn()
   if not queue then break end
-  local weights = QUEUE .. ':queue:' .. queue
-  for _, md5 in ipairs(call('LPOP', weights .. ':' .. weight, alone and n - #rows or 1) or {}) do
+  local weights, waits = QUEUE .. ':queue:' .. queue, false
+  for _, md5 in ipairs(call('LPOP', weights .. ':' .. weight, alone and not limited and n - #rows or 1) or {}) do
     local e = entry(md5)  -- it may have moved to another weight or state since it was put here: then it is passed over
-    if e.state == U and e.weight == weight and not (some_later and call('ZSCORE', LATER, md5)) then grant(e) end
+    if e.state == U and e.weight == weight and not (some_later and call('ZSCORE', LATER, md5)) then waits = give_out(e) end
   end
   turn_over(queue, weights, weight)
+  if waits then
+    passed_over[queue] = call('ZSCORE', turns_of(queue), queue)
+    call('ZREM', turns_of(queue), queue)
+    look(queue % MOST_PARTS)
+  end
 end
 for queue, score in pairs(passed_over) do call('ZADD', turns_of(queue), score, queue) end
 seen(owner, 0)
 flush()
-return {rows, lost, server}
+return {rows, lost, server, cut}

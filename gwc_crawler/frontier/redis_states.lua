@@ -5,7 +5,16 @@ local function unlease(e)
   call('ZREM', UNTIL, e.md5)
 end
 
+-- The host of a URL whose text is there.
+local function host_of(e)
+  return string.match(load(e).url or '', '^%a+://([^/]*)') or ''
+end
+
 local function finish(e, kind, weight)
+  if e.kind == 0 and kind ~= REDIRECT then
+    call('HINCRBY', PAGES, host_of(e), 1)
+    call('HINCRBY', PAGES, '', 1)
+  end
   set_state(e, C)
   e.kind, e.weight = kind, weight
   touch(e)

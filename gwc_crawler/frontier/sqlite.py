@@ -21,6 +21,7 @@ from gwc_crawler.frontier.entrance import Arrival, Arrivals, Entrance
 from gwc_crawler.frontier.ledger import Ledger
 from gwc_crawler.frontier.protocol import FrontierCounts, Gatekeeper, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
+from gwc_crawler.frontier.quotas import PageLimits, Quotas
 from gwc_crawler.frontier.revisit_table import RevisitTable, read_revisits
 from gwc_crawler.frontier.revisits import Intervals, Recrawl
 from gwc_crawler.frontier.states import DROPPED, UrlStates, as_json
@@ -40,6 +41,7 @@ class SqliteFrontier:
         exclusive: keep other crawls off the file, and take over the leases of an earlier process. False for a command
             that works on the queue of a running crawl, which notices the change.
         known_urls: how many URLs the memory of known ones holds.
+        page_limits: pages of the site and of each host at most.
         queue_of: URL → queue; None: each host is a queue, which costs nothing. What waits already stays where it is.
         clock: epoch seconds.
 
@@ -57,6 +59,7 @@ class SqliteFrontier:
         exclusive: bool = True,
         known_urls: int = 300_000,
         queue_of: QueuePolicy | None = None,
+        page_limits: PageLimits | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = database
@@ -75,6 +78,7 @@ class SqliteFrontier:
             self._states = UrlStates(self._ledger)
             self._entrance = Entrance(self._ledger, max_weight, known_urls)
             self._revisits = RevisitTable(self._ledger)
+            self._quotas = Quotas(self._ledger, self._states, page_limits or PageLimits())
             if self._exclusive:
                 self._take_over()
         except BaseException:
@@ -123,9 +127,10 @@ class SqliteFrontier:
             self._states.lose(now, self._max_lost_leases)
             self._states.wake(now)
             self._ledger.turns.pass_over(self._ledger.queues_of_hosts(busy_hosts))
+            self._quotas.begin()
             leases: list[Lease] = []
-            while len(leases) < n and (rows := self._next_rows(n - len(leases))):
-                leases += self._grant(rows, owner, now)
+            while len(leases) < n and not self._quotas.spent and (rows := self._next_rows(n - len(leases))):
+                leases += self._grant(self._quotas.take(rows, self.gate), owner, now)
             return leases
 
     def _next_rows(self, n: int) -> list[tuple[Any, ...]]:
@@ -250,7 +255,7 @@ class SqliteFrontier:
         way: Arrival | None = _best(under)
         if done.url != done.lease.url:
             page = self._database.urls.ids([done.url])[0]
-            way = None if done.kind is PageKind.REDIRECT else self._cover(done.lease, _best(under), page)
+            way = None if done.kind is PageKind.REDIRECT else self._entrance.cover(done.lease, _best(under), page)
         self._finish_redirects({number: own for number, own in under.items() if number != page or not way}, page)
         if way is None:
             arrivals.offer(page, replace(_best(under), parent=done.lease.url_id))
@@ -270,6 +275,7 @@ class SqliteFrontier:
 
     def _finish_page(self, page: int, done: Done, way: Arrival, arrivals: Arrivals) -> None:
         weight = page_weight(way.weight, relevant=done.relevant, start=way.depth == 0)
+        self._quotas.complete(page, done.url)
         if done.unread:
             self._entrance.stand_by(page, done.kind, weight, way.depth, arrivals)
             self._states.complete(page, done.kind, weight)
@@ -292,31 +298,7 @@ class SqliteFrontier:
             if under is None:
                 return False
             target = self._database.urls.ids([url])[0]
-            return self._cover(lease, _best(under), target) is not None
-
-    def _cover(self, lease: Lease, way: Arrival, target: int) -> Arrival | None:
-        """Put *target* under the lease; returns the best way to it, or None if it is complete or another's."""
-        state, token, weight, depth = self._sql.execute(
-            "SELECT state, token, weight, depth FROM urls WHERE id = ?", (target,)
-        ).fetchone()
-        best = way if state is None else Arrival(min(weight, way.weight), min(depth, way.depth))
-        if state == "R" and token == lease.token:
-            return best
-        if state in ("C", "R"):
-            return None
-        if state is not None:
-            self._ledger.count(state, -1)
-        self._sql.execute(
-            "UPDATE urls SET state = 'R', weight = ?, depth = ?, attempts = attempts + 1, lease_owner = ?, "
-            "lease_until = (SELECT lease_until FROM urls WHERE id = ?), token = ?, due_at = NULL, "
-            "parent = coalesce(parent, ?), added_at = coalesce(added_at, ?) WHERE id = ?",
-            (
-                *(best.weight, best.depth, lease.owner, lease.url_id, lease.token),
-                *(lease.url_id, self._clock(), target),
-            ),
-        )
-        self._ledger.count("R", 1)
-        return best
+            return self._entrance.cover(lease, _best(under), target) is not None
 
     def pause_host(self, host: str, until: float) -> None:
         """See `Frontier.pause_host`. A later time wins over an earlier one."""

@@ -57,6 +57,10 @@ class Turns:
                 heapq.heappush(self._heap, entry)
             self._passed_over = []
 
+    def skip(self, queue: int) -> None:
+        """*queue* gets no turns, too, until `pass_over` is called again."""
+        self._busy = self._busy | {queue}
+
     def rest(self, queue: int, until: float) -> None:
         """*queue* gives nothing before *until*."""
         self._resting[queue] = max(until, self._resting.get(queue, until))

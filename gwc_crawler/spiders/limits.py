@@ -9,6 +9,7 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier.gate import UrlGroup
 from gwc_crawler.frontier.harvest import HarvestLimits
+from gwc_crawler.frontier.quotas import PageLimits
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.page import UrlLimits
 from gwc_crawler.sites import Site
@@ -50,6 +51,17 @@ def depth_limit(settings: BaseSettings, site: Site) -> int | None:
     if site.crawl.max_depth is not None:
         return site.crawl.max_depth
     return whole_number(settings, "DEPTH_LIMIT") or None
+
+
+def page_limits(settings: BaseSettings) -> PageLimits:
+    """Return how many pages a crawl may have, over all runs and workers.
+
+    Raises:
+        InputError: a setting is no whole number of 0 or more.
+    """
+    return PageLimits(
+        whole_number(settings, "GWC_MAX_PAGES_PER_SITE"), whole_number(settings, "GWC_MAX_PAGES_PER_HOST")
+    )
 
 
 def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:

@@ -15,6 +15,7 @@ from gwc_crawler.frontier.redis import DUPEFILTER_KEY, QUEUE_KEY
 from gwc_crawler.frontier.redis_board import RedisBoard, board_key
 from gwc_crawler.frontier.redis_scripts import Server, redis_errors
 from gwc_crawler.frontier.start_urls import START_URLS_KEY, StartUrls
+from gwc_crawler.spiders.limits import page_limits
 from gwc_crawler.spiders.workbench import partition_policy
 
 SHORT_WAITS = {"socket_timeout": 5.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False}
@@ -67,6 +68,7 @@ def shared_frontier(site: str, settings: BaseSettings, server: Server, max_weigh
         max_lost_leases=settings.getint("GWC_MAX_LEASES"),
         known_urls=settings.getint("GWC_KNOWN_URLS"),
         keep_urls=settings.getbool("GWC_REDIS_KEEP_URLS"),
+        page_limits=page_limits(settings),
         queue_of=partition_policy(settings),
         parts=settings.getint("GWC_PARTS"),
         queue_key=settings.get("SCHEDULER_QUEUE_KEY", QUEUE_KEY),

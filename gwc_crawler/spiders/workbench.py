@@ -33,6 +33,7 @@ from gwc_crawler.frontier.scheduler import META_REVISIT, weight_meta
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.sites import Site
+from gwc_crawler.spiders.limits import page_limits
 from gwc_crawler.spiders.site_state import mark_begin, mark_end
 from gwc_crawler.spiders.steering import Steering
 from gwc_crawler.store import Committer, KeepHtml, SqliteSink
@@ -134,6 +135,7 @@ class Workbench:
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """Lease the best *count* URLs, none of *busy_hosts*, and use those that the gate lets pass."""
         for _ in range(LEASE_ROUNDS):
+            given_up = self.gate.given_up if self.gate is not None else 0
             leases = self._take_leases(count, busy_hosts)
             revisits = self.frontier.revisits([lease.url for lease in leases]) if self.keeps_revisits and leases else {}
             self._revisits.update(revisits)
@@ -142,7 +144,7 @@ class Workbench:
             used, cut = self.gate.screen(leases, revisits)
             for reason, refused in cut.items():
                 self.frontier.refuse(refused, reason)
-            if used or not leases:
+            if used or not (leases or self.gate.given_up > given_up):
                 return used
             count = CUT_BATCH
         self.changes += 1
@@ -337,6 +339,7 @@ def open_workbench(
                 max_weight=max_weight,
                 lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
                 max_lost_leases=settings.getint("GWC_MAX_LEASES"),
+                page_limits=page_limits(settings) if database_name == CRAWL_DB else None,
                 queue_of=partition_policy(settings),
             )
             sink = SqliteSink(database, site=site.name, fields=fields, keep_html=keep_html)

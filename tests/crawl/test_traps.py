@@ -228,3 +228,30 @@ def test_shared_crawls_end_as_well(project: Project, site: SiteServer, trap: Any
     assert set(cuts(project)) == {reason}
     if trap is calendar:
         assert why(project, f"{site.url}/month/3000")["code"] == 11
+
+
+def test_page_limits_hold_over_runs_and_can_be_raised(project: Project, site: SiteServer) -> None:
+    prepare(project, site, archive)
+    limit = {"GWC_MAX_PAGES_PER_HOST": 30, "CONCURRENT_REQUESTS": 4}
+    crawl(project, GWC_MAX_PAGES=10, **limit)
+    said = crawl(project, **limit)
+    assert sum(site.page_hits().values()) == 30
+    states = project.states()
+    assert sorted(set(states.values())) == ["C", "E"]
+    assert cuts(project) == {"host_pages": list(states.values()).count("E")}
+    assert "host pages" in said
+    retried = project.scrapy("queue", "graph", "retry", "--yes")
+    assert retried.code == 0, retried.err
+    crawl(project, **limit | {"GWC_MAX_PAGES_PER_HOST": 40})
+    assert sum(site.page_hits().values()) == 40
+
+
+def test_workers_share_one_page_limit(project: Project, site: SiteServer, redis_server: RedisServer) -> None:
+    prepare(project, site, archive)
+    settings = {"GWC_MAX_PAGES_PER_SITE": 50, "GWC_FRUITLESS_PAGES": 0, "REDIS_URL": redis_server.url}
+    workers = [project.start("crawl", "graph", settings=settings, profile="cluster") for _ in range(2)]
+    for worker in workers:
+        _, log = worker.communicate(timeout=60)
+        assert worker.returncode == 0, log
+    assert sum(site.page_hits().values()) == 50
+    assert set(cuts(project)) == {"site_pages"}

@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 import pytest
 
 from gwc_crawler.frontier import Frontier, queue_policy
-from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, UrlState
+from gwc_crawler.frontier.quotas import PageLimits
+from gwc_crawler.items import CutReason, Done, Failure, Lease, Link, PageKind, UrlState
 
 HOME = "http://shop.example/"
 
@@ -455,6 +456,9 @@ class FrontierBehaviour:
                 self.asked.append((list(urls), depth))
                 return [url for url in urls if "trap" not in url]
 
+            def cut_off(self, reason: CutReason, url: str) -> None:
+                raise AssertionError(url)
+
             def entered(self, page: Done, urls: Sequence[str]) -> None:
                 self.told.append((page.url, list(urls)))
 
@@ -476,6 +480,9 @@ class FrontierBehaviour:
         class Gate:
             def admit(self, urls: Sequence[str], depth: int) -> list[str]:
                 return [url for url in urls if url != page(9)]
+
+            def cut_off(self, reason: CutReason, url: str) -> None:
+                raise AssertionError(url)
 
             def entered(self, page: Done, urls: Sequence[str]) -> None:
                 pass
@@ -508,6 +515,63 @@ class FrontierBehaviour:
         again = world.lease(9)
         assert sorted(urls(again)) == [page(2), page(3)]
         assert {lease.attempt for lease in again} == {1}
+
+    def test_a_host_gives_no_more_pages_than_its_limit(self, world: World) -> None:
+        world.settle(page_limits=PageLimits(host=3))
+        world.start(*map(page, range(6)), "http://other.example/1", "http://other.example/2")
+        leases = sorted(world.lease(9), key=lambda lease: lease.url)
+        assert urls(leases)[2:] == [page(0), page(1), page(2)]
+        assert world.lease(9) == []
+        world.frontier.fail(leases[2], Failure("HTTP 404"))
+        world.finish(leases[3])
+        assert urls(world.lease(9)) == [page(3)], "a page that failed does not count"
+        assert (world.lease(9), world.frontier.counts().waiting) == ([], 2)
+        world.frontier.release(leases[4:])
+        (last,) = world.lease(9)
+        assert last.url == page(2)
+
+    def test_what_is_over_a_limit_is_an_error_until_it_is_raised(self, world: World) -> None:
+        world.settle(page_limits=PageLimits(host=2))
+        world.start(*map(page, range(5)))
+        for _ in range(2):
+            for lease in world.lease(9):
+                world.finish(lease, [page(9)])
+        world.settle()
+        assert world.lease(9) == []
+        assert [world.state(page(n)) for n in range(5)] == ["C", "C", "E", "E", "E"]
+        info = world.frontier.find(page(4))
+        assert info is not None
+        assert info.reason == "limit: 2 pages of shop.example (GWC_MAX_PAGES_PER_HOST)"
+        assert world.frontier.counts().finished
+        world.settle(page_limits=PageLimits(host=3))
+        assert world.frontier.retry("*") == 4
+        assert urls(world.lease(9)) == [page(2)]
+
+    def test_a_site_gives_no_more_pages_than_its_limit(self, world: World) -> None:
+        world.settle(page_limits=PageLimits(site=4))
+        world.start(*(f"http://{host}.example/{n}" for host in "abc" for n in range(3)))
+        first = world.lease(3)
+        (fourth,) = world.lease(9)
+        assert world.lease(9) == []
+        for lease in first:
+            world.finish(lease)
+        assert world.lease(9) == []
+        world.frontier.fail(fourth, Failure("HTTP 404"))
+        world.settle()
+        (again,) = world.lease(9)
+        world.finish(again)
+        assert world.lease(9) == []
+        counts = world.frontier.counts()
+        assert (counts.complete, counts.error, counts.waiting) == (4, 5, 0)
+
+    def test_a_page_fetched_again_counts_once_and_is_never_cut_off(self, world: World) -> None:
+        world.settle(page_limits=PageLimits(site=2, host=2))
+        world.start(page(1), page(2))
+        for lease in world.lease(2):
+            world.finish(lease)
+        assert world.frontier.retry("*", [UrlState.COMPLETE]) == 2
+        world.start(page(3))
+        assert sorted(urls(world.lease(9))) == [page(1), page(2)]
 
     # --- redirects ------------------------------------------------------------------------------------------------
 
