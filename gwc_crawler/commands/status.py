@@ -3,38 +3,49 @@
 from __future__ import annotations
 
 import argparse
+import json
+import sys
 import time
-from pathlib import Path
+from contextlib import ExitStack, suppress
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.commands.command_line import console, print_json, site_files_of
+from gwc_crawler.commands.command_line import console, print_json
 from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.commands.reach import Place, Servers, places
 from gwc_crawler.errors import StoreError
-from gwc_crawler.ops import SiteStatus, render_status, site_status
+from gwc_crawler.ops.status import CrawlStatus, SiteStatus, site_status
+from gwc_crawler.ops.status_text import render_status, watch_line
 from gwc_crawler.spiders.looks import intervals_of
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
 
-FILES = (CRAWL_DB, SAMPLES_DB, KNOWLEDGE_FILE)
-
-WATCH_SECONDS = 2.0
-
 HELP = """
     Without SITE: a row for each site that has data. With SITE (a name or a path to a site file): what was learned,
-    URLs by state, kind, weight and host, leases by worker, paused hosts, errors by reason, rates.
-    Only reads, and may be asked at any time. The figures are those of the crawl, or of the pre-crawl while there is
-    no crawl yet. URL states: U waiting, R running (leased), C complete, E error.
+    URLs by state, kind, weight and host, workers, paused hosts, errors by reason, rates. Only reads, and may be asked
+    at any time. The figures are those of the crawl, or of the pre-crawl while there is no crawl yet. URL states:
+    U waiting, R running (leased), C complete, E error.
+
+    Of a crawl that is shared through Redis, states, queues, errors and workers are those of all machines; what is
+    stored (pages by kind, complete pages by weight and host, records, exceptions) is that of this one. What waits by
+    weight and host are lengths of queues, of 5,000 queues at most. A worker is silent when it gave no sign of life for
+    10 seconds.
+
+    --watch shows it anew every --every seconds until Ctrl-C: on a terminal in place, elsewhere a line for each site,
+    with --json a line with one object each time.
 
     --json prints an object for SITE, else a list of such objects. Keys: site, checked_at, problem; knowledge
     (learned_at, mode, targets, directories, max_weight, keywords); precrawl and crawl, each null or an object:
-    database, running, running_as, urls {U,R,C,E}, pages_by_kind, urls_by_weight, urls_by_host, hosts,
-    errors_by_reason, pages_last_minute, pages_last_10_minutes, records, exceptions, exceptions_by_field,
-    workers [owner, leased, oldest_lease_seconds, next_expiry_seconds], paused_hosts {host: until}, due,
+    frontier (sqlite | redis), database, running, running_as, paused, pause (null or {by, since}), urls {U,R,C,E},
+    pages_by_kind, urls_by_weight, urls_by_host, hosts, errors_by_reason, pages_last_minute, pages_last_10_minutes,
+    pages_per_second, records, exceptions, exceptions_by_field, workers [owner, activity (running | paused | stopping |
+    silent), reasons, leased, pages, pages_per_second, up_seconds, seen_seconds_ago, oldest_lease_seconds,
+    next_expiry_seconds], paused_hosts {host: until}, only_here [figures of this machine alone], left_out {what: count}, due,
     cuts [reason, pattern, count, examples], closed_classes {pattern: reason}.
-    Times are seconds since 1970. Keys are added, never renamed.
+    With --watch and without SITE the object has: checked_at, sites [such objects]. Times are seconds since 1970. Keys
+    are added, never renamed.
 
-    Exit codes: 0 told; 2 no such site; 5 a database can't be read.
+    Exit codes: 0 told; 2 no such site; 5 a database or Redis can't be read (the other figures are told all the same).
 """
 
 
@@ -48,43 +59,29 @@ class Command(SiteCommand, ScrapyCommand):
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         """Add what this command alone has."""
         add_json(parser)
-        parser.add_argument("--watch", action="store_true", help="show it anew every 2 seconds, until Ctrl-C")
+        parser.add_argument("--watch", action="store_true", help="show it anew until Ctrl-C")
+        every = "with --watch: how often (default 2)"
+        parser.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help=every)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Show the status once, or until interrupted."""
         if len(args) > 1:
             raise UsageError("name one site, or none for all of them")
-        if opts.json and opts.watch:
-            raise UsageError("--watch is for people, --json for machines: choose one")
+        if opts.every <= 0:
+            raise UsageError("--every takes seconds, more than 0")
         name = args[0] if args else None
-        if opts.watch:
-            self._watch(name)
-        else:
-            self._show(self._look(name), one=name is not None, as_json=opts.json)
+        with ExitStack() as stack:
+            servers = Servers(stack)
+            if opts.watch:
+                with suppress(KeyboardInterrupt):
+                    self._watch(name, servers, opts)
+            else:
+                self._show(self._look(name, servers), one=name is not None, as_json=opts.json)
 
-    def _look(self, name: str | None) -> list[SiteStatus]:
+    def _look(self, name: str | None, servers: Servers) -> list[SiteStatus]:
         """Look at the named site, or at all that have data."""
-        assert self.settings is not None
-        data = Path(self.settings["GWC_DATA_DIR"])
-        if name is None:
-            directories = sorted(path for path in data.glob("*") if any((path / one).exists() for one in FILES))
-        elif "/" not in name and (data / name).is_dir():  # told even when its site file is gone or broken
-            directories = [data / name]
-        else:
-            directories = [site_files_of(self, name).directory]
-        lease_seconds = self.settings.getfloat("GWC_LEASE_SECONDS")
-        return [
-            site_status(
-                directory.name,
-                knowledge=directory / KNOWLEDGE_FILE,
-                samples_db=directory / SAMPLES_DB,
-                crawl_db=directory / CRAWL_DB,
-                now=time.time(),
-                lease_seconds=lease_seconds,
-                intervals=intervals_of(self.settings),
-            )
-            for directory in directories
-        ]
+        found = (status_of(place, servers) for place in places(self, name))
+        return [one for one in found if name is not None or one.has_data]
 
     def _show(self, statuses: list[SiteStatus], *, one: bool, as_json: bool) -> None:
         if as_json:
@@ -97,14 +94,50 @@ class Command(SiteCommand, ScrapyCommand):
         if any(status.problem for status in statuses):
             self.exitcode = StoreError.exit_code
 
-    def _watch(self, name: str | None) -> None:
-        """Renew the tables in place until Ctrl-C."""
+    def _watch(self, name: str | None, servers: Servers, opts: argparse.Namespace) -> None:
+        """Show it again and again: in place, or as lines."""
+        if opts.json or not sys.stdout.isatty():
+            while True:
+                self._watch_lines(self._look(name, servers), one=name is not None, as_json=opts.json)
+                time.sleep(opts.every)
         from rich.live import Live  # every `scrapy` command loads this module
 
-        with Live(console=console(), auto_refresh=False, vertical_overflow="visible") as live:
-            try:
-                while True:
-                    live.update(render_status(self._look(name), whole=name is not None), refresh=True)
-                    time.sleep(WATCH_SECONDS)
-            except KeyboardInterrupt:
-                return
+        with Live(console=console(), auto_refresh=False) as live:
+            while True:
+                live.update(render_status(self._look(name, servers), whole=name is not None), refresh=True)
+                time.sleep(opts.every)
+
+    @staticmethod
+    def _watch_lines(statuses: list[SiteStatus], *, one: bool, as_json: bool) -> None:
+        if as_json:
+            told = [status.as_json() for status in statuses]
+            print(json.dumps(told[0] if one else {"checked_at": time.time(), "sites": told}, ensure_ascii=False))
+        else:
+            print("\n".join(map(watch_line, statuses)) or "no site has data yet")
+        sys.stdout.flush()
+
+
+def status_of(place: Place, servers: Servers) -> SiteStatus:
+    """Look at one site, in its files and, where its crawl is shared, in Redis."""
+    now, directory = time.time(), place.directory
+    lease_seconds, intervals = place.settings.getfloat("GWC_LEASE_SECONDS"), intervals_of(place.settings)
+
+    def shared() -> CrawlStatus | None:
+        from gwc_crawler.ops.status_shared import shared_status  # Redis only where it is asked for
+        from gwc_crawler.spiders.redis_parts import open_look
+
+        look = open_look(place.name, place.settings, servers.of(place.settings))
+        return shared_status(
+            look, directory / CRAWL_DB, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals
+        )
+
+    return site_status(
+        place.name,
+        knowledge=directory / KNOWLEDGE_FILE,
+        samples_db=directory / SAMPLES_DB,
+        crawl_db=directory / CRAWL_DB,
+        now=now,
+        lease_seconds=lease_seconds,
+        intervals=intervals,
+        shared=shared if place.shared else None,
+    )

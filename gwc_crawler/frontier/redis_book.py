@@ -22,6 +22,11 @@ TRIES = 20
 """Workers write once for each commit; so many in a row hardly come in between."""
 
 
+def limits_key(queue_key: str) -> str:
+    """The key of the document beside a site's queue."""
+    return f"{queue_key}:limits"
+
+
 class SharedLimitsBook:
     """The state of a crawl that several workers share.
 
@@ -32,7 +37,7 @@ class SharedLimitsBook:
 
     def __init__(self, server: Server, queue_key: str, copy: LimitsBook) -> None:
         self._server = server
-        self._key = f"{queue_key}:limits"
+        self._key = limits_key(queue_key)
         self._copy = copy
 
     def change(self, step: Callable[[LimitsState], None]) -> LimitsState:

@@ -5,8 +5,8 @@ Read-only, and safe while a crawl runs. Called by `scrapy status`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from gwc_crawler.database import Database, crawl_holder
 from gwc_crawler.errors import KnowledgeError, StoreError
 from gwc_crawler.frontier import Intervals
+from gwc_crawler.frontier.board import SILENT_SECONDS, Pause, Report, SqliteBoard
 from gwc_crawler.frontier.cuts import LimitsState, read_limits
 from gwc_crawler.frontier.figures import Tally, paused_hosts, tally, workers
 from gwc_crawler.frontier.revisit_table import count_due
@@ -23,22 +24,38 @@ from gwc_crawler.store.figures import count_exceptions_by_field, count_records
 JSON_HOSTS = 1000
 """Hosts in JSON, the largest first."""
 
+SILENT = "silent"
+
 STATE_NAMES = {"U": "waiting", "R": "running", "C": "complete", "E": "error"}
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerStatus:
-    """A worker's leases: how many, since when the oldest, and when that one returns to the waiting URLs."""
+    """A worker: its leases, as the frontier knows them, and its own last report; None is what one of them doesn't tell.
+
+    `oldest_lease_seconds`, `next_expiry_seconds`: since when the oldest lease is held, and when it returns to the
+    waiting URLs. `activity`: running, paused, stopping, or silent: no sign of life for a while.
+    """
 
     owner: str
     leased: int
-    oldest_lease_seconds: float
-    next_expiry_seconds: float
+    oldest_lease_seconds: float | None = None
+    next_expiry_seconds: float | None = None
+    activity: str | None = None
+    reasons: tuple[str, ...] = ()
+    pages: int | None = None
+    pages_per_second: float | None = None
+    up_seconds: float | None = None
+    seen_seconds_ago: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlStatus:
-    """One crawl or pre-crawl. `running_as` names the process that runs it now, None if it rests."""
+    """One crawl or pre-crawl. `running_as` names the process that runs it now, None if it rests.
+
+    `frontier` says where its URLs are: sqlite or redis. Of a shared crawl, `only_here` names the figures that are of
+    this machine alone, and `left_out` says how much of others was not looked at.
+    """
 
     database: str
     running_as: str | None
@@ -50,11 +67,27 @@ class CrawlStatus:
     limits: LimitsState = field(default_factory=LimitsState)
     due: int = 0
     """Pages that `-a recrawl=due` would look at now."""
+    frontier: str = "sqlite"
+    pause: Pause | None = None
+    only_here: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def pages_per_second(self) -> float:
+        """The pace of all workers in the last minute."""
+        return round(sum(one.pages_per_second or 0.0 for one in self.workers if one.activity != SILENT), 2)
+
+    @property
+    def paused(self) -> bool:
+        """Whether all that are at work pause."""
+        at_work = {one.activity for one in self.workers} - {SILENT, None}
+        return at_work == {"paused"}
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy status --json`; times are epoch seconds."""
         figures = self.tally
         return {
+            "frontier": self.frontier,
             "database": self.database,
             "running": self.running_as is not None,
             "running_as": self.running_as,
@@ -66,6 +99,7 @@ class CrawlStatus:
             "errors_by_reason": dict(figures.reasons),
             "pages_last_minute": figures.last_minute,
             "pages_last_10_minutes": figures.last_ten_minutes,
+            "pages_per_second": self.pages_per_second,
             "records": self.records,
             "exceptions": sum(self.exceptions.values()),
             "exceptions_by_field": dict(self.exceptions),
@@ -74,6 +108,10 @@ class CrawlStatus:
             "due": self.due,
             "cuts": [asdict(row) for row in self.limits.cuts.values()],
             "closed_classes": {name: one.closed.value for name, one in self.limits.classes.items() if one.closed},
+            "paused": self.paused,
+            "pause": asdict(self.pause) if self.pause else None,
+            "only_here": list(self.only_here),
+            "left_out": dict(self.left_out),
         }
 
 
@@ -90,6 +128,11 @@ class SiteStatus:
     precrawl: CrawlStatus | None = None
     crawl: CrawlStatus | None = None
     problem: str | None = None
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there is anything to tell."""
+        return bool(self.knowledge or self.precrawl or self.crawl or self.problem)
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy status --json`."""
@@ -114,20 +157,51 @@ def crawl_status(
     if not path.exists():
         return None
     with Database(path, read_only=True) as database:
+        holder = crawl_holder(path)
+        board = SqliteBoard(database)
         return CrawlStatus(
             database=str(path),
-            running_as=crawl_holder(path),
+            running_as=holder,
             tally=tally(database, now),
             records=count_records(database, site),
             exceptions=count_exceptions_by_field(database),
-            workers=tuple(
-                WorkerStatus(one.owner, one.leased, max(0.0, now - one.until + lease_seconds), one.until - now)
-                for one in workers(database)
-            ),
+            workers=_workers(database, board.reports() if holder else [], now, lease_seconds),
             paused_hosts=paused_hosts(database, now),
             limits=read_limits(database),
             due=count_due(database, intervals, now) if intervals is not None else 0,
+            pause=board.wishes().pause if holder else None,
         )
+
+
+def _workers(
+    database: Database, reports: Sequence[Report], now: float, lease_seconds: float
+) -> tuple[WorkerStatus, ...]:
+    """Who holds leases, and who has reported."""
+    told = {one.owner: reported(one, now) for one in reports}
+    for one in workers(database):
+        told[one.owner] = replace(
+            told.get(one.owner, WorkerStatus(one.owner, one.leased)),
+            leased=one.leased,
+            oldest_lease_seconds=max(0.0, now - one.until + lease_seconds),
+            next_expiry_seconds=one.until - now,
+        )
+    return tuple(told.values())
+
+
+def reported(report: Report, now: float) -> WorkerStatus:
+    """Return what a worker says of itself; *now* by the clock of the reports."""
+    up = max(1.0, report.seen_at - report.started_at)
+    ago = max(0.0, now - report.seen_at)
+    return WorkerStatus(
+        report.owner,
+        report.under_way,
+        activity=SILENT if ago > SILENT_SECONDS else report.activity.value,
+        reasons=report.reasons,
+        pages=report.pages,
+        pages_per_second=round(report.last_minute / min(60.0, up), 2),
+        up_seconds=round(up, 1),
+        seen_seconds_ago=round(ago, 1),
+    )
 
 
 def site_status(
@@ -139,13 +213,21 @@ def site_status(
     now: float,
     lease_seconds: float,
     intervals: Intervals | None = None,
+    shared: Callable[[], CrawlStatus | None] | None = None,
 ) -> SiteStatus:
-    """Look at all of one site; what can't be read becomes its `problem`."""
+    """Look at all of one site; what can't be read becomes its `problem`.
+
+    Args:
+        shared: looks at the crawl where it is not in *crawl_db* alone (`status_shared`).
+    """
     problems: list[str] = []
 
-    def look(path: Path, intervals: Intervals | None = None) -> CrawlStatus | None:
+    def in_file(path: Path, intervals: Intervals | None = None) -> Callable[[], CrawlStatus | None]:
+        return lambda: crawl_status(path, site, now=now, lease_seconds=lease_seconds, intervals=intervals)
+
+    def look(at: Callable[[], CrawlStatus | None]) -> CrawlStatus | None:
         try:
-            return crawl_status(path, site, now=now, lease_seconds=lease_seconds, intervals=intervals)
+            return at()
         except StoreError as error:
             problems.append(str(error))
             return None
@@ -155,7 +237,7 @@ def site_status(
         learned = knowledge_figures(knowledge) if knowledge.exists() else None
     except KnowledgeError as error:
         problems.append(str(error))
-    precrawl, crawl = look(samples_db), look(crawl_db, intervals)
+    precrawl, crawl = look(in_file(samples_db)), look(shared or in_file(crawl_db, intervals))
     return SiteStatus(site, now, learned, precrawl, crawl, "; ".join(problems) or None)
 
 
@@ -178,10 +260,9 @@ def knowledge_figures(path: Path) -> dict[str, Any]:
 
 def stage_of(status: SiteStatus) -> str:
     """Say in a few words where a site stands."""
-    if status.crawl is not None and status.crawl.running_as:
-        return f"crawling ({status.crawl.running_as})"
-    if status.precrawl is not None and status.precrawl.running_as:
-        return f"pre-crawling ({status.precrawl.running_as})"
+    for crawl, doing in ((status.crawl, "crawling"), (status.precrawl, "pre-crawling")):
+        if crawl is not None and crawl.running_as:
+            return f"{doing}{', paused' if crawl.paused else ''} ({crawl.running_as})"
     if status.crawl is not None:
         states = status.crawl.tally.states
         return "at rest" if states["U"] or states["R"] else "finished"

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from gwc_crawler.ops.progress import clock
-from gwc_crawler.ops.status import STATE_NAMES, CrawlStatus, SiteStatus, stage_of
+from gwc_crawler.ops.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_of, when
 
 SHOWN_ROWS = 10
 """Rows of each table; JSON has more."""
@@ -73,6 +73,19 @@ def _knowledge_lines(status: SiteStatus) -> list[RenderableType]:
     ]
 
 
+def watch_line(status: SiteStatus) -> str:
+    """Say in a line how far a site is, for `--watch` where there is no terminal.
+
+    >>> watch_line(SiteStatus("shop", 0.0))
+    'shop  nothing yet'
+    """
+    crawl = status.crawl or status.precrawl
+    if crawl is None:
+        return f"{status.site}  {status.problem or stage_of(status)}"
+    states = "  ".join(f"{crawl.tally.states[state]} {name}" for state, name in STATE_NAMES.items())
+    return f"{status.site}  {stage_of(status)}  {states}  {crawl.pages_per_second:.1f} pages/s"
+
+
 # --- sections -----------------------------------------------------------------------------------------------------
 
 
@@ -80,12 +93,19 @@ def _sums(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
     figures = crawl.tally
     missing = ", ".join(f"{count} {field or 'whole page'}" for field, count in crawl.exceptions.items())
     yield _line("URLs", ", ".join(f"{figures.states[state]} {name}" for state, name in STATE_NAMES.items()))
-    yield _line("pages", f"{figures.last_minute} in the last minute, {figures.last_ten_minutes} in the last ten")
+    rate = f", {crawl.pages_per_second:.1f} a second" if crawl.pages_per_second else ""
+    yield _line("pages", f"{figures.last_minute} in the last minute{rate}, {figures.last_ten_minutes} in the last ten")
     yield _line("records", str(crawl.records))
     yield _line("exceptions", f"{sum(crawl.exceptions.values())}{': ' + missing if missing else ''}")
     if crawl.due:
         yield _line("due", f"{crawl.due} pages to look at again (scrapy crawl {status.site} -a recrawl=due)")
     yield _line("database", crawl.database)
+    if crawl.pause is not None:
+        yield _line("paused", f"by {crawl.pause.by} since {when(crawl.pause.since)}; `scrapy resume {status.site}`")
+    if crawl.only_here:
+        yield _line("", "queue and workers: from Redis; pages by kind, complete, records, exceptions: of this machine")
+    for what, count in crawl.left_out.items():
+        yield _line("", f"{count} {what} were not looked at")
 
 
 def _kinds(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
@@ -107,11 +127,29 @@ def _hosts(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
 
 
 def _workers(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
-    rows = (
-        (one.owner, one.leased, clock(one.oldest_lease_seconds), clock(max(0.0, one.next_expiry_seconds)))
-        for one in crawl.workers
+    columns = ("worker", "does", "pages", "pages/s", "leased", "oldest since", "runs out in", "last seen")
+    yield _table("workers", columns, map(_worker_row, crawl.workers))
+    for one in crawl.workers:
+        if one.reasons:
+            yield _line("paused", f"{one.owner} {'; '.join(one.reasons)}")
+
+
+def _worker_row(one: WorkerStatus) -> tuple[object, ...]:
+    return (
+        one.owner,
+        _shown(one.activity),
+        _shown(one.pages),
+        _shown(one.pages_per_second, "{:.1f}"),
+        one.leased,
+        *(_shown(seconds, clock) for seconds in (one.oldest_lease_seconds, one.next_expiry_seconds)),
+        _shown(one.seen_seconds_ago, "{:.0f} s ago"),
     )
-    yield _table("leases by worker", ("worker", "leased", "oldest since", "runs out in"), rows)
+
+
+def _shown(value: Any, form: str | Callable[[float], str] = "{}") -> str:
+    if value is None:
+        return "–"
+    return form.format(value) if isinstance(form, str) else form(max(0.0, value))
 
 
 def _reasons(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
@@ -134,8 +172,8 @@ def _line(name: str, text: str) -> str:
     return f"[bold]{name:>10}[/bold]  {escape(text)}"
 
 
-def _by_state(row: Mapping[str, int]) -> tuple[int, ...]:
-    return tuple(row.get(state, 0) for state in STATE_NAMES)
+def _by_state(row: Mapping[str, int]) -> tuple[int | str, ...]:
+    return tuple(row.get(state, "–") for state in STATE_NAMES)
 
 
 def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlsplit
 
 from gwc_crawler.database import Database
@@ -88,6 +88,8 @@ class Explanation:
     revisit: Revisit | None = None
     cut: str | None = None
     """Why a limit keeps out what the filters let in: its class is closed, or it is too deep."""
+    shared: bool = False
+    """Whether the crawl is shared through Redis; then page, record and exceptions are what this machine has."""
 
     @property
     def known(self) -> bool:
@@ -112,7 +114,21 @@ class Explanation:
             "record": dict(self.record) if self.record else None,
             "exceptions": [dict(one) for one in self.exceptions],
             "cut": self.cut,
+            "shared": self.shared,
         }
+
+
+class SharedLook(Protocol):
+    """What looks into a shared frontier (`RedisLook`)."""
+
+    def find(self, url: str) -> UrlInfo | None:
+        """All about *url*, or None if it was never seen."""
+
+    def rests_until(self, url: str) -> float | None:
+        """Until when nothing of the URL's host is given out."""
+
+    def limits(self) -> LimitsState:
+        """What all workers know of cuts and classes."""
 
 
 def explain_url(
@@ -124,12 +140,14 @@ def explain_url(
     *,
     now: float,
     limits: CrawlLimits | None = None,
+    shared: SharedLook | None = None,
 ) -> Explanation:
     """Find out all about *asked*.
 
     Args:
         crawl, samples: the databases of crawl and pre-crawl, None where there is none.
         now: epoch seconds.
+        shared: where the URLs of the crawl are, if not in its database.
     Raises:
         InputError: it is no http(s) URL.
     """
@@ -143,8 +161,11 @@ def explain_url(
     told: dict[str, Any] = {"precrawl_state": _state(samples, url)}
     if crawl is not None:
         told |= _from_crawl(crawl, site.name, url, now)
-        if not rule.start and rule.admitted:
-            told["cut"] = _cut_by(url, rule, crawl, told["info"], limits.max_depth)
+    if shared is not None:
+        told |= {"info": shared.find(url), "host_paused_until": shared.rests_until(url), "shared": True}
+    if crawl is not None and rule.admitted and not rule.start:
+        state = read_limits(crawl) if shared is None else shared.limits()
+        told["cut"] = _cut_by(url, rule, crawl, state, told["info"], limits.max_depth)
     return Explanation(asked, url, _dropped_keys(normal, url), rule, **told)
 
 
@@ -262,9 +283,10 @@ def _from_crawl(database: Database, site: str, url: str, now: float) -> dict[str
     }
 
 
-def _cut_by(url: str, rule: Rule, database: Database, info: UrlInfo | None, max_depth: int | None) -> str | None:
+def _cut_by(
+    url: str, rule: Rule, database: Database, state: LimitsState, info: UrlInfo | None, max_depth: int | None
+) -> str | None:
     """Which limit keeps *url* out, of those that depend on what was crawled."""
-    state = read_limits(database)
     one = state.classes.get(rule.regex or "") if rule.verdict == Verdict.DIRECTORY else None
     if one is not None and one.closed is not None:
         return f"its class is closed: {closed_text(rule.regex or '', one, one.closed)}{_example(state, rule.regex)}"

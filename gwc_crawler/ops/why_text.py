@@ -90,7 +90,8 @@ def _filters(told: Explanation, _: int) -> Iterator[Line]:
 
 
 def _links(told: Explanation, _: int) -> Iterator[Line]:
-    yield from (("linked from", f"{url} (weight {weight})") for url, weight in told.linked_from)
+    if not told.known:
+        yield from (("linked from", f"{url} (weight {weight})") for url, weight in told.linked_from)
 
 
 def _precrawl(told: Explanation, _: int) -> Iterator[Line]:
@@ -100,6 +101,8 @@ def _precrawl(told: Explanation, _: int) -> Iterator[Line]:
 
 def _page(told: Explanation, _: int) -> Iterator[Line]:
     page = told.page
+    if page is None and told.shared and told.info is not None and told.info.state is UrlState.COMPLETE:
+        yield "page", "not on this machine: a worker elsewhere has fetched it"
     if page is not None and page["kind"] == PageKind.REDIRECT:
         yield "redirect", page["title"] or "to another URL"
     elif page is not None:

@@ -12,7 +12,8 @@ from scrapy_redis import connection
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import PatientFrontier, RedisFrontier
 from gwc_crawler.frontier.redis import DUPEFILTER_KEY, QUEUE_KEY
-from gwc_crawler.frontier.redis_board import RedisBoard, board_key
+from gwc_crawler.frontier.redis_board import RedisBoard
+from gwc_crawler.frontier.redis_figures import RedisLook
 from gwc_crawler.frontier.redis_scripts import Server, redis_errors
 from gwc_crawler.frontier.start_urls import START_URLS_KEY, StartUrls
 from gwc_crawler.spiders.limits import page_limits
@@ -78,7 +79,13 @@ def shared_frontier(site: str, settings: BaseSettings, server: Server, max_weigh
 
 def open_board(site: str, settings: BaseSettings, server: Server) -> RedisBoard:
     """Return the board that the site's workers look at."""
-    return RedisBoard(server, board_key(settings.get("SCHEDULER_QUEUE_KEY", QUEUE_KEY) % {"spider": f"{{{site}}}"}))
+    return open_look(site, settings, server).board
+
+
+def open_look(site: str, settings: BaseSettings, server: Server) -> RedisLook:
+    """Return what looks into the site's shared queue without joining it."""
+    names = (("SCHEDULER_QUEUE_KEY", QUEUE_KEY), ("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY))
+    return RedisLook(server, *(settings.get(name, default) % {"spider": f"{{{site}}}"} for name, default in names))
 
 
 def start_urls(site: str, settings: BaseSettings, server: Server) -> StartUrls:

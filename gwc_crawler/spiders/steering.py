@@ -36,6 +36,7 @@ class Steering:
         """Reason → in words; while there is any, nothing is leased."""
         self.stop_asked = False
         self._pace = Pace()
+        self._pace.note(time.monotonic(), 0)
         self._started_at = board.now()
         self._stops_seen = board.wishes().stops
         if not stays_paused and not self._others():

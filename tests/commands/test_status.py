@@ -130,3 +130,17 @@ def test_watching_renews_the_figures_until_interrupted(project: Project, site: S
     assert process.wait(timeout=10) == 0
     os.close(master)
     assert b"Traceback" not in shown
+    assert watched_lines(project, "graph")[1].startswith("graph  finished  0 waiting  0 running  1 complete")
+    assert json.loads(watched_lines(project, "graph", "--json")[1])["crawl"]["urls"]["C"] == 1
+    assert json.loads(watched_lines(project, "--json")[1])["sites"][0]["site"] == "graph"
+
+
+def watched_lines(project: Project, *arguments: str) -> list[str]:
+    """Two lines of what `--watch` prints where there is no terminal."""
+    process = project.start("status", *arguments, "--watch", "--every", "0.1")
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(2)]
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=10)
+    assert (process.returncode, err) == (0, "")
+    return lines

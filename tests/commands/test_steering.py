@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -80,16 +79,20 @@ def wait_for_hits(site: SiteServer, count: int) -> None:
     wait_until(lambda: sum(site.page_hits().values()) >= count, 30)
 
 
-def test_a_paused_crawl_asks_for_nothing_until_it_is_resumed(shell: Shell, site: SiteServer) -> None:
+def test_a_running_crawl_is_looked_into_paused_and_resumed(shell: Shell, site: SiteServer) -> None:
     crawl = shell.crawl()
     wait_for_hits(site, 10)
+    look_into(shell, site)
+
     (told,) = shell.asked("pause", "graph")
     assert (told["obeyed"], len(told["asked"]), told["left"]) == (True, 1, [])
     before = sum(site.hits.values())
     assert before < PAGES
-    time.sleep(1.5)
+    text = shell.ask("status", "graph")
+    assert "graph  crawling, paused (" in text
+    assert "until `scrapy resume graph`" in text
     assert sum(site.hits.values()) == before, "a paused crawl asks for nothing"
-    assert shell.asked("pause", "graph")[0]["pause"]["since"] == told["pause"]["since"], "it is the same pause"
+
     site.delays["*"] = 0.0
     assert "graph: resume asked of 1 worker; at work after" in shell.ask("resume", "graph")
     _, log = crawl.communicate(timeout=60)
@@ -97,6 +100,30 @@ def test_a_paused_crawl_asks_for_nothing_until_it_is_resumed(shell: Shell, site:
     assert (log.count("paused site=graph"), log.count("resumed site=graph")) == (1, 1)
     assert set(site.page_hits().values()) == {1}, "what was handed back is fetched once"
     assert len(site.page_hits()) == PAGES + 1
+
+
+def look_into(shell: Shell, site: SiteServer) -> None:
+    """Ask status, queue and why while a crawl runs."""
+    told = shell.asked("status", "graph")["crawl"]
+    (worker,) = told["workers"]
+    assert told["frontier"] == ("redis" if shell.options else "sqlite")
+    assert told["running"]
+    assert (told["urls"]["U"] > 0, told["urls"]["R"] > 0, sum(told["urls"].values())) == (True, True, PAGES + 1)
+    assert told["urls_by_host"][site.url.removeprefix("http://")]["U"] > 0
+    assert told["urls_by_weight"]["0"]["U"] > 0
+    assert (worker["activity"], worker["pages"] > 0, worker["leased"] > 0) == ("running", True, True)
+    assert worker["owner"].endswith(f":{shell.crawls[0].pid}")
+    assert 0 < worker["pages_per_second"] <= 5.1, "two at a time, each of which takes 0.4 seconds"
+    assert worker["seen_seconds_ago"] < 10
+    assert told["pages_per_second"] == worker["pages_per_second"]
+    assert told["pages_last_minute"] > 0
+
+    rows = shell.asked("queue", "graph", "list", "--state", "U", "--limit", "200")
+    last = rows[-1]["url"]
+    told = shell.asked("why", "graph", last)
+    assert (told["known"], told["admitted"], told["shared"]) == (True, True, bool(shell.options))
+    assert told["frontier"]["state"] in "UR"
+    assert told["frontier"]["through"] == [[f"{site.url}/", 0]]
 
 
 def workers_on_the_board(request: pytest.FixtureRequest) -> int:
