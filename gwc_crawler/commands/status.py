@@ -40,8 +40,8 @@ HELP = """
     pages_by_kind, urls_by_weight, urls_by_host, hosts, errors_by_reason, pages_last_minute, pages_last_10_minutes,
     pages_per_second, records, exceptions, exceptions_by_field, workers [owner, activity (running | paused | stopping |
     silent), reasons, leased, pages, pages_per_second, up_seconds, seen_seconds_ago, oldest_lease_seconds,
-    next_expiry_seconds], paused_hosts {host: until}, only_here [figures of this machine alone], left_out {what: count}, due,
-    cuts [reason, pattern, count, examples], closed_classes {pattern: reason}.
+    next_expiry_seconds], paused_hosts {host: until}, only_here [figures of this machine alone], left_out {what: count},
+    due, cuts [reason, pattern, count, examples], closed_classes {pattern: reason}.
     With --watch and without SITE the object has: checked_at, sites [such objects]. Times are seconds since 1970. Keys
     are added, never renamed.
 
