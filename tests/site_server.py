@@ -34,8 +34,10 @@ class SiteServer(PageServer):
         hits, log, max_concurrent: see PageServer; `requests` is the log under a test's word for it.
     """
 
-    def __init__(self, links: Mapping[str, Sequence[str]] | None = None, port: int = 0) -> None:
-        super().__init__(self._reply, port)
+    def __init__(
+        self, links: Mapping[str, Sequence[str]] | None = None, port: int = 0, host: str = "127.0.0.1"
+    ) -> None:
+        super().__init__(self._reply, port, host)
         self.links: dict[str, Sequence[str]] = dict(links or {})
         self.texts: dict[str, str] = {}
         self.bodies: dict[str, tuple[bytes, str]] = {"/robots.txt": (ALLOW_ALL, "text/plain")}

@@ -28,7 +28,7 @@ LONGEST_BEAT_SECONDS = 5.0
 
 STOPPED = "stopped by `scrapy stop`; `scrapy work --retry` goes on with it"
 
-PAUSED_REST_SECONDS = 5.0
+PAUSED_REST_SECONDS = 2.0
 """How often a worker looks whether a paused site may go on."""
 
 QUIET_SECONDS = 3.0

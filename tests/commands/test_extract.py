@@ -10,30 +10,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import Project
+from tests.shop_site import SAMPLES, shop
 from tests.site_server import SiteServer
-
-SAMPLES = """
-[[samples]]
-url = "{url}/item/1"
-fields = {{ title = "Thor", price = "$11.48" }}
-
-[[samples]]
-url = "{url}/item/2"
-fields = {{ title = "From Dead to Worse", price = "$7.19" }}
-"""
-
-
-def shop(site: SiteServer) -> None:
-    """Twelve items with title and price, and two pages under the same URL form that are nothing of the kind."""
-    titles = ["Thor", "From Dead to Worse", *(f"Book number {n}" for n in range(3, 13))]
-    site.links = {"/": [f"/item/{n}" for n in range(1, 15)]}
-    for number, title in enumerate(titles, 1):
-        price = {1: "$11.48", 2: "$7.19"}.get(number, f"${number}.50")
-        site.links[f"/item/{number}"] = ["/"]
-        site.texts[f"/item/{number}"] = f'<h2 class="t">{title}</h2><p>Price: <b class="p">{price}</b></p>'
-    for number in (13, 14):
-        site.links[f"/item/{number}"] = ["/"]
-        site.texts[f"/item/{number}"] = "<p>We are closed in August.</p>"
 
 
 @pytest.fixture

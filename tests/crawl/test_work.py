@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from gwc_crawler.frontier.fleet import Fleet
 from gwc_crawler.frontier.fleet_plan import SiteEntry
 from tests.conftest import Project
 from tests.redis_server import RedisServer, wait_until
+from tests.shop_site import SAMPLES, shop
 from tests.site_server import SiteServer
 
 LEASE_SECONDS = 3.0
@@ -89,15 +91,15 @@ def tree(pages: int) -> dict[str, list[str]]:
 def test_workers_come_and_go_and_all_sites_are_done(project: Project, workers: Workers) -> None:
     with SiteServer(tree(400)) as big, SiteServer(tree(20)) as one, SiteServer(tree(20)) as two:
         for name, site in (("big", big), ("one", one), ("two", two)):
-            site.delays["*"] = 0.1 if site is big else 0.0
+            site.delays["*"] = 0.3 if site is big else 0.0
             project.write_graph_site(site.url, name=name, entry="/p/0")
             project.write_knowledge(name)
         first = workers.join("--sites", "big")
-        wait_until(lambda: sum(big.page_hits().values()) >= 40, 30)
+        wait_until(lambda: sum(big.page_hits().values()) >= 16, 30)
         victim = workers.join("--sites", "big")
         wait_until(lambda: workers.holders("big") == 2, 30)
         assert sorted(part for one in workers.entries()["big"].holders for part in one.parts) == list(range(16))
-        wait_until(lambda: sum(big.page_hits().values()) >= 80, 30)
+        wait_until(lambda: sum(big.page_hits().values()) >= 40, 30)
         victim.send_signal(signal.SIGKILL)
         victim.communicate()
         third = workers.join("--idle", "2", "--once")
@@ -115,3 +117,139 @@ def test_workers_come_and_go_and_all_sites_are_done(project: Project, workers: W
             assert set(hits) == set(site.links)
             assert sum(count - 1 for count in hits.values()) <= (100 + 8 + 4 if name == "big" else 0)
             assert project.rows("SELECT count(*), count(DISTINCT url) FROM pages", name=name) == [(pages, pages)]
+
+
+def test_a_site_is_learned_and_its_family_and_named_sites_are_adopted(project: Project, workers: Workers) -> None:
+    with (
+        SiteServer(host="127.0.0.1") as first,
+        SiteServer(host="127.0.0.2") as second,
+        SiteServer(host="127.0.0.3") as third,
+        SiteServer({"/": []}, host="127.0.1.4") as named,
+    ):
+        for number, site in enumerate((first, second, third)):
+            shop(site, first=1 + 100 * number)
+        first.links["/"] = [*first.links["/"], f"{second.url}/", f"{named.url}/", "http://127.0.2.5:9/"]
+        second.links["/"] = [*second.links["/"], f"{third.url}/item/201"]
+        template = '[template]\nhosts = ["127.0.0.*:*"]\n'
+        project.write_site("shop", f'entry = ["{first.url}/"]\n' + SAMPLES.format(url=first.url) + template)
+        project.write_graph_site(named.url)
+        project.write_knowledge()
+
+        said = ended(workers.join("--sites", "shop", "--once"))
+        assert "learns shop" in said
+        assert workers.states() == {"shop": "C"}
+        with workers.redis_server.client() as client:
+            found = Fleet(client).found()
+        assert set(found) == {f"127.0.0.2:{second.port}", f"127.0.1.4:{named.port}", "127.0.2.5:9"}
+        assert not second.hits
+        assert not named.hits
+
+        ended(workers.join("--sites", "shop", "--once", GWC_ADOPT_SITES="named"))
+        assert workers.states() == {"shop": "C", "graph": "C"}
+        assert named.page_hits() == {"/": 1}
+        assert not second.hits
+
+        said = ended(workers.join("--sites", "shop", "--once", GWC_ADOPT_SITES="template"))
+        members = [f"127.0.0.2-{second.port}", f"127.0.0.3-{third.port}"]
+        assert f"adopts {members[1]}" in said
+        assert workers.states() == {"shop": "C", "graph": "C", members[0]: "C", members[1]: "C"}
+        for name, site, number in ((members[0], second, 101), (members[1], third, 201)):
+            assert set(site.page_hits().values()) == {1}
+            table = "records_" + name.replace(".", "_").replace("-", "_")
+            rows = project.rows(f"SELECT url, title FROM {table} WHERE title <> '' ORDER BY url", name=name)  # noqa: S608
+            assert len(rows) == 12
+            assert rows[0] == (f"{site.url}/item/{number}", "Thor")
+            assert project.rows("SELECT site, state FROM sites WHERE name = ?", name, name=name) == [
+                (f"{site.host}:{site.port}", "C")
+            ]
+        third.hits.clear()
+        again = project.scrapy("crawl", f"127.0.0.3:{third.port}", settings={"GWC_REUSE_SAMPLES_SECONDS": 0})
+        assert again.code == 0, again.err
+        refused = project.scrapy("learn", members[1])
+        assert refused.code == 2
+        assert "run `scrapy learn shop` first" in refused.err
+
+
+def test_one_learns_the_others_wait_and_one_takes_over(project: Project, site: SiteServer, workers: Workers) -> None:
+    shop(site)
+    site.delays["*"] = 0.4
+    project.write_site("shop", f'entry = ["{site.url}/"]\n' + SAMPLES.format(url=site.url))
+    settings = {"REDIS_URL": workers.redis_server.url, "GWC_LEASE_SECONDS": 2.0, "CONCURRENT_REQUESTS_PER_DOMAIN": 1}
+
+    def crawl(machine: str) -> subprocess.Popen[str]:
+        worker = project.start("crawl", "shop", settings={**settings, "GWC_DATA_DIR": machine}, profile="cluster")
+        workers.processes.append(worker)
+        return worker
+
+    killed = crawl("one")
+    wait_until(lambda: sum(site.page_hits().values()) >= 2, 30)
+    others = [crawl("two"), crawl("three")]
+    wait_until(lambda: sum(site.page_hits().values()) >= 5, 30)
+    killed.kill()
+    site.delays.clear()
+    logs = [one.communicate(timeout=60)[1] for one in others]
+    assert [one.returncode for one in others] == [0, 0], logs
+    assert sum(log.count("runs] INFO: learned site=shop") for log in logs) == 1
+    assert any("waiting for another worker to learn" in log for log in logs)
+    texts = {(project.directory / machine / "shop" / "knowledge.json").read_bytes() for machine in ("two", "three")}
+    assert len(texts) == 1
+
+
+def test_sigterm_does_not_wait_for_a_slow_page(project: Project, site: SiteServer, workers: Workers) -> None:
+    site.links = tree(60)
+    site.delays["/p/2"] = 60.0
+    project.write_graph_site(site.url, entry="/p/0")
+    project.write_knowledge()
+    worker = workers.join(GWC_LEASE_SECONDS=600)
+    wait_until(lambda: len(site.page_hits()) == 48, 30)  # all that doesn't lie below the slow one
+    worker.send_signal(signal.SIGTERM)
+    ended(worker, 130)
+    assert workers.states() == {"graph": "U"}
+    with workers.redis_server.client() as client:
+        assert client.hlen("{graph}:requests:leased") == 0
+    assert project.rows("SELECT count(*) FROM pages") == [(47,)]
+    site.delays.clear()
+    ended(workers.join("--once"))
+    assert workers.states() == {"graph": "C"}
+    assert {path: count for path, count in site.page_hits().items() if count > 1} == {"/p/2": 2}
+
+
+def test_a_worker_obeys_pause_and_stop_and_leaves_a_broken_site(project: Project, workers: Workers) -> None:
+    def steer(*arguments: str) -> None:
+        steering = project.start(*arguments, "-s", f"REDIS_URL={workers.redis_server.url}", profile="cluster")
+        out, err = steering.communicate(timeout=30)
+        assert steering.returncode == 0, out + err
+
+    with SiteServer(tree(300)) as site, SiteServer() as empty:
+        site.delays["*"] = 0.5
+        project.write_graph_site(site.url, entry="/p/0")
+        project.write_knowledge()
+        project.write_graph_site(empty.url, name="silent")
+        project.write_knowledge("silent")
+        worker = workers.join("--idle", "1")
+        wait_until(lambda: workers.states() == {"graph": "R", "silent": "E"}, 30)
+        assert "HTTP 404" in workers.entries()["silent"].reason
+        wait_until(lambda: len(site.page_hits()) > 20, 30)
+        steer("pause", "graph")
+        wait_until(lambda: workers.entries()["graph"].rest_until > 0, 30)
+        steer("resume", "graph")
+        seen = len(site.page_hits())
+        wait_until(lambda: len(site.page_hits()) > seen, 30)
+        steer("stop", "graph")
+        ended(worker)
+        assert "scrapy stop" in workers.entries()["graph"].reason
+        site.delays.clear()
+        empty.links["/"] = []
+        ended(workers.join("--once", "--retry"))
+        assert workers.states() == {"graph": "C", "silent": "C"}
+        assert Counter(site.page_hits().values()) == {1: 300}
+
+
+def test_what_a_fleet_needs_is_said(project: Project, site: SiteServer) -> None:
+    project.write_graph_site(site.url)
+    alone = project.scrapy("work")
+    assert alone.code == 2
+    assert "SCRAPY_PROJECT=cluster" in alone.err
+    unknown = project.start("work", "--sites", "nothing", profile="cluster")
+    assert "no site named 'nothing'" in unknown.communicate(timeout=30)[1]
+    assert unknown.returncode == 2
