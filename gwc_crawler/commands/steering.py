@@ -23,7 +23,7 @@ from gwc_crawler.spiders.workbench import CRAWL_DB, SAMPLES_DB
 RUNS = {"crawl": CRAWL_DB, "pre-crawl": SAMPLES_DB}
 
 KEYS = """
-    --json prints a list with an object for each crawl: site, run (crawl | pre-crawl), wish, asked [worker],
+    --json prints a list with an object for each crawl: site, run (crawl | pre-crawl | work), wish, asked [worker],
     left [worker, and what keeps it], silent [worker without a sign of life], pause (null or {by, since}), seconds,
     waited, idle (nothing runs), obeyed. Times are seconds since 1970. Keys are added, never renamed.
 """
@@ -47,10 +47,15 @@ class SteeringCommand(SiteCommand):
         if len(args) != (0 if opts.all else 1):
             raise UsageError("name one site, or all of them with --all")
         by = f"{getpass.getuser()}@{socket.gethostname()}"
+        ask = partial(steer, wish=self.wish, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)
         with ExitStack() as stack:
             servers = Servers(stack)
+            told = ask(self._fleet(servers) if opts.all else [])
+            fleet = {owner for one in told for owner in one.asked}
             helms = [helm for place in places(self, *args) for helm in helms_of(place, servers, stack)]
-            told = steer(helms, self.wish, by, wait_seconds=opts.wait, keep_pause=not opts.all)
+            if fleet and self.wish is not Wish.RESUME:  # who obeys the fleet's board needs no other
+                helms = [helm for helm in helms if not fleet.issuperset(helm.workers())]
+            told += ask(helms)
         shown = [one for one in told if not one.idle] or told[: len(args)]
         if opts.json:
             print_json([one.as_json() for one in shown])
@@ -58,6 +63,15 @@ class SteeringCommand(SiteCommand):
             print("\n".join(map(outcome_line, shown)) or "nothing runs")
         if not shown or not all(one.obeyed for one in shown):
             self.exitcode = 1
+
+    def _fleet(self, servers: Servers) -> list[Helm]:
+        """The fleet of the project, if it can have one."""
+        assert self.settings is not None
+        if self.settings["GWC_FRONTIER"] != "redis":
+            return []
+        from gwc_crawler.spiders.fleet_steering import fleet_board  # Redis only where it is asked for
+
+        return [Helm("the fleet", "work", fleet_board(servers.of(self.settings), self.settings["GWC_FLEET"]))]
 
 
 def helms_of(place: Place, servers: Servers, stack: ExitStack) -> Iterator[Helm]:

@@ -36,7 +36,8 @@ HELP = """
     crawls them, takes the next, waits, asks again, and leaves when nothing is to do for --idle seconds. What nothing
     is learned of is learned first, by one worker; all machines get the same knowledge. What a killed worker held is
     taken over when its leases run out (GWC_LEASE_SECONDS). SIGTERM or Ctrl-C: everything is handed back within
-    seconds; a second one ends at once.
+    seconds; a second one ends at once. From another shell, `scrapy stop --all` lets all workers of the fleet leave,
+    `scrapy pause --all` and `scrapy resume --all` let them rest and go on.
 
     Sites are U waiting, R running, C complete, or E with a reason; --retry takes those in error again. Links to other
     sites are counted; GWC_ADOPT_SITES says which become sites of the fleet.

@@ -27,7 +27,7 @@ class Wish(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Helm:
-    """A crawl that can be steered: its site, which of its runs ("crawl" or "pre-crawl"), and its board.
+    """What can be steered: a site's crawl or pre-crawl, or the work of a fleet, by its board.
 
     `holder` names the process that holds an embedded crawl, None where none does; without it the reports on the board
     say who is at work.
@@ -152,7 +152,7 @@ def _keeps(report: Report | None, wish: Wish) -> str | None:
 
 def outcome_line(told: Outcome) -> str:
     """Say in a line what became of a wish."""
-    head = f"{told.site}: " if told.run == "crawl" else f"{told.site} ({told.run}): "
+    head = f"{told.site} ({told.run}): " if told.run == "pre-crawl" else f"{told.site}: "
     if told.idle:
         return f"{head}nothing runs"
     return head + "; ".join(filter(None, (_asked(told), _became(told), _unheard(told))))

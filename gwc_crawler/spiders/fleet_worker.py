@@ -29,6 +29,7 @@ from gwc_crawler.sites import Site
 from gwc_crawler.sites.loader import spider_for
 from gwc_crawler.spiders.fleet_learning import learn_in_a_process, learning_error
 from gwc_crawler.spiders.fleet_sites import FleetSites
+from gwc_crawler.spiders.fleet_steering import LOOK_SECONDS, FleetSteering, fleet_board
 from gwc_crawler.spiders.fleet_watch import HANDED_BACK, PAUSED_REST_SECONDS, STOPPED, TAKEN_AWAY, SiteWatch
 from gwc_crawler.spiders.learned import template_first
 from gwc_crawler.spiders.redis_parts import open_board
@@ -91,22 +92,43 @@ class Worker:
         self._learner: asyncio.subprocess.Process | None = None
         self._wake = asyncio.Event()
         self._away = False
+        self._steering = FleetSteering(fleet_board(fleet.server, settings["GWC_FLEET"]), self.owner)
 
     async def run(self) -> None:
-        """Work until nothing is wanted for long enough, or `leave` is called.
+        """Work until nothing is wanted for long enough, `leave` is called, or somebody stops the fleet.
 
         Raises:
             StoreError: this machine's disk or database can't be used.
         """
+        self._steering.look(None, stopping=False)
+        steered = asyncio.ensure_future(self._heed())
+        try:
+            await self._work()
+        finally:
+            steered.cancel()
+            self._steering.leave()
+
+    async def _heed(self) -> None:
+        """Do what people want of the whole fleet."""
+        while True:
+            self._steering.look(self._spider, stopping=self.leaving)
+            if self._steering.stop_asked and not self.leaving:
+                self.leave()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _work(self) -> None:
         idle_since: float | None = None
         entered = False
         while not self.leaving:
             try:
                 if not entered:
                     entered = self._enter()
-                lease = self._fleet.take(self.owner, self._sites.can_crawl)
+                paused = self._steering.paused
+                lease = None if paused else self._fleet.take(self.owner, self._sites.can_crawl)
                 self._redis_is_back()
-                if lease is None:
+                if paused:
+                    idle_since = None
+                elif lease is None:
                     idle_since = time.monotonic() if idle_since is None else idle_since
                     if self._has_nothing_to_wait_for(time.monotonic() - idle_since):
                         return
@@ -144,6 +166,7 @@ class Worker:
         """End the process though pages are under way, after a last commit; their leases are handed back."""
         if isinstance(spider := self._spider, SiteSpider):
             spider.workbench.close()
+        self._steering.leave()
         sys.stdout.flush()
         logging.shutdown()
         os._exit(EXIT_INTERRUPTED)
@@ -212,6 +235,7 @@ class Worker:
                 self._fleet.end(lease, UrlState.ERROR, str(error))
                 self._say(f"error  {lease.name}: {error}")
         finally:
+            self._steering.site_ended(self._spider)
             self._lease = self._crawler = None
 
     def _settle(self, lease: SiteLease, ending: str, figures: str) -> None:
