@@ -73,6 +73,8 @@ class CutReason(StrEnum):
     """Too many clicks from a start."""
     FRUITLESS = "fruitless_class"
     """Page after page of its class brought nothing new."""
+    ECHO = "echo_class"
+    """Page after page of its class, one of targets, showed what others had shown at other addresses."""
     BUDGET = "class_budget"
     """So many pages of its class were fetched as may be."""
     HOST = "host_pages"

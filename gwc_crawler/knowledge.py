@@ -122,9 +122,10 @@ class Knowledge:
             return Verdict.DIRECTORY
         return Verdict.NEITHER
 
-    def directory_of(self, url: str) -> str | None:
-        """Return the regex of the first directory filter that a normalised URL passes; None where it passes none."""
-        return next((one.pattern for one in self._directory_patterns if one.fullmatch(url)), None)
+    def class_of(self, url: str, verdict: Verdict) -> str | None:
+        """Return the regex of the first filter for *verdict* (targets or directories) that a normalised URL passes."""
+        patterns = self._class_patterns.get(verdict, ())
+        return next((one.pattern for one in patterns if one.fullmatch(url)), None)
 
     def continuation(self, url: str) -> Continuation | None:
         """Return what a normalised URL goes on with; None where it is no continuation page of a target."""
@@ -155,8 +156,9 @@ class Knowledge:
         return tuple((name, re.compile(row["regex"]), re.compile(row["cut"])) for name, row in self.paging.items())
 
     @cached_property
-    def _directory_patterns(self) -> tuple[re.Pattern[str], ...]:
-        return tuple(re.compile(one.regex) for one in self.directories)
+    def _class_patterns(self) -> dict[Verdict, tuple[re.Pattern[str], ...]]:
+        classes = {Verdict.TARGET: self.targets, Verdict.DIRECTORY: self.directories}
+        return {verdict: tuple(re.compile(one.regex) for one in some) for verdict, some in classes.items()}
 
     @cached_property
     def _target_pattern(self) -> re.Pattern[str]:

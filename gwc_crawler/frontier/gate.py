@@ -25,13 +25,16 @@ SAMPLED = 10
 KEPT_TIMES = 10
 """A closed class takes in so many times its limit of URLs more: they come back if it opens again. Others only count."""
 
+SHOWN = 200_000
+"""So many contents of target pages are remembered; in an endless space the same come again sooner."""
+
 LIMIT = "limit: "
 """How the reasons of URLs begin that a limit has put into state E; `recall` brings them back."""
 
 
 @dataclass(frozen=True, slots=True)
 class UrlGroup:
-    """What a URL is to the gate: `wanted` is a target, or goes on with one; `name`: its directory class, if any."""
+    """What a URL is to the gate: `wanted` is a target, or goes on with one; `name`: its class, if it has one."""
 
     wanted: bool = False
     name: str | None = None
@@ -71,6 +74,7 @@ class Gate:
         self._events: list[Event] = []
         self._reasons: set[str] = set()
         """Of URLs that may wait again."""
+        self._shown: set[int] = set()
         self.given_up = 0
         """URLs that the frontier itself has cut off."""
         self._screened = 0
@@ -108,7 +112,7 @@ class Gate:
         state = self._harvest.classes.get(name) if name is not None else None
         if name is None or state is None or state.closed is None:
             return True
-        limit = self.limits.fruitless if state.closed is CutReason.FRUITLESS else self.limits.pages
+        limit = self.limits.pages if state.closed is CutReason.BUDGET else self.limits.fruitless
         if state.kept < KEPT_TIMES * limit:
             self._note(Event(name, kept=1))
             return True
@@ -117,15 +121,28 @@ class Gate:
 
     def entered(self, page: Done, urls: Sequence[str]) -> None:
         """Learn which of its links *page* was the first to bring. A page looked at again may bring nothing."""
-        name = self._group_of(page.url).name
-        if name is None:
+        name, wanted = self._group_of(page.url).name, self._group_of(page.url).wanted
+        if name is None or wanted:
             return
         groups = [self._group_of(url) for url in urls]
-        fruit = any(group.wanted for group in groups)
-        leads = frozenset(group.name for group in groups if group.name is not None and group.name != name)
+        fruit = any(one.wanted and (one.name is None or self._harvest.closed(one.name) is None) for one in groups)
+        leads = frozenset(one.name for one in groups if one.name is not None and one.name != name and not one.wanted)
         again = page.unread or (page.revisit is not None and page.revisit.checks > 0)
         if fruit or not again:
             self._note(Event(name, read=1, fruit=fruit, leads=leads))
+
+    def showed(self, url: str, content: int) -> None:
+        """Learn what a target page shows, as a number that stands for its record and text: sessions in the addresses of
+        targets show the same again and again.
+        """
+        name = self._group_of(url).name
+        if name is None or not self.limits.fruitless:
+            return
+        new = content not in self._shown
+        if len(self._shown) >= SHOWN:
+            self._shown.clear()
+        self._shown.add(content)
+        self._note(Event(name, read=1, fruit=new, without=CutReason.ECHO))
 
     def cut_off(self, reason: CutReason, url: str) -> None:
         """Count a URL that the frontier itself has given up."""
@@ -134,8 +151,9 @@ class Gate:
 
     def failed(self, url: str) -> None:
         """Learn that a URL was given up: it has brought nothing."""
-        if (name := self._group_of(url).name) is not None:
-            self._note(Event(name, read=1))
+        group = self._group_of(url)
+        if group.name is not None and not group.wanted:
+            self._note(Event(group.name, read=1))
 
     def _note(self, event: Event) -> None:
         if self.limits.fruitless or self.limits.pages:
@@ -181,7 +199,7 @@ class Gate:
         why = self._harvest.closed(name) if name is not None else None
         if name is None or why is None:
             return None
-        if why is CutReason.FRUITLESS:
+        if why is not CutReason.BUDGET:
             self._screened += 1
             if self._screened % SAMPLED == 0:
                 return None
@@ -223,7 +241,11 @@ class Gate:
                 logger.info("URLs wait again count=%d reason=%r", count, reason)
 
 
-_SETTINGS = {CutReason.FRUITLESS: "GWC_FRUITLESS_PAGES", CutReason.BUDGET: "GWC_MAX_PAGES_PER_PATTERN"}
+_SETTINGS = {
+    CutReason.FRUITLESS: "GWC_FRUITLESS_PAGES",
+    CutReason.ECHO: "GWC_FRUITLESS_PAGES",
+    CutReason.BUDGET: "GWC_MAX_PAGES_PER_PATTERN",
+}
 
 
 def _reason(name: str, why: CutReason) -> str:
@@ -238,7 +260,8 @@ def closed_text(name: str, state: ClassState, why: CutReason) -> str:
     """Say for a person why a class is closed."""
     if why is CutReason.BUDGET:
         return f"{state.pages} pages of {name} were fetched, as many as may be ({_SETTINGS[why]})"
+    what = "showed only what is known from other addresses" if why is CutReason.ECHO else "led to no new target"
     return (
-        f"{state.barren} pages of {name} in a row led to no new target ({_SETTINGS[why]}); "
+        f"{state.barren} pages of {name} in a row {what} ({_SETTINGS[why]}); "
         f"one of {SAMPLED} of its URLs is still tried, and what that brings opens it again"
     )

@@ -12,6 +12,9 @@ from typing import Any
 
 from gwc_crawler.items import CutReason
 
+SHARES = {CutReason.FRUITLESS: 0.1, CutReason.ECHO: 0.5}
+"""Beside `HarvestLimits.fruitless`: the pages in a row without fruit have to be this share of all of their class."""
+
 
 @dataclass(frozen=True, slots=True)
 class HarvestLimits:
@@ -28,7 +31,8 @@ class HarvestLimits:
 class Event:
     """What happened to a class: a page was read, or failed for good; or a URL entered though it is closed (`kept`).
 
-    `fruit`: the page brought new targets; `leads`: the classes of its other new URLs.
+    `fruit`: the page brought new targets; `leads`: the classes of its other new URLs. `without`: what the class is
+    closed for when it goes on without fruit; of a class of targets (ECHO) fruit is a page with something of its own.
     """
 
     name: str
@@ -36,6 +40,7 @@ class Event:
     fruit: bool = False
     kept: int = 0
     leads: frozenset[str] = frozenset()
+    without: CutReason = CutReason.FRUITLESS
 
 
 @dataclass(slots=True)
@@ -71,9 +76,10 @@ class ClassState:
 class Harvest:
     """The classes of one site.
 
-    A class closes when it and all that it leads to have been tried in vain: months lead to days and days to months, and
-    neither brings a target; but categories are not closed before the lists that they lead to were read. Fruit anywhere
-    below a class opens it again.
+    A class of directories closes when it and all that it leads to have been tried in vain: months lead to days and
+    days to months, and neither brings a target; but categories are not closed before the lists that they lead to were
+    read. A class of targets closes when it has shown all that it has once more. Fruit anywhere below a class opens it
+    again.
     """
 
     def __init__(self, limits: HarvestLimits, classes: Mapping[str, ClassState] | None = None) -> None:
@@ -116,7 +122,7 @@ class Harvest:
         state = self.classes.setdefault(event.name, ClassState())
         state.kept += event.kept
         state.pages += event.read
-        if 0 < self.limits.pages <= state.pages:
+        if 0 < self.limits.pages <= state.pages and event.without is CutReason.FRUITLESS:
             state.closed = CutReason.BUDGET
         if not event.read:
             return set()
@@ -126,8 +132,9 @@ class Harvest:
         if event.fruit:
             return self._credit(event.name)
         state.barren += event.read
-        if state.closed is None and 0 < self.limits.fruitless <= state.barren:
-            self._close_what_is_tried(event.name)
+        least = max(self.limits.fruitless, SHARES[event.without] * state.pages)
+        if state.closed is None and self.limits.fruitless and state.barren >= least:
+            self._close_what_is_tried(event.name, event.without)
         return set()
 
     def _credit(self, name: str) -> set[str]:
@@ -136,18 +143,18 @@ class Harvest:
         for above in self._leading_to(name):
             state = self.classes[above]
             state.barren = 0
-            if state.closed is CutReason.FRUITLESS:
+            if state.closed in (CutReason.FRUITLESS, CutReason.ECHO):
                 state.closed, state.kept = None, 0
                 reopened.add(above)
         return reopened
 
-    def _close_what_is_tried(self, name: str) -> None:
+    def _close_what_is_tried(self, name: str, why: CutReason) -> None:
         below = self._below(name)
         states = [self.classes.get(one) for one in below]
         if all(one is not None and (one.closed or one.barren >= self.limits.fruitless) for one in states):
             for one in states:
                 if one is not None and one.closed is None:
-                    one.closed = CutReason.FRUITLESS
+                    one.closed = why
 
     def _below(self, name: str) -> set[str]:
         """The class and all that it leads to, directly or not."""

@@ -287,7 +287,7 @@ def _cut_by(
     url: str, rule: Rule, database: Database, state: LimitsState, info: UrlInfo | None, max_depth: int | None
 ) -> str | None:
     """Which limit keeps *url* out, of those that depend on what was crawled."""
-    one = state.classes.get(rule.regex or "") if rule.verdict == Verdict.DIRECTORY else None
+    one = state.classes.get(rule.regex or "")
     if one is not None and one.closed is not None:
         return f"its class is closed: {closed_text(rule.regex or '', one, one.closed)}{_example(state, rule.regex)}"
     if max_depth is not None and info is not None and info.state is None:

@@ -69,9 +69,8 @@ def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:
 
     def group_of(url: str) -> UrlGroup:
         verdict = knowledge.verdict(url)
-        if verdict is Verdict.DIRECTORY:
-            return UrlGroup(name=knowledge.directory_of(url))
-        return UrlGroup(wanted=verdict is not Verdict.NEITHER)
+        wanted = verdict in (Verdict.TARGET, Verdict.CONTINUATION)
+        return UrlGroup(wanted, knowledge.class_of(url, verdict))
 
     return group_of
 

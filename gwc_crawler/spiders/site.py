@@ -16,7 +16,7 @@ from gwc_crawler.frontier import recrawl_choice
 from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.ops.drift import DriftWatch, expected_coverage
-from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.page import PageReader, ReadOptions, content_signature
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.learned import load_knowledge
 from gwc_crawler.spiders.learning import SITE_FILE_KEY, learning_digest
@@ -102,7 +102,12 @@ class SiteSpider(FrontierSpider):
             page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # who came in by page 2 needs page 1
         elif record is not None and not record.rejected:
             self._watch(record)
-        return [self.visit(response, page, record)]
+        visit = self.visit(response, page, record)
+        if page.kind is PageKind.TARGET and record is not None and self.workbench.gate is not None:
+            signature = visit.revisit.signature if visit.revisit is not None else content_signature(page, record)
+            if visit.revisit is None or not visit.revisit.checks:
+                self.workbench.gate.showed(page.url, hash((page.text, signature)))
+        return [visit]
 
     def _watch(self, record: Record) -> None:
         """Report a field that falls away, once and loudly; then do what GWC_ON_DRIFT says."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from gwc_crawler.extract import Sample, learn_wrapper
 from tests.conftest import Project
 from tests.redis_server import RedisServer
 from tests.site_server import SiteServer
@@ -255,3 +257,47 @@ def test_workers_share_one_page_limit(project: Project, site: SiteServer, redis_
         assert worker.returncode == 0, log
     assert sum(site.page_hits().values()) == 50
     assert set(cuts(project)) == {"site_pages"}
+
+
+class SessionShop(SiteServer):
+    """Ten products and a list of them; each link has a session of its own in its path."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sessions = itertools.count()
+
+    def _status(self, target: str) -> int:
+        return 200 if target == "/robots.txt" or re.fullmatch("/(s[0-9]+/(list|item/[0-9]))?", target) else 404
+
+    def _page(self, target: str, status: int) -> bytes:
+        number = target[-1]
+        shown = f"product {number}" if number.isdigit() else "all products"
+        paths = ["list", *(f"item/{n}" for n in range(10))]
+        anchors = "".join(f'<a href="/s{next(self.sessions)}/{path}">{path}</a> ' for path in paths)
+        return f"<html><body><h1>{shown}</h1><p class=price>${number}.50</p>{anchors}</body></html>".encode()
+
+
+def test_sessions_in_the_addresses_of_targets_end_as_well(project: Project) -> None:
+    with SessionShop() as site:
+        urls = [f"{site.url}/s0/item/{number}" for number in (3, 4)]
+        samples = [
+            Sample(url, site._page(url, 200).decode(), {"title": f"product {url[-1]}", "price": f"${url[-1]}.50"})
+            for url in urls
+        ]
+        text = "".join(
+            f'[[samples]]\nurl = "{one.url}"\nfields = {{ title = "{one.fields["title"]}", '
+            f'price = "{one.fields["price"]}" }}\n'
+            for one in samples
+        )
+        project.write_site("graph", f'entry = ["{site.url}/"]\n{text}')
+        project.write_knowledge(
+            targets=(".*/s[0-9]+/item/[0-9]",),
+            directories=(".*/s[0-9]+/list",),
+            keywords="",
+            wrapper=learn_wrapper(samples).to_json(),
+        )
+        crawl(project)
+        assert sum(site.page_hits().values()) < 400
+    assert project.rows("SELECT count(DISTINCT title) FROM records_graph") == [(10,)]
+    assert set(cuts(project)) == {"echo_class", "fruitless_class"}
+    assert "showed only what is known from other addresses" in why(project, f"{site.url}/s99999/item/5")["cut"]

@@ -39,7 +39,7 @@ def test_categories_wait_for_the_lists_they_lead_to() -> None:
     harvest.apply(read("L", 4))
     harvest.apply([*fruit("L"), *read("C", 4)])
     assert harvest.closed("C") is None
-    harvest.apply([*read("L", 5), *read("C", 1)])
+    harvest.apply([*read("L", 5), *read("C", 8)])
     assert (harvest.closed("L"), harvest.closed("C")) == (CutReason.FRUITLESS,) * 2
 
 
@@ -57,6 +57,33 @@ def test_fruit_opens_what_led_there() -> None:
     assert all(harvest.closed(name) for name in "ABCX")
     assert harvest.apply(fruit("C")) == {"A", "B", "C"}
     assert harvest.closed("X")
+
+
+def test_a_class_with_many_good_pages_has_more_patience() -> None:
+    harvest = Harvest(LIMITS)
+    harvest.apply([*fruit("A") * 90, *read("A", 9)])
+    assert harvest.closed("A") is None
+    harvest.apply(read("A"))
+    assert harvest.closed("A") is CutReason.FRUITLESS
+
+
+def test_targets_close_when_all_was_shown_twice_at_other_addresses() -> None:
+    recalled: list[str] = []
+    gate = gate_of(Shared(), recalled)
+    for number in range(19):
+        gate.showed(f"x/t{number}", number % 10)
+    assert gate.admit(["x/t99"], 1) == ["x/t99"]
+    assert gate.tally.total == {}
+    gate.showed("x/t19", 9)
+    used, cut = gate.screen([lease(f"x/t{number}") for number in range(20, 30)])
+    assert (len(used), list(cut)) == (1, ["limit: class closed (GWC_FRUITLESS_PAGES): t"])
+    for number in range(5):
+        gate.entered(page(f"x/m{number}"), ["x/t30"])
+    assert gate.screen([lease("x/m9")])[0] == [], "what a closed class gives is no fruit"
+    gate.showed("x/t21", 77)
+    gate.settle()
+    assert "limit: class closed (GWC_FRUITLESS_PAGES): t" in recalled
+    assert len(gate.screen([lease("x/t22")])[0]) == 1
 
 
 def test_a_budget_is_not_opened_by_fruit_but_by_a_higher_one() -> None:
@@ -88,7 +115,7 @@ class Shared:
 
 def group_of(url: str) -> UrlGroup:
     kind = url.rpartition("/")[2][0]
-    return UrlGroup(wanted=kind == "t", name=None if kind in "t-" else kind)
+    return UrlGroup(wanted=kind == "t", name=None if kind == "-" else kind)
 
 
 def gate_of(book: Shared, recalled: list[str] | None = None, limits: HarvestLimits = LIMITS) -> Gate:
