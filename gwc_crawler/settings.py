@@ -93,7 +93,8 @@ DOWNLOADER = "gwc_crawler.download.politeness.HostDownloader"
 DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "gwc_crawler.download.handler.KeptConnectionsHandler")
 CONCURRENT_REQUESTS = 16
 # These, DOWNLOAD_SLOTS and AUTOTHROTTLE_* hold for each host (with CONCURRENT_REQUESTS_PER_IP: each address), however
-# many slots it has; beside them robots.txt's crawl-delay, Retry-After, and a back-off on 429, 503 and time-outs.
+# many slots it has, and for all workers of a shared crawl together; beside them robots.txt's crawl-delay, Retry-After,
+# and a back-off on 429, 503 and time-outs.
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 DOWNLOAD_DELAY = 0.0
 DOWNLOAD_TIMEOUT = 30

@@ -60,7 +60,7 @@ def limits_of(key: str, limits: HostLimits, others: Mapping[str, HostLimits]) ->
 
 
 class Limiter(Protocol):
-    """What scheduler and downloader ask; one that several workers share can stand in the place of `HostLimiter`.
+    """What scheduler and downloader ask: `HostLimiter`, or `SharedLimiter` where several workers share a crawl.
 
     A *key* stands for all that is limited together: a host, or an address.
     """
