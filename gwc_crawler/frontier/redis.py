@@ -341,7 +341,7 @@ class RedisFrontier:
         self.release([lease for lease in self.under_way.values() if lease.expires_at > now])
         if self._owner:
             if self.counts().finished:
-                self._revisits.end_rounds()
+                self._revisits.end_rounds(self._now())
             with redis_errors():
                 self._server.hdel(f"{self.queue_key}:workers", self._owner)
 

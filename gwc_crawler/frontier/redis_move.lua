@@ -4,31 +4,40 @@
 -- interval in seconds; ARGV[9]: before when a page was fetched that this round has not looked at.
 
 local how, allowed = ARGV[4], ARGV[6] or ''
+local looks_again = how == 'due' or how == 'all' or how == 'errors'
 local chosen, moved = {}, 0
-for at = 1, #ARGV[5], 8 do chosen[#chosen + 1] = entry(string.sub(ARGV[5], at, at + 7)) end
+
+-- Whether a page is to be looked at again; the rule of revisit_table.py. Where nothing is kept of a page (a redirect, or
+-- nothing was kept), it is due a first interval after it was fetched.
+local function is_asked_for(e)
+  if e.state ~= C and e.state ~= E then return false end
+  if how == 'errors' then
+    local reason = e.state == E and call('HGET', REASONS, e.md5) or 'dropped'
+    return reason ~= 'dropped' and string.sub(reason, 1, 7) ~= 'limit: ' and load(e).done < floor(ARGV[9])
+  end
+  local kept, checked, due = call('HGET', REVISITS, e.md5), nil, nil
+  if kept then
+    checked, due = struct.unpack('<dd', kept)
+  elseif e.state == C then
+    checked, due = load(e).done, load(e).done + ARGV[7]
+  else
+    return false
+  end
+  if how == 'due' then return due <= NOW or (e.depth == 0 and checked + ARGV[8] <= NOW) end
+  if kept and e.state == C then return checked < tonumber(ARGV[9]) end
+  return load(e).done < floor(ARGV[9])
+end
+
+for at = 1, #ARGV[5], 8 do
+  local e = entry(string.sub(ARGV[5], at, at + 7))
+  if not looks_again or (is_asked_for(e) and load(e).url) then chosen[#chosen + 1] = e end
+end
 
 -- The weight a completed page was reached with, as its parent page tells it.
 local function arrival_weight(e)
   local parent = load(e).parent ~= '' and e.parent ~= NO_PARENT and entry(e.parent)
   if parent and parent.state == C then return parent.weight end
   return e.kind == REDIRECT and e.weight or math.max(e.weight - 1, 0)
-end
-
--- Whether a page is to be looked at again; the rule of revisit_table.py. Where nothing is kept of a page (a redirect, or
--- nothing was kept), it is due a first interval after it was fetched.
-local function is_asked_for(e)
-  if e.state ~= C and e.state ~= E or not load(e).url then return false end
-  if how == 'errors' then
-    local reason = e.state == E and call('HGET', REASONS, e.md5) or 'dropped'
-    return reason ~= 'dropped' and string.sub(reason, 1, 7) ~= 'limit: ' and e.done < floor(ARGV[9])
-  end
-  local kept = call('HGET', REVISITS, e.md5)
-  if e.state == E and not kept then return false end
-  local checked, due = e.done, e.done + ARGV[7]
-  if kept then checked, due = struct.unpack('<dd', kept) end
-  if how == 'due' then return due <= NOW or (e.depth == 0 and checked + ARGV[8] <= NOW) end
-  if kept and e.state == C then return checked < tonumber(ARGV[9]) end
-  return e.done < floor(ARGV[9])
 end
 
 local recalled = {}
@@ -48,7 +57,7 @@ for _, e in ipairs(chosen) do
     call('ZREM', LATER, e.md5)
     wait(e)
     moved = moved + 1
-  elseif (how == 'due' or how == 'all' or how == 'errors') and is_asked_for(e) then
+  elseif looks_again then
     touch(e)
     e.attempts, e.lost, e.weight = 0, 0, recalled[e] or e.weight
     call('HDEL', REASONS, e.md5)

@@ -21,8 +21,12 @@ _ROW = struct.Struct("<dddddqIIBB")
 """checked_at and due_at first: redis_move.lua reads them."""
 
 NEVER, EVER = -1.0, 1e18
-ROUNDS = {which: f"recrawl_{which.value}_since" for which in (Recrawl.ALL, Recrawl.ERRORS)}
-"""Where the time stands at which a round began that is not over."""
+ROUNDS = {which: f"recrawl_{which.value}" for which in (Recrawl.ALL, Recrawl.ERRORS)}
+"""Where the time stands at which a round began, and the time at which it ended."""
+
+JOIN_SECONDS = 60.0
+"""A worker that comes this soon after the end of a round belongs to it: of workers that are started together, the last
+one does not begin another."""
 
 URLS_A_CALL = 500
 
@@ -76,16 +80,18 @@ class RedisRevisits:
         if which is Recrawl.DUE:
             return EVER
         with redis_errors():
-            begun = self._server.hget(self._values, ROUNDS[which])
-            if begun and busy:
-                return float(begun)
+            begun, *ended = map(float, (self._server.hget(self._values, ROUNDS[which]) or b"").split() or (0.0,))
+            if begun and (now - ended[0] < JOIN_SECONDS if ended else busy):
+                return begun
             self._server.hset(self._values, ROUNDS[which], repr(now))
         return EVER
 
-    def end_rounds(self) -> None:
+    def end_rounds(self, now: float) -> None:
         """Nothing waits or runs any more: the next recrawl begins a new round."""
         with redis_errors():
-            self._server.hdel(self._values, *ROUNDS.values())
+            for name, times in zip(ROUNDS.values(), self._server.hmget(self._values, *ROUNDS.values()), strict=True):
+                if times and b" " not in times:
+                    self._server.hset(self._values, name, f"{times.decode()} {now!r}")
 
 
 def pack_revisit(revisit: Revisit | None, ahead_seconds: float) -> bytes:

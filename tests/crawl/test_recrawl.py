@@ -16,6 +16,7 @@ from tests.redis_server import RedisServer, wait_until
 from tests.site_server import SiteServer
 
 PRODUCTS = 12
+LEASES = 4
 NOW_DUE = {"GWC_RECRAWL_START_SECONDS": 0.01, "GWC_RECRAWL_MIN_SECONDS": 0.01}
 """Settings under which everything is due at once."""
 
@@ -237,8 +238,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 
 def worker(project: Project, server: RedisServer, *arguments: str, **settings: Any) -> Any:
-    shared = {"REDIS_URL": server.url, "GWC_LEASE_SECONDS": 2, "GWC_LEASE_BATCH": 4, **NOW_DUE, **settings}
-    return project.start("crawl", "shop", *arguments, settings=shared, profile="cluster")
+    settings = {
+        "REDIS_URL": server.url,
+        "GWC_LEASE_SECONDS": 2,
+        "GWC_LEASE_BATCH": LEASES,
+        "GWC_COMMIT_PAGES": 1,
+        **NOW_DUE,
+        **settings,
+    }
+    return project.start("crawl", "shop", *arguments, settings=settings, profile="cluster")
 
 
 def test_workers_share_a_recrawl(project: Project, shop: SiteServer, server: RedisServer) -> None:
@@ -251,10 +259,15 @@ def test_workers_share_a_recrawl(project: Project, shop: SiteServer, server: Red
     shop.bodies["/item/1"] = product(1, 99)
     del shop.bodies["/item/0"]
     shop.delays["*"] = 0.05
+    killed = worker(project, server, "-a", "recrawl=all", CONCURRENT_REQUESTS_PER_DOMAIN=1)
+    wait_until(lambda: len(shop.page_hits()) > 2, 30)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
     workers = [worker(project, server, "-a", "recrawl=all", "-O", f"out{n}.jsonl") for n in range(2)]
     logs = [one.communicate(timeout=60)[1] for one in workers]
     assert [one.returncode for one in workers] == [0, 0], logs
     assert conditional(shop) == {"/", *(f"/item/{number}" for number in range(PRODUCTS))}
+    assert sum(shop.page_hits().values()) <= PRODUCTS + 1 + LEASES, "only what was leased or uncommitted is asked twice"
     brought = [
         json.loads(line)["price"]
         for n in range(2)

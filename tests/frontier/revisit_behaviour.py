@@ -148,7 +148,7 @@ class RevisitBehaviour:
         answered_304(world, world.lease_one())
         world.close(world)
         world.frontier = world.open(world)
-        world.clock.now += 10
+        world.clock.now += 100
         world.start(page(2))
         assert world.frontier.recrawl(Recrawl.ALL, LIMITS) == 1
 

@@ -66,6 +66,22 @@ class TestRedisRevisits(RevisitBehaviour):
     """Looking again over RedisFrontier."""
 
 
+def test_a_worker_that_comes_late_belongs_to_the_round_that_is_over(client: redis.Redis) -> None:
+    clock = Clock()
+    one, late = (RedisFrontier(client, "shop", clock=clock) for _ in range(2))
+    one.add([Link(HOME)])
+    for _ in range(2):
+        one.complete([done(lease) for lease in one.lease(1, "one")])
+        clock.now += 100
+        assert one.recrawl(Recrawl.ALL, Intervals()) == 1
+    one.complete([done(lease) for lease in one.lease(1, "one")])
+    one.close()
+    clock.now += 30
+    assert late.recrawl(Recrawl.ALL, Intervals()) == 0
+    clock.now += 31
+    assert late.recrawl(Recrawl.ALL, Intervals()) == 1
+
+
 def test_complete_urls_that_were_let_go_cant_be_looked_at_again(client: redis.Redis) -> None:
     frontier = RedisFrontier(client, "shop", keep_urls=False)
     frontier.add([Link(HOME)])
