@@ -103,6 +103,8 @@ def looks_text(looks: Mapping[str, int]) -> str:
     changed, unchanged, by_304, lost, failed = (
         looks[name] for name in ("changed", "unchanged", "not_modified", "gone", "failed")
     )
+    if not any(looks.values()):
+        return "nothing was due; `scrapy why SITE URL` tells when a page is"
     text = (
         f"{changed + unchanged + by_304 + lost + failed}: {changed} changed, {unchanged + by_304} unchanged "
         f"({by_304} by 304), {lost} gone"

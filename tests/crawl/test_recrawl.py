@@ -148,7 +148,7 @@ def test_nothing_is_due_before_its_time(project: Project, shop: SiteServer) -> N
     outcome = project.scrapy("crawl", "shop", "-a", "recrawl=due")
     assert outcome.code == 0, outcome.err
     assert shop.page_hits() == {}
-    assert revisited(outcome).endswith("0: 0 changed, 0 unchanged (0 by 304), 0 gone; 0 new pages")
+    assert revisited(outcome).endswith("nothing was due; `scrapy why SITE URL` tells when a page is")
 
 
 def test_intervals_adapt_page_by_page(project: Project, shop: SiteServer) -> None:
