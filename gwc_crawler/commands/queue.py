@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import glob
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Protocol
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from gwc_crawler.commands.command_line import SiteFiles, print_json, site_files_of
 from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.commands.reach import Servers
 from gwc_crawler.database import Database
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import Frontier, SqliteFrontier, UrlInfo
@@ -89,9 +90,9 @@ class Command(SiteCommand, ScrapyCommand):
     def _list(self, files: SiteFiles, rest: list[str], states: Sequence[UrlState], opts: argparse.Namespace) -> None:
         if len(rest) > 1 or opts.limit < 1:
             raise InputError("list takes one pattern, in quotes, and a --limit of 1 or more")
-        with frontier_of(files, read_only=True) as frontier:
-            pattern = whole_pattern(frontier, rest[0]) if rest else "*"
-            found = frontier.select(pattern, states, opts.limit + 1)
+        with look_of(files) as look:
+            pattern = whole_pattern(look, rest[0]) if rest else "*"
+            found = look.select(pattern, states, opts.limit + 1)
         if opts.json:
             print_json([asdict(info) for info in found[: opts.limit]])
         for info in found[: opts.limit] if not opts.json else ():
@@ -155,21 +156,42 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 @contextmanager
-def frontier_of(
-    files: SiteFiles, *, read_only: bool = False, max_weight: int | None = None, make: bool = False
-) -> Iterator[Frontier]:
+def frontier_of(files: SiteFiles, *, max_weight: int | None = None, make: bool = False) -> Iterator[Frontier]:
     """Open the frontier of a site beside a crawl that may be running; only with *make* it need not exist yet."""
     if files.settings["GWC_FRONTIER"] == "redis":
         with shared_queue(files) as shared:
             yield shared
         return
-    with Database(files.crawl_db if make else files.require_crawl(), read_only=read_only) as database:
+    with Database(files.crawl_db if make else files.require_crawl()) as database:
         yield SqliteFrontier(
             database,
             max_weight=max_weight,
             lease_seconds=files.settings.getfloat("GWC_LEASE_SECONDS"),
             exclusive=False,
         )
+
+
+class Look(Protocol):
+    """What can be asked of a frontier without touching it."""
+
+    def find(self, url: str) -> UrlInfo | None:
+        """See `Frontier.find`."""
+
+    def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
+        """See `Frontier.select`."""
+
+
+@contextmanager
+def look_of(files: SiteFiles) -> Iterator[Look]:
+    """Look into the frontier of a site; nothing is changed, also where the knowledge here is another one."""
+    if files.settings["GWC_FRONTIER"] == "redis":
+        from gwc_crawler.spiders.redis_parts import open_look  # Redis only where it is asked for
+
+        with ExitStack() as stack:
+            yield open_look(files.site.name, files.settings, Servers(stack).of(files.settings))
+        return
+    with Database(files.require_crawl(), read_only=True) as database:
+        yield SqliteFrontier(database, exclusive=False)
 
 
 @contextmanager
@@ -200,7 +222,7 @@ def states_of(text: str | None) -> list[UrlState]:
     return states
 
 
-def whole_pattern(frontier: Frontier, text: str) -> str:
+def whole_pattern(frontier: Look, text: str) -> str:
     """Return *text* as a pattern; a URL that the crawl knows stands for itself, whatever its characters."""
     url = normalize_url(text)
     return glob.escape(url) if url is not None and frontier.find(url) is not None else text

@@ -10,18 +10,22 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from gwc_crawler.database import Database
+from gwc_crawler.errors import StoreError
 
 PAUSE, STOPS, WORKER = "pause", "stops", "worker "
 """Names of what is on a board: a pause (JSON), how many stops were asked for, and "worker OWNER" (JSON) for each."""
 
 SILENT_SECONDS = 10.0
 """A worker that has not looked for so long is dead, or busy with something else than its crawl."""
+
+REPORT_BUSY_MILLISECONDS = 50
 
 FORGET_SECONDS = 86400.0
 """What a worker said that vanished without a word is kept so long."""
@@ -149,13 +153,25 @@ class SqliteBoard:
         return self._clock()
 
     def exchange(self, report: Report) -> Wishes:
-        """See `Board.exchange`."""
+        """See `Board.exchange`. A report for which another process would have to be waited for is left out."""
         at, activity, under_way = self._written
         settled = (report.activity, report.under_way == 0) == (activity, under_way == 0)
         if not settled or report.seen_at - at >= self._report_seconds:
-            self._put(WORKER + report.owner, report.to_json())
-            self._written = (report.seen_at, report.activity, report.under_way)
+            with suppress(StoreError), self._hurry():
+                self._put(WORKER + report.owner, report.to_json())
+                self._written = (report.seen_at, report.activity, report.under_way)
         return self.wishes()
+
+    @contextmanager
+    def _hurry(self) -> Iterator[None]:
+        """Don't wait for another writer: the crawl stands still meanwhile."""
+        sql = self._database.connection
+        (usual,) = sql.execute("PRAGMA busy_timeout").fetchone()
+        sql.execute(f"PRAGMA busy_timeout = {REPORT_BUSY_MILLISECONDS}")
+        try:
+            yield
+        finally:
+            sql.execute(f"PRAGMA busy_timeout = {int(usual)}")
 
     def wishes(self) -> Wishes:
         """See `Board.wishes`."""

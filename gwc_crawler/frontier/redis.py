@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from heapq import nsmallest
 from itertools import islice
 from typing import Any
 
@@ -294,8 +293,7 @@ class RedisFrontier:
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
         """See `Frontier.select`. Cost: walks all URLs whose text is kept, a thousand at a time."""
-        found = (info for info in self._listing.infos(pattern) if not states or info.state in states)
-        return nsmallest(limit, found, key=lambda info: (info.weight, info.added_at or 0.0, info.url))
+        return self._listing.select(pattern, states, limit)
 
     def drop(self, pattern: str, *, count_only: bool = False) -> int:
         """See `Frontier.drop`. Cost: as `select`."""

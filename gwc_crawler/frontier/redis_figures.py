@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +57,7 @@ class RedisLook:
         self._server = server
         self._queue_key = queue_key
         self._scripts = Scripts(server, queue_key, known_key)
+        self._listing = Listing(server, queue_key, self._run)
         self.board = RedisBoard(server, board_key(queue_key))
 
     def exists(self) -> bool:
@@ -66,7 +67,11 @@ class RedisLook:
 
     def find(self, url: str) -> UrlInfo | None:
         """All about *url*, or None if it was never seen."""
-        return Listing(self._server, self._queue_key, self._run).find(url)
+        return self._listing.find(url)
+
+    def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
+        """See `Frontier.select`. Cost: walks all URLs whose text is kept, a thousand at a time."""
+        return self._listing.select(pattern, states, limit)
 
     def rests_until(self, url: str) -> float | None:
         """Until when (epoch seconds, by this machine's clock) nothing of the URL's host is given out; None: it may."""

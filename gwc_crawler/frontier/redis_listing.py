@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from fnmatch import translate
+from heapq import nsmallest
 from itertools import islice
 from re import compile as pattern_of
 from typing import Any
@@ -12,6 +13,7 @@ from gwc_crawler.frontier.listing import only_url
 from gwc_crawler.frontier.protocol import UrlInfo
 from gwc_crawler.frontier.redis_scripts import Server, redis_errors
 from gwc_crawler.frontier.redis_wire import key_of, read_info
+from gwc_crawler.items import UrlState
 
 ENTRIES_A_CALL = 1000
 URLS_A_CALL = 500
@@ -51,6 +53,11 @@ class Listing:
             for row in self._run("ask", "urls", part, 0):
                 if (info := read_info(row)) is not None:
                     yield info
+
+    def select(self, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
+        """The first *limit* by weight and time of those that match in one of *states* (none named: any)."""
+        found = (info for info in self.infos(pattern) if not states or info.state in states)
+        return nsmallest(limit, found, key=lambda info: (info.weight, info.added_at or 0.0, info.url))
 
     def scan(self, part: str) -> Iterator[tuple[bytes, bytes]]:
         """The entries of the hash *part*; Redis may give one twice."""

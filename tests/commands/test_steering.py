@@ -165,3 +165,44 @@ def test_a_killed_paused_crawl_goes_on_when_it_is_started_again(shell: Shell, si
     _, log = shell.crawl().communicate(timeout=60)
     assert "resumed site=graph by its start" in log
     assert len(site.page_hits()) == PAGES + 1
+
+
+def test_a_pre_crawl_is_stopped_too(project: Project, site: SiteServer) -> None:
+    site.links = {"/": [f"/p/{n}" for n in range(PAGES)]} | {f"/p/{n}": [] for n in range(PAGES)}
+    site.delays["*"] = 0.4
+    project.write_graph_site(site.url)
+    learning = project.start("learn", "graph", settings={"CONCURRENT_REQUESTS": 2})
+    wait_for_hits(site, 5)
+    outcome = project.scrapy("stop", "graph")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("graph (pre-crawl): stop asked of 1 worker; gone after")
+    _, err = learning.communicate(timeout=20)
+    assert learning.returncode == 130, err
+    assert "the same command continues graph" in err
+    assert "pre-crawl" not in project.scrapy("resume", "graph").out
+
+
+@pytest.mark.parametrize("command", [("status", "graph"), ("why", "graph", "http://a.example/"), ("stop", "graph")])
+def test_a_redis_that_is_away_is_named(project: Project, command: tuple[str, ...]) -> None:
+    project.write_graph_site("http://a.example")
+    project.write_knowledge()
+    shell = Shell(project, "redis://127.0.0.1:9/0")
+    said = shell.ask(*command, code=5)
+    assert "Redis can't be reached" in said
+    assert "REDIS_URL" in said
+    if command[0] == "status":
+        assert "learned" in said, "what is known here is told all the same"
+
+
+def test_who_has_not_obeyed_in_time_is_named(project: Project, site: SiteServer) -> None:
+    site.links = {"/": ["/slow"], "/slow": []}
+    site.delays["/slow"] = 15
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    crawl = project.start("crawl", "graph")
+    wait_until(lambda: "/slow" in site.hits, 30)
+    outcome = project.scrapy("pause", "graph", "--wait", "0.5")
+    assert outcome.code == 1
+    assert f"not yet done: process {crawl.pid} (1 under way)" in outcome.out
+    crawl.send_signal(signal.SIGKILL)
+    crawl.communicate()

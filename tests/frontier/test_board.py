@@ -133,6 +133,18 @@ def test_a_full_tenth_of_reports_that_say_nothing_new_is_not_written(tmp_path: P
         assert writes() == before + 1
 
 
+def test_a_locked_file_costs_a_report_and_no_crawl(tmp_path: Path) -> None:
+    with Database(tmp_path / "crawl.db") as crawl, Database(tmp_path / "crawl.db") as other:
+        board = SqliteBoard(crawl)
+        SqliteBoard(other).pause("ann@desk")
+        with other.transaction():
+            assert board.exchange(report(board, "one:1")).pause is not None
+        assert board.reports() == []
+        assert crawl.connection.execute("PRAGMA busy_timeout").fetchone()[0] > 1000
+        board.exchange(report(board, "one:1"))
+        assert len(board.reports()) == 1
+
+
 def test_a_file_of_an_earlier_version_has_an_empty_board(tmp_path: Path) -> None:
     path = tmp_path / "crawl.db"
     Database(path).close()
