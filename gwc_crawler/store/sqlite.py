@@ -10,8 +10,8 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, repeat
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Literal
 
 from isal import isal_zlib
@@ -152,18 +152,17 @@ class SqliteSink:
         """See `Sink.close`. The database stays open: its owner closes it."""
 
     def _write_links(self, visits: Sequence[Visit], ids: Sequence[int]) -> None:
-        rows: list[Iterable[tuple[int, int, int]]] = []
-        sources = []
+        pages = []
         start = 0
         for visit in visits:
             end = start + 1 + len(visit.page.links)
-            source = ids[start]
-            sources.append((source,))
-            rows.append(zip(repeat(source), ids[start + 1 : end], repeat(int(visit.page.kind in PRUNED_KINDS))))
+            pages.append((ids[start], int(visit.page.kind in PRUNED_KINDS), json.dumps(ids[start + 1 : end])))
             start = end
         run = self._database.connection.executemany
-        run("DELETE FROM link_ids WHERE src = ?", sources)
-        run("INSERT OR IGNORE INTO link_ids (src, dst, pruned) VALUES (?, ?, ?)", chain.from_iterable(rows))
+        run("DELETE FROM link_ids WHERE src = ?", [(source,) for source, _, _ in pages])
+        run(  # a page's links in one statement: half the time of one for each
+            "INSERT OR IGNORE INTO link_ids (src, dst, pruned) SELECT ?1, value, ?2 FROM json_each(?3)", pages
+        )
 
     def _forget_moved(self, visits: Sequence[Visit]) -> None:
         """A URL that has become a redirect has no page and no record of its own any more."""

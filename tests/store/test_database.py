@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from gwc_crawler.database import SCHEMA_VERSION, Database, explain
+from gwc_crawler.database import PAGE_BYTES, SCHEMA_VERSION, Database, explain
 from gwc_crawler.errors import StoreError
 
 
@@ -19,6 +20,17 @@ def test_a_new_file_is_made_with_its_directories(tmp_path: Path) -> None:
         assert database.connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert database.connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
     Database(path).close()
+
+
+def test_a_new_file_has_large_pages_and_an_older_one_keeps_its_own(tmp_path: Path) -> None:
+    with Database(tmp_path / "new.db") as database:
+        assert database.connection.execute("PRAGMA page_size").fetchone() == (PAGE_BYTES,)
+    with closing(sqlite3.connect(tmp_path / "old.db")) as connection:
+        connection.execute("PRAGMA page_size = 4096")
+        connection.execute("VACUUM")
+    with Database(tmp_path / "old.db") as database:
+        assert database.connection.execute("PRAGMA page_size").fetchone() == (4096,)
+    Database(tmp_path / "old.db").close()
 
 
 def test_looking_at_nothing_makes_nothing(tmp_path: Path) -> None:
