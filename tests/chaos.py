@@ -36,7 +36,8 @@ FLEET_SETTINGS = {
     "GWC_MAX_LEASES": 1000,  # no page is to blame for what happens here
     "GWC_BUSY_SECONDS": BUSY_SECONDS,
     "GWC_COMMIT_PAGES": 20,
-    "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,  # of all workers together
+    "DOWNLOAD_TIMEOUT": 6,  # so long what a killed worker has begun counts on
 }
 
 

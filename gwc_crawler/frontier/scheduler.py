@@ -76,6 +76,8 @@ class FrontierScheduler(Scheduler):
         """A number that stands for the contents of `_busy`."""
         self._dry_at: tuple[int, int] | None = None
         self._next: Request | None = None
+        self._nudge = Request("data:,")
+        """No Request at all: given to the engine, it makes it look whether the crawl is over."""
         self._alarm: Any = None
         self._alarm_at = math.inf
         self._closing = False
@@ -107,7 +109,7 @@ class FrontierScheduler(Scheduler):
 
     def enqueue_request(self, request: Request) -> bool:
         """Queue a Request that the engine got: from a spider, a redirect, a retry, or ours."""
-        if request is self._next:
+        if request is self._next or request is self._nudge:
             return True
         if self._resting and self._lay_aside(request):
             return True
@@ -265,6 +267,17 @@ class FrontierScheduler(Scheduler):
             crawler.engine.crawl(self._next)
         elif workbench is None or not workbench.stopping:
             self._set_alarm()
+            self._look_whether_over(crawler)
+
+    def _look_whether_over(self, crawler: Crawler) -> None:
+        """Let the engine end the crawl now if others have done the rest; by itself it looks each five seconds."""
+        try:
+            over = not self.has_pending_requests()
+        except StoreError as error:
+            self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a workbench has it
+            return
+        if over:
+            crawler.engine.crawl(self._nudge)
 
     # --- pauses and stops -----------------------------------------------------------------------------------------
 

@@ -42,6 +42,7 @@ def test_the_late_worker_changes_nothing(
 
     def join(project: Project, **settings: object) -> subprocess.Popen[str]:
         own = {"REDIS_URL": redis_server.url, "GWC_LEASE_SECONDS": 2, "GWC_LEASE_BATCH": 16, **settings}
+        own["DOWNLOAD_TIMEOUT"] = 3  # so long the requests that the stopped one has begun count for its host
         return project.start("crawl", "graph", settings=own, profile="cluster", stdout=subprocess.DEVNULL)
 
     with redis_server.client() as client:
