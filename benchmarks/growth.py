@@ -1,9 +1,10 @@
 """`python -m benchmarks.growth`: does a page cost the same when a crawl knows a million URLs, or ten thousand hosts?
 
-A frontier is filled with all URLs of a catalogue, then some thousand of its pages are crawled, each with 50 links to
-anywhere in it: with few and with many known URLs, embedded and shared, turn by turn. Then URLs are leased from
-frontiers with one host and with ten thousand. CPU time is that of the crawling process; Redis's own is told beside it.
-Exit code 1 if a cost grows by more than it may.
+Some thousand pages of a catalogue are crawled, all of whose URLs the frontier knows: alone, and among a million
+others; embedded and shared, turn by turn. Beside it a catalogue of a million pages whose links lead anywhere, so that
+nearly every link is one that the process has never seen. Then URLs are leased from frontiers with one host and with ten
+thousand. CPU time is that of the crawling process; Redis's own is told beside it. Exit code 1 if a cost grows by more
+than it may.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -49,34 +51,42 @@ class Run(NamedTuple):
 
 @dataclass
 class Crawl:
-    """One catalogue, all of whose URLs a frontier knows; each run goes on where the last one ended."""
+    """A catalogue in a frontier that knows so many URLs; each run goes on where the last one ended.
+
+    `number` is that of its database in Redis.
+    """
 
     known: int
+    pages: int
     shared: bool
+    number: int
     directory: Path
     server: CatalogueServer
     redis: RedisServer
     runs: list[Run] = field(default_factory=list)
 
     def prepare(self, learned: Path) -> None:
-        """Take over what was learned of the site, and fill the frontier."""
+        """Take over what was learned of the site, and fill the frontier; the store has seen all of its URLs, too."""
         data = self.directory / "data" / SITE
         data.mkdir(parents=True)
         shutil.copy(learned / f"{SITE}.toml", self.directory)
         shutil.copy(learned / "learned" / SITE / "knowledge.json", data)
         max_weight = Knowledge.load(data / "knowledge.json").max_weight
-        if self.shared:
-            with self.redis.client(db=self._database) as client:
-                fill(RedisFrontier(client, SITE, max_weight=max_weight), self._links())
-        else:
-            with Database(data / "crawl.db") as database:
+        with Database(data / "crawl.db") as database:
+            if self.shared:
+                with self.redis.client(db=self.number) as client:
+                    fill(RedisFrontier(client, SITE, max_weight=max_weight), self._links())
+                for batch in batches(self._links()):
+                    with database.transaction():
+                        database.urls.ids([link.url for link in batch])
+            else:
                 fill(SqliteFrontier(database, max_weight=max_weight), self._links())
 
     def run(self, pages: int) -> None:
         """Crawl so many pages more."""
         settings = {"GWC_DATA_DIR": self.directory / "data", "GWC_MAX_PAGES": pages, "GWC_REUSE_SAMPLES_SECONDS": 0}
         if self.shared:
-            settings["REDIS_URL"] = f"redis://127.0.0.1:{self.redis.port}/{self._database}"
+            settings["REDIS_URL"] = f"redis://127.0.0.1:{self.redis.port}/{self.number}"
         options = [option for name, value in settings.items() for option in ("-s", f"{name}={value}")]
         command = [sys.executable, "-m", "scrapy", "crawl", str(self.directory / f"{SITE}.toml"), *options]
         log = self.directory / "crawl.log"
@@ -92,12 +102,15 @@ class Crawl:
         spent = self._redis_seconds() - before
         self.runs.append(Run(1000 * cost.cpu_seconds / fetched, 1000 * spent / fetched))
 
-    @property
-    def _database(self) -> int:
-        return 0 if self.known == FEW else 1
-
     def _links(self) -> Iterator[Link]:
-        return (Link(f"{self.server.url}{path}", 0, 1) for path in Catalogue(self.known).paths())
+        """The catalogue's, then others that wait behind them."""
+        others = (f"/product/{number}" for number in range(self.pages + 1, self.known + 1))
+        return (Link(f"{self.server.url}{path}", 0, 1) for path in chain(Catalogue(self.pages).paths(), others))
+
+    @property
+    def name(self) -> str:
+        """As the table has it."""
+        return f"{'Redis' if self.shared else 'Sqlite'}Frontier"
 
     def _redis_seconds(self) -> float:
         return server_seconds(self.redis) if self.shared else 0.0
@@ -106,13 +119,14 @@ class Crawl:
 def fill(frontier: Frontier, links: Iterator[Link]) -> None:
     """Add *links* a batch at a time."""
     with closing(frontier):
-        batch: list[Link] = []
-        for link in links:
-            batch.append(link)
-            if len(batch) == BATCH:
-                frontier.add(batch)
-                batch.clear()
-        frontier.add(batch)
+        for batch in batches(links):
+            frontier.add(batch)
+
+
+def batches(links: Iterator[Link]) -> Iterator[list[Link]]:
+    """Some thousand links at a time."""
+    while batch := list(islice(links, BATCH)):
+        yield batch
 
 
 def server_seconds(redis: RedisServer) -> float:
@@ -172,40 +186,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _crawl_in_turns(stack: ExitStack, scratch: Path, redis: RedisServer, pages: int, rounds: int) -> list[Crawl]:
-    servers = {known: stack.enter_context(CatalogueServer(known)) for known in (FEW, MANY)}
-    crawls = [
-        Crawl(known, shared, scratch / f"{known}-{'redis' if shared else 'sqlite'}", servers[known], redis)
-        for shared in (False, True)
-        for known in (FEW, MANY)
+    servers = {size: stack.enter_context(CatalogueServer(size)) for size in (FEW, MANY)}
+    kinds = [
+        (known, size, shared) for shared in (False, True) for known, size in ((FEW, FEW), (MANY, FEW), (MANY, MANY))
     ]
-    for known, server in servers.items():
-        learned = scratch / f"{known}-learned"
+    crawls = [
+        Crawl(known, size, shared, number, scratch / str(number), servers[size], redis)
+        for number, (known, size, shared) in enumerate(kinds)
+    ]
+    for size, server in servers.items():
+        learned = scratch / f"learned{size}"
         learned.mkdir()
-        Ours(Catalogue(known), server.url, learned).prepare()
+        Ours(Catalogue(size), server.url, learned).prepare()
         for crawl in crawls:
-            if crawl.known == known:
+            if crawl.pages == size:
                 crawl.prepare(learned)
     for number in range(rounds):
         for crawl in crawls:
             crawl.run(pages)
-            print(f"round {number + 1}: {crawl.directory.name}: {crawl.runs[-1].worker:.2f} ms a page", file=sys.stderr)
+            told = f"{crawl.name}, {crawl.known:,} known, catalogue of {crawl.pages:,}"
+            print(f"round {number + 1}: {told}: {crawl.runs[-1].worker:.2f} ms a page", file=sys.stderr)
     return crawls
 
 
 def _show_crawls(crawls: Sequence[Crawl]) -> list[tuple[float, float]]:
     if not crawls:
         return []
-    print("\n| frontier | known URLs | CPU ms a page | Redis's beside it |\n|---|---|---|---|")
+    print("\n| frontier | known URLs | links lead to | CPU ms a page | Redis's beside it |\n|---|---|---|---|---|")
     for crawl in crawls:
-        name = "RedisFrontier" if crawl.shared else "SqliteFrontier"
         own, beside = (median(part) for part in zip(*crawl.runs, strict=True))
-        print(f"| {name} | {crawl.known:,} | {own:.2f} | {f'{beside:.2f}' if crawl.shared else '-'} |")
-    few, many, shared_few, shared_many = crawls
+        redis = f"{beside:.2f}" if crawl.shared else "-"
+        print(f"| {crawl.name} | {crawl.known:,} | {crawl.pages:,} of them | {own:.2f} | {redis} |")
+    few, many, _, shared_few, shared_many, _ = crawls
     print()
     return [
         _show_ratio("embedded, a million known URLs against ten thousand", many, few, MOST["known"]),
         _show_ratio("shared, a million known URLs against ten thousand", shared_many, shared_few, MOST["known"]),
-        _show_ratio("shared against embedded", shared_few, few, MOST["shared"]),
+        _show_ratio("shared against embedded, ten thousand", shared_few, few, MOST["shared"]),
+        _show_ratio("shared against embedded, a million", shared_many, many, MOST["shared"]),
     ]
 
 

@@ -11,17 +11,21 @@ from collections.abc import Iterable, Sequence
 NO_WEIGHT = 1 << 30
 """Stands for "the server has its text, but nothing was offered yet"."""
 
+ONE_USE = 1 << 31
+WEIGHT = ONE_USE - 1
+"""An entry is one int, uses · ONE_USE + weight: lists would be walked by Python's cycle collector again and again."""
+
 
 class KnownUrls:
     """URL → the least weight it was offered with.
 
     Args:
-        limit: how many URLs it holds at most (about 300 bytes each).
+        limit: how many URLs it holds at most (about 200 bytes each).
     """
 
     def __init__(self, limit: int) -> None:
         self._limit = max(2, limit)
-        self._entries: dict[str, list[int]] = {}
+        self._entries: dict[str, int] = {}
         self.hits = 0
         self.misses = 0
 
@@ -37,23 +41,24 @@ class KnownUrls:
         news = []
         for link in links:
             entry = entries.get(link)
-            if entry is None or entry[0] > weight:
+            if entry is None or entry & WEIGHT > weight:
                 news.append(link)
             else:
-                entry[1] += 1
+                entries[link] = entry + ONE_USE
         self.misses += len(news)
         self.hits += len(links) - len(news)
         return news
 
     def learn(self, links: Iterable[str], weight: int = NO_WEIGHT) -> None:
         """The server knows *links* with *weight*, or with less."""
+        entries = self._entries
         for link in links:
-            entry = self._entries.get(link)
+            entry = entries.get(link)
             if entry is None:
-                self._entries[link] = [weight, 1]
-            elif weight < entry[0]:
-                entry[0] = weight
-        if len(self._entries) > self._limit:
+                entries[link] = ONE_USE | weight
+            elif weight < entry & WEIGHT:
+                entries[link] = entry & ~WEIGHT | weight
+        if len(entries) > self._limit:
             self._forget_half()
 
     def clear(self) -> None:
@@ -63,15 +68,15 @@ class KnownUrls:
     def _forget_half(self) -> None:
         """Keep the half that is used most, the younger of equals; uses are halved, so that old fame fades."""
         room = self._limit // 2
-        uses = sorted((entry[1] for entry in self._entries.values()), reverse=True)
+        uses = sorted((entry // ONE_USE for entry in self._entries.values()), reverse=True)
         least = uses[room - 1]
         equals = room - sum(1 for count in uses[:room] if count > least)
         kept = {}
-        for url in reversed(self._entries):
-            entry = self._entries[url]
-            if entry[1] == least and equals > 0:
+        for url, entry in reversed(self._entries.items()):
+            count = entry // ONE_USE
+            if count == least and equals > 0:
                 equals -= 1
-            elif entry[1] <= least:
+            elif count <= least:
                 continue
-            kept[url] = [entry[0], (entry[1] + 1) // 2]
+            kept[url] = (count + 1) // 2 * ONE_USE | entry & WEIGHT
         self._entries = dict(reversed(kept.items()))
