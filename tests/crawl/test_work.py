@@ -95,15 +95,15 @@ def test_workers_come_and_go_and_all_sites_are_done(project: Project, workers: W
             project.write_graph_site(site.url, name=name, entry="/p/0")
             project.write_knowledge(name)
         first = workers.join("--sites", "big")
-        wait_until(lambda: sum(big.page_hits().values()) >= 16, 30)
+        wait_until(lambda: sum(big.page_hits().values()) >= 16, 60)
         victim = workers.join("--sites", "big")
-        wait_until(lambda: workers.holders("big") == 2, 30)
+        wait_until(lambda: workers.holders("big") == 2, 60)
         assert sorted(part for one in workers.entries()["big"].holders for part in one.parts) == list(range(16))
-        wait_until(lambda: sum(big.page_hits().values()) >= 40, 30)
+        wait_until(lambda: sum(big.page_hits().values()) >= 40, 60)
         victim.send_signal(signal.SIGKILL)
         victim.communicate()
         third = workers.join("--idle", "2", "--once")
-        wait_until(lambda: workers.holders("big") == 2 and workers.states().get("two") == "C", 30)
+        wait_until(lambda: workers.holders("big") == 2 and workers.states().get("two") == "C", 60)
         first.send_signal(signal.SIGTERM)
         said = ended(first, 130)
         assert "hands back" in said
@@ -182,10 +182,11 @@ def test_one_learns_the_others_wait_and_one_takes_over(project: Project, site: S
         return worker
 
     killed = crawl("one")
-    wait_until(lambda: sum(site.page_hits().values()) >= 2, 30)
+    wait_until(lambda: sum(site.page_hits().values()) >= 2, 60)
     others = [crawl("two"), crawl("three")]
-    wait_until(lambda: sum(site.page_hits().values()) >= 5, 30)
+    wait_until(lambda: sum(site.page_hits().values()) >= 5, 60)
     killed.kill()
+    killed.communicate()
     site.delays.clear()
     logs = [one.communicate(timeout=60)[1] for one in others]
     assert [one.returncode for one in others] == [0, 0], logs
@@ -201,7 +202,7 @@ def test_sigterm_does_not_wait_for_a_slow_page(project: Project, site: SiteServe
     project.write_graph_site(site.url, entry="/p/0")
     project.write_knowledge()
     worker = workers.join(GWC_LEASE_SECONDS=600)
-    wait_until(lambda: len(site.page_hits()) == 48, 30)  # all that doesn't lie below the slow one
+    wait_until(lambda: len(site.page_hits()) == 48, 60)  # all that doesn't lie below the slow one
     worker.send_signal(signal.SIGTERM)
     ended(worker, 130)
     assert workers.states() == {"graph": "U"}
@@ -227,14 +228,14 @@ def test_a_worker_obeys_pause_and_stop_and_leaves_a_broken_site(project: Project
         project.write_graph_site(empty.url, name="silent")
         project.write_knowledge("silent")
         worker = workers.join("--idle", "1")
-        wait_until(lambda: workers.states() == {"graph": "R", "silent": "E"}, 30)
+        wait_until(lambda: workers.states() == {"graph": "R", "silent": "E"}, 60)
         assert "HTTP 404" in workers.entries()["silent"].reason
-        wait_until(lambda: len(site.page_hits()) > 20, 30)
+        wait_until(lambda: len(site.page_hits()) > 20, 60)
         steer("pause", "graph")
-        wait_until(lambda: workers.entries()["graph"].rest_until > 0, 30)
+        wait_until(lambda: workers.entries()["graph"].rest_until > 0, 60)
         steer("resume", "graph")
         seen = len(site.page_hits())
-        wait_until(lambda: len(site.page_hits()) > seen, 30)
+        wait_until(lambda: len(site.page_hits()) > seen, 60)
         steer("stop", "graph")
         ended(worker)
         assert "scrapy stop" in workers.entries()["graph"].reason
