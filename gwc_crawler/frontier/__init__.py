@@ -17,10 +17,12 @@ from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.frontier.weights import improved_weight, is_followed, page_weight
 
 if TYPE_CHECKING:
+    from gwc_crawler.frontier.fleet import Fleet
     from gwc_crawler.frontier.patience import PatientFrontier
     from gwc_crawler.frontier.redis import RedisFrontier
 
 __all__ = [
+    "Fleet",
     "Frontier",
     "FrontierCounts",
     "HostLimiter",
@@ -44,6 +46,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import the parts over Redis when they are asked for: an embedded crawl starts a tenth of a second sooner."""
+    if name == "Fleet":
+        from gwc_crawler.frontier.fleet import Fleet
+
+        return Fleet
     if name == "RedisFrontier":
         from gwc_crawler.frontier.redis import RedisFrontier
 

@@ -65,6 +65,11 @@ class RedisLook:
         with redis_errors():
             return bool(self._server.exists(f"{self._queue_key}:values"))
 
+    def waiting(self) -> int:
+        """How many URLs wait."""
+        with redis_errors():
+            return int(self._server.hget(f"{self._queue_key}:values", UrlState.WAITING.value) or 0)
+
     def find(self, url: str) -> UrlInfo | None:
         """All about *url*, or None if it was never seen."""
         return self._listing.find(url)

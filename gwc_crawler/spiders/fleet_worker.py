@@ -28,6 +28,7 @@ from gwc_crawler.items import UrlState
 from gwc_crawler.sites import Site
 from gwc_crawler.sites.loader import spider_for
 from gwc_crawler.spiders.fleet_learning import learn_in_a_process, learning_error
+from gwc_crawler.spiders.fleet_refill import Refill
 from gwc_crawler.spiders.fleet_sites import FleetSites
 from gwc_crawler.spiders.fleet_steering import LOOK_SECONDS, FleetSteering, fleet_board
 from gwc_crawler.spiders.fleet_watch import HANDED_BACK, PAUSED_REST_SECONDS, STOPPED, TAKEN_AWAY, SiteWatch
@@ -92,6 +93,7 @@ class Worker:
         self._learner: asyncio.subprocess.Process | None = None
         self._wake = asyncio.Event()
         self._away = False
+        self._refill = Refill(fleet, sites, settings)
         self._steering = FleetSteering(fleet_board(fleet.server, settings["GWC_FLEET"]), self.owner)
 
     async def run(self) -> None:
@@ -128,7 +130,7 @@ class Worker:
                 self._redis_is_back()
                 if paused:
                     idle_since = None
-                elif lease is None:
+                elif lease is None and not self._refill.look():
                     idle_since = time.monotonic() if idle_since is None else idle_since
                     if self._has_nothing_to_wait_for(time.monotonic() - idle_since):
                         return

@@ -212,6 +212,12 @@ def test_sigterm_does_not_wait_for_a_slow_page(project: Project, site: SiteServe
     site.delays.clear()
     ended(workers.join("--once"))
     assert workers.states() == {"graph": "C"}
+    site.links["/extra"] = []
+    with workers.redis_server.client() as client:
+        client.lpush("graph:start_urls", f"{site.url}/extra")
+    ended(workers.join("--once"))  # a complete site that has got URLs is opened again
+    assert workers.states() == {"graph": "C"}
+    assert site.page_hits()["/extra"] == 1
     assert {path: count for path, count in site.page_hits().items() if count > 1} == {"/p/2": 2}
 
 
