@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from gwc_crawler.commands.command_line import site_files_of
 from gwc_crawler.spiders.workbench import site_directory
 
 if TYPE_CHECKING:
+    from gwc_crawler.frontier.fleet import Fleet
     from gwc_crawler.frontier.redis_scripts import Server
 
 REDIS_SETTINGS = ("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_DB", "REDIS_PARAMS")
@@ -36,8 +37,8 @@ class Place:
         return bool(self.settings["GWC_FRONTIER"] == "redis")
 
 
-def places(command: ScrapyCommand, name: str | None = None) -> Iterator[Place]:
-    """Find the site called *name* (or by a path), or all that have a site file or a data directory.
+def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str] = ()) -> Iterator[Place]:
+    """Find the site called *name* (or by a path), or all that have a site file or a data directory, and *others*.
 
     Raises:
         UsageError: there is no site *name*, neither a file nor data.
@@ -45,6 +46,7 @@ def places(command: ScrapyCommand, name: str | None = None) -> Iterator[Place]:
     assert command.settings is not None
     data = Path(command.settings["GWC_DATA_DIR"])
     with_data = {path.name for path in data.glob("*") if path.is_dir()}
+    with_data |= set(others)
     names = [name] if name is not None else sorted({*get_spider_loader(command.settings).list(), *with_data})
     for one in names:
         try:
@@ -63,6 +65,14 @@ class Servers:
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
         self._known: dict[str, Server] = {}
+
+    def fleet(self, settings: Settings) -> Fleet | None:
+        """Return the register of the fleet that these settings name; None where a crawl is one process's own."""
+        if settings["GWC_FRONTIER"] != "redis":
+            return None
+        from gwc_crawler.frontier.fleet import Fleet
+
+        return Fleet(self.of(settings), settings["GWC_FLEET"])
 
     def of(self, settings: Settings) -> Server:
         """Return the server that these settings name.

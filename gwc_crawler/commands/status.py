@@ -6,17 +6,23 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
 
+from rich.console import Group, RenderableType
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
 
 from gwc_crawler.commands.command_line import console, print_json
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.commands.reach import Place, Servers, places
-from gwc_crawler.errors import StoreError
-from gwc_crawler.ops.status import CrawlStatus, SiteStatus, site_status
-from gwc_crawler.ops.status_text import render_status, watch_line
+from gwc_crawler.errors import OutageError, StoreError
+from gwc_crawler.ops.status import CrawlStatus, SiteStatus, WorkerStatus, reported, site_status
+from gwc_crawler.ops.status_text import fleet_table, render_status, watch_line
 from gwc_crawler.spiders.looks import intervals_of
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
 
@@ -34,7 +40,8 @@ HELP = """
     --watch shows it anew every --every seconds until Ctrl-C: on a terminal in place, elsewhere a line for each site,
     with --json a line with one object each time.
 
-    --json prints an object for SITE, else a list of such objects. Keys: site, checked_at, problem; knowledge
+    --json prints an object for SITE, else a list of such objects. Keys: site, checked_at, problem; fleet
+    (null, or state, reason, workers [owner, parts], learning, template, adopted, changed_at); knowledge
     (learned_at, mode, targets, directories, max_weight, keywords); precrawl and crawl, each null or an object:
     frontier (sqlite | redis), database, running, running_as, paused, pause (null or {by, since}), urls {U,R,C,E},
     pages_by_kind, urls_by_weight, urls_by_host, hosts, errors_by_reason, pages_last_minute, pages_last_10_minutes,
@@ -42,8 +49,8 @@ HELP = """
     silent), reasons, leased, pages, pages_per_second, up_seconds, seen_seconds_ago, oldest_lease_seconds,
     next_expiry_seconds], paused_hosts {host: until}, only_here [figures of this machine alone], left_out {what: count},
     due, cuts [reason, pattern, count, examples], closed_classes {pattern: reason}.
-    With --watch and without SITE the object has: checked_at, sites [such objects]. Times are seconds since 1970. Keys
-    are added, never renamed.
+    With --watch and without SITE the object has: checked_at, sites [such objects], workers [those of the fleet, as
+    above]. Times are seconds since 1970. Keys are added, never renamed.
 
     Exit codes: 0 told; 2 no such site; 5 a database or Redis can't be read (the other figures are told all the same).
 """
@@ -76,48 +83,88 @@ class Command(SiteCommand, ScrapyCommand):
                 with suppress(KeyboardInterrupt):
                     self._watch(name, servers, opts)
             else:
-                self._show(self._look(name, servers), one=name is not None, as_json=opts.json)
+                self._show(self._look(name, servers), as_json=opts.json)
 
-    def _look(self, name: str | None, servers: Servers) -> list[SiteStatus]:
-        """Look at the named site, or at all that have data."""
-        found = (status_of(place, servers) for place in places(self, name))
-        return [one for one in found if name is not None or one.has_data]
+    def _look(self, name: str | None, servers: Servers) -> Seen:
+        """Look at the named site, or at all that have data and at the fleet."""
+        assert self.settings is not None
+        register, workers = fleet_of(self.settings, servers, name)
+        found = (status_of(place, servers, register.get(place.name)) for place in places(self, name, register))
+        return Seen(name, [one for one in found if name is not None or one.has_data], workers)
 
-    def _show(self, statuses: list[SiteStatus], *, one: bool, as_json: bool) -> None:
+    def _show(self, seen: Seen, *, as_json: bool) -> None:
         if as_json:
-            rows = [status.as_json() for status in statuses]
-            print_json(rows[0] if one else rows)
-        elif not statuses:
+            print_json(seen.as_json())
+        elif not seen.sites:
             print("no site has data yet; `scrapy list` shows the site files, `scrapy crawl NAME` begins")
         else:
-            console().print(render_status(statuses, whole=one), soft_wrap=True)
-        if any(status.problem for status in statuses):
+            console().print(seen.rendered(), soft_wrap=True)
+        if any(status.problem for status in seen.sites):
             self.exitcode = StoreError.exit_code
 
     def _watch(self, name: str | None, servers: Servers, opts: argparse.Namespace) -> None:
         """Show it again and again: in place, or as lines."""
         if opts.json or not sys.stdout.isatty():
             while True:
-                self._watch_lines(self._look(name, servers), one=name is not None, as_json=opts.json)
+                seen = self._look(name, servers)
+                print(
+                    json.dumps(seen.as_json(whole=True), ensure_ascii=False) if opts.json else seen.lines(), flush=True
+                )
                 time.sleep(opts.every)
         from rich.live import Live  # every `scrapy` command loads this module
 
         with Live(console=console(), auto_refresh=False) as live:
             while True:
-                live.update(render_status(self._look(name, servers), whole=name is not None), refresh=True)
+                live.update(self._look(name, servers).rendered(), refresh=True)
                 time.sleep(opts.every)
 
-    @staticmethod
-    def _watch_lines(statuses: list[SiteStatus], *, one: bool, as_json: bool) -> None:
-        if as_json:
-            told = [status.as_json() for status in statuses]
-            print(json.dumps(told[0] if one else {"checked_at": time.time(), "sites": told}, ensure_ascii=False))
-        else:
-            print("\n".join(map(watch_line, statuses)) or "no site has data yet")
-        sys.stdout.flush()
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen at one time: the site called *name*, or all and the workers of the fleet."""
+
+    name: str | None
+    sites: list[SiteStatus]
+    workers: list[WorkerStatus]
+
+    def as_json(self, *, whole: bool = False) -> Any:
+        """Return the object of one site, or the list of all; with *whole* an object for all, too."""
+        rows = [status.as_json() for status in self.sites]
+        if self.name is not None:
+            return rows[0]
+        workers = [asdict(one) for one in self.workers]
+        return {"checked_at": time.time(), "sites": rows, "workers": workers} if whole else rows
+
+    def lines(self) -> str:
+        """Return a line for each site."""
+        return "\n".join(map(watch_line, self.sites)) or "no site has data yet"
+
+    def rendered(self) -> RenderableType:
+        """Return tables for a terminal."""
+        told = render_status(self.sites, whole=self.name is not None)
+        return Group(told, fleet_table(self.workers)) if self.workers else told
 
 
-def status_of(place: Place, servers: Servers) -> SiteStatus:
+def fleet_of(
+    settings: Settings, servers: Servers, name: str | None
+) -> tuple[dict[str, dict[str, Any]], list[WorkerStatus]]:
+    """What the fleet's register says of sites, and its workers; nothing while Redis is away: a site's status tells."""
+    try:
+        fleet = servers.fleet(settings)
+        if fleet is None:
+            return {}, []
+        from gwc_crawler.ops.status_shared import fleet_figures  # Redis only where it is asked for
+        from gwc_crawler.spiders.fleet_steering import fleet_board
+
+        entries = fleet.sites() if name is None else filter(None, [fleet.site(Path(name).name.removesuffix(".toml"))])
+        board = fleet_board(fleet.server, settings["GWC_FLEET"])
+        workers = [reported(one, board.now()) for one in board.reports()] if name is None else []
+        return {entry.name: fleet_figures(entry) for entry in entries}, workers
+    except OutageError:
+        return {}, []
+
+
+def status_of(place: Place, servers: Servers, fleet: Mapping[str, Any] | None = None) -> SiteStatus:
     """Look at one site, in its files and, where its crawl is shared, in Redis."""
     now, directory = time.time(), place.directory
     lease_seconds, intervals = place.settings.getfloat("GWC_LEASE_SECONDS"), intervals_of(place.settings)
@@ -131,7 +178,7 @@ def status_of(place: Place, servers: Servers) -> SiteStatus:
             look, directory / CRAWL_DB, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals
         )
 
-    return site_status(
+    status = site_status(
         place.name,
         knowledge=directory / KNOWLEDGE_FILE,
         samples_db=directory / SAMPLES_DB,
@@ -141,3 +188,4 @@ def status_of(place: Place, servers: Servers) -> SiteStatus:
         intervals=intervals,
         shared=shared if place.shared else None,
     )
+    return replace(status, fleet=fleet)

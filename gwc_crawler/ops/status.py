@@ -119,7 +119,7 @@ class CrawlStatus:
 class SiteStatus:
     """A site: what is learned, its pre-crawl and its crawl, each None where there is none yet.
 
-    `problem` says what of it can't be read.
+    `fleet` is what a fleet's register says of it, None where it is in none. `problem` says what can't be read.
     """
 
     site: str
@@ -128,11 +128,12 @@ class SiteStatus:
     precrawl: CrawlStatus | None = None
     crawl: CrawlStatus | None = None
     problem: str | None = None
+    fleet: Mapping[str, Any] | None = None
 
     @property
     def has_data(self) -> bool:
         """Whether there is anything to tell."""
-        return bool(self.knowledge or self.precrawl or self.crawl or self.problem)
+        return bool(self.knowledge or self.precrawl or self.crawl or self.problem or self.fleet)
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy status --json`."""
@@ -143,6 +144,7 @@ class SiteStatus:
             "precrawl": self.precrawl.as_json() if self.precrawl else None,
             "crawl": self.crawl.as_json() if self.crawl else None,
             "problem": self.problem,
+            "fleet": dict(self.fleet) if self.fleet else None,
         }
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gwc_crawler.frontier import Intervals
 from gwc_crawler.frontier.figures import Tally
+from gwc_crawler.frontier.fleet_plan import SiteEntry
 from gwc_crawler.frontier.redis_figures import RedisLook, SharedFigures
 from gwc_crawler.ops.status import SILENT, CrawlStatus, crawl_status, reported
 
@@ -67,6 +68,19 @@ def shared_status(
         only_here=ONLY_HERE,
         left_out=_left_out(figures),
     )
+
+
+def fleet_figures(entry: SiteEntry) -> dict[str, Any]:
+    """Return what status tells of a site in a fleet's register."""
+    return {
+        "state": entry.state.value,
+        "reason": entry.reason,
+        "workers": [{"owner": one.owner, "parts": list(one.parts)} for one in entry.holders],
+        "learning": entry.learning,
+        "template": entry.template,
+        "adopted": entry.adopted,
+        "changed_at": entry.changed_at,
+    }
 
 
 def _left_out(figures: SharedFigures) -> dict[str, int]:

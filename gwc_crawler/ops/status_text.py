@@ -18,6 +18,8 @@ from gwc_crawler.ops.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerS
 SHOWN_ROWS = 10
 """Rows of each table; JSON has more."""
 
+WORKER_COLUMNS = ("worker", "does", "pages", "pages/s", "leased", "oldest since", "runs out in", "last seen")
+
 Section: TypeAlias = Callable[[SiteStatus, CrawlStatus], Iterable[RenderableType]]
 
 
@@ -34,11 +36,11 @@ def overview(statuses: Sequence[SiteStatus]) -> Table:
     for status in statuses:
         crawl = status.crawl or status.precrawl
         if crawl is None:
-            table.add_row(status.site, status.problem or stage_of(status))
+            table.add_row(status.site, status.problem or _stage(status))
             continue
         states = crawl.tally.states
         figures = (*(states[state] for state in STATE_NAMES), crawl.records, sum(crawl.exceptions.values()))
-        table.add_row(status.site, stage_of(status), *map(str, (*figures, crawl.tally.last_minute)))
+        table.add_row(status.site, _stage(status), *map(str, (*figures, crawl.tally.last_minute)))
     return table
 
 
@@ -48,6 +50,7 @@ def details(status: SiteStatus) -> Group:
     if status.problem:
         parts.append(f"[red]{escape(status.problem)}[/red]")
     parts += _knowledge_lines(status)
+    parts += _fleet_lines(status)
     crawl = status.crawl or status.precrawl
     if crawl is None:
         return Group(*parts)
@@ -56,6 +59,27 @@ def details(status: SiteStatus) -> Group:
     for section in SECTIONS:
         parts += (part for part in section(status, crawl) if not isinstance(part, Table) or part.row_count)
     return Group(*parts)
+
+
+def fleet_table(workers: Sequence[WorkerStatus]) -> Table:
+    """Return a table of a fleet's workers, whatever site they are at."""
+    columns = ("worker", "does", "pages", "pages/s", "leased", "last seen")
+    cells = (dict(zip(WORKER_COLUMNS, _worker_row(one), strict=True)) for one in workers)
+    return _table("workers of the fleet", columns, (tuple(row[name] for name in columns) for row in cells))
+
+
+def _stage(status: SiteStatus) -> str:
+    return f"{stage_of(status)}; fleet: {status.fleet['state']}" if status.fleet else stage_of(status)
+
+
+def _fleet_lines(status: SiteStatus) -> list[RenderableType]:
+    fleet = status.fleet
+    if fleet is None:
+        return []
+    state = STATE_NAMES[fleet["state"]] + (f": {fleet['reason']}" if fleet["reason"] else "")
+    parts = ((one["owner"], ",".join(map(str, one["parts"]))) for one in fleet["workers"])
+    holders = [f"{owner} (parts {numbers})" if numbers else owner for owner, numbers in parts]
+    return [_line("fleet", "; ".join(filter(None, [state, "learning" * fleet["learning"], ", ".join(holders)])))]
 
 
 def _knowledge_lines(status: SiteStatus) -> list[RenderableType]:
@@ -127,8 +151,7 @@ def _hosts(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
 
 
 def _workers(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
-    columns = ("worker", "does", "pages", "pages/s", "leased", "oldest since", "runs out in", "last seen")
-    yield _table("workers", columns, map(_worker_row, crawl.workers))
+    yield _table("workers", WORKER_COLUMNS, map(_worker_row, crawl.workers))
     for one in crawl.workers:
         if one.reasons:
             yield _line("paused", f"{one.owner} {'; '.join(one.reasons)}")

@@ -37,6 +37,9 @@ def test_a_fleet_is_paused_resumed_and_stopped(project: Project, site: SiteServe
             wait_until(lambda: sum(site.page_hits().values()) >= 10, 30)
             with server.client() as client:
                 wait_until(lambda: client.hlen("{fleet}:board") == 2, 30)
+            shown = project.start("status", *address, profile="cluster").communicate(timeout=60)[0]
+            assert "crawling (1 worker); fleet: R" in shown
+            assert "workers of the fleet" in shown
             told = ask("pause")
             assert [(one["site"], len(one["asked"]), one["obeyed"]) for one in told] == [("the fleet", 2, True)]
             before = sum(site.hits.values())
