@@ -87,7 +87,10 @@ class FrontierSpider(Spider):
     def read(self, response: Response) -> Page:
         """Read the response: charset → links → kind → relevance → text."""
         content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
-        return self.reader.read(response.url, response.body, content_type, status=response.status)
+        page = self.reader.read(response.url, response.body, content_type, status=response.status)
+        if page.url != lease_of(response).url and response.meta.get(META_REVISIT) is None:
+            response.meta[META_REVISIT] = self.workbench.revisit_of(page.url)  # it may be known by its own address
+        return page
 
     def visit(self, response: Response, page: Page, record: Record | None = None) -> Visit:
         """Make the visit that the pipelines take to the store, and count it."""
@@ -186,7 +189,7 @@ class FrontierSpider(Spider):
         if response.status == 304 and (revisit := self.looks.at_not_modified(response)) is not None:
             self._count_page()
             try:
-                self.workbench.keep_unread(lease, response.url, revisit)
+                self.workbench.keep_unread(lease, self.reader.clean_url(response.url), revisit)
             except StoreError as error:
                 self.fail(error)
             return
