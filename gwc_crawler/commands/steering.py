@@ -52,7 +52,8 @@ class SteeringCommand(SiteCommand):
             servers = Servers(stack)
             told = ask(self._fleet(servers) if opts.all else [])
             fleet = {owner for one in told for owner in one.asked}
-            helms = [helm for place in places(self, *args) for helm in helms_of(place, servers, stack)]
+            found = (helms_of(place, servers, stack, resting=not opts.all) for place in places(self, *args))
+            helms = [helm for of_a_site in found for helm in of_a_site]
             if fleet and self.wish is not Wish.RESUME:  # who obeys the fleet's board needs no other
                 helms = [helm for helm in helms if not fleet.issuperset(helm.workers())]
             told += ask(helms)
@@ -74,14 +75,15 @@ class SteeringCommand(SiteCommand):
         return [Helm("the fleet", "work", fleet_board(servers.of(self.settings), self.settings["GWC_FLEET"]))]
 
 
-def helms_of(place: Place, servers: Servers, stack: ExitStack) -> Iterator[Helm]:
-    """What there is to steer of one site."""
+def helms_of(place: Place, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[Helm]:
+    """What there is to steer of one site; with *resting* also the file of a crawl that nobody is at."""
     if place.shared:
         from gwc_crawler.spiders.redis_parts import open_board  # Redis only where it is asked for
 
         yield Helm(place.name, "crawl", open_board(place.name, place.settings, servers.of(place.settings)))
     for run, file in RUNS.items():
         path = place.directory / file
-        if not (place.shared and run == "crawl") and path.exists() and (run == "crawl" or crawl_holder(path)):
+        here = not (place.shared and run == "crawl") and path.exists()
+        if here and (crawl_holder(path) or (resting and run == "crawl")):
             database = stack.enter_context(Database(path))
             yield Helm(place.name, run, SqliteBoard(database), partial(crawl_holder, path))

@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from gwc_crawler.commands import status, steering, why
 from gwc_crawler.commands.frame import SiteCommand
+from gwc_crawler.frontier.figures import Tally
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.ops.status import CrawlStatus, SiteStatus, WorkerStatus
+from gwc_crawler.ops.steering import Outcome, Wish
+from gwc_crawler.ops.why import Explanation, Rule
 from tests.conftest import ROOT, Project
 from tests.site_server import SiteServer
 
@@ -55,6 +60,20 @@ def test_help_keeps_its_lines_and_the_list_has_commands_only(project: Project) -
 def test_the_help_of_learn_names_every_key_of_the_knowledge() -> None:
     text = import_module("gwc_crawler.commands.learn").HELP
     assert [one.name for one in fields(Knowledge) if one.name not in text] == []
+
+
+def test_the_help_of_status_and_why_names_every_key() -> None:
+    database = Path("crawl.db")
+    figures = Tally({}, {}, {}, {}, {}, 0, 0)
+    worker = WorkerStatus("one:1", 1)
+    crawl = CrawlStatus(str(database), None, figures, 0, {}, (worker,), {})
+    told = SiteStatus("shop", 0.0, crawl=crawl).as_json()
+    text = status.HELP
+    assert [key for key in (*told, *told["crawl"], *told["crawl"]["workers"][0]) if key not in text] == []
+    explained = Explanation("a", "a", (), Rule(True, "", "target")).as_json()
+    assert [key for key in (*explained, *explained["rule"]) if key not in why.HELP] == []
+    outcome = Outcome("shop", "crawl", Wish.PAUSE, (), (), (), None, 0.0, waited=True).as_json()
+    assert [key for key in outcome if key not in steering.KEYS] == []
 
 
 def test_a_spider_written_in_python_runs_with_the_same_command(project: Project, site: SiteServer) -> None:

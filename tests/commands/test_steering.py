@@ -138,6 +138,7 @@ def test_a_stopped_crawl_ends_in_order_and_the_next_one_continues(
     wait_for_hits(site, 10)
     if shell.options:
         wait_until(lambda: workers_on_the_board(request) == 2, 30)
+        shell.ask("pause", "graph")  # one that pauses is stopped like any other, and the next start ends the pause
     (told,) = shell.asked("stop", "graph")
     assert (told["obeyed"], len(told["asked"])) == (True, len(crawls))
     for crawl in crawls:

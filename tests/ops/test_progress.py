@@ -31,3 +31,9 @@ def test_a_limit_is_shown() -> None:
 
 def test_durations() -> None:
     assert [clock(seconds) for seconds in (0, 59.9, 60, 3599, 3600)] == ["0:00", "0:59", "1:00", "59:59", "1:00:00"]
+
+
+def test_a_pause_takes_the_place_of_the_rate() -> None:
+    line = progress_line(replace(NOW, paused=True))
+    assert "16 running  paused  1:02:05" in line
+    assert "pages/s" not in line
