@@ -122,6 +122,10 @@ class Knowledge:
             return Verdict.DIRECTORY
         return Verdict.NEITHER
 
+    def is_target(self, url: str) -> bool:
+        """Say whether a normalised URL has the form of a target."""
+        return self._target_pattern.fullmatch(url) is not None
+
     def class_of(self, url: str, verdict: Verdict) -> str | None:
         """Return the regex of the first filter for *verdict* (targets or directories) that a normalised URL passes."""
         patterns = self._class_patterns.get(verdict, ())

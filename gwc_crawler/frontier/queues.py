@@ -22,6 +22,9 @@ QueuePolicy: TypeAlias = Callable[[str], str]
 
 POLICIES = ("host", "bkdr", "column", "ip")
 
+TARGETS = "!"
+"""Ends the key of a queue that holds the targets of another one; both are in one part."""
+
 MOST_PARTS = 256
 RANGE_BITS = {4: 24, 6: 48}
 """Addresses that agree in so many bits are one range: it is usual to give them out together."""
@@ -88,6 +91,28 @@ def column_queue(url: str) -> str:
     return f"{host_of(url)}/{path[0]}" if len(path) > 1 and path[0] else host_of(url)
 
 
+class RoleQueues:
+    """A policy that gives targets queues of their own: so targets and directories of one weight take turns.
+
+    A listing with thousands of targets does not keep the next listings waiting, nor they the targets. Each of the two
+    is first come, first served.
+
+    Args:
+        policy: names the queue that is split; None: the host.
+
+    Attributes:
+        is_target: says of a URL whether it is a target; None: nothing is split.
+    """
+
+    def __init__(self, policy: QueuePolicy | None = None) -> None:
+        self.is_target: Callable[[str], bool] | None = None
+        self._policy = policy or host_of
+
+    def __call__(self, url: str) -> str:
+        key = self._policy(url)
+        return key + TARGETS if self.is_target is not None and self.is_target(url) else key
+
+
 def queue_name(url: str, policy: QueuePolicy | None = None) -> str:
     """Name the queue of *url*: "HOST", or "KEY HOST" where the policy's key is another; None: the hosts are the queues.
 
@@ -114,7 +139,7 @@ def part_of(name: str, parts: int) -> int:
     >>> part_of("a.example", 16), part_of("192.0.2.1 a.example", 16) == part_of("192.0.2.9 b.example", 16)
     (9, True)
     """
-    key = name.rpartition(" ")[0] or name
+    key = (name.rpartition(" ")[0] or name).removesuffix(TARGETS)
     try:
         address = ip_address(key)
     except ValueError:

@@ -11,6 +11,7 @@ from scrapy_redis import connection
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import PatientFrontier, RedisFrontier
+from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.redis import DUPEFILTER_KEY, QUEUE_KEY
 from gwc_crawler.frontier.redis_board import RedisBoard
 from gwc_crawler.frontier.redis_figures import RedisLook
@@ -43,20 +44,26 @@ def connect(settings: BaseSettings) -> Server:
             raise InputError(f"REDIS_URL or REDIS_PARAMS can't be used: {error}") from error
 
 
-def open_frontier(site: str, settings: BaseSettings, server: Server, max_weight: int | None) -> PatientFrontier:
+def open_frontier(
+    site: str, settings: BaseSettings, server: Server, max_weight: int | None, queue_of: QueuePolicy | None = None
+) -> PatientFrontier:
     """Open the site's shared queue; with SCHEDULER_FLUSH_ON_START a new crawl begins, unless others are at work.
 
     Raises:
         OutageError: Redis can't be reached.
     """
-    frontier = shared_frontier(site, settings, server, max_weight)
+    frontier = shared_frontier(site, settings, server, max_weight, queue_of)
     if settings.getbool("SCHEDULER_FLUSH_ON_START") and not frontier.counts().running:
         frontier.clear()
     return PatientFrontier(frontier)
 
 
-def shared_frontier(site: str, settings: BaseSettings, server: Server, max_weight: int | None) -> RedisFrontier:
+def shared_frontier(
+    site: str, settings: BaseSettings, server: Server, max_weight: int | None, queue_of: QueuePolicy | None = None
+) -> RedisFrontier:
     """Return the site's shared queue as it is; *max_weight* becomes that of all workers.
+
+    Without *queue_of* GWC_QUEUE_POLICY names the queues.
 
     Raises:
         OutageError: Redis can't be reached.
@@ -70,7 +77,7 @@ def shared_frontier(site: str, settings: BaseSettings, server: Server, max_weigh
         known_urls=settings.getint("GWC_KNOWN_URLS"),
         keep_urls=settings.getbool("GWC_REDIS_KEEP_URLS"),
         page_limits=page_limits(settings),
-        queue_of=partition_policy(settings),
+        queue_of=queue_of or partition_policy(settings),
         parts=settings.getint("GWC_PARTS"),
         queue_key=settings.get("SCHEDULER_QUEUE_KEY", QUEUE_KEY),
         dupefilter_key=settings.get("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY),

@@ -20,6 +20,7 @@ from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.frontier import PatientFrontier, ledger, revisit_table
 from gwc_crawler.frontier.cuts import LimitsBook
 from gwc_crawler.frontier.gate import Book
+from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.redis_board import RedisBoard
 from gwc_crawler.frontier.redis_book import SharedLimitsBook
 from gwc_crawler.frontier.redis_scripts import Server, redis_errors
@@ -209,6 +210,7 @@ def shared_parts(
     max_weight: int | None,
     fields: Sequence[str] | RecordShape,
     keep_html: KeepHtml,
+    queue_of: QueuePolicy,
 ) -> tuple[PatientFrontier, SharedSqliteSink, RedisBoard, dict[str, Any]]:
     """Open a worker's frontier, sink and board; the last value is what else a SharedWorkbench needs.
 
@@ -219,7 +221,7 @@ def shared_parts(
     database.create_tables(ledger.SCHEMA)  # the frontier's tables, empty: what looks into the file finds them
     database.create_tables(revisit_table.SCHEMA)
     sink = SharedSqliteSink(database, site=site, fields=fields, keep_html=keep_html)
-    frontier = open_frontier(site, settings, server, max_weight)
+    frontier = open_frontier(site, settings, server, max_weight, queue_of)
     board = open_board(site, settings, server)
     board.forget_the_vanished()
     more = {

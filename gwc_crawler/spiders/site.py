@@ -84,6 +84,7 @@ class SiteSpider(FrontierSpider):
         self.reader = PageReader(
             knowledge, sites=self.site.sites, options=ReadOptions(limits=url_limits(self.settings, self.site))
         )
+        self.workbench.queues.is_target = knowledge.is_target if knowledge.targets else None
         if self.workbench.gate is not None:
             self.workbench.gate.use(groups_of(knowledge))
             self.reader.on_cut = self.workbench.gate.tally.add

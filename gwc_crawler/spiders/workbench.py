@@ -27,7 +27,7 @@ from gwc_crawler.frontier.board import Board, Report, SqliteBoard
 from gwc_crawler.frontier.cuts import LimitsBook
 from gwc_crawler.frontier.gate import Book, Gate, UrlGroup
 from gwc_crawler.frontier.harvest import HarvestLimits
-from gwc_crawler.frontier.queues import QueuePolicy, queue_policy
+from gwc_crawler.frontier.queues import QueuePolicy, RoleQueues, queue_policy
 from gwc_crawler.frontier.revisit_table import read_revisits
 from gwc_crawler.frontier.scheduler import META_REVISIT, weight_meta
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, StoredPage, Visit
@@ -119,6 +119,7 @@ class Workbench:
     steering: Steering
     owner: str
     on_site: Callable[[str], bool]
+    queues: RoleQueues
     samples: Database | None = None
     samples_since: float = 0.0
     stopping: bool = False
@@ -325,13 +326,18 @@ def open_workbench(
         sink: SqliteSink
         board: Board
         bench: type[Workbench] = Workbench
+        queues = RoleQueues(partition_policy(settings))
         more: dict[str, Any] = {}
         if shared:
             from gwc_crawler.spiders.shared import SharedWorkbench, shared_parts  # Redis only where it is asked for
 
             bench = SharedWorkbench
             frontier, sink, board, more = shared_parts(
-                site.name, settings, database, max_weight=max_weight, fields=fields, keep_html=keep_html
+                *(site.name, settings, database),
+                max_weight=max_weight,
+                fields=fields,
+                keep_html=keep_html,
+                queue_of=queues,
             )
         else:
             frontier = SqliteFrontier(
@@ -340,7 +346,7 @@ def open_workbench(
                 lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
                 max_lost_leases=settings.getint("GWC_MAX_LEASES"),
                 page_limits=page_limits(settings) if database_name == CRAWL_DB else None,
-                queue_of=partition_policy(settings),
+                queue_of=queues,
             )
             sink = SqliteSink(database, site=site.name, fields=fields, keep_html=keep_html)
             board = SqliteBoard(database)
@@ -380,6 +386,7 @@ def open_workbench(
         steering=steering,
         owner=owner,
         on_site=lambda url: same_site(url, sites),
+        queues=queues,
         samples=samples,
         samples_since=since,
         **more,

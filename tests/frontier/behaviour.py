@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import pytest
 
 from gwc_crawler.frontier import Frontier, queue_policy
+from gwc_crawler.frontier.queues import RoleQueues
 from gwc_crawler.frontier.quotas import PageLimits
 from gwc_crawler.items import CutReason, Done, Failure, Lease, Link, PageKind, UrlState
 
@@ -434,6 +435,20 @@ class FrontierBehaviour:
         world.start(*start)
         assert set(urls(world.frontier.lease(100, "worker", {"a.example"}))) == set(start[20:])
         assert set(urls(world.lease(100))) == set(start[:20])
+
+    @POLICIES
+    def test_targets_and_directories_of_one_weight_take_turns(self, world: World, policy: str) -> None:
+        queues = RoleQueues(queue_policy(policy, queues=1))
+        queues.is_target = lambda url: "/item/" in url
+        world.settle(queue_of=queues)
+        items = [f"{HOME}item/z{n}" for n in range(20)]
+        lists = [f"{HOME}list/z{n}" for n in range(3)]
+        world.start(*items, *lists)
+        world.settle()
+        leased = urls(world.lease(4)) + urls(world.lease(1)) + urls(world.lease(1))
+        assert set(leased) == {*items[:3], *lists}, "the listings do not wait for all that was found before"
+        assert [url for url in leased if "/item/" in url] == items[:3], "first come, first served"
+        assert set(urls(world.lease(100))) == set(items[3:])
 
     def test_another_policy_leaves_waiting_urls_where_they_are(self, world: World) -> None:
         for name in ("host", "bkdr", "column"):

@@ -8,7 +8,7 @@ import pytest
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import queue_policy
-from gwc_crawler.frontier.queues import bkdr_queue, column_queue, part_of
+from gwc_crawler.frontier.queues import RoleQueues, bkdr_queue, column_queue, part_of, queue_name
 
 PAGES = [f"http://a.example/p/{n}" for n in range(1600)]
 
@@ -62,6 +62,14 @@ def test_an_unknown_policy_says_what_there_is(name: str) -> None:
 def test_what_is_split_off_a_host_is_spread_over_the_parts() -> None:
     assert len({part_of(f"a.example#{n} a.example", 16) for n in range(16)}) >= 8
     assert {part_of(f"host{n}.example", 16) for n in range(200)} == set(range(16))
+
+
+def test_targets_stay_in_the_part_of_their_host() -> None:
+    queues = RoleQueues()
+    queues.is_target = lambda url: "/p/" in url
+    names = {queue_name(url, queues) for url in (PAGES[0], "http://a.example/")}
+    assert len(names) == 2
+    assert len({part_of(name, 256) for name in names}) == 1
 
 
 def test_addresses_of_one_range_are_one_part() -> None:
