@@ -134,9 +134,17 @@ class Fleet:
         """Hand the parts back; *rest_until*: nobody is wanted before (epoch seconds)."""
         self._change(lease.name, lambda one: leave(one, lease.token, rest_until))
 
-    def end(self, lease: SiteLease, state: UrlState, reason: str = "") -> None:
-        """Mark the site C, or E with a reason."""
-        self._change(lease.name, lambda one: end(one, lease.token, state, reason))
+    def end(self, lease: SiteLease, state: UrlState, reason: str = "") -> bool:
+        """Mark the site C, or E with a reason; False: the lease is over, another worker has the word."""
+        held = False
+
+        def step(one: SiteEntry) -> SiteEntry:
+            nonlocal held
+            held = one.holder(lease.token) is not None
+            return end(one, lease.token, state, reason)
+
+        self._change(lease.name, step)
+        return held
 
     # --- what people and commands ask -----------------------------------------------------------------------------
 

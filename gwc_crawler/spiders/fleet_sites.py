@@ -12,6 +12,9 @@ from gwc_crawler.frontier.fleet_plan import SiteEntry
 from gwc_crawler.sites import Site, member_of
 from gwc_crawler.urls import host_of, site_of
 
+JUDGED_HOSTS = 100_000
+"""So many hosts are remembered that need not be judged again."""
+
 
 class Adoption(StrEnum):
     """What becomes of a found site (GWC_ADOPT_SITES)."""
@@ -36,6 +39,7 @@ class FleetSites:
         self._sites: Mapping[str, Site] = {site.name: site for site in sites}
         self._policy = policy
         self._chosen = frozenset(chosen)
+        self._judged: set[str] = set()
         self._named: dict[str, Site] = {}
         for site in self._sites.values():
             for scope in site.sites:
@@ -53,7 +57,13 @@ class FleetSites:
         """Return the entries of found *hosts* that the policy adopts."""
         if self._policy is Adoption.NEVER:
             return []
-        return [entry for entry in map(self._adopted, hosts) if entry is not None]
+        return [entry for host in hosts if host not in self._judged and (entry := self._adopted(host)) is not None]
+
+    def remember(self, hosts: Iterable[str]) -> None:
+        """Don't judge these hosts again: what was to be adopted of them is in the fleet."""
+        if len(self._judged) > JUDGED_HOSTS:
+            self._judged.clear()
+        self._judged.update(hosts)
 
     def can_crawl(self, entry: SiteEntry) -> bool:
         """Say whether this worker has what it takes, and is to take it."""

@@ -23,7 +23,7 @@ TAKEN_AWAY = "taken away"
 """Why a worker's crawl of a site ends before the site's end."""
 
 LOOK_SECONDS = 1.0
-LONGEST_BEAT_SECONDS = 5.0
+LONGEST_BEAT_SECONDS = 2.0
 """A site's figures in the register are not older than this."""
 
 STOPPED = "stopped by `scrapy stop`; `scrapy work --retry` goes on with it"
@@ -82,8 +82,9 @@ class SiteWatch:
         links = dict(self._found)
         self._fleet.report(links)
         self._found.clear()
-        for name in self._fleet.enrol(self._sites.adopt(links)):
-            yield f"adopts {name}"
+        adopted = self._fleet.enrol(self._sites.adopt(links))
+        self._sites.remember(links)
+        yield from (f"adopts {name}" for name in adopted)
 
     def _beat(self, spider: SiteSpider, bench: SharedWorkbench) -> Iterator[str]:
         lease = self._fleet.beat(self.lease, bench.frontier.part_counts())

@@ -250,8 +250,8 @@ class Worker:
             self._say(f"left   {lease.name}, {figures}; nothing for it waits there now")
         else:
             reason = "" if ending == "finished" else ending
-            self._fleet.end(lease, UrlState.COMPLETE, reason)
-            self._say(f"done   {lease.name}, {figures}{', ' + reason if reason else ''}")
+            first = self._fleet.end(lease, UrlState.COMPLETE, reason)
+            self._say(f"{'done' if first else 'left'}   {lease.name}, {figures}{', ' + reason if reason else ''}")
 
     def _is_paused(self, site: Site, settings: Settings) -> bool:
         return open_board(site.name, settings, self._fleet.server).wishes().pause is not None

@@ -93,7 +93,7 @@ def test_silence_gives_a_site_back_and_the_late_one_is_refused(fleet: Fleet, clo
     assert names(fleet, UrlState.WAITING) == ["a"]
     again = taken(fleet.take("two"))
     assert fleet.beat(late) is None
-    fleet.end(late, UrlState.COMPLETE)
+    assert not fleet.end(late, UrlState.COMPLETE)
     fleet.leave(late)
     assert taken(fleet.beat(again)).entry.state == UrlState.RUNNING
 
@@ -109,7 +109,7 @@ def test_a_site_that_rests_is_left_alone_until_then(fleet: Fleet, clock: Clock) 
 def test_an_ended_site_stays_so_until_it_is_opened_again(fleet: Fleet) -> None:
     fleet.enrol([SiteEntry("a"), SiteEntry("b")])
     first, second = taken(fleet.take("one")), taken(fleet.take("one"))
-    fleet.end(first, UrlState.COMPLETE)
+    assert fleet.end(first, UrlState.COMPLETE)
     fleet.end(second, UrlState.ERROR, "no answer")
     entry = fleet.site(second.name)
     assert entry is not None
