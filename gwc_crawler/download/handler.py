@@ -120,7 +120,7 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         if (
             not self._is_ours
             or request.method not in METHODS
-            or any(key in meta for key in UNUSUAL_META)
+            or any(meta.get(key) for key in UNUSUAL_META)
             or any(dict.__contains__(headers, name) for name in UNUSUAL_HEADERS)  # the names are normalised
             or "@" in url.netloc
             or self._somebody_listens()

@@ -145,8 +145,7 @@ class CollectorExtension:
     def spider_opened(self) -> None:
         """Set aside what is there, take the crawl's pace."""
         self._before = gc.get_threshold()
-        gc.collect()
-        gc.freeze()
+        gc.freeze()  # without a collection before it, which would walk over all that was loaded, for little
         gc.set_threshold(self.threshold, *self._before[1:])
 
     def spider_closed(self) -> None:
