@@ -141,7 +141,10 @@ DOWNLOADER_STATS = False  # sizes every request and answer for figures that Scra
 CONCURRENT_ITEMS = 1
 WARN_ON_GENERATOR_RETURN_VALUE = False
 SPIDER_MIDDLEWARES = {
+    "gwc_crawler.spiders.output.StartMark": 25,
     # each of these looks at every page and finds nothing to do: the frontier knows depth, status and length
+    "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,  # StartMark
+    "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
@@ -175,6 +178,7 @@ GWC_ON_DRIFT = "warn"
 STATS_CLASS = "gwc_crawler.ops.extensions.PlainStats"
 EXTENSIONS = {
     "gwc_crawler.ops.extensions.RunStats": 0,
+    "gwc_crawler.spiders.output.DirectOutput": 0,
     "gwc_crawler.ops.extensions.ProgressExtension": 10,
     "gwc_crawler.ops.extensions.CollectorExtension": 20,
     "gwc_crawler.ops.extensions.TelnetOnDemand": 30,

@@ -1,0 +1,139 @@
+"""A spider of a user's own with callbacks of every kind; run as a program, it prints what happened, as JSON.
+
+`python -m tests.crawl.own_spider URL '{"SETTING": …}'`, with the project's settings.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.exceptions import DropItem, IgnoreRequest
+from scrapy.utils.project import get_project_settings
+
+EVENTS: list[str] = []
+
+
+class OwnSpider(Spider):
+    """Yields items and Requests, fails in the middle, and waits."""
+
+    name = "own"
+    url = ""
+
+    async def start(self) -> AsyncIterator[Any]:
+        """One Request for each kind of callback."""
+        for path, callback in (
+            ("list", self.as_list),
+            ("generator", self.as_generator),
+            ("coroutine", self.as_coroutine),
+            ("asynchronous", self.as_asynchronous),
+            ("none", self.as_none),
+            ("broken", self.as_generator),
+            ("refused", self.as_list),
+        ):
+            yield Request(f"{self.url}/{path}", callback=callback, errback=self.failed)
+
+    def as_list(self, response: Any) -> list[Any]:
+        """Return a list."""
+        return [self.item(response, 1), self.item(response, 2)]
+
+    def as_generator(self, response: Any) -> Iterator[Any]:
+        """Fail after the first item."""
+        yield self.item(response, 1)
+        raise ValueError("broken")
+
+    async def as_coroutine(self, response: Any) -> list[Any]:
+        """Return a list, later."""
+        return [self.item(response, 1), Request(f"{self.url}/more", callback=self.as_list)]
+
+    async def as_asynchronous(self, response: Any) -> AsyncIterator[Any]:
+        """Yield, and fail in the end."""
+        yield self.item(response, 1)
+        yield {"drop": True}
+        raise ValueError("broken")
+
+    def as_none(self, response: Any) -> None:
+        """Return nothing."""
+
+    def failed(self, failure: Any) -> list[Any]:
+        """Make an item of a failure."""
+        return [{"failed": type(failure.value).__name__}]
+
+    def item(self, response: Any, number: int) -> dict[str, Any]:
+        """Say where an item comes from."""
+        start = response.meta.get("is_start_request", False)
+        return {"path": response.url.removeprefix(self.url), "number": number, "start": start}
+
+
+class LaterPipeline:
+    """Waits, then drops what asks for it."""
+
+    async def process_item(self, item: Any) -> Any:
+        """See Scrapy."""
+        if "drop" in item:
+            raise DropItem("asked for")
+        return {**item, "later": True}
+
+
+class Watcher:
+    """A spider middleware and a downloader middleware that see what passes."""
+
+    async def process_spider_output(self, response: Any, result: Any) -> AsyncIterator[Any]:
+        """See Scrapy."""
+        async for one in result:
+            EVENTS.append(f"output {type(one).__name__}")
+            yield one
+
+    def process_spider_exception(self, response: Any, exception: Exception) -> list[Any]:
+        """Make an item of an error."""
+        return [{"mended": str(exception)}]
+
+    async def process_request(self, request: Any) -> None:
+        """Refuse one path."""
+        if request.url.endswith("/refused"):
+            raise IgnoreRequest("refused")
+
+    def process_response(self, request: Any, response: Any) -> Any:
+        """Mark what passes."""
+        EVENTS.append(f"response {response.status}")
+        return response
+
+
+def main(url: str, settings: dict[str, Any]) -> None:
+    """Crawl and print events, and the stats that speak of items and responses."""
+    project = get_project_settings()
+    for name, value in {"LOG_ENABLED": False, **settings}.items():
+        project.set(name, {**project.getdict(name), **value} if isinstance(value, dict) else value, "cmdline")
+    process = AsyncCrawlerProcess(project)
+    crawler = process.create_crawler(OwnSpider)
+    crawler.signals.connect(seen_item, signals.item_scraped)
+    crawler.signals.connect(seen_drop, signals.item_dropped)
+    crawler.signals.connect(seen_error, signals.spider_error)
+    process.crawl(crawler, url=url)
+    process.start()
+    stats = crawler.stats.get_stats()  # type: ignore[union-attr]
+    counted = {name: stats[name] for name in stats if name.startswith(("item_", "response_received", "spider_exc"))}
+    print(json.dumps({"events": sorted(EVENTS), "stats": counted}))
+
+
+def seen_item(item: Any) -> None:
+    """Listen to item_scraped."""
+    EVENTS.append(f"item {json.dumps(item, sort_keys=True)}")
+
+
+def seen_drop(item: Any) -> None:
+    """Listen to item_dropped."""
+    EVENTS.append("dropped")
+
+
+def seen_error(failure: Any) -> None:
+    """Listen to spider_error."""
+    EVENTS.append(f"error {failure.value}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], json.loads(sys.argv[2]))

@@ -1,0 +1,69 @@
+"""A user's own spider behaves in the project as with Scrapy alone: the short ways keep all its promises."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.site_server import SiteServer
+
+SCRAPYS_WAYS: dict[str, Any] = {
+    "DOWNLOADER": "scrapy.core.downloader.Downloader",
+    "DOWNLOADER_MIDDLEWARES": {"gwc_crawler.download.politeness.PolitenessMiddleware": None},
+    "DOWNLOAD_HANDLERS": {},
+    "EXTENSIONS": {
+        "scrapy.extensions.corestats.CoreStats": 0,
+        "gwc_crawler.ops.extensions.RunStats": None,
+        "gwc_crawler.spiders.output.DirectOutput": None,
+    },
+    "ITEM_PROCESSOR": "scrapy.pipelines.ItemPipelineManager",
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+    "SPIDER_MIDDLEWARES": {
+        "scrapy.spidermiddlewares.start.StartSpiderMiddleware": 25,
+        "gwc_crawler.spiders.output.StartMark": None,
+    },
+    "STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector",
+}
+WATCHED = {"SPIDER_MIDDLEWARES": {"tests.crawl.own_spider.Watcher": 500}}
+ALWAYS = {
+    "ITEM_PIPELINES": {"tests.crawl.own_spider.LaterPipeline": 500},
+    "DOWNLOADER_MIDDLEWARES": {"tests.crawl.own_spider.Watcher": 500},
+}
+
+
+@pytest.mark.parametrize("watched", [False, True])
+def test_every_kind_of_callback_is_served_as_with_scrapy_alone(site: SiteServer, watched: bool) -> None:
+    paths = ("list", "generator", "coroutine", "asynchronous", "none", "more", "refused")
+    site.links = {f"/{path}": [] for path in paths}
+    site.cut.add("/broken")
+    more = WATCHED if watched else {}
+    theirs, ours = (run(site, merged(ALWAYS, more, ways)) for ways in (SCRAPYS_WAYS, {}))
+    assert ours == theirs
+    assert ours["stats"]["item_dropped_reasons_count/DropItem"] == 1
+    assert ('item {"later": true, "mended": "broken"}' in ours["events"]) is watched
+    assert ('item {"failed": "IgnoreRequest", "later": true}' in ours["events"]) is True
+
+
+def merged(*settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings one over the other; components are added to each other."""
+    result: dict[str, Any] = {}
+    for one in settings:
+        for name, value in one.items():
+            both = isinstance(value, dict) and name in result
+            result[name] = {**result[name], **value} if both else value
+    return result
+
+
+def run(site: SiteServer, settings: dict[str, Any]) -> dict[str, Any]:
+    command = [sys.executable, "-W", "error", "-m", "tests.crawl.own_spider", site.url, json.dumps(settings)]
+    environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "settings_profiles.local"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
