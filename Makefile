@@ -45,6 +45,7 @@ bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue 
 	$(BIN)/python -m benchmarks $(ARGS)
 	$(BIN)/python -m benchmarks.dedup
 	$(BIN)/python -m benchmarks.queues
+	$(BIN)/python -m benchmarks.growth
 	$(BIN)/python -m benchmarks.chaos
 
 lint: $(STAMP)  ## ruff and mypy --strict
