@@ -121,28 +121,46 @@ class LimitsBook:
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self._database = database
         self._clock = clock
+        self._state: LimitsState | None = None
+        self._version = -1
+        self._written: dict[tuple[str, ...], object] = {}
         database.create_tables(SCHEMA)
+        database.on_rollback(self._forget)
 
     def change(self, step: Callable[[LimitsState], None]) -> LimitsState:
         """Let *step* change the state, and keep it; it may be called more than once."""
-        state = read_limits(self._database)
-        step(state)
-        self.write(state)
-        return state
+        version = self._database.connection.execute("PRAGMA data_version").fetchone()[0]
+        if self._state is None or version != self._version:  # another process wrote
+            self._state, self._version = read_limits(self._database), version
+        step(self._state)
+        self.write(self._state)
+        return self._state
+
+    def _forget(self) -> None:
+        self._state = None
+        self._written.clear()
 
     def write(self, state: LimitsState) -> None:
         """Put into the file what is not there yet."""
-        cuts = [(*key, row.count, json.dumps(row.examples, ensure_ascii=False)) for key, row in state.cuts.items()]
-        classes = [(name, json.dumps(one.as_json(), ensure_ascii=False)) for name, one in state.classes.items()]
+        cuts = {key: row for key, row in state.cuts.items() if self._written.get(key) != row.count}
+        facts: dict[tuple[str, ...], object] = {
+            (name,): (one.pages, one.barren, one.closed, one.kept, len(one.leads))
+            for name, one in state.classes.items()
+        }
+        classes = [key[0] for key, known in facts.items() if self._written.get(key) != known]
+        if not cuts and not classes:
+            return
+        now = self._clock()
         with self._database.transaction() as sql:
-            now = self._clock()
             sql.executemany(
-                "INSERT INTO cuts (reason, pattern, count, examples, last_at) VALUES (?, ?, ?, ?, ?) "
-                "ON CONFLICT DO UPDATE SET last_at = iif(count = excluded.count, last_at, excluded.last_at), "
-                "count = excluded.count, examples = excluded.examples",
-                [(*row, now) for row in cuts],
+                "INSERT OR REPLACE INTO cuts (reason, pattern, count, examples, last_at) VALUES (?, ?, ?, ?, ?)",
+                [(*key, row.count, json.dumps(row.examples, ensure_ascii=False), now) for key, row in cuts.items()],
             )
-            sql.executemany("INSERT OR REPLACE INTO url_classes (regex, state) VALUES (?, ?)", classes)
+            sql.executemany(
+                "INSERT OR REPLACE INTO url_classes (regex, state) VALUES (?, ?)",
+                [(name, json.dumps(state.classes[name].as_json(), ensure_ascii=False)) for name in classes],
+            )
+        self._written |= facts | {key: row.count for key, row in cuts.items()}
 
 
 def read_limits(database: Database) -> LimitsState:

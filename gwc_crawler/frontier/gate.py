@@ -28,6 +28,9 @@ KEPT_TIMES = 10
 SHOWN = 200_000
 """So many contents of target pages are remembered; in an endless space the same come again sooner."""
 
+OWN_FAULTS = ("HTTP 4", "Forbidden by robots.txt")
+"""How reasons begin that say something of the URL itself."""
+
 LIMIT = "limit: "
 """How the reasons of URLs begin that a limit has put into state E; `recall` brings them back."""
 
@@ -91,6 +94,7 @@ class Gate:
         def step(state: LimitsState) -> None:
             harvest = Harvest(self.limits, state.classes)
             self._reasons |= {reason for name in harvest.relax() for reason in _reasons_of(name)}
+            state.classes = harvest.classes
 
         self._harvest = Harvest(self.limits, self._book.change(step).classes)
         self._recall_reopened()
@@ -149,8 +153,10 @@ class Gate:
         self.tally.add(reason, url)
         self.given_up += 1
 
-    def failed(self, url: str) -> None:
-        """Learn that a URL was given up: it has brought nothing."""
+    def failed(self, url: str, reason: str) -> None:
+        """Learn that a URL was given up: it has brought nothing, if it is its own fault and not the server's."""
+        if not reason.startswith(OWN_FAULTS):
+            return
         group = self._group_of(url)
         if group.name is not None and not group.wanted:
             self._note(Event(group.name, read=1))

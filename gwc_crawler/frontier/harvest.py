@@ -6,8 +6,8 @@ page bears fruit when it brings the URL of a target that nobody knew. Pure; `gat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gwc_crawler.items import CutReason
@@ -80,18 +80,25 @@ class Harvest:
     days to months, and neither brings a target; but categories are not closed before the lists that they lead to were
     read. A class of targets closes when it has shown all that it has once more. Fruit anywhere below a class opens it
     again.
+
+    Args:
+        classes: what is known of them; it stays as it is.
     """
 
     def __init__(self, limits: HarvestLimits, classes: Mapping[str, ClassState] | None = None) -> None:
         self.limits = limits
-        self.classes: dict[str, ClassState] = dict(classes or {})
+        self.classes = {name: replace(one, leads=set(one.leads)) for name, one in (classes or {}).items()}
         self._above: dict[str, set[str]] = {}
+        self.any_closed = any(state.closed is not None for state in self.classes.values())
+        """Whether any class is closed."""
 
     def apply(self, events: Iterable[Event]) -> set[str]:
         """Take in what happened; returns the classes that are open again."""
         reopened = set()
         for event in events:
             reopened |= self._apply(event)
+        if reopened:
+            self.any_closed = any(state.closed is not None for state in self.classes.values())
         return reopened
 
     def closed(self, name: str) -> CutReason | None:
@@ -111,12 +118,8 @@ class Harvest:
             if state.closed is not None and (limit == 0 or used < limit):
                 state.closed, state.kept = None, 0
                 reopened.add(name)
+        self.any_closed = any(state.closed is not None for state in self.classes.values())
         return reopened
-
-    @property
-    def any_closed(self) -> bool:
-        """Whether any class is closed."""
-        return any(state.closed is not None for state in self.classes.values())
 
     def _apply(self, event: Event) -> set[str]:
         state = self.classes.setdefault(event.name, ClassState())
@@ -124,11 +127,11 @@ class Harvest:
         state.pages += event.read
         if 0 < self.limits.pages <= state.pages and event.without is CutReason.FRUITLESS:
             state.closed = CutReason.BUDGET
+            self.any_closed = True
         if not event.read:
             return set()
         if not event.leads <= state.leads:
-            state.leads |= event.leads
-            self._above = {}
+            self._lead(event.name, event.leads - state.leads)
         if event.fruit:
             return self._credit(event.name)
         state.barren += event.read
@@ -136,6 +139,14 @@ class Harvest:
         if state.closed is None and self.limits.fruitless and state.barren >= least:
             self._close_what_is_tried(event.name, event.without)
         return set()
+
+    def _lead(self, name: str, below: Set[str]) -> None:
+        """The class leads to those *below*, too: what led to it leads now to all that these lead to."""
+        self.classes[name].leads |= below
+        above = set(self._leading_to(name))
+        for found in self._above.values():
+            if not below.isdisjoint(found):
+                found |= above
 
     def _credit(self, name: str) -> set[str]:
         """Fruit counts for the class and for all that lead to it."""
@@ -152,6 +163,7 @@ class Harvest:
         below = self._below(name)
         states = [self.classes.get(one) for one in below]
         if all(one is not None and (one.closed or one.barren >= self.limits.fruitless) for one in states):
+            self.any_closed = True
             for one in states:
                 if one is not None and one.closed is None:
                     one.closed = why
@@ -167,6 +179,16 @@ class Harvest:
         return found
 
     def _leading_to(self, name: str) -> set[str]:
+        """The class and all that lead to it, directly or not."""
         if name not in self._above:
-            self._above[name] = {one for one in self.classes if name in self._below(one)}
-        return self._above[name] | {name}
+            leading: dict[str, list[str]] = {}
+            for one, state in self.classes.items():
+                for led in state.leads:
+                    leading.setdefault(led, []).append(one)
+            found, todo = {name}, [name]
+            while todo:
+                new = set(leading.get(todo.pop(), ())) - found
+                found |= new
+                todo += new
+            self._above[name] = found
+        return self._above[name]

@@ -16,7 +16,7 @@ from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.classify import index_or_information, says_missing
-from gwc_crawler.page.links import forbids_following, hrefs_of, leads_to_binary, resolve_href
+from gwc_crawler.page.links import MAX_URL_LENGTH, forbids_following, hrefs_of, leads_to_binary, resolve_href
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import page_title, paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
@@ -161,6 +161,10 @@ class PageReader:
     def _resolve(self, base: str, href: str, charset: str) -> _Judged:
         self._remembered += 1
         url = resolve_href(base, href, charset)
+        if url is None and self.on_cut is not None and len(href) > MAX_URL_LENGTH:
+            start = resolve_href(base, href[: MAX_URL_LENGTH // 2], charset)
+            if start and site_of(host_of(start)) in self.sites:
+                self.on_cut(CutReason.LENGTH, start)
         return self._judge(self.clean_url(url)) if url else _NO_LINK
 
     def _judge(self, url: str) -> _Judged:

@@ -208,7 +208,7 @@ class Workbench:
         self.frontier.fail(lease, why)
         self.changes += 1
         if self.gate is not None and why.retry_at is None and why.revisit is None:
-            self.gate.failed(lease.url)
+            self.gate.failed(lease.url, why.reason)
 
     def holds(self, lease: Lease) -> bool:
         """Say whether a lease still holds, as far as is known here; an embedded crawl is alone."""

@@ -191,6 +191,20 @@ def test_what_could_not_be_written_is_written_later() -> None:
     assert state.classes["m"].pages == 1
 
 
+def test_the_file_has_each_page_once(tmp_path: Path) -> None:
+    with Database(tmp_path / "crawl.db") as database:
+        for run in range(2):
+            gate = Gate(LimitsBook(database), group_of, lambda _: 0, limits=LIMITS)
+            for number in range(3):
+                gate.entered(page(f"x/m{number}"), ["x/d1"])
+                gate.failed("x/m7", "HTTP 503")
+                gate.tally.add(CutReason.KEYS, f"x/k{run}{number}")
+                gate.settle()
+        state = read_limits(database)
+        assert (state.classes["m"].pages, state.classes["m"].leads) == (6, {"d"})
+        assert cuts_text(state.cuts.values()) == "6 URLs: 6 query keys"
+
+
 def test_the_tally_counts_a_url_once() -> None:
     tally = CutTally()
     for url in ("x/1", "x/2", "x/1"):

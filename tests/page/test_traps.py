@@ -62,3 +62,13 @@ def test_the_reader_refuses_a_trap_and_tells_it_once() -> None:
         assert page.admitted == (f"{SITE}/b",)
         assert page.links == (f"{SITE}/a/a/a", f"{SITE}/b")
     assert told == [("repeated_segments", f"{SITE}/a/a/a")]
+
+
+def test_an_endless_address_is_told_by_its_beginning() -> None:
+    reader = PageReader(None)
+    told: list[tuple[str, str]] = []
+    reader.on_cut = lambda reason, url: told.append((reason, url))
+    hrefs = ["/long/" + "a" * 3000, "http://b.example/" + "a" * 3000, "javascript:" + "a" * 3000]
+    body = "".join(f'<a href="{href}">x</a>' for href in hrefs).encode()
+    assert reader.read(f"{SITE}/", b"<html><body>" + body, "text/html").links == ()
+    assert [(reason, url[:22]) for reason, url in told] == [("url_length", f"{SITE}/long/")]
