@@ -45,8 +45,11 @@ class BestLearner:
         if finders := self._finders(shape, contexts):
             choices.append((self._choose(shape, finders, contexts), len(contexts)))
         seldom = bool(choices) and choices[0][0].evidence["coverage"] < SELDOM
-        if not choices or (seldom and not any(one.empty for one in contexts)):
+        required = not any(one.empty for one in contexts)
+        if not choices or (seldom and required):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
+        if finders and required and all(finder.family == STRUCTURED for finder in finders):
+            choices += self._layout_choices(shape, contexts)
         if not choices or (choices[0][1] < 0 and shape == "list"):
             choices = self._near_choices(shape, contexts) or choices
         if not choices:
@@ -70,9 +73,22 @@ class BestLearner:
                     choice = self._choose(shape, finders, [one])
                     choices.append((Choice(choice.finders[:2], choice.evidence), 1))
             if choices:
-                choices.sort(key=lambda pair: -pair[0].evidence["coverage"])
+                choices.sort(key=lambda pair: -pair[0].evidence["coverage"] - pair[0].evidence["agreement"])
                 return choices if others_silent else [(choices[0][0], -1)]
         return []
+
+    def _layout_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[Choice, int]]:
+        """What the layouts give where only structured data fits all samples: for the pages without such data.
+
+        The address that comes near on all samples, then those that are right on one and find nothing on the others.
+        """
+        choices = self._near_choices(shape, contexts)
+        for one in contexts:
+            rest = [Context(other.at, None) for other in contexts if other is not one]
+            if finders := [finder for finder in self._finders(shape, [one, *rest]) if finder.family != STRUCTURED]:
+                choice = self._choose(shape, finders, [one])
+                choices.append((Choice(choice.finders[:1], choice.evidence), 1))
+        return choices
 
     def _near_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[Choice, int]]:
         """The address that comes nearest to a list that none gives exactly."""

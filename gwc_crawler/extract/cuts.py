@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 from gwc_crawler.extract.values import fold, level, squeeze
 
 LONGEST_CUT = 40
+SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
+"""An ending that a page may have or not: a sign that sets apart, then words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class Cut:
         whole_before, whole_after: nothing else stands before (after) it: the text must start (end) with it.
         last: `before` is looked for from the end.
         any_case: the literals stand in lower case and are looked for in any.
+        optional: a text that does not end with `after` is the value as it stands.
     """
 
     before: str = ""
@@ -31,12 +35,15 @@ class Cut:
     whole_after: bool = True
     last: bool = False
     any_case: bool = False
+    optional: bool = False
 
     def apply(self, text: str) -> str | None:
         """The value inside *text*; None where the literals are not there."""
         if not self.any_case:
-            return self._inside(text, text)
-        return self._inside(text, text.lower()) if len(text.lower()) == len(text) else None
+            found = self._inside(text, text)
+        else:
+            found = self._inside(text, text.lower()) if len(text.lower()) == len(text) else None
+        return text if found is None and self.optional else found
 
     def _inside(self, whole: str, text: str) -> str | None:
         start = 0
@@ -65,7 +72,7 @@ class Cut:
     def cost(self) -> float:
         """How much can break: literal ends are safe, literals somewhere inside are less so."""
         parts = ((self.before, self.whole_before), (self.after, self.whole_after))
-        return sum(0.3 + 0.5 * (not whole) for literal, whole in parts if literal)
+        return sum(0.3 + 0.5 * (not whole) for literal, whole in parts if literal) + 0.3 * self.optional
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file; what is as usual is left out."""
@@ -99,6 +106,20 @@ def fit_cut(pairs: Sequence[tuple[str, str]]) -> Cut | None:
         if all(_gives(cut, text, value) for text, value in pairs):
             return cut
     return None
+
+
+def fit_ending(pairs: Sequence[tuple[str, str]]) -> Cut | None:
+    """Find the ending that texts have behind the value where they have any: "Title – Recipe", "Title | Site".
+
+    None where no text ends so, or where what follows the value is not set apart by a sign or differs.
+    """
+    parts = [("", "") if squeeze(text) == squeeze(value) else _split(text, value) for text, value in pairs]
+    endings = {part[1].lower() if part and not part[0] else "" for part in parts if part != ("", "")}
+    ending = endings.pop() if len(endings) == 1 else ""
+    if len(ending) > LONGEST_CUT or not SET_APART.match(ending):
+        return None
+    cut = Cut(after=ending, any_case=True, optional=True)
+    return cut if all(_gives(cut, text, value) for text, value in pairs) else None
 
 
 def _gives(cut: Cut, text: str, value: str) -> bool:

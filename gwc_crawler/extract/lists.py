@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from gwc_crawler.extract.context import Context
 from gwc_crawler.extract.cuts import NO_CUT, Cut, fit_cut
-from gwc_crawler.extract.finder import STRUCTURED, Finder, Run
+from gwc_crawler.extract.finder import STRUCTURED, Finder, Run, structured_cost
 from gwc_crawler.extract.paths import Address, PathMaker
 from gwc_crawler.extract.places import Place, find_places
 from gwc_crawler.extract.run_paths import RunPathMaker
@@ -160,4 +160,4 @@ def _structured(contexts: Sequence[Context]) -> Iterator[Finder]:
         if len(values) == len(first.wanted) and same_value(values, first.wanted):
             rest = (context for context in contexts if context is not first)
             if all(same_value(one.at.page.structured.get(address), one.wanted) for one in rest):
-                yield Finder(STRUCTURED, address, cut=NO_CUT, cost=1.3 + 0.2 * address.count("/"))
+                yield Finder(STRUCTURED, address, cut=NO_CUT, cost=structured_cost(address))

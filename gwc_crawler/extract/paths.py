@@ -21,6 +21,8 @@ NEAR_CHUNKS = 12
 FAR_CHUNKS = 80
 AMBIGUOUS = 2
 """A label that a page has twice, or that no other page has, counts as if it stood so many labels farther off."""
+MADE_COST = 1.0
+"""What a class name made by a build tool costs more than one that says something."""
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -113,7 +115,8 @@ class PathMaker:
             test = attribute_test(name, value)
             if test:
                 family = name if name in ("id", "class") else "attribute"
-                yield Anchor(family, element, f"{self.lead}//{tag}[{test}]", 1.0 + (family == "attribute") * 0.1)
+                cost = 1.0 + (family == "attribute") * 0.1 + MADE_COST * self.shared.is_made((name, value))
+                yield Anchor(family, element, f"{self.lead}//{tag}[{test}]", cost)
 
     def _outer(self, node: Any) -> Iterator[Any]:
         if node is self.scope:

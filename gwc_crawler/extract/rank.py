@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
+from gwc_crawler.extract.finder import BESIDES, STRUCTURED
 from gwc_crawler.extract.values import is_empty, squeeze
 
 
@@ -44,7 +45,10 @@ MOST_COST_UNSEEN = 1.9
 """The same where no further page could show that the fallback keeps silent when it should."""
 SURE_PAGES = 5
 """A field that was there on all of so many further pages is taken to be on every page."""
-TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "structured": 0.26, "tag": 0.16, "path": 0.08}
+TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.16, "path": 0.08} | {
+    "thing": 0.40,  # structured data of what the page is about; the rest of it:
+    "structured": 0.26,
+}
 """What an address that relies on … is worth beforehand; calibrated as a set on the development corpora."""
 
 
@@ -108,7 +112,13 @@ def _shortlist(candidates: Sequence[C]) -> list[C]:
 
 def weight(one: Candidate) -> float:
     """How much a candidate's word counts beforehand: what it relies on, and how little can break."""
-    return TRUST.get(one.family, 0.1) * math.exp(-one.cost / 2)
+    return TRUST.get(voice(one), 0.1) * math.exp(-one.cost / 2)
+
+
+def voice(one: Candidate) -> str:
+    """Whose word a candidate is: its family's; structured data of what the page is about is written apart."""
+    about = one.family == STRUCTURED and not BESIDES.match(getattr(one, "path", ""))
+    return "thing" if about else one.family
 
 
 def _without_twins(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -158,7 +168,7 @@ def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
     voices: dict[Any, dict[str, float]] = defaultdict(dict)
     for one in ranked:
         here = voices[one.values[number]]
-        here[one.finder.family] = max(here.get(one.finder.family, 0.0), weight(one.finder))
+        here[voice(one.finder)] = max(here.get(voice(one.finder), 0.0), weight(one.finder))
     total = sum(sum(here.values()) for here in voices.values()) or 1.0
     return {value: sum(here.values()) / total for value, here in voices.items()}
 

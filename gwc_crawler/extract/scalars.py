@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gwc_crawler.extract.context import Context
-from gwc_crawler.extract.cuts import NO_CUT, Cut, fit_cut
-from gwc_crawler.extract.finder import STRUCTURED, Finder, Run
+from gwc_crawler.extract.cuts import NO_CUT, Cut, fit_cut, fit_ending
+from gwc_crawler.extract.finder import STRUCTURED, Finder, Run, structured_cost
 from gwc_crawler.extract.paths import Address, PathMaker
 from gwc_crawler.extract.places import Place, find_places
 from gwc_crawler.extract.run_paths import RunPathMaker
@@ -36,11 +36,12 @@ def scalar_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool 
                 if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
                     continue
                 tried.add(key)
-                if (cut := _test(key, [*others, giver], silent)) is not None:
+                for cut in _test(key, [*others, giver], silent):
                     cost = address.cost + cut.cost + _reading_cost(place)
-                    finders[key] = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
+                    finder = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
+                    finders[*key, cut.optional] = finder
     if givers and givers[0].scope is None:
-        finders.update((("structured", one.path), one) for one in _structured(contexts))
+        finders.update((("structured", one.path, one.cut.optional), one) for one in _structured(contexts))
     return list(finders.values())
 
 
@@ -61,8 +62,8 @@ def _reading_cost(place: Place) -> float:
     return 0.4 * bool(place.drop) + 0.3 * (place.read not in ("text", "apart") and place.read[0] != "@")
 
 
-def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], silent: bool) -> Cut | None:
-    """The cut with which the finder is right in every context; None if there is none."""
+def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], silent: bool) -> list[Cut]:
+    """The cuts with which the finder is right in every context."""
     path, read, drop = key
     pairs = []
     empty = []
@@ -74,12 +75,17 @@ def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], si
         if silent and not texts:
             continue
         if not texts or len(texts[0]) < len(context.wanted) - 30:
-            return None
+            return []
         pairs.append((texts[0], context.wanted))
-    cut = fit_cut(pairs)
-    if cut is None or any(cut.apply(text) for text in empty):
-        return None
-    return cut
+    return [cut for cut in _cuts(pairs) if not any(cut.apply(text) for text in empty)]
+
+
+def _cuts(pairs: Sequence[tuple[str, str]]) -> list[Cut]:
+    """What gives the values from the texts: one cut, or the ending that only some texts may have."""
+    cuts = [fit_cut(pairs)]
+    if cuts[0] != NO_CUT:
+        cuts.append(fit_ending(pairs))
+    return [cut for cut in cuts if cut is not None]
 
 
 def _structured(contexts: Sequence[Context]) -> Iterator[Finder]:
@@ -96,5 +102,6 @@ def _structured(contexts: Sequence[Context]) -> Iterator[Finder]:
                 fits = False
             else:
                 pairs.append((found[0], context.wanted))
-        if fits and (cut := fit_cut(pairs)) is not None and (cut == NO_CUT or not address.startswith("jsonld")):
-            yield Finder(STRUCTURED, address, cut=cut, cost=1.3 + cut.cost + 0.2 * address.count("/"))
+        for cut in _cuts(pairs) if fits else ():
+            if cut == NO_CUT or cut.optional or not address.startswith("jsonld"):
+                yield Finder(STRUCTURED, address, cut=cut, cost=structured_cost(address) + cut.cost)

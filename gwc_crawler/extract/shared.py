@@ -45,12 +45,26 @@ TELLING = frozenset(
 COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|first|last)(?:$|[-_])")
 """Class names that tell a row's turn, not its kind."""
 
+SWITCH = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+MADE_PARTS = re.compile(r"[-_]+")
+MADE_NAMES = 4
+"""From so many names made by a machine on, all names with the same beginning are taken to be made."""
+
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 
 
 def reads_like_label(chunk: Chunk) -> bool:
     """Whether a text looks like a label even if only one page has it: it ends with a colon."""
     return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
+
+
+def reads_made(name: str) -> bool:
+    """Whether a class name looks as if a build tool had made it: it changes between letters and digits inside a word.
+
+    >>> reads_made("css-1b07bg1"), reads_made("et3p2gv0"), reads_made("recipe-title"), reads_made("col-md-8")
+    (True, True, False, False)
+    """
+    return any(len(part) >= 5 and len(SWITCH.findall(part)) >= 2 for part in MADE_PARTS.split(name))
 
 
 def names_of(element: Any) -> Iterable[tuple[str, str]]:
@@ -141,6 +155,18 @@ class Shared:
             return False
         return squeeze(pair[1]) not in self._values
 
+    def is_made(self, pair: tuple[str, str]) -> bool:
+        """Say whether a class name was made by a build tool: it says nothing, and the next build changes it."""
+        return pair[0] == "class" and (reads_made(pair[1]) or _beginning(pair[1]) in self._made_beginnings)
+
+    @cached_property
+    def _made_beginnings(self) -> frozenset[str]:
+        """What made names begin with on these pages, where most names with that beginning are made: "css" of css-…."""
+        names = [value for name, value in self._names if name == "class" and _beginning(value)]
+        all_names = Counter(map(_beginning, names))
+        made = Counter(_beginning(name) for name in names if reads_made(name))
+        return frozenset(one for one, count in made.items() if count >= MADE_NAMES and 2 * count >= all_names[one])
+
     def is_label(self, chunk: Chunk) -> bool:
         """Say whether a text node may be a label."""
         if chunk.end - chunk.start > LONGEST_LABEL:
@@ -153,3 +179,8 @@ class Shared:
     def is_rare(self, chunk: Chunk) -> bool:
         """Say whether no other page has this label: it may be of a rare field, or no label at all."""
         return self._labels[label_text(chunk)] < self.least
+
+
+def _beginning(name: str) -> str:
+    """The part of a class name before the first hyphen, "" where there is none."""
+    return name.partition("-")[0] if "-" in name else ""
