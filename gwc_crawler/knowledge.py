@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.errors import KnowledgeError
+from gwc_crawler.urls import segment_pattern
 
 VERSION = 1
 
@@ -90,6 +91,8 @@ class Knowledge:
         wrapper: the JSON form of `gwc_crawler.extract.Wrapper`.
         types: field → type name, from the site file's [types].
         ignored_query_keys: query keys that name a session, dropped before deduplication.
+        ignored_segments: regex of path segments that carry a session, with their slash → what stands instead of them
+            before deduplication ("" for nothing).
         paging: list field → how the URLs of its continuation pages look: `regex` for the whole URL, `cut` for what is
             taken out of it to get the target page's (its group is the page number), and, if known, `parent_number`,
             the number the target page itself counts as; left out: the first one that no other page has.
@@ -106,6 +109,7 @@ class Knowledge:
     wrapper: Mapping[str, Any] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     ignored_query_keys: tuple[str, ...] = ()
+    ignored_segments: Mapping[str, str] = field(default_factory=dict)
     page_check: Mapping[str, Any] = field(default_factory=dict)
     paging: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict)
@@ -217,6 +221,7 @@ class Knowledge:
                 "ignored_query_keys": tuple(data.get("ignored_query_keys", ())),
             }
             knowledge = cls(**values)
+            _check_segments(knowledge.ignored_segments, origin)
             _check_paging(knowledge.paging, origin)
             return knowledge
         except (KeyError, TypeError, ValueError) as error:
@@ -233,6 +238,14 @@ def _classes(rows: Any, key: str, origin: str) -> tuple[UrlClass, ...]:
                 f"{origin}: {key}[{number}].regex {one.regex!r} is no regular expression ({error})"
             ) from error
     return classes
+
+
+def _check_segments(segments: Mapping[str, str], origin: str) -> None:
+    for regex in segments:
+        try:
+            segment_pattern(regex)
+        except re.error as error:
+            raise KnowledgeError(f"{origin}: ignored_segments {regex!r} is no regular expression ({error})") from error
 
 
 def _check_paging(paging: Mapping[str, Mapping[str, Any]], origin: str) -> None:

@@ -8,7 +8,7 @@ The normal form is also a fixed point of `w3lib.url.safe_url_string`, so a `scra
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 from hashlib import md5
 from typing import TYPE_CHECKING
@@ -163,6 +163,29 @@ def drop_query_keys(url: str, keys: Collection[str]) -> str:
         path = head + "".join(_without_key(one, keys) for one in parameters)
     kept = "&".join(pair for pair in query.split("&") if pair.partition("=")[0] not in keys)
     return f"{path}?{kept}" if kept else path
+
+
+def replace_segments(url: str, instead: Iterable[tuple[re.Pattern[str], str]]) -> str:
+    """Put into a normalised URL what stands *instead* of each path segment that a pattern of `segment_pattern` finds.
+
+    >>> replace_segments("http://a.example/s-1f/list", [(segment_pattern("/s-[0-9a-f]+"), "")])
+    'http://a.example/list'
+    """
+    path, sign, query = url.partition("?")
+    for pattern, text in instead:
+        path = pattern.sub(text.replace("\\", r"\\"), path)
+    return with_path(path + sign + query)
+
+
+def with_path(url: str) -> str:
+    """Give a URL of which the path was taken its "/" back."""
+    path, sign, query = url.partition("?")
+    return url if path.count("/") > 2 else f"{path}/{sign}{query}"
+
+
+def segment_pattern(regex: str) -> re.Pattern[str]:
+    """Compile the regex of a whole path segment, with the slash before it, to be found inside a URL."""
+    return re.compile(rf"(?<=[^/:])(?:{regex})(?=/|$)")
 
 
 def _without_key(parameter: str, keys: Collection[str]) -> str:

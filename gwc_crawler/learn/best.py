@@ -148,4 +148,12 @@ def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Dir
         "judged_pages": len(judged.split.good) + len(_urls(judged.split.foreign)),
     }
     warnings = (*targets.warnings, *judged.warnings)
-    return Choice(found.targets, found.directories, survey.ignored_query_keys, judged.check, evidence, warnings)
+    return Choice(
+        found.targets,
+        found.directories,
+        survey.ignored_query_keys,
+        survey.ignored_segments,
+        judged.check,
+        evidence,
+        warnings,
+    )

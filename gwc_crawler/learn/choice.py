@@ -29,6 +29,7 @@ class Choice:
     targets: tuple[UrlClass, ...]
     directories: tuple[UrlClass, ...]
     ignored_query_keys: tuple[str, ...] = ()
+    ignored_segments: Mapping[str, str] = field(default_factory=dict)
     page_check: Mapping[str, Any] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()

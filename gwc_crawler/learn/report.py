@@ -31,6 +31,7 @@ def learning_report(knowledge: Knowledge) -> dict[str, Any]:
         "paging_rules": {name: dict(rule) for name, rule in knowledge.paging.items()},
         **knowledge.evidence,
         "ignored_query_keys": list(knowledge.ignored_query_keys),
+        "ignored_segments": dict(knowledge.ignored_segments),
     }
 
 
@@ -71,6 +72,8 @@ def _headline(report: Mapping[str, Any]) -> str:
         )
     if report["ignored_query_keys"]:
         parts.append(f"query keys that change nothing, ignored: {escape(', '.join(report['ignored_query_keys']))}")
+    if report["ignored_segments"]:
+        parts.append(f"path segments that change nothing, ignored: {escape(', '.join(report['ignored_segments']))}")
     if reached := report.get("targets_reached"):
         parts.append(
             f"over the directories below, {reached['reached']} of {reached['known']} known targets are reached"

@@ -1,5 +1,7 @@
 """Which query keys name a session or a path of arrival, and not a page: same content under different values.
 
+Path parameters, `;jsessionid=…`, count as query keys; `path_sessions` does the same for whole path segments.
+
 In: pre-crawled pages. Out: keys to drop before deduplication, with the evidence. Nothing is guessed from a key's name.
 """
 
@@ -18,16 +20,17 @@ from gwc_crawler.urls import drop_query_keys
 
 _LEAST_PAIRS = 3
 """Pairs of pages that must be compared before a key is judged."""
-_SAME_SHARE = 0.9
+SAME_SHARE = 0.9
 _PAIRS_PER_PLACE = 12
 _PAGES_PER_GROUP = 5
 _SHINGLE = 3
 _NOISE = re.compile(rb"<script.*?</script|<style.*?</style|<!--.*?-->|<[^>]*>", re.IGNORECASE | re.DOTALL)
 _DIGITS = re.compile(r"[0-9]+")
+_PARAMETER = re.compile(r";([^;=/]+)=")
 
 
 def find_ignored_keys(pages: Sequence[StoredPage]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Find query keys whose values do not change the page.
+    """Find query keys (and keys of path parameters) whose values do not change the page.
 
     For each key, pages that differ in its value alone (or in having it) are compared in pairs, place by place (a
     place is a path with its numbers folded). A key is ignored if at least nine in ten pairs are the same page, in
@@ -37,17 +40,23 @@ def find_ignored_keys(pages: Sequence[StoredPage]) -> tuple[tuple[str, ...], dic
     Returns:
         The keys, and per key how many pairs were compared and how many were the same.
     """
-    keys = {key for page in pages for key in split_url(page.url).query_keys}
+    keys = {key for page in pages for key in _keys_of(page.url)}
     ignored, evidence = [], {}
     for key in sorted(keys):
-        places = [_compare(groups) for groups in _groups_by_place(pages, key).values()]
+        places = [compare_groups(groups) for groups in _groups_by_place(pages, key).values()]
         pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
         if pairs < _LEAST_PAIRS:
             continue
         evidence[key] = {"pairs": pairs, "same": same}
-        if all(place[1] >= _SAME_SHARE * place[0] for place in places):
+        if all(place[1] >= SAME_SHARE * place[0] for place in places):
             ignored.append(key)
     return tuple(ignored), evidence
+
+
+def _keys_of(url: str) -> tuple[str, ...]:
+    """The keys of a URL's query and of its path parameters (`;jsessionid=…`)."""
+    keys = split_url(url).query_keys if "?" in url else ()
+    return (*keys, *_PARAMETER.findall(url.partition("?")[0])) if ";" in url else keys
 
 
 def _groups_by_place(pages: Sequence[StoredPage], key: str) -> dict[str, list[list[StoredPage]]]:
@@ -56,7 +65,7 @@ def _groups_by_place(pages: Sequence[StoredPage], key: str) -> dict[str, list[li
     with_key: set[str] = set()
     for page in pages:
         rest = page.url
-        if "?" in rest and key in split_url(rest).query_keys:
+        if key in _keys_of(rest):
             rest = drop_query_keys(rest, (key,))
             with_key.add(rest)
         groups[rest].append(page)
@@ -67,7 +76,7 @@ def _groups_by_place(pages: Sequence[StoredPage], key: str) -> dict[str, list[li
     return places
 
 
-def _compare(groups: Sequence[Sequence[StoredPage]]) -> tuple[int, int]:
+def compare_groups(groups: Sequence[Sequence[StoredPage]]) -> tuple[int, int]:
     """How many pairs of pages were compared, how many were the same."""
     step = max(1, len(groups) // _PAIRS_PER_PLACE)
     pairs = same = 0

@@ -64,6 +64,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
         wrapper=wrapper.to_json(),
         types=task.types,
         ignored_query_keys=choice.ignored_query_keys,
+        ignored_segments=choice.ignored_segments,
         page_check=choice.page_check,
         paging=paging.rules,
         evidence=evidence,

@@ -15,12 +15,13 @@ from html import unescape
 from gwc_crawler.extract.page_check import page_features
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.parts import split_url
+from gwc_crawler.learn.path_sessions import find_ignored_segments
 from gwc_crawler.learn.regex import class_regexes
 from gwc_crawler.learn.sessions import find_ignored_keys
 from gwc_crawler.learn.slots import Row, row_of
 from gwc_crawler.learn.tree import split_into_groups
 from gwc_crawler.page import parse_html
-from gwc_crawler.urls import drop_query_keys, join_url
+from gwc_crawler.urls import drop_query_keys, join_url, replace_segments, segment_pattern
 
 _HEAD_BYTES = 16_384
 _LINKED_URLS = 4000
@@ -61,17 +62,23 @@ class Survey:
     groups: list[Group]
     ignored_query_keys: tuple[str, ...]
     ignored_evidence: dict[str, object]
+    ignored_segments: dict[str, str] = field(default_factory=dict)
     _features: dict[str, frozenset[str]] = field(default_factory=dict)
     _clean: dict[str, str] = field(default_factory=dict)
 
     def clean(self, url: str) -> str:
-        """The URL without ignored query keys."""
-        if not self.ignored_query_keys or "?" not in url:
+        """The URL without what is of a session: ignored query keys and path segments."""
+        if not self.ignored_segments and (not self.ignored_query_keys or ("?" not in url and ";" not in url)):
             return url
         known = self._clean.get(url)
         if known is None:
-            known = self._clean[url] = drop_query_keys(url, self.ignored_query_keys)
+            known = drop_query_keys(url, self.ignored_query_keys)
+            known = self._clean[url] = replace_segments(known, self._segments)
         return known
+
+    @cached_property
+    def _segments(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(segment_pattern(regex), instead) for regex, instead in self.ignored_segments.items()]
 
     @cached_property
     def by_url(self) -> dict[str, StoredPage]:
@@ -117,13 +124,17 @@ class Survey:
 
 
 def survey_pages(pages: Sequence[StoredPage]) -> Survey:
-    """Drop ignored query keys, keep each page once, and group the pages by URL."""
+    """Drop what is of a session, keep each page once, and group the pages by URL."""
     ignored, evidence = find_ignored_keys(pages)
+    segments, more_evidence = find_ignored_segments(
+        [page if not ignored else replace(page, url=drop_query_keys(page.url, ignored)) for page in pages]
+    )
+    survey = Survey([], [], ignored, evidence | more_evidence, segments)
     distinct: dict[str, StoredPage] = {}
     for page in pages:
-        url = drop_query_keys(page.url, ignored) if ignored else page.url
+        url = survey.clean(page.url)
         distinct.setdefault(url, page if url == page.url else replace(page, url=url))
-    survey = Survey(list(distinct.values()), [], ignored, evidence)
+    survey.pages = list(distinct.values())
     forms = _requested_forms(survey)
     for rows in split_into_groups([*distinct, *_linked_urls(survey, distinct)]):
         members = [distinct[row.url] for row in rows if row.url in distinct]

@@ -20,7 +20,15 @@ from gwc_crawler.page.links import MAX_URL_LENGTH, forbids_following, hrefs_of, 
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import page_title, paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
-from gwc_crawler.urls import drop_query_keys, host_of, normalize_url, same_site, site_of
+from gwc_crawler.urls import (
+    drop_query_keys,
+    host_of,
+    normalize_url,
+    replace_segments,
+    same_site,
+    segment_pattern,
+    site_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +96,8 @@ class PageReader:
             self.keywords = Keywords.parse(knowledge.keywords)
         self._target = re.compile(self.options.target) if self.options.target else None
         self._ignored = frozenset(self.options.ignored_query_keys + (knowledge.ignored_query_keys if knowledge else ()))
+        segments = knowledge.ignored_segments if knowledge else {}
+        self._segments = [(segment_pattern(regex), instead) for regex, instead in segments.items()]
         self._by_href: dict[tuple[str, str], dict[str, _Judged]] = {}
         self._by_url: dict[str, _Judged] = {}
         self._remembered = 0
@@ -120,9 +130,10 @@ class PageReader:
         )
 
     def clean_url(self, url: str) -> str:
-        """Normalise a URL and drop the ignored query keys, as is done with every link."""
+        """Normalise a URL and drop what is of a session in query and path, as is done with every link."""
         url = normalize_url(url) or url
-        return drop_query_keys(url, self._ignored) if self._ignored else url
+        url = drop_query_keys(url, self._ignored) if self._ignored else url
+        return replace_segments(url, self._segments) if self._segments else url
 
     def admits(self, url: str) -> bool:
         """Say whether a link to *url* would be followed: on the site, through a filter, and no file of another kind."""

@@ -1,9 +1,13 @@
-"""Query keys that change nothing are found by comparing pages, never by their names."""
+"""Query keys and path segments that change nothing are found by comparing pages, never by their names."""
 
 from __future__ import annotations
 
+import pytest
+
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.path_sessions import find_ignored_segments
 from gwc_crawler.learn.sessions import find_ignored_keys
+from gwc_crawler.urls import replace_segments, segment_pattern
 
 SITE = "http://s.example"
 
@@ -53,3 +57,45 @@ def test_a_key_that_matters_in_one_place_stays_everywhere() -> None:
 def test_too_little_evidence_decides_nothing() -> None:
     pages = [stored(f"{SITE}/item/1?sid={s}", article(1)) for s in range(2)]
     assert find_ignored_keys(pages)[0] == ()
+
+
+def token(number: int) -> str:
+    return f"{number * 7_654_321_987:x}a1b2c3d4"[:10]
+
+
+def test_a_path_parameter_is_judged_as_a_query_key() -> None:
+    pages = [stored(f"{SITE}/item/{n};jsessionid={token(n * 7 + s)}", article(n)) for n in range(5) for s in range(2)]
+    assert find_ignored_keys(pages)[0] == ("jsessionid",)
+
+
+@pytest.mark.parametrize(("before", "after"), [("/(S(", "))"), ("/sid-", ""), ("/", "")])
+def test_a_path_segment_with_a_new_value_for_the_same_content_is_a_session(before: str, after: str) -> None:
+    pages = [
+        stored(f"{SITE}{before}{token(n * 7 + s + 1)}{after}/item/{n}", article(n)) for n in range(5) for s in range(2)
+    ]
+    segments, _ = find_ignored_segments(pages)
+    cleaned = {
+        replace_segments(page.url, [(segment_pattern(one), segments[one]) for one in segments]) for page in pages
+    }
+    assert len(cleaned) == 5, "each page has one URL, with a session that was seen"
+    with_bare = [*pages, *(stored(f"{SITE}/item/{n}", article(n)) for n in range(3))]
+    assert set(find_ignored_segments(with_bare)[0].values()) == {""}, "the site serves its pages without a session, too"
+
+
+def test_a_path_segment_that_names_the_page_stays() -> None:
+    pages = [stored(f"{SITE}/item/{token(n)}", article(n)) for n in range(1, 20)]
+    pages += [stored(f"{SITE}/item/{token(n)}/reviews", article(100 + n)) for n in range(1, 20)]
+    assert find_ignored_segments(pages)[0] == {}
+
+
+def test_a_form_of_segments_that_matters_in_one_place_stays_everywhere() -> None:
+    pages = [stored(f"{SITE}/{token(n * 7 + s + 1)}/item/{n}", article(n)) for n in range(9) for s in range(2)]
+    pages += [stored(f"{SITE}/video/{token(n)}/show", article(100 + n)) for n in range(1, 5)]
+    assert find_ignored_segments(pages)[0] == {}
+
+
+def test_the_session_of_the_home_page_leaves_the_home_page() -> None:
+    pattern = segment_pattern("/s-[0-9a-f]{4}")
+    assert replace_segments("http://a.example/s-12ab", [(pattern, "")]) == "http://a.example/"
+    assert replace_segments("http://a.example/s-12ab/?q=/s-12ab", [(pattern, "")]) == "http://a.example/?q=/s-12ab"
+    assert replace_segments("http://s-12ab/x", [(segment_pattern("/s-[0-9a-z]+"), "")]) == "http://s-12ab/x"
