@@ -191,7 +191,7 @@ class PathMaker:
             near = step <= NEAR_CHUNKS and found < 4
             if not near and not (heading and headings < 2):
                 continue
-            if self.shared.is_label(chunk):
+            if self.shared.is_label(chunk) or (step == 1 and self.shared.may_be_label(chunk)):
                 found += 1
                 headings += heading
                 doubts = self.shared.is_ambiguous(chunk) + self.shared.is_rare(chunk)

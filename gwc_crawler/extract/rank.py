@@ -40,9 +40,13 @@ MOST_COST = 3.2
 """A fallback with more that can break would break together with the best one."""
 MOST_COST_NAMED = 2.1
 NAMED_COVERAGE = 0.8
-"""What finding a field that all samples have is worth, for an address by name; else it is worth 0.25."""
+"""What finding a field that all samples have is worth, for an address by name; by position it is worth 0.25."""
+OPTIONAL_COVERAGE = 0.1
+"""The same for an optional field: a wrong neighbour that is always there would find more than the right label."""
 MOST_COST_UNSEEN = 1.9
 """The same where no further page could show that the fallback keeps silent when it should."""
+NOTHING_SEEN = 0.8
+"""How far an optional field's candidate that finds nothing on the further pages is taken to give the right kind."""
 SURE_PAGES = 5
 """A field that was there on all of so many further pages is taken to be on every page."""
 TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.16, "path": 0.08} | {
@@ -151,9 +155,9 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
         if pages:
             one.agreement = sum(support[number][value] for number, value in enumerate(one.values)) / pages
             one.coverage = len(present) / pages
-            one.kind = sum(map(kind, present)) / len(present) if present else 0.0
+            one.kind = sum(map(kind, present)) / len(present) if present else NOTHING_SEEN * optional
             distinct = len(set(present)) / len(present) if present else 0.0
-            found = NAMED_COVERAGE if not optional and _is_named(one.finder) else 0.25
+            found = OPTIONAL_COVERAGE if optional else NAMED_COVERAGE if _is_named(one.finder) else 0.25
             one.score = one.agreement + found * one.coverage + 0.5 * one.kind + 0.1 * distinct
         one.score += weight(one.finder)
 
@@ -184,6 +188,8 @@ def _fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[R
             continue
         if one.finder.family == "label" and (bases[_label(one)] >= MOST_SAME_LABEL or _labels(one) < _labels(best)):
             continue  # with fewer of the same labels it would only speak where the others are rightly missing
+        if optional and best.finder.family == one.finder.family == "label" and _labels(one) != _labels(best):
+            continue  # where the label of an optional field is missing, the field is; what follows another is another
         if _may_stand_in(best, one, optional):
             chosen.append(one)
             bases.update((_base(one), _label(one)))

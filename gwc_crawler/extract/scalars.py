@@ -77,13 +77,14 @@ def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], si
         if not texts or len(texts[0]) < len(context.wanted) - 30:
             return []
         pairs.append((texts[0], context.wanted))
-    return [cut for cut in _cuts(pairs) if not any(cut.apply(text) for text in empty)]
+    cuts = _cuts(pairs, endings=contexts[0].scope is None)
+    return [cut for cut in cuts if not any(cut.apply(text) for text in empty)]
 
 
-def _cuts(pairs: Sequence[tuple[str, str]]) -> list[Cut]:
-    """What gives the values from the texts: one cut, or the ending that only some texts may have."""
+def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Cut]:
+    """What gives the values from the texts: one cut, or (with *endings*) the ending that only some texts may have."""
     cuts = [fit_cut(pairs)]
-    if cuts[0] != NO_CUT:
+    if endings and cuts[0] != NO_CUT:
         cuts.append(fit_ending(pairs))
     return [cut for cut in cuts if cut is not None]
 

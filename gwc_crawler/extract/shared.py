@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any
 
 from gwc_crawler.extract.text_index import Chunk, TextIndex
@@ -17,6 +18,8 @@ from gwc_crawler.extract.values import squeeze
 
 LONGEST_NAME = 40
 LONGEST_LABEL = 60
+LONGEST_RARE = 30
+MOST_BESIDE = 200
 CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
 """Names that count or hash something: they name one page or one row, not a kind of thing."""
 
@@ -176,6 +179,18 @@ class Shared:
             return False
         return self._labels[text] >= self.least or reads_like_label(chunk)
 
+    def may_be_label(self, chunk: Chunk) -> bool:
+        """Say whether the text right before a value may be its label though no other page has it: of a rare field.
+
+        It must stand in one of several rows, where others of its kind stand before other values.
+        """
+        text = label_text(chunk)
+        if len(text) > LONGEST_RARE or chunk.after is not None or not any(letter.isalpha() for letter in text):
+            return False
+        if any(sign.isdigit() for sign in text) or squeeze(text) in self._values:
+            return False
+        return _is_one_of_a_kind_of_rows(chunk.parent)
+
     def is_rare(self, chunk: Chunk) -> bool:
         """Say whether no other page has this label: it may be of a rare field, or no label at all."""
         return self._labels[label_text(chunk)] < self.least
@@ -184,3 +199,18 @@ class Shared:
 def _beginning(name: str) -> str:
     """The part of a class name before the first hyphen, "" where there is none."""
     return name.partition("-")[0] if "-" in name else ""
+
+
+def _is_one_of_a_kind_of_rows(element: Any) -> bool:
+    """Whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
+    row = element.getparent()
+    if row is None:
+        return False
+    beside = islice(chain(row, *(other for other in _near(row) if other.tag == row.tag)), MOST_BESIDE)
+    name = element.tag, element.get("class")
+    return any(one is not element and (one.tag, one.get("class")) == name for one in beside)
+
+
+def _near(row: Any) -> Iterator[Any]:
+    """The next siblings of an element on either side."""
+    return chain(islice(row.itersiblings(preceding=True), 3), islice(row.itersiblings(), 3))

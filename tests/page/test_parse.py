@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gwc_crawler.page import PageReader, parse_html, strip_tree, text_outside_links, visible_text
@@ -52,6 +52,7 @@ def test_there_is_always_an_html_root(body: bytes | str) -> None:
     assert parse_html(body).tag == "html"
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200) | st.text(max_size=100))
 def test_anything_parses_strips_and_has_text(body: bytes | str) -> None:
     tree = parse_html(body)

@@ -1,0 +1,117 @@
+"""Sites with hardly a further page: what a field's rule relies on must be right beforehand."""
+
+from __future__ import annotations
+
+import pytest
+
+from gwc_crawler.extract import Sample, learn_wrapper
+from gwc_crawler.extract.cuts import fit_ending
+from gwc_crawler.extract.shared import reads_made
+
+ROWS = {
+    "table": "<table>{}</table>",
+    "dl": "<dl>{}</dl>",
+    "ul": "<ul>{}</ul>",
+    "div": "<section>{}</section>",
+}
+ROW = {
+    "table": "<tr><th>{}</th><td>{}</td></tr>",
+    "dl": "<dt>{}</dt><dd>{}</dd>",
+    "ul": "<li><b>{}</b> {}</li>",
+    "div": "<div class='row'><span class='l'>{}</span><span class='v'>{}</span></div>",
+}
+
+
+def book(form: str, title: str, **rows: str) -> str:
+    inside = "".join(ROW[form].format(name, value) for name, value in rows.items())
+    return f"<html><body><h1>{title}</h1>{ROWS[form].format(inside)}<p>end</p></body></html>"
+
+
+@pytest.mark.parametrize("form", ROWS)
+def test_an_optional_field_that_one_sample_has_is_read_by_its_own_label_only(form: str) -> None:
+    one = book(form, "Thor", Publisher="Marvel", Weight="1.2 kg", Language="English")
+    two = book(form, "Dune", Publisher="Ace", Language="German")
+    wrapper = learn_wrapper(
+        [
+            Sample("http://a.example/1", one, {"title": "Thor", "weight": "1.2 kg"}),
+            Sample("http://a.example/2", two, {"title": "Dune"}),
+        ]
+    )
+    assert wrapper.extract(book(form, "It", Weight="3.4 kg", Publisher="Viking"))["weight"] == "3.4 kg"
+    assert wrapper.extract(book(form, "Emma", Publisher="Ward", Pages="300", Language="French"))["weight"] is None
+
+
+def recipe(name: str, *steps: str, shown: str = "", data: bool = True, headline: str = "") -> str:
+    texts = ", ".join(f'{{"@type": "HowToStep", "text": "{step}"}}' for step in steps)
+    script = f'{{"@type": "Recipe", "name": "{name}", "recipeInstructions": [{texts}]}}'
+    head = f'<script type="application/ld+json">{script}</script>' if data else ""
+    rows = shown or "".join(f"<li>{step}</li>" for step in steps)
+    return (
+        f"<html><head>{head}</head><body><h1 class='t'>{headline or name}</h1>"
+        f"<div class='css-1b07bg1'><ol class='steps'>{rows}</ol></div></body></html>"
+    )
+
+
+def test_what_the_page_is_about_is_believed_where_layout_and_data_disagree() -> None:
+    samples = [
+        Sample(f"http://a.example/{n}", recipe(name, "Cut.", "Cook."), {"title": name})
+        for n, name in enumerate(("Onion soup", "Leek pie"))
+    ]
+    more = [("http://a.example/3", recipe("Fish cake", "Cut.", headline="Fish cake, quickly made"))]
+    assert learn_wrapper(samples, more).extract(recipe("Rice", "Boil.", headline="My rice"))["title"] == "Rice"
+
+
+def test_pages_without_the_data_that_both_samples_have_are_read_by_their_layout() -> None:
+    rich = "<li>Cut it <i>all</i>.</li><li>Boil.</li><li>Serve.</li><li>Eat <b>hot</b>!</li><li>Wash up.</li>"
+    steps = ("Cut it.", "Boil.", "Serve.", "Eat hot!", "Wash up.")
+    samples = [
+        Sample("http://a.example/1", recipe("Soup", *steps, shown=rich), {"steps": list(steps)}),
+        Sample("http://a.example/2", recipe("Pie", "Mix.", "Bake."), {"steps": ["Mix.", "Bake."]}),
+    ]
+    wrapper = learn_wrapper(samples)
+    assert wrapper.extract(recipe("Tart", "Roll.", "Fill."))["steps"] == ["Roll.", "Fill."]
+    assert wrapper.extract(recipe("Tart", "Roll.", "Fill.", data=False))["steps"] == ["Roll.", "Fill."]
+
+
+def test_an_ending_that_some_titles_have_is_cut_off() -> None:
+    def page(title: str) -> str:
+        return f"<html><body><h1 class='t'>{title}</h1><p>text</p></body></html>"
+
+    samples = [
+        Sample("http://a.example/1", page("Leek pie"), {"title": "Leek pie"}),
+        Sample("http://a.example/2", page("Onion soup – Recipe"), {"title": "Onion soup"}),
+    ]
+    wrapper = learn_wrapper(samples)
+    assert wrapper.extract(page("Fish cake – recipe"))["title"] == "Fish cake"
+    assert wrapper.extract(page("Rice"))["title"] == "Rice"
+    assert type(wrapper).from_json(wrapper.to_json()).extract(page("Fish cake – Recipe"))["title"] == "Fish cake"
+
+
+@pytest.mark.parametrize(
+    ("pairs", "ending"),
+    [
+        ([("Thor | Shop", "Thor"), ("Dune", "Dune")], " | shop"),
+        ([("Thor | Shop", "Thor"), ("Dune | Books", "Dune")], None),
+        ([("Thor Hardcover", "Thor"), ("Dune", "Dune")], None),
+        ([("A Thor | Shop", "Thor"), ("Dune", "Dune")], None),
+    ],
+)
+def test_only_one_ending_set_apart_counts(pairs: list[tuple[str, str]], ending: str | None) -> None:
+    cut = fit_ending(pairs)
+    assert (cut.after if cut else None) == ending
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("css-1b07bg1", True),
+        ("dcr-n4qeq9", True),
+        ("et3p2gv0", True),
+        ("recipe-title", False),
+        ("col-md-8", False),
+        ("heading2", False),
+        ("h1", False),
+    ],
+)
+def test_class_names_that_a_build_tool_made(name: str, made: bool) -> None:
+    assert reads_made(name) == made
