@@ -171,10 +171,6 @@ def test_the_explanation_of_each_cut(project: Project, site: SiteServer) -> None
     assert (month["known"], month["admitted"], month["code"]) == (False, True, 11)
     assert "no new target (GWC_FRUITLESS_PAGES)" in month["cut"]
     assert "cut off was e.g. http" in month["cut"]
-    rule = why(project, f"{site.url}/month/1/month/2/month/3/month/4")["rule"]
-    assert rule["reason"] == (
-        "it looks like a trap: path segment 'month' stands 4 times, limit 3 (GWC_MAX_REPEATED_SEGMENTS)"
-    )
     (given_up, reason), *_ = project.rows("SELECT url, reason FROM urls WHERE state = 'E'")
     assert reason.startswith("limit: class closed (GWC_FRUITLESS_PAGES): .*/")
     assert why(project, given_up)["frontier"]["reason"] == reason

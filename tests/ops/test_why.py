@@ -51,6 +51,7 @@ def explain(url: str) -> Explanation:
         ("/doc/a.pdf", 10, "a target filter takes it"),
         ("/file/a.zip", 11, "its ending says it is no page"),
         ("/file/" + "a" * 3000, 11, "too long"),
+        ("/file/x/y/x/z/x/a/x", 11, "path segment 'x' stands 4 times, limit 3 (GWC_MAX_REPEATED_SEGMENTS)"),
     ],
 )
 def test_the_rule_that_decides(path: str, code: int, reason: str) -> None:
