@@ -73,7 +73,10 @@ def workers(project: Project, redis_server: RedisServer) -> Iterator[Workers]:
     for worker in workers.processes:
         if worker.poll() is None:
             worker.kill()
-            worker.communicate()
+            worker.wait()
+        for stream in (worker.stdout, worker.stderr):
+            if stream is not None:
+                stream.close()
 
 
 def ended(worker: subprocess.Popen[str], code: int = 0) -> str:
