@@ -229,8 +229,8 @@ class Record:
 class Visit:
     """A page and what came of it, on its way through the item pipelines to the store.
 
-    `weight` is the page's own tunnel weight; `stripped_html` is filled by the tag-stripping pipeline. `stale`: a crawl
-    that looks again found nothing new on it, so it is stored, and gives no item.
+    `weight` is the page's own tunnel weight; `stripped_html` is filled by the tag-stripping pipeline. `stale`: it
+    was looked at again and has nothing new, so it is stored, and gives no item.
     """
 
     lease: Lease

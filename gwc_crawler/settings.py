@@ -115,7 +115,6 @@ DOWNLOADER_MIDDLEWARES = {
     "gwc_crawler.download.middlewares.SampleReuseMiddleware": 50,
     "gwc_crawler.download.middlewares.PatientRobotsMiddleware": 100,
     "gwc_crawler.download.politeness.QueueMiddleware": 150,
-    "gwc_crawler.download.middlewares.ConditionalGetMiddleware": 550,
     "gwc_crawler.download.middlewares.LeaseRedirectMiddleware": 600,
     "gwc_crawler.download.middlewares.CookiesOnDemand": 700,
     "gwc_crawler.download.politeness.PolitenessMiddleware": 1000,  # the last before the network

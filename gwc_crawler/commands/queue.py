@@ -33,7 +33,7 @@ HELP = """
                         and pass a filter (`scrapy why` tells); --force adds what no filter takes
     drop PATTERN …      give up waiting URLs: state E, reason "dropped". What is leased already is still fetched
     retry [PATTERN …]   let URLs wait again, their attempts forgotten: those in error, or with --state in other states;
-                        complete ones are then fetched again
+                        complete ones are then fetched as if for the first time
 
     A PATTERN is a shell pattern for the whole URL: * ? [abc]. A URL the crawl knows stands for itself.
     States: U waiting, R running (leased), C complete, E error. drop and retry say how many URLs match and ask before

@@ -256,7 +256,7 @@ def summary_of(run: SiteRun, crawler: Crawler) -> Summary:
         pages=spider.pages_done,
         seconds=time.monotonic() - run.began,
         reused=crawler.stats.get_value("gwc/download/reused_samples", 0),
-        looks=spider.looks.outcomes if spider.looks.which is not None else None,
+        looks=spider.looks.outcomes if spider.looks.looked_again else None,
     )
 
 

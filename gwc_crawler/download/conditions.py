@@ -1,8 +1,10 @@
-"""What is kept of a page → the headers of a conditional GET. Asked by `ConditionalGetMiddleware`."""
+"""What is kept of a page → the headers of a conditional GET. The spiders ask for each Request."""
 
 from __future__ import annotations
 
 from gwc_crawler.items import Revisit
+
+CONDITIONS = ("If-None-Match", "If-Modified-Since")
 
 
 def conditions_of(revisit: Revisit) -> dict[str, str]:
@@ -16,5 +18,5 @@ def conditions_of(revisit: Revisit) -> dict[str, str]:
     """
     if revisit.gone_at is not None:
         return {}
-    headers = {"If-None-Match": revisit.etag, "If-Modified-Since": revisit.last_modified}
-    return {name: value for name, value in headers.items() if value}
+    values = zip(CONDITIONS, (revisit.etag, revisit.last_modified), strict=True)
+    return {name: value for name, value in values if value}

@@ -18,7 +18,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from gwc_crawler.download.conditions import conditions_of
+from gwc_crawler.download.conditions import CONDITIONS
 from gwc_crawler.download.politeness import META_WITHIN
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import UrlInfo
@@ -66,7 +66,10 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         if target != lease.url and not workbench.frontier.redirect(lease, target):
             raise RedirectElsewhere(target, off_site=False)
         result = result.replace(url=target)
-        result.meta[META_REVISIT] = workbench.revisit_of(target)
+        result.meta[META_REVISIT] = revisit = workbench.revisit_of(target)
+        for name in CONDITIONS:  # those of the URL that redirected here are none of this one's business
+            result.headers.pop(name, None)
+        result.headers.update(self.crawler.spider.looks.conditions(revisit))  # type: ignore[union-attr]
         return result
 
 
@@ -83,28 +86,6 @@ class PageGone(IgnoreRequest):
     """A redirect by which a site says that a target page is no more: to a page that is none, or off the site."""
 
 
-class ConditionalGetMiddleware:
-    """Lets the server say that a page has not changed (304), where it gave an ETag or Last-Modified before."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ConditionalGetMiddleware:
-        looks: Any = getattr(crawler.spider, "looks", None)
-        if looks is None or looks.which is None or not crawler.settings.getbool("GWC_CONDITIONAL_GET"):
-            raise NotConfigured
-        return cls()
-
-    def process_request(self, request: Request) -> None:
-        """Set the conditions of this URL; those of one that redirected here are none of its business."""
-        if META_LEASE not in request.meta:
-            return
-        for name in ("If-None-Match", "If-Modified-Since"):
-            request.headers.pop(name, None)
-        revisit: Revisit | None = request.meta.get(META_REVISIT)
-        if revisit is not None:
-            for name, value in conditions_of(revisit).items():
-                request.headers[name] = value
-
-
 class SampleReuseMiddleware:
     """Answers a lease from the pre-crawl's store where that page was fetched not long ago: no page is fetched twice."""
 
@@ -118,7 +99,7 @@ class SampleReuseMiddleware:
     def process_request(self, request: Request) -> Any:
         """Return the stored response, or None to let the request go on."""
         workbench = getattr(self.crawler.spider, "workbench", None)
-        if workbench is None or META_LEASE not in request.meta:
+        if workbench is None or META_LEASE not in request.meta or request.meta.get(META_REVISIT) is not None:
             return None
         sample = workbench.stored_sample(request.url)
         if sample is None:

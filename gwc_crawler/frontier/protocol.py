@@ -125,7 +125,10 @@ class Frontier(Protocol):
     def retry(
         self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
-        """Let URLs wait again, attempts forgotten. Returns how many (would be)."""
+        """Let URLs wait again, attempts forgotten. Returns how many (would be).
+
+        Completed ones are fetched as if for the first time: what is kept for looking at them again is forgotten.
+        """
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
         """Let pages that were fetched wait again, with all that is kept of them; returns how many.

@@ -55,6 +55,7 @@ for _, e in ipairs(chosen) do
     touch(e)
     e.attempts, e.lost, e.weight = 0, 0, recalled[e] or e.weight
     call('ZREM', LATER, e.md5)
+    if recalled[e] then call('HDEL', REVISITS, e.md5) end
     wait(e)
     moved = moved + 1
   elseif looks_again then

@@ -368,6 +368,7 @@ class SqliteFrontier:
                 if not count_only:
                     if state == UrlState.COMPLETE:
                         self._states.recall_arrival_weight(numbers)
+                        self._revisits.forget(numbers)
                     self._ledger.count(state, -len(numbers))
                     self._states.forget_attempts(numbers)
                     self._states.wait(numbers)

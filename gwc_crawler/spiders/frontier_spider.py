@@ -74,7 +74,10 @@ class FrontierSpider(Spider):
 
     def request(self, lease: Lease, meta: dict[str, Any]) -> Request:
         """Make the Request of a lease."""
-        return Request(lease.url, callback=self.parse, errback=self.failed, meta=meta, dont_filter=True)
+        conditions = self.looks.conditions(meta[META_REVISIT])
+        return Request(
+            lease.url, callback=self.parse, errback=self.failed, headers=conditions, meta=meta, dont_filter=True
+        )
 
     def parse(self, response: Response, **_: Any) -> list[Any]:
         """Read a page and send it on its way to the store; an error page ends the lease."""
@@ -104,7 +107,7 @@ class FrontierSpider(Spider):
             page_weight(lease.weight, relevant=page.relevant, start=lease.depth == 0),
             fetched_at=time.time(),
             revisit=revisit,
-            stale=revisit is not None and revisit.unchanged and self.looks.which is not None,
+            stale=revisit is not None and revisit.unchanged,
         )
 
     def _count_page(self) -> None:
@@ -163,7 +166,7 @@ class FrontierSpider(Spider):
         """Close the workbench and look whether the site gave anything at all."""
         if self.workbench.fatal is None and self.entry_error and not self.pages_done:
             self.workbench.fatal = SiteError(self.entry_error)
-        if self.looks.which is not None:
+        if self.looks.looked_again:
             for outcome, count in self.looks.outcomes.items():
                 self.crawler.stats.set_value(f"gwc/recrawl/{outcome}", count)
         self.workbench.close()

@@ -12,6 +12,7 @@ from typing import Any
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.download.conditions import conditions_of
 from gwc_crawler.frontier.revisits import Intervals, Look, Recrawl, gone, look_again, missed, not_modified
 from gwc_crawler.frontier.scheduler import META_REVISIT
 from gwc_crawler.items import Failure, Page, Record, Revisit
@@ -37,7 +38,17 @@ class Looks:
         self.which = which
         self.limits = intervals_of(settings)
         self.keeps = settings.getbool("GWC_RECRAWL") or which is not None
+        self.conditional = settings.getbool("GWC_CONDITIONAL_GET")
         self.outcomes = dict.fromkeys(OUTCOMES, 0)
+
+    @property
+    def looked_again(self) -> bool:
+        """Whether this crawl was meant to look again, or found pages to look at again, e.g. of a recrawl broken off."""
+        return self.which is not None or any(count for name, count in self.outcomes.items() if name != "new")
+
+    def conditions(self, revisit: Revisit | None) -> dict[str, str]:
+        """Return the headers by which the server may answer with a 304."""
+        return conditions_of(revisit) if revisit is not None and self.conditional else {}
 
     def at_page(self, response: Response, page: Page, record: Record | None) -> Revisit | None:
         """Return what to keep of a page that was read; None where nothing is kept."""

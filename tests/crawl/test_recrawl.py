@@ -198,14 +198,14 @@ def test_a_product_that_leads_elsewhere_now_is_gone_and_its_record_stays(project
 
 def test_a_killed_recrawl_goes_on_where_it_stood(project: Project, shop: SiteServer) -> None:
     shop.delays["*"] = 0.05
-    process = project.start(
-        "crawl", "shop", "-a", "recrawl=all",
-        settings={**NOW_DUE, "GWC_COMMIT_PAGES": 1, "CONCURRENT_REQUESTS_PER_DOMAIN": 1},
-    )  # fmt: skip
-    wait_until(lambda: len(shop.page_hits()) > 5, 30)
+    slowly = {**NOW_DUE, "GWC_COMMIT_PAGES": 1, "CONCURRENT_REQUESTS_PER_DOMAIN": 1}
+    process = project.start("crawl", "shop", "-a", "recrawl=all", settings=slowly)
+    wait_until(lambda: len(shop.page_hits()) > 3, 30)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     wait_until(lambda: not shop.open_requests, 10)
+    outcome = project.scrapy("crawl", "shop", settings={**slowly, "GWC_MAX_PAGES": 2})
+    assert " by 304), 0 gone; 0 new pages" in revisited(outcome), "a plain crawl goes on with it, too"
     recrawl(project, "all")
     assert set(shop.page_hits()) == {"/", *(f"/item/{number}" for number in range(PRODUCTS))}
     assert sum(shop.page_hits().values()) <= PRODUCTS + 1 + 2, "only what was under way is asked for twice"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gwc_crawler.frontier import Intervals, Recrawl
 from gwc_crawler.frontier.gate import LIMIT
 from gwc_crawler.frontier.revisits import Look, gone, look_again, missed, not_modified
-from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit
+from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 from tests.frontier.behaviour import HOME, World, page, urls
 
 DAY = 86_400.0
@@ -207,6 +207,18 @@ class RevisitBehaviour:
         world.clock.now += DAY
         assert world.frontier.recrawl(Recrawl.DUE, LIMITS) == 1
         assert world.lease_one().url == page(1)
+
+    def test_a_complete_page_that_is_retried_is_fetched_as_if_for_the_first_time(self, world: World) -> None:
+        world.start(page(1), page(2))
+        for lease in world.lease(2):
+            kept = read(world, lease)
+        world.frontier.recrawl(Recrawl.ALL, LIMITS)
+        one, two = sorted(world.lease(2), key=lambda lease: lease.url)
+        answered_304(world, one)
+        world.frontier.fail(two, Failure("gone", revisit=kept))
+        world.settle()
+        world.frontier.retry("*", [UrlState.COMPLETE, UrlState.ERROR])
+        assert set(world.frontier.revisits([page(1), page(2)])) == {page(2)}
 
     def test_an_outdated_lease_keeps_nothing(self, world: World) -> None:
         world.start()
