@@ -92,8 +92,8 @@ class SharedWorkbench(Workbench):
             self.frontier.shared.refused += len(late)
             self.committer.leave_out(late)
             logger.warning("leases ran out, other workers fetch their pages pages=%d", len(late))
-        super().commit()
         self._write_looks()
+        super().commit()
 
     def has_work(self) -> bool:
         """Say whether anything waits or is leased, here or elsewhere, or may still be pushed in."""
@@ -127,11 +127,18 @@ class SharedWorkbench(Workbench):
 
     def give_up(self, lease: Lease, why: Failure) -> None:
         """End a lease without a page."""
-        self._looked_at(lease.url, why.revisit)
+        if why.revisit is not None:
+            self._looked_at(lease.url, why.revisit)
+            self._write_looks()
         super().give_up(lease, why)
 
     def _write_looks(self) -> None:
-        """Have the file say, too, when each page was looked at: for people; Redis has its own."""
+        """Have the file say, too, when each page was looked at: for people; Redis has its own.
+
+        Before the frontier moves on, so that a killed worker leaves nothing out.
+        """
+        if not self._looks:
+            return
         with self.database.transaction() as connection:
             ids = self.database.urls.ids([url for url, _ in self._looks])
             looks = [look for _, look in self._looks]
