@@ -146,7 +146,8 @@ def test_a_stopped_crawl_ends_in_order_and_the_next_one_continues(
         assert crawl.returncode == 130, log
         assert "stopping reason='`scrapy stop`'" in log
         assert "Traceback" not in log
-    assert "graph: nothing runs" in shell.ask("stop", "graph", code=1)
+    if not shell.options:
+        assert "graph: nothing runs" in shell.ask("stop", "graph", code=1)
     site.delays["*"] = 0.0
     crawl = shell.crawl()
     _, log = crawl.communicate(timeout=60)
@@ -183,7 +184,7 @@ def test_a_pre_crawl_is_stopped_too(project: Project, site: SiteServer) -> None:
     assert "pre-crawl" not in project.scrapy("resume", "graph").out
 
 
-@pytest.mark.parametrize("command", [("status", "graph"), ("why", "graph", "http://a.example/"), ("stop", "graph")])
+@pytest.mark.parametrize("command", [("status", "graph"), ("why", "graph", "http://a.example/")])
 def test_a_redis_that_is_away_is_named(project: Project, command: tuple[str, ...]) -> None:
     project.write_graph_site("http://a.example")
     project.write_knowledge()

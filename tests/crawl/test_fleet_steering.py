@@ -7,8 +7,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.conftest import Project
 from tests.redis_server import RedisServer, wait_until
 from tests.site_server import SiteServer
@@ -22,10 +20,10 @@ def test_a_fleet_is_paused_resumed_and_stopped(project: Project, site: SiteServe
     with RedisServer(tmp_path / "redis") as server:
         address = ("-s", f"REDIS_URL={server.url}")
 
-        def ask(command: str, code: int = 0) -> Any:
+        def ask(command: str) -> Any:
             process = project.start(command, "--all", "--json", *address, profile="cluster")
             out, err = process.communicate(timeout=60)
-            assert process.returncode == code, out + err
+            assert process.returncode == 0, out + err
             return json.loads(out)
 
         def work() -> subprocess.Popen[str]:
@@ -57,7 +55,6 @@ def test_a_fleet_is_paused_resumed_and_stopped(project: Project, site: SiteServe
                 assert worker.returncode == 130, err
                 assert "Traceback" not in err
                 assert "leaves the fleet" in out
-            assert ask("stop", code=1) == [], "nothing runs"
             with server.client() as client:
                 assert client.hlen("{graph}:requests:leased") == 0, "everything was handed back"
         finally:
@@ -67,7 +64,6 @@ def test_a_fleet_is_paused_resumed_and_stopped(project: Project, site: SiteServe
                     worker.communicate()
 
 
-@pytest.mark.parametrize("command", ["pause", "resume", "stop"])
-def test_nothing_runs(project: Project, command: str) -> None:
-    outcome = project.scrapy(command, "--all")
+def test_nothing_runs(project: Project) -> None:
+    outcome = project.scrapy("stop", "--all")
     assert (outcome.code, outcome.out) == (1, "nothing runs\n")
