@@ -122,7 +122,7 @@ LOOKED_AT = (
     "w3school/phpfunc",
     "gitrknows/post",
     "scipydoc/function",
-    *(f"recipes/{initial}" for initial in "adg"),
+    *(f"recipes/{initial}" for initial in "adglrtu"),
     *(f"listpages/{initial}" for initial in "defgj"),
 )
 """Beginnings of the names of tasks whose mistakes one reads to improve; all others are only scored."""
