@@ -107,7 +107,8 @@ class Project:
 
     def states(self, name: str = "graph") -> dict[str, str]:
         """Return the state of every URL of a crawl."""
-        return dict(self.rows("SELECT url, state FROM urls WHERE state IS NOT NULL", name=name))  # type: ignore[arg-type]
+        rows: list[Any] = self.rows("SELECT url, state FROM urls WHERE state IS NOT NULL", name=name)
+        return dict(rows)
 
     def knowledge(self, name: str) -> dict[str, Any]:
         """Return a site's knowledge file."""
