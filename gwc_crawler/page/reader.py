@@ -131,6 +131,8 @@ class PageReader:
 
     def clean_url(self, url: str) -> str:
         """Normalise a URL and drop what is of a session in query and path, as is done with every link."""
+        if url in self._by_url:  # judged before, so it is clean
+            return url
         url = normalize_url(url) or url
         url = drop_query_keys(url, self._ignored) if self._ignored else url
         return replace_segments(url, self._segments) if self._segments else url
