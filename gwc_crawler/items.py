@@ -1,7 +1,7 @@
 """What crosses a border between stages: small frozen values, no behaviour.
 
 A URL's way: Link (found, passed a filter) → Lease (given out to be fetched) → Page (read) → Visit (page and record,
-on the way to the store) → Done (the frontier may move on). See DESIGN in README, *The data's way*.
+on the way to the store) → Done (the frontier may move on). See README, *The data's way*.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The frontier's promise: which URLs are known, which one is fetched next, which are done.
 
 `SqliteFrontier` keeps it in one file for one crawl; the behaviour suite in tests/frontier says what every
-implementation must do. URLs live U → R → C or E (`items.UrlState`); see DESIGN in README, *Frontier*.
+implementation must do. URLs live U → R → C or E (`items.UrlState`); see README, *The data's way*.
 """
 
 from __future__ import annotations
