@@ -176,7 +176,7 @@ class PageReader:
         url = resolve_href(base, href, charset)
         if url is None and self.on_cut is not None and len(href) > MAX_URL_LENGTH:
             start = resolve_href(base, href[: MAX_URL_LENGTH // 2], charset)
-            if start and site_of(host_of(start)) in self.sites:
+            if start and same_site(start, self.sites):
                 self.on_cut(CutReason.LENGTH, start)
         return self._judge(self.clean_url(url)) if url else _NO_LINK
 

@@ -64,11 +64,12 @@ def test_the_reader_refuses_a_trap_and_tells_it_once() -> None:
     assert told == [("repeated_segments", f"{SITE}/a/a/a")]
 
 
-def test_an_endless_address_is_told_by_its_beginning() -> None:
-    reader = PageReader(None)
+@pytest.mark.parametrize("scope", [{"shops.example"}, {"a.shops.example"}])
+def test_an_endless_address_is_told_by_its_beginning(scope: set[str]) -> None:
+    reader = PageReader(None, scope)
     told: list[tuple[str, str]] = []
     reader.on_cut = lambda reason, url: told.append((reason, url))
     hrefs = ["/long/" + "a" * 3000, "http://b.example/" + "a" * 3000, "javascript:" + "a" * 3000]
     body = "".join(f'<a href="{href}">x</a>' for href in hrefs).encode()
-    assert reader.read(f"{SITE}/", b"<html><body>" + body, "text/html").links == ()
-    assert [(reason, url[:22]) for reason, url in told] == [("url_length", f"{SITE}/long/")]
+    assert reader.read("http://a.shops.example/", b"<html><body>" + body, "text/html").links == ()
+    assert [(reason, url[:28]) for reason, url in told] == [("url_length", "http://a.shops.example/long/")]
