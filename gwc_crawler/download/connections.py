@@ -26,6 +26,9 @@ IDLE_SECONDS = 240.0
 MAX_IDLE = 256
 """So many idle connections are kept at most; those idle for longest are closed first."""
 
+MAX_INTERIM = 100
+"""So many interim answers (1xx) may come before the answer."""
+
 NEXT_ADDRESS_SECONDS = 0.3
 """How long an address of a host may take before the next one is tried beside it (RFC 8305, §5)."""
 
@@ -99,6 +102,7 @@ class Connection(asyncio.Protocol):
         self._max_body_bytes = max_body_bytes
         self._asked_at = self._loop.time()
         self._head = None
+        self._interim = 0
         if self._is_lost:
             self._fail(NotAnsweredError("the connection has ended already"))
         else:
@@ -106,8 +110,9 @@ class Connection(asyncio.Protocol):
         return answer
 
     def close(self) -> None:
-        """End it at once, whatever is under way."""
-        self._answer = None
+        """End it at once; who waits for its answer is told."""
+        if self._answer is not None:
+            self._fail(WireError("the connection was closed while its answer was awaited"))
         self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
@@ -140,6 +145,9 @@ class Connection(asyncio.Protocol):
                 data, self._unread = self._unread, b""
                 self._read_body(data)
                 return
+            self._interim += 1
+            if self._interim > MAX_INTERIM:
+                raise WireError(f"more than {MAX_INTERIM} interim answers")
         if len(self._unread) > MAX_HEAD_BYTES:
             raise WireError(f"the headers are longer than {MAX_HEAD_BYTES} bytes")
 
@@ -254,20 +262,20 @@ class Connections:
         await asyncio.sleep(0)  # the transports close their sockets in the loop's next round
 
     def _take_idle(self, origin: Origin) -> Connection | None:
-        idle = self._idle.get(origin)
-        while idle:
-            connection = idle.pop()
-            del self._origins[connection]
+        while (idle := self._idle.get(origin)) is not None:
+            connection = idle[-1]
+            self._forget(connection)
             if connection.is_reusable:
                 return connection
         return None
 
     def _keep(self, origin: Origin, connection: Connection) -> None:
         now = asyncio.get_running_loop().time()
-        idle = self._idle.setdefault(origin, [])
+        idle = self._idle.get(origin, [])
         if len(idle) >= self._idle_per_origin:
             connection.close()
             return
+        self._idle[origin] = idle
         connection.idle_since = now
         idle.append(connection)
         self._origins[connection] = origin

@@ -16,6 +16,7 @@ from gwc_crawler.errors import WireError
 HEAD_END = re.compile(rb"\n\r?\n")
 MAX_HEAD_BYTES = 65_536
 MAX_CHUNK_LINE_BYTES = 4_096
+MAX_TRAILERS = 1_000
 
 OF_THE_CONNECTION = frozenset(
     {b"connection", b"keep-alive", b"proxy-connection", b"te", b"trailers", b"transfer-encoding", b"upgrade"}
@@ -25,6 +26,7 @@ OF_THE_CONNECTION = frozenset(
 WITHOUT_BODY = frozenset({204, 304})
 
 _STATUS_LINE = re.compile(rb"HTTP/(\d+)\.(\d+) +(\d{3})(?:[ \t].*)?\r?", re.DOTALL)
+_LENGTH = re.compile(rb"[0-9]{1,18}")
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?\r?", re.DOTALL)
 
 
@@ -87,7 +89,7 @@ def read_head(block: bytes) -> Head:
                 headers[-1] = name, b" ".join((before, line.strip())).strip()
         elif colon:
             headers.append((name.strip(), value.strip()))
-    connection, encoding, lengths = b"", None, []
+    connection, codings, lengths = b"", b"", []
     kept = []
     for pair in headers:
         name = pair[0].lower()
@@ -98,9 +100,9 @@ def read_head(block: bytes) -> Head:
         elif name == b"connection":
             connection += b"," + pair[1].lower()
         elif name == b"transfer-encoding":
-            encoding = pair[1].lower()
+            codings += b"," + pair[1].lower()
     protocol = f"HTTP/{major.decode()}.{minor.decode()}"
-    chunked = _is_chunked(encoding)
+    chunked = _is_chunked(codings)
     return Head(
         int(code),
         protocol,
@@ -111,12 +113,14 @@ def read_head(block: bytes) -> Head:
     )
 
 
-def _is_chunked(encoding: bytes | None) -> bool:
-    if encoding is None or encoding == b"identity":
+def _is_chunked(codings: bytes) -> bool:
+    """Say whether all the Transfer-Encoding headers come to chunks; a proxy may have said it once more."""
+    if not codings:
         return False
-    if encoding != b"chunked":
-        raise WireError(f"unknown transfer encoding {encoding[:80]!r}")
-    return True
+    said = {part.strip() for part in codings.split(b",")} - {b"", b"identity"}
+    if not said <= {b"chunked"}:
+        raise WireError(f"unknown transfer encoding {codings[1:81]!r}")
+    return bool(said)
 
 
 def _length(values: list[bytes]) -> int | None:
@@ -124,7 +128,7 @@ def _length(values: list[bytes]) -> int | None:
     said = {part.strip() for value in values for part in value.split(b",")}
     if not said:
         return None
-    if not all(part.isdigit() for part in said) or len({int(part) for part in said}) > 1:
+    if not all(_LENGTH.fullmatch(part) for part in said) or len({int(part) for part in said}) > 1:
         raise WireError(f"Content-Length says {b', '.join(sorted(said))[:80]!r}")
     return int(said.pop())
 
@@ -178,12 +182,13 @@ class ChunkedBody(Body):
         self._wants_line_end = False
         """The one behind a chunk."""
         self._in_trailers = False
+        self._trailers = 0
 
     def take(self, data: bytes) -> bytes:
         """See `Body.take`.
 
         Raises:
-            WireError: where a size should be, there is none.
+            WireError: where a size should be, there is none; or the trailers don't end.
         """
         data = self._unread + data
         place = 0
@@ -208,6 +213,9 @@ class ChunkedBody(Body):
     def _read_line(self, line: bytes) -> None:
         if self._in_trailers:
             self.is_complete = not line.strip()
+            self._trailers += 1
+            if self._trailers > MAX_TRAILERS:
+                raise WireError(f"more than {MAX_TRAILERS} trailers behind the chunks")
         elif self._wants_line_end and not line.strip():
             self._wants_line_end = False
         elif not self._wants_line_end and (size := _SIZE.fullmatch(line)):

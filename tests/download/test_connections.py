@@ -172,6 +172,30 @@ def test_endless_headers_are_not_waited_for() -> None:
         run(server, work)
 
 
+def test_endless_interim_answers_are_not_waited_for() -> None:
+    async def work(ask: Any) -> None:
+        with pytest.raises(WireError, match="interim"):
+            await ask("/")
+
+    with RawServer({"/": [b"HTTP/1.1 103 Early Hints\r\n\r\n" * 200, Then.STALL]}) as server:
+        run(server, work)
+
+
+def test_who_waits_while_all_is_closed_is_told() -> None:
+    async def whole(port: int) -> None:
+        connections = Connections(local)
+        message = request_message("GET", "/", [(b"Host", b"one.test")])
+        waiting = asyncio.create_task(connections.ask(Origin("one.test", port), message))
+        while not server.requests:
+            await asyncio.sleep(0.01)
+        await connections.close()
+        with pytest.raises(WireError, match="closed"):
+            await waiting
+
+    with RawServer({"/": [Then.STALL]}) as server:
+        asyncio.run(whole(server.port))
+
+
 def test_an_address_where_nobody_listens_is_followed_by_the_next() -> None:
     async def work(ask: Any) -> bytes:
         return (await ask("/", host="two.test")).body  # type: ignore[no-any-return]

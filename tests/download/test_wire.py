@@ -74,8 +74,10 @@ def test_odd_heads_are_read_as_browsers_do(block: bytes, headers: list[tuple[byt
         b"HTTP/1.1 2000 OK\r",
         b"SSH-2.0-OpenSSH\r",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: br\r",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r",
         b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r",
         b"HTTP/1.1 200 OK\r\nContent-Length: -5\r",
+        b"HTTP/1.1 200 OK\r\nContent-Length: " + b"5" * 5_000 + b"\r",
         b"HTTP/1.1 200 OK\r\nContent-Length: five\r",
         b"HTTP/1.1 200 OK\r\nContent-Length: 5,\r",
     ],
@@ -90,8 +92,9 @@ def test_a_length_may_be_said_twice(lengths: bytes) -> None:
     assert read_head(b"HTTP/1.1 200 OK\r\n" + lengths).length == 7
 
 
-def test_chunked_wins_over_a_length() -> None:
-    head = read_head(b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\nTransfer-Encoding: Chunked\r")
+@pytest.mark.parametrize("more", [b"", b"Transfer-Encoding: chunked\r\n", b"Transfer-Encoding: identity\r\n"])
+def test_chunked_wins_over_a_length(more: bytes) -> None:
+    head = read_head(b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n" + more + b"Transfer-Encoding: Chunked\r")
     assert (head.chunked, head.length) == (True, None)
 
 
@@ -148,7 +151,17 @@ def test_chunks_without_their_end_are_cut_off() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"x\r\n", b"-1\r\n", b"0x5\r\n", b"\r\n3\r\n", b"3\r\nabcd\r\n", b"1" * 5000, b"\r\n\r\n"]
+    "data",
+    [
+        b"x\r\n",
+        b"-1\r\n",
+        b"0x5\r\n",
+        b"\r\n3\r\n",
+        b"3\r\nabcd\r\n",
+        b"1" * 5000,
+        b"\r\n\r\n",
+        b"0\r\n" + b"Trailer: t\r\n" * 5000,
+    ],
 )
 def test_what_is_no_chunk_is_refused(data: bytes) -> None:
     with pytest.raises(WireError):
