@@ -232,9 +232,13 @@ class Gate:
                 self.tally.put_back(cuts)
                 self._events = events + self._events
                 return
-            self._harvest = Harvest(self.limits, state.classes)
+            was_closed, self._harvest = self._closed_names(), Harvest(self.limits, state.classes)
+            reopened |= was_closed - self._closed_names()  # by others, while URLs were still given up here
             self._note_reopened(reopened)
         self._recall_reopened()
+
+    def _closed_names(self) -> set[str]:
+        return {name for name, one in self._harvest.classes.items() if one.closed is not None}
 
     def _recall_reopened(self) -> None:
         for reason in list(self._reasons):

@@ -165,6 +165,23 @@ def test_one_in_ten_is_tried_and_its_fruit_recalls_the_rest() -> None:
     assert len(gate.screen([lease("x/m1")])[0]) == 1
 
 
+def test_what_was_given_up_after_another_worker_had_opened_the_class_waits_again() -> None:
+    book = Shared()
+    recalled: list[str] = []
+    other, late = gate_of(book), gate_of(book, recalled)
+    for gate in (other, late):
+        for number in range(5):
+            gate.entered(page(f"x/m{number}"), [])
+        gate.settle()
+    other.entered(page("x/m9"), ["x/t1"])
+    other.settle()
+    _, cut = late.screen([lease("x/m5")])
+    assert list(cut) == ["limit: class closed (GWC_FRUITLESS_PAGES): m"], "it doesn't know yet"
+    late.settle()
+    assert "limit: class closed (GWC_FRUITLESS_PAGES): m" in recalled
+    assert not late.screen([lease("x/m6")])[1]
+
+
 def test_a_closed_class_keeps_only_so_many() -> None:
     gate = gate_of(Shared())
     for number in range(5):
