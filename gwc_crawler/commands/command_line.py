@@ -20,9 +20,10 @@ from rich.console import Console
 from scrapy import Spider
 from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
-from scrapy.settings import Settings
+from scrapy.settings import BaseSettings, Settings
 from scrapy.spiderloader import get_spider_loader
 
+from gwc_crawler import settings as ours
 from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, SiteFileError
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.sites import Site
@@ -131,6 +132,7 @@ def site_files_of(command: ScrapyCommand, name: str) -> SiteFiles:
     site = site_class_of(command, name).site
     settings = command.settings.copy()
     settings.setdict(dict(site.settings), priority="spider")
+    check_settings(settings)
     return SiteFiles(site, settings)
 
 
@@ -139,6 +141,25 @@ def check_options(args: list[str]) -> None:
     for argument in args:
         if argument.startswith("-"):
             raise UsageError(f"unknown option {argument}")
+
+
+def check_settings(settings: BaseSettings) -> None:
+    """Refuse a value of one of our settings that is of another kind than the default.
+
+    Raises:
+        InputError: the first such setting, and what it can be.
+    """
+    for name, default in vars(ours).items():
+        if name.startswith("GWC_") and type(default) in KINDS:
+            reader, kind = KINDS[type(default)]
+            try:
+                getattr(settings, reader)(name)
+            except (TypeError, ValueError):
+                raise InputError(f"setting {name} is {settings[name]!r}; it can be {kind}") from None
+
+
+KINDS = {bool: ("getbool", "True or False"), int: ("getint", "a whole number"), float: ("getfloat", "a number")}
+"""How the settings are read whose default is of that type."""
 
 
 def add_help(parser: argparse.ArgumentParser, text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, ClassVar
 
-from gwc_crawler.commands.command_line import add_help, check_options, reported_errors
+from gwc_crawler.commands.command_line import add_help, check_options, check_settings, reported_errors
 
 if TYPE_CHECKING:
     from scrapy.commands import ScrapyCommand as Base
@@ -47,6 +47,8 @@ class SiteCommand(Base):
         """Do it; the exit code says how it ended."""
         with reported_errors(self):
             check_options(args)
+            assert self.settings is not None
+            check_settings(self.settings)
             self.act(args, opts)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -21,6 +21,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
+from gwc_crawler.commands.command_line import check_settings
 from gwc_crawler.database import Database
 from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, LearnError, StoreError
 from gwc_crawler.knowledge import Knowledge
@@ -74,6 +75,7 @@ class SiteRun:
         self.site = site
         self.settings = settings.copy()
         self.settings.setdict(dict(site.settings), priority="spider")
+        check_settings(self.settings)
         self.mode = mode
         for warning in site.warnings:
             print(warning, file=sys.stderr)

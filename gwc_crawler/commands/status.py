@@ -26,6 +26,8 @@ from gwc_crawler.ops.status_text import fleet_table, render_status, watch_line
 from gwc_crawler.spiders.looks import intervals_of
 from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
 
+DAY_SECONDS = 86_400.0
+
 HELP = """
     Without SITE: a row for each site that has data. With SITE (a name or a path to a site file): what was learned,
     URLs by state, kind, weight and host, workers, paused hosts, errors by reason, rates. Only reads, and may be asked
@@ -74,8 +76,8 @@ class Command(SiteCommand, ScrapyCommand):
         """Show the status once, or until interrupted."""
         if len(args) > 1:
             raise UsageError("name one site, or none for all of them")
-        if opts.every <= 0:
-            raise UsageError("--every takes seconds, more than 0")
+        if not 0 < opts.every < DAY_SECONDS:
+            raise UsageError("--every takes seconds, more than 0 and less than a day")
         name = args[0] if args else None
         with ExitStack() as stack:
             servers = Servers(stack)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -46,7 +47,7 @@ class SteeringCommand(SiteCommand):
         """Ask, wait, tell."""
         if len(args) != (0 if opts.all else 1):
             raise UsageError("name one site, or all of them with --all")
-        by = f"{getpass.getuser()}@{socket.gethostname()}"
+        by = f"{user_name()}@{socket.gethostname()}"
         ask = partial(steer, wish=self.wish, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)
         with ExitStack() as stack:
             servers = Servers(stack)
@@ -73,6 +74,14 @@ class SteeringCommand(SiteCommand):
         from gwc_crawler.spiders.fleet_steering import fleet_board  # Redis only where it is asked for
 
         return [Helm("the fleet", "work", fleet_board(servers.of(self.settings), self.settings["GWC_FLEET"]))]
+
+
+def user_name() -> str:
+    """Return who asks; in a container the number of a user may have no name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
 
 
 def helms_of(place: Place, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[Helm]:

@@ -84,3 +84,14 @@ def test_a_spider_written_in_python_runs_with_the_same_command(project: Project,
     outcome = project.scrapy("crawl", "plain", "-O", "out.json", settings={"SPIDER_MODULES": "mine"})
     assert outcome.code == 0, outcome.err
     assert json.loads((project.directory / "out.json").read_text()) == [{"title": "/"}]
+
+
+def test_a_setting_of_another_kind_is_one_line(project: Project) -> None:
+    for name, kind in (("GWC_LEASE_SECONDS", "a number"), ("GWC_PARTS", "a whole number")):
+        outcome = project.scrapy("status", "-s", f"{name}=many")
+        assert (outcome.code, outcome.err) == (2, f"setting {name} is 'many'; it can be {kind}\n")
+    project.write_graph_site("http://shop.example", more="[settings]\nGWC_MAX_PAGES = 'many'\n")
+    outcome = project.scrapy("crawl", "graph")
+    assert outcome.code == 2, outcome.err
+    assert outcome.err.endswith("\nsetting GWC_MAX_PAGES is 'many'; it can be a whole number\n")
+    assert "Traceback" not in outcome.err
