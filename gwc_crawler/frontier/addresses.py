@@ -74,7 +74,7 @@ class AddressBook:
             seconds = KNOWN_SECONDS
             try:
                 address = self._resolve(name)
-            except (OSError, UnicodeError):
+            except (OSError, ValueError):  # no such name; no name at all
                 address, seconds = name, UNKNOWN_SECONDS
             with self._lock:
                 if len(self._addresses) >= KNOWN_NAMES and name not in self._addresses:

@@ -336,7 +336,7 @@ class RedisFrontier:
     def close(self) -> None:
         """See `Frontier.close`. What is under way here goes back; nothing of others is touched."""
         now = self._now() - self._ahead_seconds
-        self.release([lease for lease in self.under_way.values() if lease.expires_at > now])
+        self.release([one for one in self.under_way.values() if max(one.expires_at, self._extended_until) > now])
         if self._owner:
             if self.counts().finished:
                 self._revisits.end_rounds(self._now())

@@ -298,6 +298,8 @@ class FrontierScheduler(Scheduler):
         """Hand back what was not begun when a pause begins; go on at once when it is over."""
         if workbench.steering.paused and not self._resting:
             self._resting, gate = True, self.mqs.gate
+            if self._next is not None and self.limiter is not None and META_TURN in self._next.meta:
+                self.limiter.ended(self._next.meta.pop(META_TURN), sent=False)  # it was counted as started
             requests = [*([self._next] if self._next else []), *self.mqs.drain()]
             self._next, self.mqs.gate = None, gate
             self._busy.clear()

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from gwc_crawler.errors import StoreError
+from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.frontier.hosts import BACK_OFF_STATUSES, HostLimits, limits_of
 from gwc_crawler.frontier.redis_scripts import Scripts, Server
 from gwc_crawler.urls import host_of
@@ -337,6 +337,8 @@ class SharedLimiter:
 
     def _rest(self, error: StoreError, count: int) -> list[dict[str, Any]]:
         """Redis does not answer: nothing is sent, and what was granted counts no more."""
+        if not isinstance(error, OutageError) and not self._rest_seconds:
+            logger.error("nothing is sent while Redis refuses what politeness asks (keys %s:*): %s", KEYS, error)
         self._rest_seconds = min(max(2 * self._rest_seconds, POLL_SECONDS), LONGEST_REST_SECONDS)
         self._away_until = self.clock() + self._rest_seconds
         logger.debug(

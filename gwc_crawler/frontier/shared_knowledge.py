@@ -47,7 +47,7 @@ class SharedKnowledge:
             carried: the text of what is carried beside the site file; it serves where nothing is learned.
         Raises:
             KnowledgeError: the file is newer and can't be read.
-            OutageError, StoreError: Redis can't be reached, or the text is too long.
+            OutageError, StoreError: Redis can't be reached, the text is too long, or the file can't be written.
         """
         with redis_errors():
             text, at = self._server.hmget(self._key, "text", "at")
@@ -78,14 +78,17 @@ class SharedKnowledge:
     def _save(self, text: bytes, at: float) -> None:
         """Write the file whole or not at all; a different one is kept as `knowledge.previous.json`."""
         Knowledge.from_json(json.loads(text), f"Redis key {self._key}")  # what can't be read is not taken over
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         new = self.path.with_suffix(f".{os.getpid()}")
-        new.write_bytes(text)
-        os.utime(new, (at, at))  # as old as what is shared, so it is not taken for an edited one
-        if self.path.exists():
-            with suppress(OSError):
-                self.path.replace(self.path.with_name("knowledge.previous.json"))
-        new.replace(self.path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            new.write_bytes(text)
+            os.utime(new, (at, at))  # as old as what is shared, so it is not taken for an edited one
+            if self.path.exists():
+                with suppress(OSError):
+                    self.path.replace(self.path.with_name("knowledge.previous.json"))
+            new.replace(self.path)
+        except OSError as error:
+            raise StoreError(f"{self.path}: can't be written ({error.strerror}); set GWC_DATA_DIR") from error
 
 
 class LearningLock:

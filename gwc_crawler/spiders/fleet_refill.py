@@ -1,4 +1,4 @@
-"""Complete sites that have got URLs since: start URLs were pushed, URLs were added by hand, pages are due again.
+"""Complete sites that have got URLs since: start URLs were pushed, URLs were added by hand, a recrawl was begun.
 
 An idle worker looks now and then, and opens them again.
 """

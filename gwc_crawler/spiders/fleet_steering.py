@@ -49,6 +49,7 @@ class FleetSteering:
         bench = spider.workbench if isinstance(spider, SiteSpider) else None
         with suppress(OutageError):
             if self._steering is None:
+                self._board.forget_the_vanished()
                 self._steering = Steering("--all", self._board, self._owner, stays_paused=True)
             pages = self._pages_before + (bench.pages if bench else 0)
             under_way = bench.under_way() if bench else 0

@@ -111,7 +111,7 @@ class SiteWatch:
         if not bench.frontier.counts().ready_now:
             return False
         waiting = bench.frontier.part_counts()
-        return any(waiting[part] for part in bench.parts) if bench.parts else True
+        return any(waiting[part] for part in bench.parts if part < len(waiting)) if bench.parts else True
 
     def _may_go(self, bench: SharedWorkbench) -> bool:
         """Say whether the site does without this worker: others are at it, or it rests and another site wants one."""

@@ -234,7 +234,8 @@ class Worker:
             raise
         except GwcError as error:
             if not self.leaving:
-                self._fleet.end(lease, UrlState.ERROR, str(error))
+                with suppress(OutageError):  # then the site is taken again when this lease has run out
+                    self._fleet.end(lease, UrlState.ERROR, str(error))
                 self._say(f"error  {lease.name}: {error}")
         finally:
             self._steering.site_ended(self._spider)

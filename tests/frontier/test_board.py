@@ -11,8 +11,19 @@ import pytest
 
 from gwc_crawler.database import Database
 from gwc_crawler.errors import OutageError
-from gwc_crawler.frontier.board import PAUSE, SILENT_SECONDS, Activity, Board, Pace, Report, SqliteBoard, read_wishes
+from gwc_crawler.frontier.board import (
+    FORGET_SECONDS,
+    PAUSE,
+    SILENT_SECONDS,
+    Activity,
+    Board,
+    Pace,
+    Report,
+    SqliteBoard,
+    read_wishes,
+)
 from gwc_crawler.frontier.redis_board import RedisBoard
+from gwc_crawler.spiders.fleet_steering import FleetSteering
 from gwc_crawler.spiders.steering import Steering
 from tests.redis_server import RedisServer, redis_cluster
 
@@ -94,6 +105,16 @@ def test_who_joins_others_pauses_with_them(boards: Callable[[], Board]) -> None:
     assert Steering("shop", boards(), "new:3").paused
     board.leave("alive:2")
     assert not Steering("shop", boards(), "new:3").paused
+
+
+@pytest.mark.parametrize("boards", ["redis"], indirect=True)
+def test_a_fleet_forgets_who_vanished_a_day_ago(boards: Callable[[], Board]) -> None:
+    board = boards()
+    assert isinstance(board, RedisBoard)
+    board.exchange(report(board, "dead:1", ago=FORGET_SECONDS + 1))
+    board.exchange(report(board, "killed:2", ago=60.0))
+    FleetSteering(board, "new:3").look(None, stopping=False)
+    assert [one.owner for one in board.reports()] == ["killed:2", "new:3"]
 
 
 def test_two_reasons_to_pause_are_both_to_be_gone(boards: Callable[[], Board]) -> None:

@@ -208,6 +208,15 @@ def test_knowledge_that_cannot_be_read_is_not_shared(client: redis.Redis, tmp_pa
     assert client.hgetall("{shop}:knowledge") == {}
 
 
+def test_a_directory_that_cannot_be_made_is_named(client: redis.Redis, tmp_path: Path) -> None:
+    here = SharedKnowledge(client, "shop", tmp_path / "here" / "knowledge.json")
+    write(here.path, site="shop", at=1000.0)
+    here.sync()
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="set GWC_DATA_DIR"):
+        SharedKnowledge(client, "shop", tmp_path / "file" / "shop" / "knowledge.json").sync()
+
+
 def test_one_learns_at_a_time_and_a_killed_one_is_noticed(client: redis.Redis) -> None:
     first, second = (LearningLock(client, "shop", owner, 1.0) for owner in ("a", "b"))
     assert first.take()

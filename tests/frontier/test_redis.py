@@ -187,6 +187,17 @@ def test_a_beat_keeps_what_is_under_way(client: redis.Redis) -> None:
     assert urls(world.lease()) == [page(1)]
 
 
+def test_what_a_beat_has_kept_goes_back_at_the_end(client: redis.Redis) -> None:
+    world, other = open_redis(client), open_redis(client)
+    world.start(HOME)
+    world.lease(1)
+    for _ in range(2):
+        world.clock.now += 400
+        world.frontier.beat()  # type: ignore[attr-defined]
+    world.frontier.close()
+    assert other.frontier.counts().waiting == 1
+
+
 def test_the_servers_clock_counts(client: redis.Redis) -> None:
     frontier = RedisFrontier(client, "shop", lease_seconds=100)
     frontier.add([Link(HOME)])
