@@ -19,7 +19,7 @@ from gwc_crawler.items import Failure, Page, Record, Revisit
 from gwc_crawler.page import content_signature
 
 MAX_VALIDATOR_CHARACTERS = 256
-"""A longer ETag is not kept: the page is then compared by its content."""
+"""A longer ETag is not kept, nor one with odd characters: the page is then compared by its content."""
 
 NOT_FOUND_STATUSES = (404, 410)
 
@@ -93,11 +93,16 @@ def intervals_of(settings: BaseSettings) -> Intervals:
 
 
 def validators_of(response: Response) -> tuple[str, str]:
-    """Return ETag and Last-Modified of a response, "" where there is none."""
+    r"""Return ETag and Last-Modified of a response, "" where there is none that can be sent back as it came.
+
+    >>> validators_of(Response("http://a.example/", headers={"ETag": 'W/"7"', "Last-Modified": "some \rday"}))
+    ('W/"7"', '')
+    """
     return _header(response, b"ETag"), _header(response, b"Last-Modified")
 
 
 def _header(response: Response, name: bytes) -> str:
     value: Any = response.headers.get(name)
     text = value.decode("latin-1") if value else ""
-    return text if len(text) <= MAX_VALIDATOR_CHARACTERS else ""
+    is_plain = text.isascii() and text.isprintable() and len(text) <= MAX_VALIDATOR_CHARACTERS
+    return text if is_plain else ""
