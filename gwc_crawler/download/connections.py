@@ -311,11 +311,9 @@ class Connections:
                 )
                 for attempt in done:
                     error = attempt.exception()
-                    if error is None:
+                    if not isinstance(error, OSError):
                         attempts |= done - {attempt}
                         return attempt.result()
-                    if not isinstance(error, OSError):
-                        raise error
                     failure = failure or error
         finally:
             for attempt in attempts:

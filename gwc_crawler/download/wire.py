@@ -191,11 +191,23 @@ class ChunkedBody(Body):
             WireError: where a size should be, there is none; or the trailers don't end.
         """
         data = self._unread + data
+        parts: list[bytes] = []
+        try:
+            place = self._read(data, parts)
+        finally:
+            self._add(b"".join(parts))  # a body in tiny chunks takes no more memory than another
+        self._unread = b"" if self.is_complete else data[place:]
+        if len(self._unread) > MAX_CHUNK_LINE_BYTES:
+            raise WireError("a chunk's size is longer than any number")
+        return data[place:] if self.is_complete else b""
+
+    def _read(self, data: bytes, parts: list[bytes]) -> int:
+        """Add what belongs to the body to *parts*; returns how far *data* was read."""
         place = 0
         while not self.is_complete and place < len(data):
             if self._missing:
                 part = data[place : place + self._missing]
-                self._add(part)
+                parts.append(part)
                 self._missing -= len(part)
                 place += len(part)
                 self._wants_line_end = not self._missing
@@ -205,10 +217,7 @@ class ChunkedBody(Body):
                 break
             self._read_line(data[place:end])
             place = end + 1
-        self._unread = b"" if self.is_complete else data[place:]
-        if len(self._unread) > MAX_CHUNK_LINE_BYTES:
-            raise WireError("a chunk's size is longer than any number")
-        return data[place:] if self.is_complete else b""
+        return place
 
     def _read_line(self, line: bytes) -> None:
         if self._in_trailers:

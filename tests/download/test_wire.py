@@ -150,6 +150,13 @@ def test_chunks_without_their_end_are_cut_off() -> None:
     assert (body.is_complete, body.ending) == (False, Ending.CUT)
 
 
+def test_what_came_before_a_bad_chunk_is_kept() -> None:
+    body = ChunkedBody()
+    with pytest.raises(WireError):
+        body.take(b"3\r\nabc\r\n1\r\nd\r\nx\r\n")
+    assert (body.content, body.size, body.ending) == (b"abcd", 4, Ending.CUT)
+
+
 @pytest.mark.parametrize(
     "data",
     [
