@@ -41,7 +41,7 @@ redis:
 test-slow: $(STAMP) redis  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
-bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue policies, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
+bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue policies, costs as a crawl grows, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
 	$(BIN)/python -m benchmarks $(ARGS)
 	$(BIN)/python -m benchmarks.dedup
 	$(BIN)/python -m benchmarks.queues

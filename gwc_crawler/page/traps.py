@@ -40,6 +40,8 @@ class UrlLimits:
                 name = _FIELDS[reason]
                 if 0 < getattr(limits, name) < measured:
                     limits = replace(limits, **{name: measured})
+            if url_trap(url, limits) is not None:  # it goes in a circle
+                limits = replace(limits, repeated=0)
         return limits
 
 

@@ -50,6 +50,8 @@ def test_limits_let_pass_what_is_known_to_be_good() -> None:
     assert limits == UrlLimits(repeated=5, segments=20, length=2083, keys=30)
     assert url_trap(f"{SITE}/a/a/a/a/a/a", limits) is not None
     assert UrlLimits(repeated=0).allowing([good]).repeated == 0
+    in_a_circle = f"{SITE}/a/b/a/b/a/b"
+    assert url_trap(in_a_circle, UrlLimits().allowing([in_a_circle])) is None
 
 
 def test_the_reader_refuses_a_trap_and_tells_it_once() -> None:
