@@ -14,6 +14,7 @@ from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 
 from gwc_crawler.commands.command_line import site_files_of
+from gwc_crawler.errors import InputError
 from gwc_crawler.spiders.workbench import site_directory
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str
     """Find the site called *name* (or by a path), or all that have a site file or a data directory, and *others*.
 
     Raises:
-        UsageError: there is no site *name*, neither a file nor data.
+        UsageError, InputError: there is no site *name*, or its file has mistakes; and there is no data either.
     """
     assert command.settings is not None
     data = Path(command.settings["GWC_DATA_DIR"])
@@ -52,7 +53,7 @@ def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str
         try:
             files = site_files_of(command, one)
             yield Place(files.site.name, files.directory, files.settings)
-        except UsageError:  # a file with mistakes, or none: there may be a crawl of it all the same
+        except (UsageError, InputError):  # a file with mistakes, or none: there may be a crawl of it all the same
             if one in with_data:
                 yield Place(one, site_directory(command.settings, one), command.settings)
             elif name is not None:

@@ -95,3 +95,4 @@ def test_a_setting_of_another_kind_is_one_line(project: Project) -> None:
     assert outcome.code == 2, outcome.err
     assert outcome.err.endswith("\nsetting GWC_MAX_PAGES is 'many'; it can be a whole number\n")
     assert "Traceback" not in outcome.err
+    assert project.scrapy("status").code == 0, "the other sites' status is told all the same"
