@@ -36,7 +36,7 @@ def overview(statuses: Sequence[SiteStatus]) -> Table:
     for status in statuses:
         crawl = status.crawl or status.precrawl
         if crawl is None:
-            table.add_row(status.site, status.problem or _stage(status))
+            table.add_row(status.site, escape(status.problem or _stage(status)))
             continue
         states = crawl.tally.states
         figures = (*(states[state] for state in STATE_NAMES), crawl.records, sum(crawl.exceptions.values()))

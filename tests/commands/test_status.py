@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -11,6 +12,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from rich.console import Console
+
+from gwc_crawler.ops.status import SiteStatus
+from gwc_crawler.ops.status_text import render_status
 from tests.conftest import Project
 from tests.site_server import SiteServer
 
@@ -144,3 +149,9 @@ def watched_lines(project: Project, *arguments: str) -> list[str]:
     _, err = process.communicate(timeout=10)
     assert (process.returncode, err) == (0, "")
     return lines
+
+
+def test_a_problem_with_brackets_is_shown_as_it_is() -> None:
+    console = Console(width=300, file=io.StringIO(), record=True)
+    console.print(render_status([SiteStatus("shop", 0.0, problem="data[/old]: can't be read")], whole=False))
+    assert "data[/old]: can't be read" in console.export_text()
