@@ -106,7 +106,7 @@ class RedisFrontier:
         self._run_id = b""
         self.refused = 0
         self.gate: Gatekeeper | None = None
-        self._owner = ""
+        self._has_leased = False
         self._metas: dict[int, dict[str, Any]] = {}
         self._agree_on_parts()
         self.counts()
@@ -138,7 +138,7 @@ class RedisFrontier:
         """
         if n <= 0:
             return []
-        self._owner = owner
+        self._has_leased = True
         now = self._now()
         chosen = bytes(sorted(set(parts) or range(self.parts)))
         rows, lost, server, cut = self._run(
@@ -218,12 +218,12 @@ class RedisFrontier:
     def extend(self, leases: Sequence[Lease]) -> None:
         """See `Frontier.extend`. Outdated leases stay as they are, and are under way no more."""
         until = self._now() + self._lease_seconds
-        for place in self._run("end", "extend", "", until, pack_leases(leases), self._owner):
+        for place in self._run("end", "extend", "", until, pack_leases(leases)):
             self._forget(leases[place - 1])
 
     def beat(self) -> None:
-        """Extend all that is under way here, and be seen: call it a few times in each lease's length."""
-        if self._owner:
+        """Extend all that is under way here: call it a few times in each lease's length."""
+        if self._has_leased:
             until = self._now() + self._lease_seconds - self._ahead_seconds
             self.extend(list(self.under_way.values()))
             self._extended_until = until
@@ -323,10 +323,6 @@ class RedisFrontier:
         wanted = reason.encode()
         return self._move("retry", (key for key, why in self._listing.scan("reasons") if why == wanted), UrlState.ERROR)
 
-    def workers(self) -> dict[str, tuple[float, int]]:
-        """Owner → when it was last seen (epoch seconds), how many pages it has completed."""
-        return self._listing.workers(self._ahead_seconds)
-
     def clear(self) -> None:
         """Forget the whole crawl of this site, for all workers."""
         self._listing.clear((self.queue_key, self.known_key))
@@ -337,11 +333,8 @@ class RedisFrontier:
         """See `Frontier.close`. What is under way here goes back; nothing of others is touched."""
         now = self._now() - self._ahead_seconds
         self.release([one for one in self.under_way.values() if max(one.expires_at, self._extended_until) > now])
-        if self._owner:
-            if self.counts().finished:
-                self._revisits.end_rounds(self._now())
-            with redis_errors():
-                self._server.hdel(f"{self.queue_key}:workers", self._owner)
+        if self._has_leased and self.counts().finished:
+            self._revisits.end_rounds(self._now())
 
     # --- scripts --------------------------------------------------------------------------------------------------
 

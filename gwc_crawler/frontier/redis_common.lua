@@ -22,7 +22,6 @@ local COVERS = QUEUE .. ':covers'     -- hash: token → md5s of URLs that the l
 local REASONS = QUEUE .. ':reasons'   -- hash: md5 → why it failed
 local HOSTS = QUEUE .. ':hosts'       -- hash: name of a queue ("HOST" or "KEY HOST") → queue
 local OTHERS = QUEUE .. ':others'     -- hash: host → its queues called "KEY HOST"
-local WORKERS = QUEUE .. ':workers'   -- hash: owner → last seen, pages completed
 local REVISITS = QUEUE .. ':revisits' -- hash: md5 of a fetched page → checked at, due at, … (redis_revisits.py)
 local PAGES = QUEUE .. ':pages'       -- hash: host → pages that were fetched, each once; '' stands for all hosts
 local METAS = QUEUE .. ':metas'       -- hash: md5 of a start → JSON for its Request.meta

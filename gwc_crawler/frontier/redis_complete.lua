@@ -79,6 +79,5 @@ for i = 7 + count, #ARGV, 4 do
   if under then complete(done, under) else refused[#refused + 1] = (i - 7 - count) / 4 + 1 end
 end
 local _, unknown, brought = take(arrivals)
-seen(owner, (#ARGV - 6 - count) / 4 - #refused)
 flush()
 return {refused, unknown, brought}

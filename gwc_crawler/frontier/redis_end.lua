@@ -35,6 +35,5 @@ while at <= #ARGV[7] do
     end
   end
 end
-if how == 'extend' then seen(ARGV[8], 0) end
 flush()
 return how == 'extend' and late or refused

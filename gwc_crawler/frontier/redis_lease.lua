@@ -215,6 +215,5 @@ while #rows < n and #cut < 2 * CUT_AT_ONCE and not site_is_full do
   end
 end
 for queue, score in pairs(passed_over) do call('ZADD', turns_of(queue), score, queue) end
-seen(owner, 0)
 flush()
 return {rows, lost, server, cut}

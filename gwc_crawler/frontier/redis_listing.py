@@ -64,13 +64,6 @@ class Listing:
         with redis_errors():
             yield from self._server.hscan_iter(f"{self._queue_key}:{part}", count=ENTRIES_A_CALL)
 
-    def workers(self, ahead_seconds: float) -> dict[str, tuple[float, int]]:
-        """See `RedisFrontier.workers`; the server's clock is *ahead_seconds* ahead."""
-        with redis_errors():
-            rows = self._server.hgetall(f"{self._queue_key}:workers")
-        pairs = ((owner.decode(), value.split()) for owner, value in rows.items())
-        return {owner: (float(seen) - ahead_seconds, int(pages)) for owner, (seen, pages) in pairs}
-
     def clear(self, prefixes: Iterable[str]) -> None:
         """Delete all keys that begin with one of *prefixes*."""
         with redis_errors():

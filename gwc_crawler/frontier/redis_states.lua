@@ -69,9 +69,3 @@ end
 local function forget_covers(token)
   call('HDEL', COVERS, string.format('%.0f', token))
 end
-
-local function seen(owner, pages)
-  local old = call('HGET', WORKERS, owner)
-  local total = old and tonumber(string.match(old, ' (%d+)')) or 0
-  call('HSET', WORKERS, owner, string.format('%.3f %d', NOW, total + pages))
-end

@@ -114,7 +114,6 @@ def test_a_cancelled_job_hands_its_leases_back_and_another_goes_on(parts: Parts)
     assert "Closing spider (shutdown)" in log
     with parts.redis.client() as client:
         assert client.hlen("{graph}:requests:leased") == 0
-        assert client.hlen("{graph}:requests:workers") == 0
     fetched = len(parts.site.page_hits())
     assert 10 <= fetched < 100
     parts.site.delays["*"] = 0.0

@@ -165,13 +165,11 @@ def test_closing_one_worker_hands_back_its_leases_alone(client: redis.Redis) -> 
     one.add([Link(page(number)) for number in range(10)])
     one.lease(4, "one")
     kept = two.lease(4, "two")
-    assert set(two.workers()) == {"one", "two"}
     one.close()
     counts = two.counts()
     assert (counts.waiting, counts.running) == (6, 4)
     two.complete([done(lease) for lease in kept])
     assert two.counts().complete == 4
-    assert two.workers()["two"][1] == 4
 
 
 def test_a_beat_keeps_what_is_under_way(client: redis.Redis) -> None:
