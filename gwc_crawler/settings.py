@@ -83,6 +83,8 @@ GWC_FLEET = "fleet"
 GWC_ADOPT_SITES = "never"
 """What becomes of other sites that pages link to: never (they are listed) | named (one that a site file names is
 crawled) | template (so is one that a site file's [template] serves)."""
+GWC_ADOPT_UP_TO = 10_000
+"""Sites of a fleet at which no more are adopted: a trap can make up hosts without end."""
 GWC_WORK_IDLE_SECONDS = 60.0
 """A worker that is wanted nowhere for this long leaves the fleet."""
 GWC_WORK_SHARE = 500

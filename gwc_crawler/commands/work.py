@@ -94,6 +94,7 @@ class Command(SiteCommand, ScrapyCommand):
             settings["GWC_FLEET"],
             lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
             share=max(1, settings.getint("GWC_WORK_SHARE")),
+            max_sites=settings.getint("GWC_ADOPT_UP_TO"),
         )
         if opts.retry:
             fleet.reopen({UrlState.ERROR}, sites.can_crawl)

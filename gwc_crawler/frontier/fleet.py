@@ -37,6 +37,9 @@ FOUND_HOSTS = 100_000
 PAGE = 200
 """Candidates read at a time."""
 
+MAX_SITES = 10_000
+"""A register of more sites would take idle workers long to read."""
+
 TRIES = 1000
 """A step that others overtook this often is given up: something is wrong."""
 
@@ -64,6 +67,7 @@ class Fleet:
         name: of the fleet; all keys contain the hash tag `{name}`.
         lease_seconds: how long a worker may give no sign of life.
         share: waiting URLs for each worker from which on a site gets another one.
+        max_sites: so many sites at most; more are not adopted. A trap can make up hosts without end.
         clock: epoch seconds; None: the server's clock, which all workers share.
 
     Every method raises OutageError where Redis can't be reached, StoreError where it refuses.
@@ -76,6 +80,7 @@ class Fleet:
         *,
         lease_seconds: float = 60.0,
         share: int = SHARE,
+        max_sites: int = MAX_SITES,
         clock: Callable[[], float] | None = None,
     ) -> None:
         self.server = server
@@ -84,14 +89,26 @@ class Fleet:
         )
         self._lease_seconds = lease_seconds
         self._share = share
+        self._max_sites = max_sites
         self._clock = clock
 
     # --- a worker's way -------------------------------------------------------------------------------------------
 
     def enrol(self, entries: Iterable[SiteEntry]) -> list[str]:
-        """Enter sites; those that are known already stay as they are. Returns the names of the new ones."""
+        """Enter sites; those that are known already stay as they are. Returns the names of the new ones.
+
+        Adopted ones enter while there is room (`max_sites`), those that somebody named always.
+        """
         now = self.now()
-        return [entry.name for entry in entries if self._put(entry.name, b"", replace(entry, changed_at=now))]
+        return [
+            entry.name
+            for entry in entries
+            if (not entry.adopted or self._has_room()) and self._put(entry.name, b"", replace(entry, changed_at=now))
+        ]
+
+    def _has_room(self) -> bool:
+        with redis_errors():
+            return int(self.server.hlen(self._sites)) < self._max_sites
 
     def take(self, owner: str, can: Callable[[SiteEntry], bool] = lambda _: True) -> SiteLease | None:
         """Give *owner* the site, or part of one, that wants it most; None where none does.

@@ -63,6 +63,12 @@ def test_each_site_is_taken_once_and_known_ones_are_not_entered_again(fleet: Fle
     assert names(fleet, UrlState.RUNNING) == ["a", "b", "c"]
 
 
+def test_no_more_sites_are_adopted_than_there_is_room_for(fleet: Fleet) -> None:
+    small = Fleet(fleet.server, max_sites=2)
+    assert small.enrol(SiteEntry(name, adopted=True) for name in "abc") == ["a", "b"]
+    assert small.enrol([SiteEntry("c", adopted=True), SiteEntry("named")]) == ["named"]
+
+
 def test_a_worker_is_given_what_it_can_crawl(fleet: Fleet) -> None:
     fleet.enrol([SiteEntry("a"), SiteEntry("b")])
     assert taken(fleet.take("one", lambda entry: entry.name == "b")).name == "b"
