@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +18,7 @@ from gwc_crawler.frontier.shared_knowledge import LearningLock, SharedKnowledge
 from gwc_crawler.items import UrlState
 from gwc_crawler.knowledge import Knowledge
 from tests.frontier.behaviour import Clock
-from tests.redis_server import RedisServer, redis_cluster, wait_until
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
-@pytest.fixture
-def client(server: RedisServer) -> Iterator[redis.Redis]:
-    with server.client() as client:
-        client.flushall()
-        yield client
+from tests.redis_server import redis_cluster, wait_until
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 import pytest
 import redis
@@ -11,22 +10,8 @@ import redis
 from gwc_crawler.frontier import RedisFrontier, redis_figures
 from gwc_crawler.frontier.redis_figures import RedisLook
 from gwc_crawler.items import Done, Failure, Link, PageKind, UrlState
-from tests.redis_server import RedisServer
 
 A, B = "http://a.example", "http://b.example"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
-@pytest.fixture
-def client(server: RedisServer) -> Iterator[redis.Redis]:
-    with server.client() as client:
-        client.flushall()
-        yield client
 
 
 def look_at(client: redis.Redis) -> RedisLook:
