@@ -11,9 +11,10 @@ local chosen, moved = {}, 0
 -- nothing was kept), it is due a first interval after it was fetched.
 local function is_asked_for(e)
   if e.state ~= C and e.state ~= E then return false end
+  local reason = e.state == E and call('HGET', REASONS, e.md5) or ''
+  if reason == 'dropped' then return false end
   if how == 'errors' then
-    local reason = e.state == E and call('HGET', REASONS, e.md5) or 'dropped'
-    return reason ~= 'dropped' and string.sub(reason, 1, 7) ~= 'limit: ' and load(e).done < floor(ARGV[9])
+    return reason ~= '' and string.sub(reason, 1, 7) ~= 'limit: ' and load(e).done < floor(ARGV[9])
   end
   local kept, checked, due = call('HGET', REVISITS, e.md5), nil, nil
   if kept then

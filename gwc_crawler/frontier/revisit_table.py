@@ -44,7 +44,7 @@ _COLUMNS = (
 )
 _READ_COLUMNS = ", ".join(f"r.{name}" for name in _COLUMNS.split(", "))
 
-_WAS_FETCHED = "(u.state = 'C' OR (u.state = 'E' AND r.id IS NOT NULL))"
+_WAS_FETCHED = "(u.state = 'C' OR (u.state = 'E' AND r.id IS NOT NULL AND u.reason IS NOT :dropped))"
 
 _CONDITIONS = {
     Recrawl.DUE: f"{_WAS_FETCHED} AND (coalesce(r.due_at, u.done_at + :start) <= :now "

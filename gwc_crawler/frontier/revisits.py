@@ -18,14 +18,14 @@ SOONER, LATER = 0.5, 1.5
 
 
 class Recrawl(StrEnum):
-    """What `-a recrawl=…` looks at again."""
+    """What `-a recrawl=…` looks at again; never what a person dropped."""
 
     DUE = "due"
     """Pages whose time has come; starts always (but for the least interval), because they lead to what is new."""
     ALL = "all"
     """Every page."""
     ERRORS = "errors"
-    """URLs in error, but those that a person dropped or a limit cut off."""
+    """URLs in error, but those that a limit cut off."""
 
 
 def recrawl_choice(text: str) -> Recrawl:

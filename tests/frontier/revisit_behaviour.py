@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gwc_crawler.frontier import Intervals, Recrawl
 from gwc_crawler.frontier.gate import LIMIT
 from gwc_crawler.frontier.revisits import Look, gone, look_again, missed, not_modified
@@ -181,6 +183,26 @@ class RevisitBehaviour:
         assert world.frontier.recrawl(Recrawl.ERRORS, LIMITS) == 1
         world.settle()
         assert world.frontier.recrawl(Recrawl.ERRORS, LIMITS) == 0
+        assert urls(world.lease(9)) == [page(1)]
+
+    @pytest.mark.parametrize("which", Recrawl)
+    def test_what_is_dropped_while_it_waits_to_be_looked_at_again_stays_dropped(
+        self, world: World, which: Recrawl
+    ) -> None:
+        world.start(page(1), page(2))
+        for lease in world.lease(2):
+            read(world, lease)
+        world.clock.now += DAY
+        world.frontier.recrawl(Recrawl.ALL, LIMITS)
+        assert world.frontier.drop(page(1)) == 1
+        world.clock.now += 10
+        world.frontier.recrawl(which, LIMITS)
+        world.settle()
+        answered_304(world, world.lease_one())
+        world.clock.now += 9 * DAY
+        world.frontier.recrawl(which, LIMITS)
+        assert page(1) not in urls(world.lease(9))
+        assert world.frontier.retry(page(1)) == 1
         assert urls(world.lease(9)) == [page(1)]
 
     def test_a_page_that_could_not_be_had_is_due_again(self, world: World) -> None:
