@@ -105,8 +105,9 @@ def read_family(data: Mapping[str, Any], entry: Sequence[str], notes: Notes) -> 
 
 @cache
 def _host_regex(pattern: str) -> re.Pattern[str]:
-    """`*` stands for one or more characters without a dot."""
-    return re.compile("[^.:/]+".join(map(re.escape, pattern.split("*"))))
+    """`*` stands for one or more characters of a name between two dots; in a port, for digits."""
+    name, colon, port = pattern.partition(":")
+    return re.compile(re.escape(name).replace(r"\*", r"[\w-]+") + colon + port.replace("*", "[0-9]+"))
 
 
 @cache

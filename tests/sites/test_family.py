@@ -72,6 +72,17 @@ TARGET = UrlClass(
         ("shop-7.stores.example:8080", True),
         ("shop-.stores.example:8080", False),
         ("shop-7.stores.example", False),
+        ("shop-7.stores.example:80x", False),
+        ("xn--bcher-kva.shops.example", True),
+        ("bücher.shops.example", True),
+        ("b_c.shops.example", True),
+        ("b c.shops.example", False),
+        ("stranger?b.shops.example", False),
+        ("stranger#b.shops.example", False),
+        ("stranger\\b.shops.example", False),
+        ("name@b.shops.example", False),
+        ("b%2f.shops.example", False),
+        ("[b.shops.example", False),
     ],
 )
 def test_a_pattern_takes_hosts_of_its_form(template: Site, host: str, belongs: bool) -> None:
