@@ -96,9 +96,9 @@ class Ledger:
         return self.make_queue(text) if queue is None else queue
 
     def make_queue(self, name: str) -> int:
-        """Make the queue *name*, which rests as long as the other queues of its host do."""
-        siblings = self.queues_of_hosts([name.rpartition(" ")[2]])
-        until = max((self.turns.resting[one] for one in siblings if one in self.turns.resting), default=None)
+        """Make the queue *name*, which rests as long as the other queues of its host do: any one of them tells."""
+        sibling = next(iter(self._queues_of_host.get(name.rpartition(" ")[2], ())), None)
+        until = None if sibling is None else self.turns.resting.get(sibling)
         number = int(
             self.sql.execute(
                 "INSERT INTO queues (name, not_before) VALUES (?, ?) RETURNING id", (name, until)

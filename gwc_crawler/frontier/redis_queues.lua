@@ -5,19 +5,25 @@ local queues = {}
 
 -- All queues of a host.
 local function queues_of(host)
-  local found, others = {tonumber(call('HGET', HOSTS, host))}, call('HGET', OTHERS, host) or ''
+  local found, others = {tonumber(call('HGET', HOSTS, host))}, call('GET', OTHERS .. host) or ''
   for at = 1, #others, 4 do found[#found + 1] = struct.unpack('<I4', others, at) end
   return found
+end
+
+-- One of a host's queues, if it has any; however many it has.
+local function some_queue_of(host)
+  local first = call('GETRANGE', OTHERS .. host, 0, 3)
+  return tonumber(call('HGET', HOSTS, host)) or (first ~= '' and struct.unpack('<I4', first)) or nil
 end
 
 -- A queue rests as long as the others of its host do.
 local function make_queue(part, name)
   local host = string.match(name, '[^ ]*$')
-  local sibling = queues_of(host)[1]
+  local sibling = some_queue_of(host)
   V.queues = V.queues + 1
   local queue = V.queues * MOST_PARTS + part
   call('HSET', HOSTS, name, queue)
-  if name ~= host then call('HSET', OTHERS, host, (call('HGET', OTHERS, host) or '') .. struct.pack('<I4', queue)) end
+  if name ~= host then call('APPEND', OTHERS .. host, struct.pack('<I4', queue)) end
   local rest = sibling and call('ZSCORE', RESTS, sibling)
   if rest then call('ZADD', RESTS, rest, queue) end
   return queue

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+from gwc_crawler.frontier.states import DROPPED
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.ops.progress import clock
 from gwc_crawler.ops.status import STATE_NAMES, when
@@ -124,7 +125,8 @@ def _revisit(told: Explanation, _: int) -> Iterator[Line]:
     yield "revisited", f"{when(kept.checked_at)}; {found}, the last one {when(kept.changed_at)}"
     if kept.gone_at is not None:
         yield "gone", f"since {when(kept.gone_at)}; its record stays"
-    yield "due again", f"{when(kept.due_at)}, after {clock(kept.interval_seconds)}"
+    if told.info is None or told.info.reason != DROPPED:
+        yield "due again", f"{when(kept.due_at)}, after {clock(kept.interval_seconds)}"
 
 
 SECTIONS: tuple[Section, ...] = (

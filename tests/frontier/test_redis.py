@@ -493,6 +493,25 @@ def test_parts_are_disjoint_and_together_everything(client: redis.Redis, policy:
     assert frontier.counts().running == 100
 
 
+def test_a_new_queue_costs_the_same_however_many_its_host_has(client: redis.Redis) -> None:
+    frontier = RedisFrontier(client, "shop", queue_of=queue_policy("column"))
+
+    def commands_for_a_new_column(number: int) -> list[tuple[str, int]]:
+        with client.monitor() as monitor:
+            frontier.add([Link(f"{HOME}c{number:04}/x")])
+            client.echo("over")
+            seen = []
+            while "over" not in (command := monitor.next_command()["command"]):
+                name, *arguments = command.split(" ")
+                seen.append((name, sum(map(len, arguments)) // 1000))
+            return seen
+
+    commands_for_a_new_column(0)
+    few = commands_for_a_new_column(1)
+    frontier.add([Link(f"{HOME}c{number:04}/x") for number in range(10, 4000)])
+    assert commands_for_a_new_column(2) == few
+
+
 def test_part_counts_follow_every_move(client: redis.Redis) -> None:
     world = open_redis(client, parts=4)
     frontier: Any = world.frontier
