@@ -1,4 +1,8 @@
-"""Fixtures of whole crawls: a site over real sockets, and `scrapy` in a process of its own."""
+"""Fixtures of whole crawls: a site over real sockets, `scrapy` in a process of its own, a Redis server.
+
+A process of pytest starts one Redis server, and one cluster, when the first test asks for it; each test finds it empty.
+A test that needs other options, or kills its server, starts a `RedisServer` of its own.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,16 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
+import redis
 
 from gwc_crawler.knowledge import Knowledge, UrlClass
+from tests.processes import kill_all
+from tests.redis_server import RedisServer, redis_cluster
 from tests.site_server import SiteServer
 
 FAST = {"GWC_RETRY_BASE_SECONDS": 0.05, "GWC_COMMIT_SECONDS": 0.2}
@@ -34,9 +41,19 @@ class Outcome:
 
 @dataclass
 class Project:
-    """An empty directory in which site files are written and `scrapy` commands are run."""
+    """An empty directory in which site files are written and `scrapy` commands are run.
+
+    A context manager: what was started in it and still runs at its end is killed.
+    """
 
     directory: Path
+    processes: list[subprocess.Popen[str]] = field(default_factory=list)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        kill_all(self.processes)
 
     def write_site(self, name: str, text: str) -> Path:
         """Write sites/NAME.toml."""
@@ -78,7 +95,7 @@ class Project:
         command = [sys.executable, "-W", "error", "-m", "scrapy.cmdline", *args]
         if args and args[0] in {"crawl", "learn", "extract", "work"}:
             command += options
-        return subprocess.Popen(
+        process = subprocess.Popen(
             command,
             cwd=self.directory,
             env={**os.environ, "SCRAPY_SETTINGS_MODULE": f"settings_profiles.{profile}", "PYTHONPATH": str(ROOT)},
@@ -86,10 +103,14 @@ class Project:
             encoding="utf-8",
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **popen},
         )
+        self.processes.append(process)
+        return process
 
-    def scrapy(self, *args: str, timeout: float = 120, settings: Mapping[str, Any] | None = None) -> Outcome:
+    def scrapy(
+        self, *args: str, timeout: float = 120, settings: Mapping[str, Any] | None = None, profile: str = "local"
+    ) -> Outcome:
         """Run `scrapy ARGS` to its end."""
-        process = self.start(*args, settings=settings)
+        process = self.start(*args, settings=settings, profile=profile)
         try:
             out, err = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
@@ -125,9 +146,10 @@ if (
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> Iterator[Project]:
     """A fresh project directory."""
-    return Project(tmp_path)
+    with Project(tmp_path) as project:
+        yield project
 
 
 @pytest.fixture
@@ -135,3 +157,32 @@ def site() -> Iterator[SiteServer]:
     """A site whose link graph the test writes."""
     with SiteServer() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def session_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture
+def redis_server(session_redis: RedisServer) -> RedisServer:
+    """An empty Redis server; not to be killed."""
+    with session_redis.client() as client:
+        client.flushall()
+        client.script_flush()
+    return session_redis
+
+
+@pytest.fixture(scope="session")
+def session_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[redis.RedisCluster]:
+    with redis_cluster(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(session_cluster: redis.RedisCluster) -> redis.RedisCluster:
+    """An empty Redis cluster of three masters."""
+    session_cluster.flushall()
+    session_cluster.script_flush()
+    return session_cluster

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,7 +14,11 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from tests.processes import free_port, wait_until
+
 BINARY = shutil.which("redis-server") or "redis-server"
+DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
+"""Options of a server that is killed and comes back with all it has confirmed."""
 
 
 class RedisServer:
@@ -102,25 +104,8 @@ def is_whole(client: Any, masters: int) -> bool:
     return text["cluster_state"] == "ok" and int(text["cluster_known_nodes"]) == masters
 
 
-def free_port() -> int:
-    """A port whose cluster bus port (10,000 higher) exists, too."""
-    while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port: int = probe.getsockname()[1]
-        if port < 55_000:
-            return port
-
-
 def answers(client: redis.Redis) -> bool:
     try:
         return bool(client.ping())
     except (redis.ConnectionError, redis.TimeoutError):
         return False
-
-
-def wait_until(condition: Any, seconds: float = 10.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.01)

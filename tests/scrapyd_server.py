@@ -16,7 +16,7 @@ from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from tests.redis_server import free_port, wait_until
+from tests.processes import free_port, wait_until
 
 ROOT = Path(__file__).parent.parent
 PROJECT = "gwc_crawler"

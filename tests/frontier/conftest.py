@@ -1,4 +1,4 @@
-"""A Redis server for each test module, emptied for each test."""
+"""A client of the tests' Redis server."""
 
 from collections.abc import Iterator
 
@@ -8,14 +8,7 @@ import redis
 from tests.redis_server import RedisServer
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
 @pytest.fixture
-def client(server: RedisServer) -> Iterator[redis.Redis]:
-    with server.client() as client:
-        client.flushall()
+def client(redis_server: RedisServer) -> Iterator[redis.Redis]:
+    with redis_server.client() as client:
         yield client

@@ -6,7 +6,7 @@ import threading
 
 from gwc_crawler.frontier.addresses import KNOWN_SECONDS, AddressBook, AddressLimiter
 from gwc_crawler.frontier.hosts import HostLimiter, HostLimits
-from tests.redis_server import wait_until
+from tests.processes import wait_until
 
 A, B = "a.example", "b.example"
 

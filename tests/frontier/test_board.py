@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import redis
 
 from gwc_crawler.database import Database
 from gwc_crawler.errors import OutageError
@@ -25,13 +26,7 @@ from gwc_crawler.frontier.board import (
 from gwc_crawler.frontier.redis_board import RedisBoard
 from gwc_crawler.spiders.fleet_steering import FleetSteering
 from gwc_crawler.spiders.steering import Steering
-from tests.redis_server import RedisServer, redis_cluster
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
+from tests.redis_server import RedisServer
 
 
 @pytest.fixture(params=["sqlite", "redis"])
@@ -48,10 +43,8 @@ def boards(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
         for database in opened:
             database.close()
         return
-    server: RedisServer = request.getfixturevalue("server")
-    with server.client() as client:
-        client.flushall()
-        yield lambda: RedisBoard(client, "{shop}:requests:board")
+    client = request.getfixturevalue("client")
+    yield lambda: RedisBoard(client, "{shop}:requests:board")
 
 
 def report(board: Board, owner: str, activity: Activity = Activity.RUNNING, *, ago: float = 0.0) -> Report:
@@ -187,19 +180,18 @@ def test_an_outage_is_told_as_one(tmp_path: Path) -> None:
             board.exchange(told)
 
 
-def test_the_exchange_is_one_pipeline_in_a_cluster_too(tmp_path: Path) -> None:
-    with redis_cluster(tmp_path) as cluster:
-        board = RedisBoard(cluster, "{shop}:requests:board")
-        board.pause("ann@desk")
-        pipeline = cluster.pipeline(transaction=False)
-        pipeline.lrange("shop:start_urls", 0, 9)  # on another node
-        board.ask(pipeline, report(board, "one:1"))
-        entries, _, wishes = pipeline.execute()
-        assert entries == []
-        assert board.answer(wishes).pause is not None
-        assert len(board.reports()) == 1
-        cluster.hset(board.key, PAUSE, "?")
-        assert board.resume() is not None
+def test_the_exchange_is_one_pipeline_in_a_cluster_too(cluster: redis.RedisCluster) -> None:
+    board = RedisBoard(cluster, "{shop}:requests:board")
+    board.pause("ann@desk")
+    pipeline = cluster.pipeline(transaction=False)
+    pipeline.lrange("shop:start_urls", 0, 9)  # on another node
+    board.ask(pipeline, report(board, "one:1"))
+    entries, _, wishes = pipeline.execute()
+    assert entries == []
+    assert board.answer(wishes).pause is not None
+    assert len(board.reports()) == 1
+    cluster.hset(board.key, PAUSE, "?")
+    assert board.resume() is not None
 
 
 def test_the_pace_forgets() -> None:

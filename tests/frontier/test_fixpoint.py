@@ -7,6 +7,7 @@ it is relevant or a start, else one more than the least weight of the followed p
 from __future__ import annotations
 
 import math
+import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,7 +17,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +25,9 @@ from gwc_crawler.frontier import Frontier, RedisFrontier, SqliteFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, UrlState
 from tests.frontier.behaviour import Clock
 from tests.redis_server import RedisServer
+
+IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""Hundreds of files are made and closed: on a disk most of the time is its."""
 
 
 @dataclass(frozen=True)
@@ -183,14 +186,8 @@ def page_of(url: str) -> int:
 
 @contextmanager
 def new_file() -> Iterator[Callable[[Graph, Clock], InFile]]:
-    with tempfile.TemporaryDirectory() as directory:
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as directory:
         yield lambda graph, clock: InFile(graph, clock, Path(directory) / "crawl.db")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
 
 
 @settings(deadline=None, max_examples=200)
@@ -202,8 +199,8 @@ def test_the_end_is_the_fixpoint_in_any_order(seed: int) -> None:
 
 @settings(deadline=None, max_examples=200)
 @given(seed=st.integers(0, 2**32))
-def test_the_end_is_the_fixpoint_in_redis_too(server: RedisServer, seed: int) -> None:
-    with server.client() as client:
+def test_the_end_is_the_fixpoint_in_redis_too(session_redis: RedisServer, seed: int) -> None:
+    with session_redis.client() as client:
         client.flushall()
         check_fixpoint(seed, lambda graph, clock: InRedis(graph, clock, client))
 

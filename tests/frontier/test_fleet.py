@@ -18,7 +18,7 @@ from gwc_crawler.frontier.shared_knowledge import LearningLock, SharedKnowledge
 from gwc_crawler.items import UrlState
 from gwc_crawler.knowledge import Knowledge
 from tests.frontier.behaviour import Clock
-from tests.redis_server import redis_cluster, wait_until
+from tests.processes import wait_until
 
 
 @pytest.fixture
@@ -152,16 +152,15 @@ def test_a_redis_that_is_away_is_an_outage() -> None:
         Fleet(redis.Redis(port=9, retry=None)).take("one")
 
 
-def test_it_works_on_a_redis_cluster(tmp_path: Path) -> None:
-    with redis_cluster(tmp_path) as cluster:
-        fleet = Fleet(cluster)
-        fleet.enrol([SiteEntry("a"), SiteEntry("b")])
-        fleet.report({"c.example": 1})
-        assert taken(fleet.take("one")).name in ("a", "b")
-        assert len(fleet.sites()) == 2
-        assert fleet.found() == {"c.example": 1}
-        with LearningLock(cluster, "a", "one", 10) as lock:
-            assert lock.take()
+def test_it_works_on_a_redis_cluster(cluster: redis.RedisCluster) -> None:
+    fleet = Fleet(cluster)
+    fleet.enrol([SiteEntry("a"), SiteEntry("b")])
+    fleet.report({"c.example": 1})
+    assert taken(fleet.take("one")).name in ("a", "b")
+    assert len(fleet.sites()) == 2
+    assert fleet.found() == {"c.example": 1}
+    with LearningLock(cluster, "a", "one", 10) as lock:
+        assert lock.take()
 
 
 # --- knowledge --------------------------------------------------------------------------------------------------------

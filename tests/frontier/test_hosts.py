@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from gwc_crawler.frontier.hosts import HostLimiter, HostLimits, Limiter, adapted_delay
 from gwc_crawler.frontier.shared_hosts import SharedLimiter
-from tests.redis_server import RedisServer
 
 A, B = "a.example", "b.example"
 
@@ -53,12 +52,6 @@ class Site:
 
 
 Make = Callable[..., Site]
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[redis.Redis]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server, server.client() as client:
-        yield client
 
 
 @pytest.fixture(params=["own", "shared"])

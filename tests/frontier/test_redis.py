@@ -21,7 +21,7 @@ from gwc_crawler.frontier.start_urls import StartUrls
 from gwc_crawler.items import Failure, Link, UrlState
 from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
 from tests.frontier.revisit_behaviour import RevisitBehaviour
-from tests.redis_server import RedisServer, redis_cluster
+from tests.redis_server import DURABLE, RedisServer
 
 
 class RedisWorld(World):
@@ -334,8 +334,7 @@ def test_meta_comes_back_with_the_lease(client: redis.Redis) -> None:
 
 
 def test_nothing_is_forgotten_while_redis_is_away(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    options = ("--appendonly", "yes", "--appendfsync", "always")
-    with RedisServer(tmp_path, options=options) as server, server.client() as client:
+    with RedisServer(tmp_path, options=DURABLE) as server, server.client() as client:
         now = Clock(0.0)
         frontier = PatientFrontier(RedisFrontier(client, "shop"), clock=now)
         frontier.add([Link(page(number)) for number in range(6)])
@@ -449,27 +448,26 @@ def test_errors_are_told_apart(client: redis.Redis) -> None:
 # --- cluster --------------------------------------------------------------------------------------------------------
 
 
-def test_sites_spread_over_a_cluster(tmp_path: Path) -> None:
+def test_sites_spread_over_a_cluster(cluster: redis.RedisCluster) -> None:
     sites = [f"site{number}" for number in range(6)]
-    with redis_cluster(tmp_path) as cluster:
-        for site in sites:
-            frontier = RedisFrontier(cluster, site, max_weight=9)
-            frontier.add([Link(HOME)])
-            (lease,) = frontier.lease(1, "worker")
-            assert frontier.redirect(lease, page("home"))
-            frontier.complete([done(lease, [page(number) for number in range(200)], url=page("home"))])
-            frontier.release(frontier.lease(50, "worker"))
-            frontier.pause_host("shop.example", time.time() + 60)
-            assert len(frontier.select("*/p/1*", limit=1000)) == 111
-            assert frontier.drop("*/p/19?") == 10
-            counts = frontier.counts()
-            assert (counts.waiting, counts.complete, counts.error, counts.ready_now) == (190, 2, 10, False)
-            frontier.close()
-        nodes = {cluster.get_node_from_key(f"{{{site}}}").name for site in sites}
-        assert len(nodes) > 1
-        RedisFrontier(cluster, sites[0]).clear()
-        assert RedisFrontier(cluster, sites[0]).find(HOME) is None
-        assert RedisFrontier(cluster, sites[1]).find(HOME) is not None
+    for site in sites:
+        frontier = RedisFrontier(cluster, site, max_weight=9)
+        frontier.add([Link(HOME)])
+        (lease,) = frontier.lease(1, "worker")
+        assert frontier.redirect(lease, page("home"))
+        frontier.complete([done(lease, [page(number) for number in range(200)], url=page("home"))])
+        frontier.release(frontier.lease(50, "worker"))
+        frontier.pause_host("shop.example", time.time() + 60)
+        assert len(frontier.select("*/p/1*", limit=1000)) == 111
+        assert frontier.drop("*/p/19?") == 10
+        counts = frontier.counts()
+        assert (counts.waiting, counts.complete, counts.error, counts.ready_now) == (190, 2, 10, False)
+        frontier.close()
+    nodes = {cluster.get_node_from_key(f"{{{site}}}").name for site in sites}
+    assert len(nodes) > 1
+    RedisFrontier(cluster, sites[0]).clear()
+    assert RedisFrontier(cluster, sites[0]).find(HOME) is None
+    assert RedisFrontier(cluster, sites[1]).find(HOME) is not None
 
 
 # --- parts ----------------------------------------------------------------------------------------------------------

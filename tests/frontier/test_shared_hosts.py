@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,22 +12,10 @@ from hypothesis import strategies as st
 
 from gwc_crawler.frontier.hosts import HostLimits
 from gwc_crawler.frontier.shared_hosts import GRACE_SECONDS, SharedLimiter
-from tests.redis_server import RedisServer, redis_cluster
+from tests.redis_server import DURABLE, RedisServer
 
 HOST = "a.example"
 LONGEST = 10.0
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
-@pytest.fixture
-def client(server: RedisServer) -> Iterator[redis.Redis]:
-    with server.client() as client:
-        yield client
 
 
 class Worker:
@@ -205,8 +192,7 @@ def test_a_worker_that_leaves_gives_everything_back(client: redis.Redis) -> None
 
 
 def test_nothing_is_sent_while_redis_is_away_nor_before_all_had_time_to_report(tmp_path: Path) -> None:
-    options = ("--appendonly", "yes", "--appendfsync", "always")
-    with RedisServer(tmp_path, options=options) as server, server.client() as client:
+    with RedisServer(tmp_path, options=DURABLE) as server, server.client() as client:
         world = World(client, 2, HostLimits(concurrency=4))
         one, two = world.workers
         assert one.send()
@@ -222,13 +208,10 @@ def test_nothing_is_sent_while_redis_is_away_nor_before_all_had_time_to_report(t
         assert world.open_requests <= 4
 
 
-def test_limits_are_kept_in_a_cluster(tmp_path: Path) -> None:
-    with redis_cluster(tmp_path) as cluster:
-        limiters = [
-            SharedLimiter(cluster, "worker", HostLimits(concurrency=1), longest_request_seconds=5) for _ in range(2)
-        ]
-        for host in ("a.example", "b.example", "c.example"):
-            assert [limiter.may_start(host) for limiter in limiters] == [True, False]
-        for limiter in limiters:
-            limiter.tick()
-            limiter.close()
+def test_limits_are_kept_in_a_cluster(cluster: redis.RedisCluster) -> None:
+    limiters = [SharedLimiter(cluster, "worker", HostLimits(concurrency=1), longest_request_seconds=5) for _ in "12"]
+    for host in ("a.example", "b.example", "c.example"):
+        assert [limiter.may_start(host) for limiter in limiters] == [True, False]
+    for limiter in limiters:
+        limiter.tick()
+        limiter.close()

@@ -1,0 +1,37 @@
+"""What tests of other processes need: free ports, waiting until something is so, and an end for what still runs."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+def free_port() -> int:
+    """A port whose neighbour 10,000 higher, the bus port of a Redis cluster, exists, too."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+        if port < 55_000:
+            return port
+
+
+def wait_until(condition: Callable[[], Any], seconds: float = 10.0) -> None:
+    """Ask until *condition* is true; an error after so many *seconds*."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.01)
+
+
+def kill_all(processes: Iterable[subprocess.Popen[Any]]) -> None:
+    """kill -9 what still runs, and close all pipes."""
+    for process in processes:
+        process.kill()  # nothing, if it has ended
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
