@@ -178,6 +178,7 @@ GWC_ON_DRIFT = "warn"
 # --- operations -------------------------------------------------------------------------------------------------------
 STATS_CLASS = "gwc_crawler.ops.extensions.PlainStats"
 EXTENSIONS = {
+    "gwc_crawler.download.signals.SignalsOnDemand": 0,
     "gwc_crawler.ops.extensions.RunStats": 0,
     "gwc_crawler.spiders.output.DirectOutput": 0,
     "gwc_crawler.ops.extensions.ProgressExtension": 10,

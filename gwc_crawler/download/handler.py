@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from pydispatch.dispatcher import getAllReceivers, liveReceivers
 from scrapy import Request, signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.crawler import Crawler
@@ -34,6 +33,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
 from gwc_crawler.download.connections import Answer, Connections, Origin
+from gwc_crawler.download.signals import may_be_heard
 from gwc_crawler.download.wire import Ending, request_message
 from gwc_crawler.errors import TooLargeError, WireError
 
@@ -137,11 +137,7 @@ class KeptConnectionsHandler(BaseDownloadHandler):
     def _somebody_listens(self) -> bool:
         """Say whether pieces of the answer have to be shown to somebody on their way."""
         sender = self.crawler.signals.sender
-        return any(
-            receiver is not None
-            for signal in (signals.headers_received, signals.bytes_received)
-            for receiver in liveReceivers(getAllReceivers(sender, signal))
-        )
+        return any(may_be_heard(sender, signal) for signal in (signals.headers_received, signals.bytes_received))
 
     def _origin(self, request: Request) -> Origin:
         url = urlparse_cached(request)

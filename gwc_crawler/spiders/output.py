@@ -6,6 +6,7 @@ two tasks and a queue for what one callback returns, and wraps it seven times, a
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
@@ -45,15 +46,17 @@ class DirectScraper(Scraper):
         self, result: Iterable[Any] | AsyncIterator[Any], request: Request, response: Response | Failure
     ) -> None:
         """See Scrapy's `Scraper.handle_spider_output_async`."""
-        if isinstance(result, list):
+        if isinstance(result, list) and len(result) <= 1:
             for output in result:
                 await self._process_spidermw_output_async(output, response)
         elif isinstance(result, AsyncIterator):
             async for output in aiter_errback(result, self.handle_spider_error, request, response):
                 await self._process_spidermw_output_async(output, response)
+                await asyncio.sleep(0)  # others have their turn, however much comes here
         else:
             for output in iter_errback(result, self.handle_spider_error, request, response):
                 await self._process_spidermw_output_async(output, response)
+                await asyncio.sleep(0)
 
 
 class DirectSpiderMiddlewares(SpiderMiddlewareManager):

@@ -23,6 +23,7 @@ SCRAPY_FACES = (
     "download.middlewares",
     "download.politeness",
     "download.resolver",
+    "download.signals",
     "store.pipelines",
     "ops.extensions",
     "spiders",

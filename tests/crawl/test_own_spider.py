@@ -19,6 +19,7 @@ SCRAPYS_WAYS: dict[str, Any] = {
     "DOWNLOAD_HANDLERS": {},
     "EXTENSIONS": {
         "scrapy.extensions.corestats.CoreStats": 0,
+        "gwc_crawler.download.signals.SignalsOnDemand": None,
         "gwc_crawler.ops.extensions.RunStats": None,
         "gwc_crawler.spiders.output.DirectOutput": None,
     },
