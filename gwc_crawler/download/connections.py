@@ -1,7 +1,8 @@
 """Connections that are kept and asked again: a request's bytes and an origin go in, the `Answer` comes out.
 
 Plain asyncio. A connection takes one request at a time. One that the server closed while it was idle is noticed: the
-request goes out again on a fresh one. Called by `handler`.
+request goes out again on a fresh one, or, if it must not go out twice, only after a look at the connection. Called by
+`handler`.
 
 Ours because Twisted's client took 17 % of a crawl's CPU time, and this takes 7 %; and because the fast parser there is
 (llhttp) refuses what browsers accept.
@@ -10,6 +11,7 @@ Ours because Twisted's client took 17 % of a crawl's CPU time, and this takes 7 
 from __future__ import annotations
 
 import asyncio
+import select
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -94,6 +96,13 @@ class Connection(asyncio.Protocol):
     def is_reusable(self) -> bool:
         """Whether it may be asked again."""
         return self._keeps_alive and self._answer is None and not self._transport.is_closing()
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing unread has come since the last answer, such as the end. Cost: a system call."""
+        poll = select.poll()
+        poll.register(self._transport.get_extra_info("socket"), select.POLLIN)
+        return not poll.poll(0)
 
     def ask(self, message: bytes, *, bodiless: bool, max_body_bytes: int) -> asyncio.Future[Answer]:
         """Send a request; its answer, or what went wrong, comes with the future."""
@@ -226,14 +235,15 @@ class Connections:
 
         Args:
             bodiless: the answer to this request has no body (HEAD).
-            repeatable: the request may be sent twice, when a kept connection has ended without an answer.
+            repeatable: the request may be sent twice, when a kept connection has ended without an answer (RFC 9110,
+                §9.2.2: if it is idempotent). Another one is sent on a kept connection only if that looks alive.
             max_body_bytes: 0: no limit.
 
         Raises:
             WireError: no answer, or one that can't be read, or that is too large.
             OSError: there is no connection.
         """
-        if (kept := self._take_idle(origin)) is not None:
+        if (kept := self._take_idle(origin, looked_at=not repeatable)) is not None:
             try:
                 return await self._ask(origin, kept, message, bodiless, max_body_bytes)
             except NotAnsweredError:
@@ -261,12 +271,13 @@ class Connections:
             connection.close()
         await asyncio.sleep(0)  # the transports close their sockets in the loop's next round
 
-    def _take_idle(self, origin: Origin) -> Connection | None:
+    def _take_idle(self, origin: Origin, *, looked_at: bool) -> Connection | None:
         while (idle := self._idle.get(origin)) is not None:
             connection = idle[-1]
             self._forget(connection)
-            if connection.is_reusable:
+            if connection.is_reusable and (not looked_at or connection.is_quiet):
                 return connection
+            connection.close()
         return None
 
     def _keep(self, origin: Origin, connection: Connection) -> None:

@@ -117,6 +117,19 @@ def test_a_request_that_may_not_be_repeated_is_not() -> None:
         assert len(server.requests) == 2
 
 
+@pytest.mark.parametrize("then", [Then.CLOSE, Then.RESET])
+def test_a_request_that_may_not_be_repeated_is_not_sent_on_a_connection_that_has_just_been_closed(then: Then) -> None:
+    async def work(ask: Any) -> list[bytes]:
+        bodies = [(await ask("/last")).body]
+        assert server.closed.wait(5), "the loop stands still meanwhile: nobody has read that it is closed"
+        bodies += [(await ask("/", method="POST", repeatable=False)).body for _ in range(2)]
+        return bodies
+
+    with RawServer({"/": PAGE, "/last": [*PAGE, then]}) as server:
+        assert run(server, work) == [b"page"] * 3
+        assert (server.connections, len(server.requests)) == (2, 3)
+
+
 def test_a_fresh_connection_without_an_answer_is_an_error() -> None:
     async def work(ask: Any) -> None:
         with pytest.raises(NotAnsweredError):
