@@ -86,7 +86,8 @@ class AddressBook:
 class AddressLimiter:
     """A `Limiter` of hosts over one of addresses: what is known of an address holds for all its hosts.
 
-    A host whose address is not known yet may start nothing.
+    A host whose address is not known yet may start nothing. A host is kept in mind only while requests of it are under
+    way, or while it waits for its address.
     """
 
     def __init__(self, limiter: Limiter, book: AddressBook) -> None:
@@ -95,9 +96,10 @@ class AddressLimiter:
         self._limiter = limiter
         self._book = book
         self._address_of: dict[str, str] = {}
-        """The address each host is counted under."""
-        self._hosts_of: dict[str, set[str]] = {}
+        """The address that each host with requests under way is counted under."""
         self._active: Counter[str] = Counter()
+        self._refused: dict[str, dict[str, None]] = {}
+        """Address → hosts that were not let start anything since its state changed last, the first one first."""
         limiter.when_free = self._address_changed
 
     def key_of(self, url: str) -> str:
@@ -109,7 +111,12 @@ class AddressLimiter:
     def may_start(self, key: str) -> bool:
         """See `Limiter.may_start`."""
         address = self._address(key)
-        return address is not None and self._limiter.may_start(address)
+        if address is None:
+            return False
+        may_start = self._limiter.may_start(address)
+        if not may_start:
+            self._refused.setdefault(address, {})[key] = None
+        return may_start
 
     def next_at(self, key: str) -> float:
         """See `Limiter.next_at`."""
@@ -122,8 +129,7 @@ class AddressLimiter:
 
     def started(self, key: str) -> None:
         """See `Limiter.started`."""
-        address = self._address(key) or key
-        self._note(key, address)
+        self._address_of[key] = address = self._address(key) or key
         self._active[key] += 1
         self._limiter.started(address)
 
@@ -142,7 +148,7 @@ class AddressLimiter:
         address = self._address_of[key]
         self._active[key] -= 1
         if not self._active[key]:
-            del self._active[key]
+            del self._active[key], self._address_of[key]
         self._limiter.ended(address, sent=sent)
 
     def ask_slowly(self, key: str, seconds: float) -> None:
@@ -159,22 +165,12 @@ class AddressLimiter:
 
     def _address(self, host: str) -> str | None:
         """The address that *host* is counted under; it stays while requests are under way."""
-        if self._active[host]:
-            return self._address_of[host]
-        address = self._book.known(host)
-        if address is not None and address != self._address_of.get(host):
-            self._note(host, address)
-        return address
-
-    def _note(self, host: str, address: str) -> None:
-        if (old := self._address_of.get(host)) is not None:
-            self._hosts_of[old].discard(host)
-        self._address_of[host] = address
-        self._hosts_of.setdefault(address, set()).add(host)
+        return self._address_of.get(host) or self._book.known(host)
 
     def _address_changed(self, address: str) -> None:
+        refused = self._refused.pop(address, ())
         if self.when_free is not None:
-            for host in tuple(self._hosts_of.get(address, ())):
+            for host in refused:
                 self.when_free(host)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sized
 
 from gwc_crawler.frontier.addresses import KNOWN_SECONDS, AddressBook, AddressLimiter
 from gwc_crawler.frontier.hosts import HostLimiter, HostLimits
@@ -80,8 +81,43 @@ def test_limits_of_an_address_hold_for_all_its_hosts() -> None:
     assert limiter.seconds_to_turn(one) == 0
     freed.clear()
     limiter.ended(one)
-    assert set(freed) == {A, B}
+    assert freed == [B], "it was refused"
     assert limiter.may_start(other)
+
+
+def test_hosts_that_are_done_are_forgotten() -> None:
+    names = Names()
+    limiter = AddressLimiter(HostLimiter(HostLimits(concurrency=1), clock=lambda: names.now), names.book)
+    hosts = [f"192.0.2.1:{port}" for port in range(100)]
+    limiter.started(limiter.key_of("http://192.0.2.1/"))
+    assert not any(limiter.may_start(host) for host in hosts)
+    limiter.ended("192.0.2.1")
+    for host in hosts:
+        assert limiter.may_start(host)
+        limiter.started(host)
+        limiter.ended(host)
+    assert sum(len(part) for part in vars(limiter).values() if isinstance(part, Sized)) == 0
+
+
+def test_who_was_refused_is_told_each_time_that_it_may_start_something() -> None:
+    names = Names()
+    limiter = AddressLimiter(HostLimiter(HostLimits(concurrency=1), clock=lambda: names.now), names.book)
+    waiting = {f"192.0.2.1:{port}" for port in range(9)}
+    order: list[str] = []
+
+    def start_if_possible(host: str) -> None:
+        if host in waiting and limiter.may_start(host):
+            waiting.remove(host)
+            order.append(host)
+            limiter.started(host)
+
+    limiter.when_free = start_if_possible
+    for host in sorted(waiting):
+        start_if_possible(host)
+    for count in range(1, 9):
+        assert len(order) == count
+        limiter.ended(order[-1], sent=False)
+    assert order == sorted(order), "first come, first served"
 
 
 def test_a_host_that_moves_is_counted_where_it_started() -> None:
