@@ -28,6 +28,9 @@ KEPT_SECONDS = 10.0
 """Steps sent so long before the server's last answer are sent again after an outage: an AOF with `appendfsync everysec`
 may lose two seconds, and a quick restart may go unnoticed until the next lease."""
 
+KEPT_STARTS = 10_000
+"""So many of the start URLs that came from outside are sent again to a server that comes back empty: the latest."""
+
 FAREWELL_SECONDS = 5.0
 """How long `close` tries to send what is in the outbox."""
 
@@ -56,6 +59,8 @@ class PatientFrontier:
         self._rest_seconds = FIRST_REST_SECONDS
         self._ask_again_at = 0.0
         self._starts: dict[str, Link] = {}
+        """The site's own, which begin a crawl; `_fed` are those from outside."""
+        self._fed: dict[str, Link] = {}
         self._last_counts = frontier.counts()
         self._last_part_counts: list[int] = [0] * frontier.parts
 
@@ -98,7 +103,7 @@ class PatientFrontier:
     def _send_again(self) -> None:
         """Repeat what the server may have lost; where it has not, its lease is over and nothing happens."""
         refused = self.shared.refused
-        self.shared.add(list(self._starts.values()))  # a server without persistence comes back empty
+        self.shared.add([*self._starts.values(), *self._fed.values()])  # a server without persistence comes back empty
         for _, step in self._sent:
             step()
         self.shared.refused = refused
@@ -189,7 +194,9 @@ class PatientFrontier:
 
     def feed(self, url: str, meta: dict[str, Any]) -> None:
         """See `RedisFrontier.feed`. Raises OutageError."""
-        self._starts[url] = Link(url)
+        self._fed[url] = Link(url)
+        if len(self._fed) > KEPT_STARTS:
+            del self._fed[next(iter(self._fed))]
         self.shared.feed(url, meta)
 
     def find(self, url: str) -> UrlInfo | None:

@@ -13,7 +13,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from gwc_crawler.errors import InputError, OutageError, StoreError
-from gwc_crawler.frontier import Frontier, Intervals, PatientFrontier, Recrawl, RedisFrontier, queue_policy
+from gwc_crawler.frontier import Frontier, Intervals, PatientFrontier, Recrawl, RedisFrontier, patience, queue_policy
 from gwc_crawler.frontier.known import KnownUrls
 from gwc_crawler.frontier.queues import part_of, queue_name
 from gwc_crawler.frontier.redis_wire import key_of
@@ -415,6 +415,22 @@ def test_a_crawl_begins_anew_when_redis_comes_back_empty(tmp_path: Path) -> None
         server.start()
         now.now += 20
         assert urls(frontier.lease(1, "worker")) == [HOME]
+
+
+def test_of_start_urls_from_outside_the_latest_are_sent_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may be millions; those of the site are never too many."""
+    monkeypatch.setattr(patience, "KEPT_STARTS", 2)
+    with RedisServer(tmp_path) as server, server.client() as client:
+        now = Clock(0.0)
+        frontier = PatientFrontier(RedisFrontier(client, "shop"), clock=now)
+        frontier.add([Link(HOME)])
+        for number in range(5):
+            frontier.feed(page(number), {})
+        server.kill()
+        assert frontier.lease(1, "worker") == []
+        server.start()
+        now.now += 20
+        assert urls(frontier.lease(9, "worker")) == [HOME, page(3), page(4)]
 
 
 def test_a_worker_that_has_to_close_during_an_outage_says_what_is_left(
