@@ -20,6 +20,7 @@ from twisted.python.failure import Failure
 
 from gwc_crawler.download.conditions import CONDITIONS
 from gwc_crawler.download.politeness import META_WITHIN
+from gwc_crawler.download.robots_shelf import MAX_ROBOTS_BYTES, RobotsShelf
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import UrlInfo
 from gwc_crawler.frontier.hosts import Limiter
@@ -128,6 +129,11 @@ class CookiesOnDemand:
         return CookiesMiddleware.from_crawler(crawler)
 
 
+def _cut(robots: bytes) -> bytes:
+    """Return the lines of a robots.txt that are read."""
+    return robots[: robots.rfind(b"\n", 0, MAX_ROBOTS_BYTES) + 1]
+
+
 class RobotsUnreachable(DownloadFailedError):
     """robots.txt can't be had for now; its host is not crawled before it can (RFC 9309 §2.3.1.4)."""
 
@@ -137,7 +143,13 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
 
     Scrapy takes a failed robots.txt for permission and logs a traceback. Here the waiting URL fails with a passing
     error, is tried again later, and asks for robots.txt anew. 4xx means that there are no rules (§2.3.1.3).
+
+    The rules of hosts used lately are kept (`RobotsShelf`); in Scrapy's table stand those that are being asked for.
     """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._shelf: RobotsShelf[RobotParser] = RobotsShelf()
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of the request's host.
@@ -146,12 +158,16 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             RobotsUnreachable: there is no answer; the next request will ask again.
         """
         netloc = urlparse_cached(request).netloc
+        if (kept := self._shelf.get(netloc)) is not None:
+            return kept
         known = self._parsers.get(netloc)
         if known is None:
             known = self._parsers[netloc] = Deferred()
             try:
-                await self._parse_robots(await self._fetch(request), netloc, request)
-                self._obey_crawl_delay(request, self._parsers[netloc])
+                response = await self._fetch(request)
+                await self._parse_robots(response, netloc, request)
+                parsed: Any = self._parsers[netloc]
+                self._obey_crawl_delay(request, parsed)
             except Exception as error:  # whatever it was, the rules are not known
                 del self._parsers[netloc]
                 unreachable = RobotsUnreachable(f"robots.txt of {netloc} can't be had: {error}")
@@ -160,9 +176,11 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
                 waiting.errback(Failure(unreachable))  # type: ignore[no-untyped-call]
                 raise unreachable from error
             self._stats.inc_value("robotstxt/request_count")
-        elif isinstance(known, Deferred):
-            await maybe_deferred_to_future(known)  # only the first who waits gets its result: look in the table
-        rules = self._parsers.get(netloc)
+            del self._parsers[netloc]
+            return self._shelf.put(netloc, response.body, parsed)
+        if isinstance(known, Deferred):
+            await maybe_deferred_to_future(known)  # only the first who waits gets its result: look where it is now
+        rules = self._parsers.get(netloc) or self._shelf.get(netloc)
         if rules is None or isinstance(rules, Deferred):
             raise RobotsUnreachable(f"robots.txt of {netloc} can't be had")
         return rules
@@ -180,7 +198,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             raise DownloadFailedError(f"HTTP {response.status}")
         if response.status >= 400:
             return response.replace(body=b"")
-        return response
+        return response if len(response.body) <= MAX_ROBOTS_BYTES else response.replace(body=_cut(response.body))
 
     def _obey_crawl_delay(self, request: Request, rules: Any) -> None:
         limiter: Limiter | None = getattr(self.crawler.engine.downloader, "limiter", None)

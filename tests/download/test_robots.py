@@ -17,3 +17,14 @@ def test_every_page_that_waits_for_the_rules_gets_them(project: Project, site: S
     assert outcome.code == 0, outcome.err
     assert site.hits["/robots.txt"] == 1
     assert set(site.page_hits()) == {"/", *(f"/s/{n}" for n in range(8))}
+
+
+def test_of_an_endless_robots_txt_only_the_beginning_is_read(project: Project, site: SiteServer) -> None:
+    site.links = {"/": ["/no/1", "/late/1"], "/no/1": [], "/late/1": []}
+    filler = b"# nothing\n" * 60_000
+    site.bodies["/robots.txt"] = (b"User-agent: *\nDisallow: /no/\n" + filler + b"Disallow: /late/\n", "text/plain")
+    project.write_site("graph", f'entry = ["{site.url}/"]\nkeywords = "treasure"\n')
+    project.write_knowledge()
+    outcome = project.scrapy("crawl", "graph")
+    assert outcome.code == 0, outcome.err
+    assert set(site.page_hits()) == {"/", "/late/1"}
