@@ -12,6 +12,7 @@ import pytest
 import redis
 
 from gwc_crawler.errors import KnowledgeError, OutageError, StoreError
+from gwc_crawler.frontier import fleet as fleet_module
 from gwc_crawler.frontier.fleet import Fleet, SiteLease
 from gwc_crawler.frontier.fleet_plan import SiteEntry
 from gwc_crawler.frontier.shared_knowledge import LearningLock, SharedKnowledge
@@ -139,6 +140,16 @@ def test_found_hosts_are_counted(fleet: Fleet) -> None:
     fleet.report({})
     assert fleet.found() == {"b.example": 5, "a.example": 2}
     assert fleet.found(1) == {"b.example": 5}
+
+
+def test_made_up_hosts_do_not_fill_the_register(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet_module, "FOUND_HOSTS", 20)
+    fleet.report({"often.example": 3, "twice.example": 2})
+    for page in range(10):
+        fleet.report({f"{page}-{number}.example": 1 for number in range(50)})
+        assert len(fleet.found()) == 20
+    fleet.report({"late.example": 2})
+    assert list(fleet.found(3)) == ["often.example", "twice.example", "late.example"]
 
 
 def test_an_entry_of_another_hand_is_named(fleet: Fleet, client: redis.Redis) -> None:
