@@ -180,7 +180,7 @@ STATS_CLASS = "gwc_crawler.ops.extensions.PlainStats"
 EXTENSIONS = {
     "gwc_crawler.download.signals.SignalsOnDemand": 0,
     "gwc_crawler.ops.extensions.RunStats": 0,
-    "gwc_crawler.spiders.output.DirectOutput": 0,
+    "gwc_crawler.spiders.engine.DirectWay": 0,
     "gwc_crawler.ops.extensions.ProgressExtension": 10,
     "gwc_crawler.ops.extensions.CollectorExtension": 20,
     "gwc_crawler.ops.extensions.TelnetOnDemand": 30,

@@ -8,7 +8,7 @@ slot and its task, because no slot makes a Request wait here: limits belong to h
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any
 
 from scrapy import Request, Spider, signals
 from scrapy.core.downloader import Downloader
@@ -19,8 +19,6 @@ from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro, ensure_awaitable
 from scrapy.utils.python import global_object_name
 from twisted.internet.defer import Deferred
-
-T = TypeVar("T")
 
 RESULTS = (Response, Request)
 
@@ -34,13 +32,18 @@ class DirectDownloader(Downloader):
 
     def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Response | Request]:
         """See Scrapy's `Downloader.fetch`."""
-        self.active.add(request)
-        whole = self.middleware.download_async(self._enqueue_request, request)
-        return deferred_from_coro(whole).addBoth(self._leave, request)
+        return deferred_from_coro(self.fetching(request))
 
-    def _leave(self, result: T, request: Request) -> T:
-        self.active.remove(request)
-        return result
+    def fetching(self, request: Request) -> Coroutine[Any, Any, Response | Request]:
+        """Count a Request as active, and return what has to be awaited for its response."""
+        self.active.add(request)
+        return self._fetch(request)
+
+    async def _fetch(self, request: Request) -> Response | Request:
+        try:
+            return await self.middleware.download_async(self._enqueue_request, request)
+        finally:
+            self.active.remove(request)
 
     async def _enqueue_request(self, request: Request) -> Response:
         key, slot = self._get_slot(request)

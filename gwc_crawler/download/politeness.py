@@ -13,7 +13,7 @@ from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Any
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -24,7 +24,6 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import create_looping_call
-from twisted.internet.defer import Deferred
 
 from gwc_crawler.download.direct import DirectDownloader
 from gwc_crawler.download.retry import retry_after_seconds
@@ -101,14 +100,19 @@ class HostDownloader(DirectDownloader):
         self.per_slot_settings = {}
         self._delay = self._jitter = 0.0
 
-    def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Response | Request]:
+    async def _fetch(self, request: Request) -> Response | Request:
         """Fetch, and tell the limiter at the end, however it ends."""
         if self._ticks is None:
             self._ticks = create_looping_call(self.limiter.tick)
             self._ticks.start(TICK_SECONDS, now=False)
-        return super().fetch(request).addBoth(self._ended, request)
+        result = None
+        try:
+            result = await super()._fetch(request)
+            return result
+        finally:
+            self._ended(request, result)
 
-    def _ended(self, result: Any, request: Request) -> Any:
+    def _ended(self, request: Request, result: Response | Request | None) -> None:
         meta = request.meta
         key = meta.pop(META_TURN, None)
         sent = meta.pop(META_SENT, None) is not None
@@ -117,7 +121,6 @@ class HostDownloader(DirectDownloader):
             result.meta.pop(META_SENT, None)
         if key is not None:
             self.limiter.ended(key, sent=sent)
-        return result
 
     def close(self) -> None:
         """Give back what the limiter holds."""

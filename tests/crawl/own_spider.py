@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from scrapy import Request, Spider, signals
@@ -16,6 +17,13 @@ from scrapy.exceptions import DropItem, IgnoreRequest
 from scrapy.utils.project import get_project_settings
 
 EVENTS: list[str] = []
+REQUEST_SIGNALS = (
+    "request_scheduled",
+    "request_reached_downloader",
+    "response_downloaded",
+    "request_left_downloader",
+    "response_received",
+)
 
 
 class OwnSpider(Spider):
@@ -34,8 +42,15 @@ class OwnSpider(Spider):
             ("none", self.as_none),
             ("broken", self.as_generator),
             ("refused", self.as_list),
+            ("cancelled", self.as_list),
+            ("raising", self.raising),
+            ("within", self.as_fetching),
+            ("moved", self.as_list),
         ):
             yield Request(f"{self.url}/{path}", callback=callback, errback=self.failed)
+        yield Request("http://127.0.0.1:1/nobody", callback=self.as_list, errback=self.failed)
+        yield Request("http://127.0.0.1:1/nobody?and", callback=self.as_list, errback=self.failing)
+        yield Request("http://127.0.0.1:1/nobody?at-all", callback=self.as_list)
 
     def as_list(self, response: Any) -> list[Any]:
         """Return a list."""
@@ -59,9 +74,22 @@ class OwnSpider(Spider):
     def as_none(self, response: Any) -> None:
         """Return nothing."""
 
+    def raising(self, response: Any) -> list[Any]:
+        """Fail at once."""
+        raise KeyError(response.url.removeprefix(self.url))
+
+    async def as_fetching(self, response: Any) -> list[Any]:
+        """Fetch something in the middle."""
+        within = await self.crawler.engine.download_async(Request(f"{self.url}/more?within"))
+        return [self.item(within, 1), self.item(response, 2)]
+
     def failed(self, failure: Any) -> list[Any]:
         """Make an item of a failure."""
-        return [{"failed": type(failure.value).__name__}]
+        return [{"failed": type(failure.value).__name__, "path": failure.request.url.removeprefix(self.url)}]
+
+    def failing(self, failure: Any) -> None:
+        """Fail, told of a failure."""
+        raise ValueError(failure.value)
 
     def item(self, response: Any, number: int) -> dict[str, Any]:
         """Say where an item comes from."""
@@ -93,9 +121,11 @@ class Watcher:
         return [{"mended": str(exception)}]
 
     async def process_request(self, request: Any) -> None:
-        """Refuse one path."""
+        """Refuse two paths."""
         if request.url.endswith("/refused"):
             raise IgnoreRequest("refused")
+        if request.url.endswith("/cancelled"):
+            raise asyncio.CancelledError
 
     def process_response(self, request: Any, response: Any) -> Any:
         """Mark what passes."""
@@ -113,11 +143,23 @@ def main(url: str, settings: dict[str, Any]) -> None:
     crawler.signals.connect(seen_item, signals.item_scraped)
     crawler.signals.connect(seen_drop, signals.item_dropped)
     crawler.signals.connect(seen_error, signals.spider_error)
+    for name in REQUEST_SIGNALS:
+        crawler.signals.connect(seen(name), getattr(signals, name), weak=False)
     process.crawl(crawler, url=url)
     process.start()
     stats = crawler.stats.get_stats()  # type: ignore[union-attr]
-    counted = {name: stats[name] for name in stats if name.startswith(("item_", "response_received", "spider_exc"))}
+    names = ("item_", "response_received", "spider_exc", "log_count/ERROR", "finish_reason")
+    counted = {name: stats[name] for name in stats if name.startswith(names)}
     print(json.dumps({"events": sorted(EVENTS), "stats": counted}))
+
+
+def seen(signal: str) -> Callable[[Any], None]:
+    """Listen to what becomes of a Request."""
+
+    def hear(request: Any) -> None:
+        EVENTS.append(f"{signal} {request.url}")
+
+    return hear
 
 
 def seen_item(item: Any) -> None:
@@ -132,7 +174,7 @@ def seen_drop(item: Any) -> None:
 
 def seen_error(failure: Any) -> None:
     """Listen to spider_error."""
-    EVENTS.append(f"error {failure.value}")
+    EVENTS.append(f"error {type(failure.value).__name__} {failure.value}")
 
 
 if __name__ == "__main__":

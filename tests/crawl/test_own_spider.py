@@ -21,7 +21,7 @@ SCRAPYS_WAYS: dict[str, Any] = {
         "scrapy.extensions.corestats.CoreStats": 0,
         "gwc_crawler.download.signals.SignalsOnDemand": None,
         "gwc_crawler.ops.extensions.RunStats": None,
-        "gwc_crawler.spiders.output.DirectOutput": None,
+        "gwc_crawler.spiders.engine.DirectWay": None,
     },
     "ITEM_PROCESSOR": "scrapy.pipelines.ItemPipelineManager",
     "SCHEDULER": "scrapy.core.scheduler.Scheduler",
@@ -40,15 +40,22 @@ ALWAYS = {
 
 @pytest.mark.parametrize("watched", [False, True])
 def test_every_kind_of_callback_is_served_as_with_scrapy_alone(site: SiteServer, watched: bool) -> None:
-    paths = ("list", "generator", "coroutine", "asynchronous", "none", "more", "refused")
+    paths = ("list", "generator", "coroutine", "asynchronous", "none", "more", "refused", "raising", "within")
     site.links = {f"/{path}": [] for path in paths}
+    site.statuses["/moved"], site.headers["/moved"] = 302, {"Location": "/more?moved"}
     site.cut.add("/broken")
     more = WATCHED if watched else {}
     theirs, ours = (run(site, merged(ALWAYS, more, ways)) for ways in (SCRAPYS_WAYS, {}))
     assert ours == theirs
     assert ours["stats"]["item_dropped_reasons_count/DropItem"] == 1
     assert ('item {"later": true, "mended": "broken"}' in ours["events"]) is watched
-    assert ('item {"failed": "IgnoreRequest", "later": true}' in ours["events"]) is True
+    assert f"response_received {site.url}/more?within" in ours["events"]
+    for error, path in (
+        ("IgnoreRequest", "/refused"),
+        ("CancelledError", "/cancelled"),
+        ("RobotsUnreachable", "http://127.0.0.1:1/nobody"),
+    ):
+        assert f'item {{"failed": "{error}", "later": true, "path": "{path}"}}' in ours["events"]
 
 
 def merged(*settings: dict[str, Any]) -> dict[str, Any]:
