@@ -1,7 +1,7 @@
-"""`make bench`: both crawls on one generated catalogue, turn by turn, and a table of the medians.
+"""`make bench`: both crawls on one generated catalogue, in turns of seconds, and a table of the medians.
 
-The figures are CPU time and memory of the crawling process alone; the site is served by another one. A run that left
-a page or a record out fails the benchmark. Compare ratios, not machines.
+The figures are CPU time and memory of the crawling process alone; each has a server of its own in another one. A run
+that left a page or a record out fails the benchmark. Compare ratios, not machines.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
 from benchmarks.catalogue import LINKS_A_PAGE, Catalogue
 from benchmarks.contenders import BenchmarkError, CrawlSpider, Ours
-from benchmarks.measure import Cost, machine
+from benchmarks.measure import Cost, machine, run_in_turns
 from benchmarks.server import CatalogueServer
 
 LIMIT_SECONDS_A_PAGE = 0.1
@@ -25,14 +26,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the rounds and print the table; 0 if both crawls did all of their work."""
     options = _parser().parse_args(arguments)
     catalogue = Catalogue(options.pages)
-    with tempfile.TemporaryDirectory(prefix="bench-") as scratch, CatalogueServer(options.pages) as server:
-        ours = Ours(catalogue, server.url, Path(scratch), options.profile)
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
+        servers = [stack.enter_context(CatalogueServer(options.pages)) for _ in range(2 - options.ours_only)]
+        ours = Ours(catalogue, servers[0].url, scratch, options.profile)
         contenders: list[Ours | CrawlSpider] = [ours]
-        if not options.ours_only:
-            contenders.append(CrawlSpider(catalogue, server.url, Path(scratch)))
+        contenders += [CrawlSpider(catalogue, server.url, scratch) for server in servers[1:]]
         try:
             ours.prepare()
-            costs = _run_rounds(contenders, server, options.rounds)
+            costs = _run_rounds(contenders, servers, options.rounds)
         except BenchmarkError as error:
             print(f"benchmark failed: {error}", file=sys.stderr)
             return 1
@@ -50,14 +52,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run_rounds(
-    contenders: Sequence[Ours | CrawlSpider], server: CatalogueServer, rounds: int
+    contenders: Sequence[Ours | CrawlSpider], servers: Sequence[CatalogueServer], rounds: int
 ) -> dict[str, list[Cost]]:
-    """Turn by turn, so that a slow minute of the machine hits both."""
     costs: dict[str, list[Cost]] = {contender.name: [] for contender in contenders}
     for number in range(1, rounds + 1):
-        for contender in contenders:
+        for server in servers:
             server.take_hits()
-            cost = contender.run(max(120.0, contender.catalogue.pages * LIMIT_SECONDS_A_PAGE))
+        limit = max(120.0, contenders[0].catalogue.pages * LIMIT_SECONDS_A_PAGE)
+        finished = run_in_turns([contender.job() for contender in contenders], limit)
+        for contender, server, cost in zip(contenders, servers, finished, strict=True):
             contender.check(cost, server.take_hits())
             costs[contender.name].append(cost)
             print(f"round {number}: {contender.name}: {cost.cpu_seconds:.1f} s CPU", file=sys.stderr)

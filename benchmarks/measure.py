@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-import resource
+import signal
 import sqlite3
 import subprocess
 import time
@@ -24,6 +24,22 @@ class Cost:
     peak_mb: float
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A command to measure.
+
+    Attributes:
+        log: where its output goes.
+        turn_seconds: how long it runs at a time beside others.
+    """
+
+    command: Sequence[str]
+    log: Path
+    cwd: Path
+    environment: Mapping[str, str] | None = None
+    turn_seconds: float = 1.0
+
+
 def run_measured(
     command: Sequence[str],
     log: Path,
@@ -33,36 +49,72 @@ def run_measured(
     environment: Mapping[str, str] | None = None,
 ) -> Cost:
     """Run *command* with its output in *log* and say what it cost; it's killed after *limit_seconds*."""
-    start = time.monotonic()
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command,
-            cwd=cwd,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            env={**os.environ, **(environment or {})},
+    return run_in_turns([Job(command, log, cwd, environment)], limit_seconds)[0]
+
+
+def run_in_turns(jobs: Sequence[Job], limit_seconds: float) -> list[Cost]:
+    """Run all *jobs*, only one at a time: the others are stopped until it's their turn, so a slow phase of the machine
+    falls on all. A job is killed when its own turns add up to *limit_seconds*."""
+    runs: list[_Run] = []
+    try:
+        runs += [_Run(job) for job in jobs]
+        while waiting := [run for run in runs if run.cost is None]:
+            for run in waiting:
+                run.go(run.job.turn_seconds if len(waiting) > 1 else limit_seconds, limit_seconds)
+    finally:
+        for run in runs:
+            run.end()
+    return [run.cost for run in runs if run.cost is not None]
+
+
+class _Run:
+    """A started job, stopped until it's let go."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.cost: Cost | None = None
+        self._seconds = 0.0
+        with job.log.open("wb") as output:
+            self._process = subprocess.Popen(
+                job.command,
+                cwd=job.cwd,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**os.environ, **(job.environment or {})},
+            )
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go(self, seconds: float, limit_seconds: float) -> None:
+        """Let it run for *seconds*, or to its end, which sets `cost`."""
+        start = time.monotonic()
+        self._process.send_signal(signal.SIGCONT)
+        while True:
+            # the only call that gives the figures of this one child
+            pid, status, usage = os.wait4(self._process.pid, os.WNOHANG)
+            spent = time.monotonic() - start
+            if pid:
+                break
+            if self._seconds + spent > limit_seconds:
+                self._process.kill()
+            elif spent > seconds:
+                self._process.send_signal(signal.SIGSTOP)
+                self._seconds += spent
+                return
+            time.sleep(0.05)
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        self.cost = Cost(
+            exit_code=self._process.returncode,
+            cpu_seconds=usage.ru_utime + usage.ru_stime,
+            wall_seconds=self._seconds + spent,
+            peak_mb=usage.ru_maxrss / 1024,
         )
-        usage, status = _wait(process, start + limit_seconds)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return Cost(
-        exit_code=process.returncode,
-        cpu_seconds=usage.ru_utime + usage.ru_stime,
-        wall_seconds=time.monotonic() - start,
-        peak_mb=usage.ru_maxrss / 1024,
-    )
 
-
-def _wait(process: subprocess.Popen[bytes], limit: float) -> tuple[resource.struct_rusage, int]:
-    """`os.wait4` with a limit: the only call that gives the figures of this one child."""
-    while True:
-        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if pid:
-            return usage, status
-        if time.monotonic() > limit:
-            process.kill()
-            limit = float("inf")
-        time.sleep(0.05)
+    def end(self) -> None:
+        """Kill it if it has not ended: nobody would let it go any more."""
+        if self.cost is None:
+            self._process.kill()
+            self._process.wait()
 
 
 def machine() -> str:

@@ -6,11 +6,12 @@ is the only parser of the project: `extract` and `learn` use it too, so that pat
 
 from gwc_crawler.page.charset import decode_html, detect_charset
 from gwc_crawler.page.classify import classify_page
+from gwc_crawler.page.outline import page_title
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
 from gwc_crawler.page.signature import content_signature
 from gwc_crawler.page.strip import strip_tags, strip_tree
-from gwc_crawler.page.text import page_title, text_outside_links, visible_text
+from gwc_crawler.page.text import text_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
 
 __all__ = [

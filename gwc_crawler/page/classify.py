@@ -8,8 +8,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gwc_crawler.items import PageKind
+from gwc_crawler.page.outline import Outline, outline
 from gwc_crawler.page.parse import parse_html
-from gwc_crawler.page.text import fold, page_title, paragraphs_outside_links, visible_text
+from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 
 LONGEST_PARAGRAPH = 150
 """T-Spider's L, in characters outside links. Chosen with `_READING_SHARE` on the labelled pages of five sites, where
@@ -46,10 +47,10 @@ def classify_page(url: str, html: Any) -> PageKind:
         html: text, bytes or a parsed tree.
     """
     tree = parse_html(html) if isinstance(html, (str, bytes)) else html
-    title = page_title(tree)
-    if says_missing(tree, title):
+    found = outline(tree)
+    if says_missing(tree, found):
         return PageKind.MISSING
-    return index_or_information(url, title, visible_text(tree), paragraphs_outside_links(tree))
+    return index_or_information(url, found.title, visible_text(tree), paragraphs_outside_links(tree))
 
 
 def index_or_information(url: str, title: str, text: str, paragraphs: Sequence[str]) -> PageKind:
@@ -73,10 +74,12 @@ def index_or_information(url: str, title: str, text: str, paragraphs: Sequence[s
     return PageKind.INFORMATION if _title_before_body(title, text, paragraphs) else PageKind.INDEX
 
 
-def says_missing(tree: Any, title: str) -> bool:
+def says_missing(tree: Any, found: Outline) -> bool:
     """Say whether title or a main heading announces that there is no such page, on a page with little other text."""
-    announced = [title, *(fold("".join(heading.itertext())) for heading in tree.iter("h1", "h2"))]
-    if not any(len(text) <= _ANNOUNCEMENT_LENGTH and _MISSING.search(text) for text in announced):
+    for text in (found.title, *found.headings):
+        if len(text) <= _ANNOUNCEMENT_LENGTH and _MISSING.search(text):
+            break
+    else:
         return False
     return sum(map(len, paragraphs_outside_links(tree))) < _MISSING_TEXT_LENGTH
 

@@ -1,24 +1,15 @@
-"""Tree → the links on a page as absolute, normalised URLs, in page order.
-
-Links are `a[href]`, `area[href]`, frames and `link[rel=next]`; `<base href>` is respected. `reader` judges them.
-"""
+"""One href of a page → an absolute, normalised URL, or None for what leads to no page; `reader` judges it."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 from urllib.parse import quote
-
-from lxml import etree
 
 from gwc_crawler.urls import join_url
 
 MAX_URL_LENGTH = 2083
 """Longer URLs are no links: no browser of the time took them, and traps grow them."""
 
-_HREFS = etree.XPath("//a/@href", smart_strings=False)
-_NEXT_PAGE = etree.XPath("/html/head/link[@rel='next']/@href", smart_strings=False)
-_ROBOTS = etree.XPath("/html/head/meta[@name and @content]", smart_strings=False)
 _LEADS_NOWHERE = re.compile(r"\s*(?:#|$|(?!https?:)[a-z][a-z0-9+.-]*:)", re.IGNORECASE)
 """A place on the page itself, nothing at all, or a scheme that is not the web's."""
 _BINARY = re.compile(
@@ -27,28 +18,6 @@ _BINARY = re.compile(
     r"pdf|docx?|xlsx?|pptx?|ps|epub|mobi|chm|css|js|json|woff2?|ttf|eot)$",
     re.IGNORECASE,
 )
-
-
-def hrefs_of(tree: Any, url: str) -> tuple[str, list[str]]:
-    """Return what relative links on a page refer to, and its links as they are written.
-
-    The first is `<base href>`, else the page's own *url*; the links are `a` in page order, then the next page, areas
-    and frames.
-    """
-    base = ""
-    hrefs: list[str] = _HREFS(tree) + _NEXT_PAGE(tree)
-    for element in tree.iter("base", "area", "frame", "iframe"):
-        if element.tag == "base":
-            base = base or element.get("href", "").strip()
-        elif href := element.get("href" if element.tag == "area" else "src"):
-            hrefs.append(href)
-    return (join_url(url, base) or url) if base else url, hrefs
-
-
-def forbids_following(tree: Any) -> bool:
-    """Say whether the page's meta robots asks not to follow its links."""
-    contents = [meta.get("content") for meta in _ROBOTS(tree) if meta.get("name").lower() == "robots"]
-    return any(word.strip() in ("nofollow", "none") for content in contents for word in content.lower().split(","))
 
 
 def resolve_href(base: str, href: str, charset: str = "utf-8") -> str | None:

@@ -16,13 +16,15 @@ from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.classify import index_or_information, says_missing
-from gwc_crawler.page.links import MAX_URL_LENGTH, forbids_following, hrefs_of, leads_to_binary, resolve_href
+from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary, resolve_href
+from gwc_crawler.page.outline import Outline, outline
 from gwc_crawler.page.parse import parse_html
-from gwc_crawler.page.text import page_title, paragraphs_outside_links, visible_text
+from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
 from gwc_crawler.urls import (
     drop_query_keys,
     host_of,
+    join_url,
     normalize_url,
     replace_segments,
     same_site,
@@ -111,8 +113,10 @@ class PageReader:
             return Page(url, status, body, content_type, "", PageKind.BINARY, relevant=False)
         charset = detect_charset(body, content_type)
         tree = parse_html(body, charset)
-        links = self._links(tree, url, charset)
-        kind, relevant, title, text = self._understand(self._judge(url), links, tree)
+        found = outline(tree)
+        links = self._links(found, url, charset)
+        text = visible_text(tree)
+        kind, relevant = self._understand(self._judge(url), links, tree, found, text)
         return Page(
             url=url,
             status=status,
@@ -121,7 +125,7 @@ class PageReader:
             charset=charset,
             kind=kind,
             relevant=relevant,
-            title=title,
+            title=found.title,
             text=text,
             links=tuple([link.url for link in links if link.on_site]),
             admitted=tuple([link.url for link in links if link.admitted]),
@@ -141,23 +145,31 @@ class PageReader:
         """Say whether a link to *url* would be followed: on the site, through a filter, and no file of another kind."""
         return self._judge(self.clean_url(url)).admitted
 
-    def _links(self, tree: Any, url: str, charset: str) -> list[_Judged]:
+    def _links(self, found: Outline, url: str, charset: str) -> list[_Judged]:
         """Return the page's links, judged, in page order, each once."""
-        if self.options.obey_nofollow and forbids_following(tree):
+        if self.options.obey_nofollow and found.forbids_following:
             return []
-        base, hrefs = hrefs_of(tree, url)
+        base = (join_url(url, found.base) or url) if found.base else url
         path = base.partition("?")[0]
         rooted = self._table(path[: path.find("/", 8)], charset)  # for "/a", "//b/a" and whole URLs
         local = self._table(path[: path.rfind("/") + 1], charset)  # for what is relative to the directory
-        found = []
-        for href in hrefs:
-            judged = rooted.get(href) or local.get(href)
-            if judged is None:
-                judged = self._resolve(base, href, charset)
-                if not href.lstrip().startswith("?"):  # a query alone depends on the whole base
-                    (rooted if href.startswith(_ROOTED) else local)[href] = judged
-            found.append(judged)
-        return [link for link in dict.fromkeys(found) if link is not _NO_LINK]
+        links: list[Any] = list(map(rooted.get, found.hrefs))
+        if None in links:
+            for place, href in enumerate(found.hrefs):
+                if links[place] is None:
+                    links[place] = local.get(href) or self._judge_href(href, base, charset, rooted, local)
+        judged = dict.fromkeys(links)
+        judged.pop(_NO_LINK, None)
+        return list(judged)
+
+    def _judge_href(
+        self, href: str, base: str, charset: str, rooted: dict[str, _Judged], local: dict[str, _Judged]
+    ) -> _Judged:
+        """Judge an href that was not met before, and remember it where that depends on it alone."""
+        judged = self._resolve(base, href, charset)
+        if not href.lstrip().startswith("?"):  # a query alone depends on the whole base
+            (rooted if href.startswith(_ROOTED) else local)[href] = judged
+        return judged
 
     def _table(self, base: str, charset: str) -> dict[str, _Judged]:
         """Return what is remembered of hrefs that resolve against *base*."""
@@ -210,24 +222,25 @@ class PageReader:
             classes = self.knowledge.targets + self.knowledge.directories
         return any(one.regex.endswith(extension) and re.fullmatch(one.regex, url) for one in classes)
 
-    def _understand(self, own: _Judged, links: list[_Judged], tree: Any) -> tuple[PageKind, bool, str, str]:
-        """Return kind, relevance, title and visible text.
+    def _understand(
+        self, own: _Judged, links: list[_Judged], tree: Any, found: Outline, text: str
+    ) -> tuple[PageKind, bool]:
+        """Return kind and relevance.
 
         Relevant (GWC, *Crawl*) is a target, a page with a link to one, and one with the keywords outside links. In a
         pre-crawl the keywords decide alone; without any, the provisional target regex does.
         """
-        title, text = page_title(tree), visible_text(tree)
-        if says_missing(tree, title):
-            return PageKind.MISSING, False, title, text
+        if says_missing(tree, found):
+            return PageKind.MISSING, False
         kind = _KINDS.get(own.verdict) if self.knowledge is not None else None
         near_target = own.verdict in _OF_RECORDS or any(link.verdict is Verdict.TARGET for link in links)
         relevant = near_target and (self.knowledge is not None or self.keywords is None)
         asks_keywords = not relevant and self.keywords is not None
         if kind is None or asks_keywords:
             paragraphs = paragraphs_outside_links(tree)
-            kind = kind or index_or_information(own.url, title, text, paragraphs)
+            kind = kind or index_or_information(own.url, found.title, text, paragraphs)
             relevant = relevant or (self.keywords is not None and self.keywords.matches(" ".join(paragraphs)))
-        return kind, relevant, title, text
+        return kind, relevant
 
 
 def read_page(

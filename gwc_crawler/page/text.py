@@ -1,4 +1,4 @@
-"""Tree → what a reader sees: the title, the visible text, the text outside links.
+"""Tree → what a reader sees: the visible text, and the text outside links.
 
 One walk inside libxslt, which is a quarter cheaper than a loop over elements and says its rules as templates: block
 elements set words apart, inline ones (`<em>中</em>国`) don't, scripts and their like are left out.
@@ -49,14 +49,6 @@ _OUTSIDE_LINKS = _walk(
 
 _OTHER_SPACES = "\xa0\u3000\u2002\u2003\u2028"
 """White space that XPath's normalize-space leaves alone."""
-
-
-def page_title(tree: Any) -> str:
-    """Return the text of `<title>`, white space folded; "" if there is none."""
-    title = tree.find("head/title")
-    if title is None:
-        title = next(tree.iter("title"), None)
-    return fold("".join(title.itertext())) if title is not None else ""
 
 
 def visible_text(tree: Any) -> str:

@@ -15,7 +15,7 @@ from lxml import html
 
 from benchmarks.catalogue import LINKS_A_PAGE, PAGE_BYTES, Catalogue
 from benchmarks.contenders import BenchmarkError, Ours, check_hits, site_file
-from benchmarks.measure import Cost, run_measured
+from benchmarks.measure import Cost, Job, run_in_turns, run_measured
 from benchmarks.server import CatalogueServer
 from gwc_crawler.sites import load_site
 
@@ -127,6 +127,30 @@ def test_cost_is_that_of_the_command_alone(tmp_path: Path) -> None:
     cost = run_measured([sys.executable, "-c", burn], tmp_path / "log", cwd=tmp_path, limit_seconds=30)
     assert cost.exit_code == 3
     assert 0.3 <= cost.cpu_seconds < 3
+
+
+def test_jobs_take_turns(tmp_path: Path) -> None:
+    marks = tmp_path / "marks"
+    work = (
+        "import sys, time\nfor number in range(1, 51):\n    while time.process_time() < number / 100: pass\n"
+        f"    open({str(marks)!r}, 'a').write(sys.argv[1])"
+    )
+    jobs = [Job([sys.executable, "-c", work, name], tmp_path / name, tmp_path, turn_seconds=0.2) for name in "ab"]
+    costs = run_in_turns(jobs, limit_seconds=30)
+    written = marks.read_text()
+    assert (written.count("a"), written.count("b")) == (50, 50)
+    assert "ab" in written and "ba" in written
+    assert written.count("ab") + written.count("ba") < 50, "they ran side by side"
+    assert [cost.exit_code for cost in costs] == [0, 0]
+    assert all(0.5 <= cost.cpu_seconds < 3 for cost in costs)
+
+
+def test_a_job_over_its_limit_is_ended_and_the_other_goes_on(tmp_path: Path) -> None:
+    work = ("import time; time.sleep(60)", "import time\nwhile time.process_time() < 1: pass")
+    jobs = [Job([sys.executable, "-c", code], tmp_path / "log", tmp_path, turn_seconds=0.2) for code in work]
+    costs = run_in_turns(jobs, limit_seconds=4)
+    assert costs[1].exit_code == 0
+    assert costs[0].exit_code == -9
 
 
 def test_a_command_over_its_limit_is_ended(tmp_path: Path) -> None:

@@ -165,3 +165,16 @@ def test_a_page_has_title_text_charset_and_its_tree() -> None:
     page = read_page(f"{HOST}/x", "<title>书</title><p>价格</p>".encode("gbk"), "text/html; charset=gb2312", None)
     assert (page.title, page.text, page.charset, page.status) == ("书", "价格", "gb18030", 200)
     assert page.tree.findtext("body/p") == "价格"
+
+
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [
+        ("<base target=_top><base href='/other/'><base href='/third/'>", f"{HOST}/other/x"),
+        ("<base href='javascript:x'>", f"{HOST}/shop/x"),
+        ("", f"{HOST}/shop/x"),
+    ],
+)
+def test_links_are_relative_to_the_base_of_the_page(base: str, expected: str) -> None:
+    page = PageReader(None, {"a.example"}).read(f"{HOST}/shop/list", f"{base}<a href=x>x</a>".encode(), "text/html")
+    assert page.links == (expected,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.page import page_title, parse_html, strip_tags, text_outside_links, visible_text
+from gwc_crawler.page import parse_html, strip_tags, text_outside_links, visible_text
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,6 @@ def test_text_of_a_tree_too_deep_for_recursion() -> None:
     tree = parse_html("<div>" * 1900 + "<script>no</script>deep <a href=x>link</a> end" + "</div>" * 1900)
     assert visible_text(tree) == "deep link end"
     assert text_outside_links(tree) == "deep end"
-
-
-def test_title_is_folded_and_may_be_missing() -> None:
-    assert page_title(parse_html("<title> A \n B </title><svg><title>no</title></svg>")) == "A B"
-    assert page_title(parse_html("<p>x")) == ""
 
 
 @pytest.mark.parametrize(

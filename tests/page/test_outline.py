@@ -1,0 +1,50 @@
+"""The one walk: title, headings, hrefs, base, meta robots."""
+
+from __future__ import annotations
+
+import pytest
+
+from gwc_crawler.page import page_title, parse_html
+from gwc_crawler.page.outline import outline
+
+
+def test_anchors_come_in_page_order_then_the_next_page_areas_and_frames() -> None:
+    tree = parse_html(
+        "<head><link rel=next href=3><link rel=stylesheet href=s.css></head><body><a href=1></a>"
+        "<map><area href=4></map><a name=x></a><a href=2></a><iframe src=5></iframe></body>"
+    )
+    assert outline(tree).hrefs == ["1", "2", "3", "4", "5"]
+
+
+def test_an_empty_href_is_one_and_an_empty_frame_is_none() -> None:
+    assert outline(parse_html("<a href=''>x</a><iframe src=''></iframe><area>")).hrefs == [""]
+
+
+def test_the_first_base_that_is_not_empty_counts() -> None:
+    assert outline(parse_html("<base target=_top><base href=' /other/ '><base href='/third/'>")).base == "/other/"
+    assert outline(parse_html("<p>x")).base == ""
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("<meta name=robots content='noindex, NoFollow'>", True),
+        ("<meta name=ROBOTS content=none>", True),
+        ("<meta name=description content=x><meta name=robots content=nofollow><meta name=robots content=index>", True),
+        ("<meta name=robots content='index, follow'>", False),
+        ("<meta name=robots>", False),
+        ("<meta name=description content=nofollow>", False),
+        ("", False),
+    ],
+)
+def test_meta_robots(head: str, expected: bool) -> None:
+    assert outline(parse_html(f"<head>{head}</head>")).forbids_following is expected
+
+
+def test_title_is_folded_and_may_be_missing() -> None:
+    assert page_title(parse_html("<title> A \n B </title><svg><title>no</title></svg>")) == "A B"
+    assert page_title(parse_html("<p>x")) == ""
+
+
+def test_headings_are_folded_and_in_page_order() -> None:
+    assert outline(parse_html("<h2> two\n<b>words</b></h2><h1>One</h1><h3>no</h3>")).headings == ["two words", "One"]
