@@ -42,7 +42,8 @@ class Ledger:
         """The column of `urls` that says which queue a URL belongs to: see `queue_of`."""
         self._policy = policy
         self._queues: dict[str, int] = {}
-        self._queues_of_host: dict[str, set[int]] = {}
+        self._keyed_queues: dict[str, set[int]] = {}
+        """Host → its queues called "KEY HOST"; by far the most hosts have none."""
         self._data_version = -1
         database.create_tables(SCHEMA)
         database.on_rollback(self._forget)
@@ -63,7 +64,7 @@ class Ledger:
         if version != self._data_version:
             self.values = dict(self.sql.execute("SELECT name, value FROM frontier_values").fetchall())
             self._stored = dict(self.values)
-            self._queues, self._queues_of_host = {}, {}
+            self._queues, self._keyed_queues = {}, {}
             for name, number in self.sql.execute("SELECT name, id FROM queues").fetchall():
                 self._note_queue(name, number)
             self.find_turns()
@@ -97,7 +98,8 @@ class Ledger:
 
     def make_queue(self, name: str) -> int:
         """Make the queue *name*, which rests as long as the other queues of its host do: any one of them tells."""
-        sibling = next(iter(self._queues_of_host.get(name.rpartition(" ")[2], ())), None)
+        host = name.rpartition(" ")[2]
+        sibling = self._queues.get(host) or next(iter(self._keyed_queues.get(host, ())), None)
         until = None if sibling is None else self.turns.resting.get(sibling)
         number = int(
             self.sql.execute(
@@ -111,11 +113,18 @@ class Ledger:
 
     def queues_of_hosts(self, hosts: Iterable[str]) -> set[int]:
         """The numbers of all queues of *hosts*."""
-        return set().union(*(self._queues_of_host.get(host, ()) for host in hosts))
+        found: set[int] = set()
+        for host in hosts:
+            found.update(self._keyed_queues.get(host, ()))
+            if (own := self._queues.get(host)) is not None:
+                found.add(own)
+        return found
 
     def _note_queue(self, name: str, number: int) -> None:
         self._queues[name] = number
-        self._queues_of_host.setdefault(name.rpartition(" ")[2], set()).add(number)
+        key, _, host = name.rpartition(" ")
+        if key:
+            self._keyed_queues.setdefault(host, set()).add(number)
 
     def count(self, name: str, change: int) -> None:
         """*change* more URLs are in state *name*."""
