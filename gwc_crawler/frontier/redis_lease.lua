@@ -86,23 +86,38 @@ local lost = lose()
 V.lost = V.lost + lost
 wake()
 
+-- Queues that nothing is wanted of. They stay where they are: a host may have very many, and to take each out and put it
+-- back would hold everybody up.
 local passed_over = {}
 for i = 12, #ARGV do
-  for _, queue in ipairs(queues_of(ARGV[i])) do
-    local score = call('ZSCORE', turns_of(queue), queue)
-    if score then
-      passed_over[queue] = score
-      call('ZREM', turns_of(queue), queue)
-    end
-  end
+  for _, queue in ipairs(queues_of(ARGV[i])) do passed_over[queue] = true end
 end
 
 -- The first two of each part that was asked for: which queue is next, and whether another has the same weight to give.
 local heads = {}
+local LOOK_AT_ONCE = 100
+local before = {}  -- part → how many of its turns come first and are passed over: nothing moves to a place before them
 
 local function look(part)
-  local top = call('ZRANGE', TURNS .. part, 0, 1, 'WITHSCORES')
-  heads[part] = top[1] and {queue = tonumber(top[1]), score = tonumber(top[2]), second = tonumber(top[4])} or nil
+  local turns, head = TURNS .. part, nil
+  local at, count = before[part] or 0, next(passed_over) and LOOK_AT_ONCE or 2
+  before[part] = at
+  repeat
+    local queues = call('ZRANGE', turns, at, at + count - 1)
+    for _, name in ipairs(queues) do
+      local queue = tonumber(name)
+      if passed_over[queue] then
+        if not head then before[part] = before[part] + 1 end
+      elseif head then
+        head.second = tonumber(call('ZSCORE', turns, name))
+        break
+      else
+        head = {queue = queue, score = tonumber(call('ZSCORE', turns, name))}
+      end
+    end
+    at = at + count
+  until #queues < count or (head and head.second)
+  heads[part] = head
 end
 
 for at = 1, #ARGV[8] do look(string.byte(ARGV[8], at)) end
@@ -209,11 +224,9 @@ while #rows < n and #cut < 2 * CUT_AT_ONCE and not site_is_full do
   end
   turn_over(queue, weights, weight)
   if waits then
-    passed_over[queue] = call('ZSCORE', turns_of(queue), queue)
-    call('ZREM', turns_of(queue), queue)
+    passed_over[queue] = true
     look(queue % MOST_PARTS)
   end
 end
-for queue, score in pairs(passed_over) do call('ZADD', turns_of(queue), score, queue) end
 flush()
 return {rows, lost, server, cut}

@@ -51,11 +51,14 @@ class Turns:
 
     def pass_over(self, busy: set[int]) -> None:
         """The queues in *busy* get no turns, and keep their places, until this is called again."""
-        if self._busy or busy:
-            self._busy = busy
-            for entry in self._passed_over:
+        if not self._busy and not busy:
+            return
+        self._busy, passed_over, self._passed_over = busy, self._passed_over, []
+        for entry in passed_over:
+            if entry[2] not in busy:
                 heapq.heappush(self._heap, entry)
-            self._passed_over = []
+            elif self._entries.get(entry[2]) == entry:
+                self._passed_over.append(entry)
 
     def skip(self, queue: int) -> None:
         """*queue* gets no turns, too, until `pass_over` is called again."""

@@ -437,6 +437,22 @@ class FrontierBehaviour:
         assert set(urls(world.lease(100))) == set(start[:20])
 
     @POLICIES
+    def test_what_changes_while_a_host_is_busy_counts_when_it_is_free(self, world: World, policy: str) -> None:
+        world.settle(queue_of=queue_policy(policy))
+        busy = {"a.example"}
+        world.frontier.add([Link(f"http://a.example/c{n}/x", 3, 1) for n in range(5)])
+        world.frontier.add([Link(f"http://b.example/c{n}/x", 3, 1) for n in range(9)])
+        for _ in range(2):
+            assert {url[7] for url in urls(world.frontier.lease(2, "worker", busy))} == {"b"}
+        world.frontier.add([Link("http://a.example/c4/x", 1, 1), Link("http://a.example/new/x", 2, 1)])
+        world.frontier.add([Link("http://b.example/c8/x", 2, 1)])
+        assert urls(world.frontier.lease(1, "worker", busy)) == ["http://b.example/c8/x"]
+        world.frontier.drop("http://a.example/c0/x")
+        assert urls(world.lease(2)) == ["http://a.example/c4/x", "http://a.example/new/x"]
+        assert len(world.frontier.lease(99, "worker", {"b.example"})) == 3
+        assert len(world.lease(99)) == 4
+
+    @POLICIES
     def test_targets_and_directories_of_one_weight_take_turns(self, world: World, policy: str) -> None:
         queues = RoleQueues(queue_policy(policy, queues=1))
         queues.is_target = lambda url: "/item/" in url

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -507,23 +508,46 @@ def test_parts_are_disjoint_and_together_everything(client: redis.Redis, policy:
     assert frontier.counts().running == 100
 
 
+def commands(client: redis.Redis, step: Callable[[], Any]) -> list[tuple[str, int]]:
+    """What the scripts of a step do: each command, and its length in whole thousands."""
+    with client.monitor() as monitor:
+        step()
+        client.echo("over")
+        seen = []
+        while (told := monitor.next_command())["command"] != "ECHO over":
+            name, *arguments = told["command"].split(" ")
+            if told["client_type"] == "lua":
+                seen.append((name, sum(map(len, arguments)) // 1000))
+        return seen
+
+
 def test_a_new_queue_costs_the_same_however_many_its_host_has(client: redis.Redis) -> None:
     frontier = RedisFrontier(client, "shop", queue_of=queue_policy("column"))
 
-    def commands_for_a_new_column(number: int) -> list[tuple[str, int]]:
-        with client.monitor() as monitor:
-            frontier.add([Link(f"{HOME}c{number:04}/x")])
-            client.echo("over")
-            seen = []
-            while "over" not in (command := monitor.next_command()["command"]):
-                name, *arguments = command.split(" ")
-                seen.append((name, sum(map(len, arguments)) // 1000))
-            return seen
+    def add(*columns: int) -> None:
+        frontier.add([Link(f"{HOME}c{number:04}/x") for number in columns])
 
-    commands_for_a_new_column(0)
-    few = commands_for_a_new_column(1)
-    frontier.add([Link(f"{HOME}c{number:04}/x") for number in range(10, 4000)])
-    assert commands_for_a_new_column(2) == few
+    add(0)
+    few = commands(client, lambda: add(1))
+    add(*range(10, 4000))
+    assert commands(client, lambda: add(2)) == few
+
+
+def test_a_busy_host_with_many_queues_is_passed_over_without_moving_them(client: redis.Redis) -> None:
+    frontier = RedisFrontier(client, "shop", queue_of=queue_policy("column"))
+    frontier.add([Link(f"{HOME}c{number}/x", weight=number % 2) for number in range(1000)])
+    frontier.add([Link(f"http://other.example/c{number % 3}/{number}", weight=number % 2) for number in range(30)])
+    leased = []
+
+    def lease() -> None:
+        leased.extend(frontier.lease(9, "worker", ["shop.example"]))
+
+    asked = commands(client, lease)
+    assert {lease.url.split("/")[2] for lease in leased} == {"other.example"}
+    assert [lease.weight for lease in leased] == [0] * 9
+    assert sum(name in ("ZADD", "ZREM") for name, _ in asked) < 50
+    assert len(asked) < 300
+    assert len(frontier.lease(2000, "worker")) == 1021
 
 
 def test_part_counts_follow_every_move(client: redis.Redis) -> None:
