@@ -108,10 +108,8 @@ def test_long_expressions_need_no_stack() -> None:
 
 
 def test_an_unclosed_phrase_of_backslashes_is_read_in_linear_time() -> None:
-    start = time.perf_counter()
     with pytest.raises(KeywordError):
-        Keywords.parse('"' + "\\" * 20_001 + '"')
-    assert time.perf_counter() - start < 1
+        Keywords.parse('"' + "\\" * 2_000_001 + '"')  # so long that more than linear would take hours
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import importlib
 import itertools
 import re
 from configparser import ConfigParser
+from functools import cache
 
 from tests.architecture.source import ROOT, Module, modules
 
@@ -18,6 +19,7 @@ def settings_module() -> Module:
     return next(module for module in modules() if module.name == "settings")
 
 
+@cache
 def declared() -> dict[str, int]:
     """GWC_* names assigned at the top of settings.py → line."""
     found = {}
@@ -29,6 +31,7 @@ def declared() -> dict[str, int]:
     return found
 
 
+@cache
 def used() -> dict[str, str]:
     """GWC_* names in string constants anywhere but in settings.py → one place."""
     return {

@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,10 +49,6 @@ class Corpus:
     def tasks(self) -> list[dict[str, Any]]:
         return json.loads((self.path / "tasks.json").read_text(encoding="utf-8"))
 
-    def truth(self) -> list[dict[str, Any]]:
-        lines = (self.path / "truth.jsonl").read_text(encoding="utf-8").splitlines()
-        return [json.loads(line) for line in lines]
-
 
 def open_corpus(name: str) -> Corpus:
     """The unpacked corpus; the test skips where there is none."""
@@ -62,21 +58,9 @@ def open_corpus(name: str) -> Corpus:
         pytest.skip(str(absent))
 
 
-def precrawl(
-    corpus: Corpus,
-    keywords: str,
-    *,
-    pages: int = 4000,
-    first: tuple[str, ...] = (),
-    sample: re.Pattern[str] | None = None,
-) -> list[StoredPage]:
-    """Crawl *corpus* from its entry as the paper's initialisation does; up to *pages* pages.
-
-    Args:
-        first: URLs that are fetched besides the entry, as sample pages are.
-        sample: without keywords, a page is relevant if its URL or one of its links matches this.
-    """
-    relevant = _relevance(keywords, sample)
+def precrawl(corpus: Corpus, keywords: str, *, pages: int = 4000, first: tuple[str, ...] = ()) -> list[StoredPage]:
+    """Crawl *corpus* from its entry, and *first* as sample pages are, as the paper's initialisation does."""
+    words = Keywords.parse(keywords)
     starts = [corpus.entry, *first]
     queue: list[tuple[int, int, int, str]] = [(0, place, min(place, 1), url) for place, url in enumerate(starts)]
     seen, stored, fetched = set(starts), list[StoredPage](), set[str]()
@@ -89,7 +73,7 @@ def precrawl(
         fetched.add(url)
         tree = _tree(body)
         links = tuple(_links(corpus, tree, url))
-        hit = relevant(url, links, tree)
+        hit = words.matches(_text_outside_links(tree))
         own = 0 if hit or depth == 0 else weight + 1
         charset = _charset(body)
         stored.append(StoredPage(url, requested, body, "text/html", charset, own, depth, hit, links))
@@ -98,16 +82,6 @@ def precrawl(
                 seen.add(link)
                 heapq.heappush(queue, (own, len(seen) + 1, depth + 1, link))
     return stored
-
-
-def _relevance(keywords: str, sample: re.Pattern[str] | None) -> Callable[[str, tuple[str, ...], Any], bool]:
-    if keywords:
-        words = Keywords.parse(keywords)
-        return lambda _url, _links, tree: words.matches(_text_outside_links(tree))
-    if sample:
-        match = sample.fullmatch
-        return lambda url, links, _tree: bool(match(url)) or any(map(match, links))
-    return lambda *_: False
 
 
 def _fetch(corpus: Corpus, url: str) -> tuple[str, bytes] | None:
