@@ -14,15 +14,17 @@ import sqlite3
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.demo.server import PageServer, Reply, Request
 from tests.conftest import Project
+from tests.graphs import crossed_tree
 from tests.redis_server import RedisServer
+from tests.site_server import SiteServer
+from tests.small_disk import small_disk
 
 LEASE_SECONDS = 3.0
 BUSY_SECONDS = 1.0
@@ -65,39 +67,27 @@ class Plan:
         return [(int(step * (place + rng.uniform(0.3, 1.0))), name) for place, name in enumerate(names)]
 
 
-class ChaosSite(PageServer):
+class ChaosSite(SiteServer):
     """A tree with cross links; some links are dead, some addresses redirect, some pages fail the first time."""
 
     def __init__(self, pages: int, seconds: float) -> None:
-        super().__init__(self._reply)
-        self.seconds = seconds
-        self.pages = [f"/p/{n}" for n in range(pages)]
+        super().__init__(crossed_tree(pages))
+        self.pages = list(self.links)
         self.gone = [f"/gone/{n}" for n in range(0, pages, 50)]
         self.moved = {f"/old/{n}": f"/p/{n * 11 % pages}" for n in range(7, pages, 40)}
         self.flaky = {f"/p/{n}" for n in range(13, pages, 60)}
-        self.links: dict[str, list[str]] = {}
-        for n in range(pages):
-            ahead = [f"/p/{3 * n + k}" for k in (1, 2, 3) if 3 * n + k < pages]
-            rare = [url for url in (f"/gone/{n}", f"/old/{n}") if url in self.moved or url in self.gone]
-            self.links[f"/p/{n}"] = [*ahead, *rare, "/p/0", f"/p/{n * 7 % pages}"]
+        for path in (*self.gone, *self.moved):
+            page = "/p/" + path.rpartition("/")[2]
+            self.links[page] = [*self.links[page], path]
+        self.statuses.update(dict.fromkeys(self.moved, 301))
+        self.statuses.update(dict.fromkeys(self.flaky, (500, 200)))
+        self.headers.update((path, {"Location": target}) for path, target in self.moved.items())
+        self.delays["*"] = seconds
 
     def expected(self) -> dict[str, int]:
         """Path → requests that a crawl without faults makes."""
         paths = [*self.pages, *self.gone, *self.moved]
         return {path: 2 if path in self.flaky else 1 for path in paths}
-
-    def _reply(self, request: Request) -> Reply:
-        path = request.target
-        if path == "/robots.txt":
-            return Reply(b"User-agent: *\nDisallow:\n", "text/plain")
-        if path in self.moved:
-            return Reply(b"", status=301, headers=(("Location", self.moved[path]),), delay_seconds=self.seconds)
-        if path not in self.links:
-            return Reply(b"gone", status=404, delay_seconds=self.seconds)
-        status = 500 if path in self.flaky and self.hits[path] == 1 else 200
-        anchors = "".join(f'<li><a href="{href}">to {href}</a></li>' for href in self.links[path])
-        body = f"<html><head><title>{path}</title></head><body><h1>{path}</h1><ul>{anchors}</ul></body></html>"
-        return Reply(body.encode(), status=status, delay_seconds=self.seconds)
 
 
 @dataclass
@@ -176,9 +166,10 @@ def run_chaos(plan: Plan, directory: Path, *, fsync: str = "everysec") -> Sheet:
         stack.enter_context(site)
         server = stack.enter_context(RedisServer(directory / "redis", options=options))
         project.write_graph_site(site.url, entry="/p/0")
-        mounted = stack.enter_context(_small_disk(directory / "data")) if plan.full_disks else False
+        (directory / "data").mkdir()
+        mounted = stack.enter_context(small_disk(directory / "data", STORE_MEGABYTES)) if plan.full_disks else False
         project.write_knowledge()
-        fleet = stack.enter_context(_Fleet(plan, project, site, server, can_fill=mounted))
+        fleet = _Fleet(plan, stack.enter_context(project), site, server, can_fill=mounted)
         began = time.monotonic()
         fleet.run()
         sheet = fleet.sheet
@@ -196,25 +187,12 @@ def _read_ledgers(sheet: Sheet, project: Project, server: RedisServer) -> None:
     sheet.counts = figures
     rows = project.rows("SELECT url FROM pages WHERE kind <> 'redirect'")
     sheet.stored = [url.removeprefix(sheet.site.url) for (url,) in rows]
-    sheet.requests = Counter({path: count for path, count in sheet.site.hits.items() if path != "/robots.txt"})
+    sheet.requests = Counter(sheet.site.page_hits())
     for log in sorted(project.directory.glob("worker-*.log")):
         text = log.read_text(encoding="utf-8")
         sheet.unsaved += sum(int(count) for count in re.findall(r"last batch not stored.* pages=(\d+)", text))
         if "Traceback" in text:
             sheet.tracebacks.append(text)
-
-
-@contextmanager
-def _small_disk(directory: Path) -> Iterator[bool]:
-    """A disk of its own under *directory*, that can be filled; False where none can be mounted (it takes root)."""
-    directory.mkdir()
-    options = ["mount", "-t", "tmpfs", "-o", f"size={STORE_MEGABYTES}m", "tmpfs", str(directory)]
-    mounted = subprocess.run(options, check=False, capture_output=True).returncode == 0
-    try:
-        yield mounted
-    finally:
-        if mounted:
-            subprocess.run(["umount", "--lazy", str(directory)], check=True)
 
 
 class _Fleet:
@@ -228,14 +206,6 @@ class _Fleet:
         self.running: list[subprocess.Popen[str]] = []
         self.started = 0
         self.over = False
-
-    def __enter__(self) -> _Fleet:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for worker in self.running:
-            worker.kill()
-            worker.wait()
 
     def run(self) -> None:
         """Let all faults happen in their turn, then wait until the workers end by themselves."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -22,7 +23,7 @@ import pytest
 import redis
 
 from gwc_crawler.knowledge import Knowledge, UrlClass
-from tests.processes import kill_all
+from tests.processes import kill
 from tests.redis_server import RedisServer, redis_cluster
 from tests.site_server import SiteServer
 
@@ -53,7 +54,12 @@ class Project:
         return self
 
     def __exit__(self, *_: object) -> None:
-        kill_all(self.processes)
+        for process in self.processes:
+            kill(process)
+
+    def copy(self, other: Project) -> None:
+        """Take over what *other* has."""
+        shutil.copytree(other.directory, self.directory, dirs_exist_ok=True)
 
     def write_site(self, name: str, text: str) -> Path:
         """Write sites/NAME.toml."""

@@ -1,11 +1,11 @@
-"""What tests of other processes need: free ports, waiting until something is so, and an end for what still runs."""
+"""What tests of other processes need: free ports, waiting until something is so, kill -9."""
 
 from __future__ import annotations
 
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 
@@ -27,11 +27,19 @@ def wait_until(condition: Callable[[], Any], seconds: float = 10.0) -> None:
         time.sleep(0.01)
 
 
-def kill_all(processes: Iterable[subprocess.Popen[Any]]) -> None:
-    """kill -9 what still runs, and close all pipes."""
-    for process in processes:
-        process.kill()  # nothing, if it has ended
-        process.wait()
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            if pipe is not None:
-                pipe.close()
+def kill(process: subprocess.Popen[Any]) -> None:
+    """kill -9 what may still run, and close its pipes."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def kill_when(process: subprocess.Popen[Any], condition: Callable[[], Any]) -> bool:
+    """kill -9 as soon as *condition* is true; False where *process* has ended before."""
+    while not condition() and process.poll() is None:
+        time.sleep(0.002)
+    was_running = process.poll() is None
+    kill(process)
+    return was_running

@@ -1,4 +1,4 @@
-"""A small shop whose records can be learned from two samples."""
+"""Small shops whose records can be learned from two samples."""
 
 from __future__ import annotations
 
@@ -29,3 +29,32 @@ def shop(site: SiteServer, first: int = 1) -> None:
     for number in (first + 12, first + 13):
         site.links[f"/item/{number}"] = ["/"]
         site.texts[f"/item/{number}"] = "<p>We are closed in August.</p>"
+
+
+def product(number: int, price: int | None = None, *, priced: bool = True, advert: str = "") -> tuple[bytes, str]:
+    """The page of a product, for `SiteServer.bodies`; it costs as many dollars as its number says, or *price*."""
+    dollars = number if price is None else price
+    offer = f"<p class='buy'><span>${dollars}.50</span></p>" if priced else "<div class='offer'>Ask us</div>"
+    body = (
+        f"<html><head><title>Shop</title></head><body><div id='main'><h1>Product number {number}</h1>"
+        f"<p>A fine thing of our own workshop, number {number}, made to last.</p>{offer}</div>"
+        f"<p>{advert}</p><a href='/'>home</a></body></html>"
+    )
+    return body.encode(), "text/html; charset=utf-8"
+
+
+def put_products(site: SiteServer, count: int, *, priced: int | None = None) -> None:
+    """A list page and products from number 0 on; only the first *priced* say what they cost."""
+    site.links = {"/": [f"/item/{number}" for number in range(count)]}
+    for number in range(count):
+        site.bodies[f"/item/{number}"] = product(number, priced=priced is None or number < priced)
+
+
+def product_site_file(url: str, samples: tuple[int, int]) -> str:
+    """A site file for such a shop, with the products of these numbers as samples."""
+    shown = "\n".join(
+        f'[[samples]]\nurl = "{url}/item/{number}"\n'
+        f'fields = {{ title = "Product number {number}", price = "${number}.50" }}\n'
+        for number in samples
+    )
+    return f'entry = ["{url}/"]\n{shown}\n[learn]\npages = 40\n'

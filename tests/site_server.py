@@ -14,6 +14,7 @@ import html
 from collections.abc import Mapping, Sequence
 
 from gwc_crawler.demo.server import PageServer, Reply, Request, with_etag
+from tests.processes import wait_until
 
 ALLOW_ALL = b"User-agent: *\nDisallow:\n"
 
@@ -56,7 +57,16 @@ class SiteServer(PageServer):
 
     def page_hits(self) -> dict[str, int]:
         """Hits without robots.txt."""
-        return {target: count for target, count in self.hits.items() if target != "/robots.txt"}
+        hits = list(self.hits.items())  # at once: the server's thread goes on counting
+        return {target: count for target, count in hits if target != "/robots.txt"}
+
+    def wait_for_pages(self, count: int, seconds: float = 60) -> None:
+        """Wait until so many pages were asked for; one that is asked for twice counts twice."""
+        wait_until(lambda: sum(self.page_hits().values()) >= count, seconds)
+
+    def wait_for(self, target: str, seconds: float = 60) -> None:
+        """Wait until it was asked for."""
+        wait_until(lambda: target in self.hits, seconds)
 
     def _reply(self, request: Request) -> Reply:
         target = request.target

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import signal
-import time
+import subprocess
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,14 +14,33 @@ from tests.shop_site import SAMPLES, shop
 from tests.site_server import SiteServer
 
 
-@pytest.fixture
-def crawled(project: Project, site: SiteServer) -> Project:
-    """A crawled shop."""
+def write_shop(project: Project, site: SiteServer) -> None:
     shop(site)
     project.write_site("shop", f'entry = ["{site.url}/"]\n' + SAMPLES.format(url=site.url))
-    outcome = project.scrapy("crawl", "shop")
-    assert outcome.code == 0, outcome.err
-    site.hits.clear()
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project, SiteServer]]:
+    """A crawled shop."""
+    project = Project(tmp_path_factory.mktemp("crawled"))
+    with SiteServer() as site:
+        write_shop(project, site)
+        outcome = project.scrapy("crawl", "shop")
+        assert outcome.code == 0, outcome.err
+        yield project, site
+
+
+@pytest.fixture
+def served(first: tuple[Project, SiteServer]) -> SiteServer:
+    """The crawled shop's site, which was asked for nothing since."""
+    first[1].clear()
+    return first[1]
+
+
+@pytest.fixture
+def crawled(project: Project, first: tuple[Project, SiteServer]) -> Project:
+    """The crawl of the shop, to work on."""
+    project.copy(first[0])
     return project
 
 
@@ -41,13 +60,13 @@ def records(project: Project) -> list[tuple[Any, ...]]:
     return project.rows("SELECT url, title, price, fetched_at FROM records_shop ORDER BY url", name="shop")
 
 
-def test_extracting_again_gives_the_same_and_makes_no_request(crawled: Project, site: SiteServer) -> None:
+def test_extracting_again_gives_the_same_and_makes_no_request(crawled: Project, served: SiteServer) -> None:
     before = records(crawled), crawled.rows("SELECT * FROM exceptions ORDER BY url, field", name="shop")
     told = extract(crawled)
     assert (told["changed"], told["unreadable"]) == (0, [])
     after = records(crawled), crawled.rows("SELECT * FROM exceptions ORDER BY url, field", name="shop")
     assert after == before
-    assert not site.hits
+    assert not served.hits
 
 
 def test_another_wrapper_rewrites_records_and_exceptions(crawled: Project) -> None:
@@ -63,17 +82,17 @@ def test_another_wrapper_rewrites_records_and_exceptions(crawled: Project) -> No
 
 
 def test_a_narrower_target_filter_takes_records_away_and_a_wider_one_brings_them_back(
-    crawled: Project, site: SiteServer
+    crawled: Project, served: SiteServer
 ) -> None:
     full = records(crawled)
     targets = crawled.knowledge("shop")["targets"]
-    edit_knowledge(crawled, targets=[{"regex": f"{site.url}/item/[1-3]"}])
+    edit_knowledge(crawled, targets=[{"regex": f"{served.url}/item/[1-3]"}])
     told = extract(crawled)
     assert told["changed"] > 0
-    assert [row[0] for row in records(crawled)] == [f"{site.url}/item/{n}" for n in (1, 2, 3)]
+    assert [row[0] for row in records(crawled)] == [f"{served.url}/item/{n}" for n in (1, 2, 3)]
     kinds = dict(crawled.rows("SELECT url, kind FROM pages", name="shop"))
     assert kinds == dict(crawled.rows("SELECT url, kind FROM urls WHERE state = 'C'", name="shop"))
-    assert kinds[f"{site.url}/item/9"] != "target"
+    assert kinds[f"{served.url}/item/9"] != "target"
     edit_knowledge(crawled, targets=targets)
     extract(crawled)
     assert records(crawled) == full
@@ -81,8 +100,7 @@ def test_a_narrower_target_filter_takes_records_away_and_a_wider_one_brings_them
 
 def test_a_corrected_page_check_brings_look_alikes_back(project: Project, site: SiteServer) -> None:
     """A check that is too strict turned all but one item into look-alikes; their HTML is kept all the same."""
-    shop(site)
-    project.write_site("shop", f'entry = ["{site.url}/"]\n' + SAMPLES.format(url=site.url))
+    write_shop(project, site)
     project.scrapy("learn", "shop")
     edit_knowledge(project, page_check={"required": ["h2:Thor"]})
     assert project.scrapy("crawl", "shop").code == 0
@@ -97,8 +115,8 @@ def test_a_corrected_page_check_brings_look_alikes_back(project: Project, site: 
     assert rejected == [(f"{site.url}/item/{n}", "") for n in (13, 14)]
 
 
-def test_pages_without_html_are_told(crawled: Project, site: SiteServer) -> None:
-    edit_knowledge(crawled, targets=[{"regex": f"{site.url}/.*"}], directories=[])
+def test_pages_without_html_are_told(crawled: Project, served: SiteServer) -> None:
+    edit_knowledge(crawled, targets=[{"regex": f"{served.url}/.*"}], directories=[])
     told = extract(crawled)
     assert told["without_html"] == told["targets_without_html"] == 1
     text = crawled.scrapy("extract", "shop").out
@@ -107,8 +125,7 @@ def test_pages_without_html_are_told(crawled: Project, site: SiteServer) -> None
 
 
 def test_nothing_to_extract_from(project: Project, site: SiteServer) -> None:
-    shop(site)
-    project.write_site("shop", f'entry = ["{site.url}/"]\n' + SAMPLES.format(url=site.url))
+    write_shop(project, site)
     for word in ("nothing is learned", "not crawled yet"):
         outcome = project.scrapy("extract", "shop")
         assert outcome.code == 2
@@ -121,23 +138,13 @@ def test_nothing_to_extract_from(project: Project, site: SiteServer) -> None:
     assert len(records(project)) == 14, "records stay when nothing could be looked at"
 
 
-def test_it_refuses_to_run_beside_a_crawl(project: Project, site: SiteServer) -> None:
-    site.links = {"/": ["/slow"], "/slow": []}
-    site.delays["/slow"] = 20
-    project.write_graph_site(site.url)
-    project.write_knowledge()
-    process = project.start("crawl", "graph")
-    while "/slow" not in site.hits:
-        assert process.poll() is None
-        time.sleep(0.05)
+def test_it_refuses_to_run_beside_a_crawl(project: Project, busy_crawl: subprocess.Popen[str]) -> None:
     outcome = project.scrapy("extract", "graph")
     assert outcome.code == 5
-    assert f"being crawled by process {process.pid}" in outcome.err
+    assert f"being crawled by process {busy_crawl.pid}" in outcome.err
     assert "Traceback" not in outcome.err
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
 
 
-def test_no_record_at_all_is_an_error(crawled: Project, site: SiteServer) -> None:
-    edit_knowledge(crawled, targets=[{"regex": f"{site.url}/nothing"}])
+def test_no_record_at_all_is_an_error(crawled: Project, served: SiteServer) -> None:
+    edit_knowledge(crawled, targets=[{"regex": f"{served.url}/nothing"}])
     assert extract(crawled, code=4)["records"] == 0

@@ -8,22 +8,44 @@ import pty
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.conftest import Project
+from tests.graphs import star
 from tests.site_server import SiteServer
+
+LINKS = {"/": ["/p/1", "/p/2", "/gone/1", "/gone/2"], "/p/1": [], "/p/2": []}
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project, SiteServer, dict[str, int]]]:
+    """A finished crawl with three complete pages and two errors; its site, and how often each page was asked for."""
+    project = Project(tmp_path_factory.mktemp("crawled"))
+    with SiteServer(LINKS) as site:
+        project.write_graph_site(site.url)
+        project.write_knowledge(directories=(rf"{site.url}/(p|gone|new).*",))
+        outcome = project.scrapy("crawl", "graph")
+        assert outcome.code == 0, outcome.err
+        yield project, site, dict(site.hits)
 
 
 @pytest.fixture
-def crawled(project: Project, site: SiteServer) -> Project:
-    """A finished crawl with three complete pages and two errors."""
-    site.links = {"/": ["/p/1", "/p/2", "/gone/1", "/gone/2"], "/p/1": [], "/p/2": []}
-    project.write_graph_site(site.url)
-    project.write_knowledge(directories=(rf"{site.url}/(p|gone|new).*",))
-    outcome = project.scrapy("crawl", "graph")
-    assert outcome.code == 0, outcome.err
+def served(first: tuple[Project, SiteServer, dict[str, int]]) -> SiteServer:
+    """The crawled site, as it was after that crawl."""
+    _, site, hits = first
+    site.links = dict(LINKS)
+    site.clear()
+    site.hits.update(hits)
+    return site
+
+
+@pytest.fixture
+def crawled(project: Project, first: tuple[Project, SiteServer, dict[str, int]], served: SiteServer) -> Project:
+    """That crawl, to work on."""
+    project.copy(first[0])
     return project
 
 
@@ -33,31 +55,31 @@ def queue(project: Project, *arguments: str, code: int = 0) -> Any:
     return json.loads(outcome.out)
 
 
-def test_listing_by_state_and_pattern(crawled: Project, site: SiteServer) -> None:
+def test_listing_by_state_and_pattern(crawled: Project, served: SiteServer) -> None:
     assert len(queue(crawled, "list")) == 5
     errors = queue(crawled, "list", "--state", "E")
-    assert [(row["url"], row["reason"]) for row in errors] == [(f"{site.url}/gone/{n}", "HTTP 404") for n in (1, 2)]
-    assert [row["url"] for row in queue(crawled, "list", "*/p/[2-9]")] == [f"{site.url}/p/2"]
-    assert [row["url"] for row in queue(crawled, "list", f"{site.url}/p/1")] == [f"{site.url}/p/1"]
+    assert [(row["url"], row["reason"]) for row in errors] == [(f"{served.url}/gone/{n}", "HTTP 404") for n in (1, 2)]
+    assert [row["url"] for row in queue(crawled, "list", "*/p/[2-9]")] == [f"{served.url}/p/2"]
+    assert [row["url"] for row in queue(crawled, "list", f"{served.url}/p/1")] == [f"{served.url}/p/1"]
     assert queue(crawled, "list", "/p/*", code=1) == []
     some = crawled.scrapy("queue", "graph", "list", "--limit", "2")
     assert len(some.out.splitlines()) == 2
     assert "there are more" in some.err
 
 
-def test_adding_a_url_that_the_next_crawl_fetches(crawled: Project, site: SiteServer) -> None:
-    site.links["/new"] = ["/p/3"]
-    site.links["/p/3"] = []
-    (row,) = queue(crawled, "add", f"{site.url}/new#top")
-    assert row == {"url": f"{site.url}/new", "result": "added", "state": "U", "verdict": "directory"}
-    assert queue(crawled, "add", f"{site.url}/new")[0]["result"] == "known"
-    assert queue(crawled, "add", f"{site.url}/p/1")[0]["state"] == "C"
+def test_adding_a_url_that_the_next_crawl_fetches(crawled: Project, served: SiteServer) -> None:
+    served.links["/new"] = ["/p/3"]
+    served.links["/p/3"] = []
+    (row,) = queue(crawled, "add", f"{served.url}/new#top")
+    assert row == {"url": f"{served.url}/new", "result": "added", "state": "U", "verdict": "directory"}
+    assert queue(crawled, "add", f"{served.url}/new")[0]["result"] == "known"
+    assert queue(crawled, "add", f"{served.url}/p/1")[0]["state"] == "C"
     assert crawled.scrapy("crawl", "graph").code == 0
-    assert (site.hits["/new"], site.hits["/p/3"], site.hits["/p/1"]) == (1, 1, 1)
+    assert (served.hits["/new"], served.hits["/p/3"], served.hits["/p/1"]) == (1, 1, 1)
 
 
-def test_adding_all_or_none(crawled: Project, site: SiteServer) -> None:
-    other, neither, good = "http://b.example/", f"{site.url}/other", f"{site.url}/new"
+def test_adding_all_or_none(crawled: Project, served: SiteServer) -> None:
+    other, neither, good = "http://b.example/", f"{served.url}/other", f"{served.url}/new"
     outcome = crawled.scrapy("queue", "graph", "add", good, other, neither, "nonsense")
     assert outcome.code == 2
     assert f"{other}: off the site" in outcome.err
@@ -81,21 +103,21 @@ def test_adding_before_the_first_crawl(project: Project, site: SiteServer) -> No
     assert site.page_hits() == {"/": 1, "/far": 1}
 
 
-def test_retrying_counts_first_and_wants_a_yes(crawled: Project, site: SiteServer) -> None:
+def test_retrying_counts_first_and_wants_a_yes(crawled: Project, served: SiteServer) -> None:
     assert queue(crawled, "retry", "--dry-run") == {"matching": {"*": 2}, "changed": 0}
     refused = crawled.scrapy("queue", "graph", "retry")
     assert refused.code == 2
     assert "2 URLs would be retried" in refused.err
     assert "--yes" in refused.err
-    site.links["/gone/1"] = []
+    served.links["/gone/1"] = []
     assert queue(crawled, "retry", "*/gone/1", "--yes") == {"matching": {"*/gone/1": 1}, "changed": 1}
     assert queue(crawled, "retry", "*/p/*", "--state", "C", "--yes")["changed"] == 2
     assert crawled.scrapy("crawl", "graph").code == 0
-    assert (site.hits["/gone/1"], site.hits["/gone/2"], site.hits["/p/1"]) == (2, 1, 2)
+    assert (served.hits["/gone/1"], served.hits["/gone/2"], served.hits["/p/1"]) == (2, 1, 2)
 
 
 def test_dropping_waiting_urls(project: Project, site: SiteServer) -> None:
-    site.links = {"/": [f"/p/{n}" for n in range(20)]} | {f"/p/{n}": [] for n in range(20)}
+    site.links = star(20)
     project.write_graph_site(site.url)
     project.write_knowledge()
     limits = {"GWC_MAX_PAGES": 2, "CONCURRENT_REQUESTS": 1}
@@ -130,9 +152,7 @@ def test_a_running_crawl_notices_what_is_added_and_dropped(project: Project, sit
     project.write_graph_site(site.url)
     project.write_knowledge()
     process = project.start("crawl", "graph")
-    while "/slow" not in site.hits:
-        assert process.poll() is None
-        time.sleep(0.05)
+    site.wait_for("/slow")
     assert project.scrapy("queue", "graph", "add", f"{site.url}/added").code == 0
     added = time.monotonic()
     while "/behind" not in site.hits:
@@ -147,14 +167,12 @@ def test_a_running_crawl_notices_what_is_added_and_dropped(project: Project, sit
 
 
 def test_urls_dropped_from_a_running_crawl_are_not_fetched(project: Project, site: SiteServer) -> None:
-    site.links = {"/": [f"/p/{n}" for n in range(40)]} | {f"/p/{n}": [] for n in range(40)}
+    site.links = star(40)
     site.delays["*"] = 0.3
     project.write_graph_site(site.url)
     project.write_knowledge()
     process = project.start("crawl", "graph", settings={"CONCURRENT_REQUESTS": 1, "GWC_LEASE_BATCH": 4})
-    while "/p/1" not in site.hits:
-        assert process.poll() is None
-        time.sleep(0.05)
+    site.wait_for("/p/1")
     assert queue(project, "drop", "*/p/[23]?", "--yes")["changed"] == 20
     _, err = process.communicate(timeout=60)
     assert process.returncode == 0, err

@@ -17,6 +17,7 @@ from rich.console import Console
 from gwc_crawler.ops.status import SiteStatus
 from gwc_crawler.ops.status_text import render_status
 from tests.conftest import Project
+from tests.graphs import star
 from tests.site_server import SiteServer
 
 
@@ -61,7 +62,7 @@ def test_a_finished_crawl(project: Project, site: SiteServer) -> None:
 
 
 def test_a_running_crawl_and_its_worker(project: Project, site: SiteServer) -> None:
-    site.links = {"/": [f"/p/{n}" for n in range(60)]} | {f"/p/{n}": [] for n in range(60)}
+    site.links = star(60)
     site.delays["*"] = 0.4
     project.write_graph_site(site.url)
     project.write_knowledge()

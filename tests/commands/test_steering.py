@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.conftest import Project
-from tests.redis_server import RedisServer, wait_until
+from tests.graphs import star
+from tests.processes import kill, wait_until
 from tests.site_server import SiteServer
 
 PAGES = 150
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
-@pytest.fixture
-def redis_server(server: RedisServer) -> RedisServer:
-    with server.client() as client:
-        client.flushall()
-    return server
 
 
 class Shell:
@@ -50,38 +36,28 @@ class Shell:
         return process
 
     def ask(self, *arguments: str, code: int = 0) -> str:
-        process = self.project.start(*arguments, *self.options, profile=self.profile)
-        out, err = process.communicate(timeout=60)
-        assert process.returncode == code, out + err
-        assert "Traceback" not in err
-        return out + err
+        outcome = self.project.scrapy(*arguments, *self.options, profile=self.profile)
+        assert outcome.code == code, outcome.out + outcome.err
+        assert "Traceback" not in outcome.err
+        return outcome.out + outcome.err
 
     def asked(self, *arguments: str, code: int = 0) -> Any:
         return json.loads(self.ask(*arguments, "--json", code=code))
 
 
 @pytest.fixture(params=["sqlite", "redis"])
-def shell(request: pytest.FixtureRequest, project: Project, site: SiteServer) -> Iterator[Shell]:
+def shell(request: pytest.FixtureRequest, project: Project, site: SiteServer) -> Shell:
     url = request.getfixturevalue("redis_server").url if request.param == "redis" else None
-    site.links = {"/": [f"/p/{n}" for n in range(PAGES)]} | {f"/p/{n}": [] for n in range(PAGES)}
+    site.links = star(PAGES)
     site.delays["*"] = 0.4  # with it a crawl takes half a minute: it can't end before it is steered
     project.write_graph_site(site.url)
     project.write_knowledge()
-    shell = Shell(project, url)
-    yield shell
-    for process in shell.crawls:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
-
-
-def wait_for_hits(site: SiteServer, count: int) -> None:
-    wait_until(lambda: sum(site.page_hits().values()) >= count, 30)
+    return Shell(project, url)
 
 
 def test_a_running_crawl_is_looked_into_paused_and_resumed(shell: Shell, site: SiteServer) -> None:
     crawl = shell.crawl()
-    wait_for_hits(site, 10)
+    site.wait_for_pages(10)
     look_into(shell, site)
 
     (told,) = shell.asked("pause", "graph")
@@ -127,7 +103,7 @@ def look_into(shell: Shell, site: SiteServer) -> None:
 
 
 def workers_on_the_board(request: pytest.FixtureRequest) -> int:
-    with request.getfixturevalue("server").client() as client:
+    with request.getfixturevalue("redis_server").client() as client:
         return int(client.hlen("{graph}:requests:board"))
 
 
@@ -135,7 +111,7 @@ def test_a_stopped_crawl_ends_in_order_and_the_next_one_continues(
     shell: Shell, site: SiteServer, request: pytest.FixtureRequest
 ) -> None:
     crawls = [shell.crawl() for _ in range(2 if shell.options else 1)]
-    wait_for_hits(site, 10)
+    site.wait_for_pages(10)
     if shell.options:
         wait_until(lambda: workers_on_the_board(request) == 2, 30)
         shell.ask("pause", "graph")  # one that pauses is stopped like any other, and the next start ends the pause
@@ -159,10 +135,9 @@ def test_a_stopped_crawl_ends_in_order_and_the_next_one_continues(
 @pytest.mark.parametrize("shell", ["sqlite"], indirect=True)
 def test_a_killed_paused_crawl_goes_on_when_it_is_started_again(shell: Shell, site: SiteServer) -> None:
     crawl = shell.crawl()
-    wait_for_hits(site, 10)
+    site.wait_for_pages(10)
     shell.ask("pause", "graph")
-    crawl.send_signal(signal.SIGKILL)
-    crawl.communicate()
+    kill(crawl)
     site.delays["*"] = 0.0
     _, log = shell.crawl().communicate(timeout=60)
     assert "resumed site=graph by its start" in log
@@ -170,11 +145,11 @@ def test_a_killed_paused_crawl_goes_on_when_it_is_started_again(shell: Shell, si
 
 
 def test_a_pre_crawl_is_stopped_too(project: Project, site: SiteServer) -> None:
-    site.links = {"/": [f"/p/{n}" for n in range(PAGES)]} | {f"/p/{n}": [] for n in range(PAGES)}
+    site.links = star(PAGES)
     site.delays["*"] = 0.4
     project.write_graph_site(site.url)
     learning = project.start("learn", "graph", settings={"CONCURRENT_REQUESTS": 2})
-    wait_for_hits(site, 5)
+    site.wait_for_pages(5)
     outcome = project.scrapy("stop", "graph")
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.startswith("graph (pre-crawl): stop asked of 1 worker; gone after")
@@ -196,15 +171,7 @@ def test_a_redis_that_is_away_is_named(project: Project, command: tuple[str, ...
         assert "learned" in said, "what is known here is told all the same"
 
 
-def test_who_has_not_obeyed_in_time_is_named(project: Project, site: SiteServer) -> None:
-    site.links = {"/": ["/slow"], "/slow": []}
-    site.delays["/slow"] = 15
-    project.write_graph_site(site.url)
-    project.write_knowledge()
-    crawl = project.start("crawl", "graph")
-    wait_until(lambda: "/slow" in site.hits, 30)
+def test_who_has_not_obeyed_in_time_is_named(project: Project, busy_crawl: subprocess.Popen[str]) -> None:
     outcome = project.scrapy("pause", "graph", "--wait", "0.5")
     assert outcome.code == 1
-    assert f"not yet done: process {crawl.pid} (1 under way)" in outcome.out
-    crawl.send_signal(signal.SIGKILL)
-    crawl.communicate()
+    assert f"not yet done: process {busy_crawl.pid} (1 under way)" in outcome.out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import signal
+import subprocess
 import time
 from typing import Any
 
@@ -62,20 +62,12 @@ def test_a_target_page_shows_what_was_extracted_and_what_is_missing(project: Pro
     assert [one["field"] for one in why(project, f"{site.url}/item/3")["exceptions"]] == ["title"]
 
 
-def test_during_a_crawl_the_lease_is_told(project: Project, site: SiteServer) -> None:
-    site.links = {"/": ["/slow"], "/slow": []}
-    site.delays["/slow"] = 20
-    project.write_graph_site(site.url)
-    project.write_knowledge()
-    process = project.start("crawl", "graph")
-    while "/slow" not in site.hits:
-        assert process.poll() is None
-        time.sleep(0.05)
+def test_during_a_crawl_the_lease_is_told(
+    project: Project, site: SiteServer, busy_crawl: subprocess.Popen[str]
+) -> None:
     told = why(project, f"{site.url}/slow")["frontier"]
     assert told["state"] == "R"
-    assert told["owner"].endswith(f":{process.pid}")
+    assert told["owner"].endswith(f":{busy_crawl.pid}")
     assert told["lease_until"] > time.time()
     text = project.scrapy("why", "graph", f"{site.url}/slow").out
     assert "leased by" in text
-    process.send_signal(signal.SIGKILL)
-    process.communicate()

@@ -6,93 +6,34 @@ import json
 import re
 import signal
 import sqlite3
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import Project
-from tests.redis_server import RedisServer, wait_until
+from tests.crawl.fleet import Fleet
+from tests.graphs import crossed_tree
+from tests.processes import kill, wait_until
+from tests.redis_server import DURABLE, RedisServer
 from tests.site_server import SiteServer
 
-LEASE_SECONDS = 3.0
 
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    options = ("--appendonly", "yes", "--appendfsync", "always")
-    with RedisServer(tmp_path_factory.mktemp("redis"), options=options) as server:
+@pytest.fixture
+def durable_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    """A Redis server that may be killed."""
+    with RedisServer(tmp_path / "redis", options=DURABLE) as server:
         yield server
 
 
-@pytest.fixture
-def redis_server(server: RedisServer) -> RedisServer:
-    with server.client() as client:
-        client.flushall()
-    return server
-
-
-def tree(pages: int) -> dict[str, list[str]]:
-    """Return a site in which page n links to pages 3n+1 … 3n+3, to the home page, and to a few others."""
-    return {
-        f"/p/{n}": [*(f"/p/{3 * n + k}" for k in (1, 2, 3) if 3 * n + k < pages), "/p/0", f"/p/{n * 7 % pages}"]
-        for n in range(pages)
-    }
-
-
-class Fleet:
-    """Workers of one crawl."""
-
-    def __init__(self, project: Project, redis_url: str) -> None:
-        self.project = project
-        self.settings = {
-            "REDIS_URL": redis_url,
-            "GWC_LEASE_SECONDS": LEASE_SECONDS,
-            "GWC_LEASE_BATCH": 8,
-            "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
-        }
-        self.workers: list[subprocess.Popen[str]] = []
-
-    def join(self, **settings: Any) -> subprocess.Popen[str]:
-        worker = self.project.start(
-            "crawl", "graph", settings={**self.settings, **settings}, profile="cluster", stdout=subprocess.DEVNULL
-        )
-        self.workers.append(worker)
-        return worker
-
-    def end(self, timeout: float = 60) -> list[str]:
-        """Wait for all; returns what each that was not killed has logged."""
-        logs = []
-        for worker in self.workers:
-            _, log = worker.communicate(timeout=timeout)
-            if worker.returncode != -signal.SIGKILL:
-                assert worker.returncode == 0, log
-                logs.append(log)
-        return logs
-
-
-@pytest.fixture
-def fleet(project: Project, redis_server: RedisServer) -> Iterator[Fleet]:
-    fleet = Fleet(project, redis_server.url)
-    yield fleet
-    for worker in fleet.workers:
-        if worker.poll() is None:
-            worker.kill()
-            worker.communicate()
-
-
 def prepare(project: Project, site: SiteServer, pages: int, delay: float) -> None:
-    site.links = tree(pages)
+    site.links = crossed_tree(pages)
     site.delays["*"] = delay
     project.write_graph_site(site.url, entry="/p/0")
     project.write_knowledge()
-
-
-def wait_for_hits(site: SiteServer, count: int) -> None:
-    wait_until(lambda: sum(site.page_hits().values()) >= count, 30)
 
 
 def assert_all_stored_once(project: Project, pages: int) -> None:
@@ -115,9 +56,8 @@ def test_one_is_killed_and_one_comes_later(project: Project, site: SiteServer, f
     prepare(project, site, 240, delay=0.04)
     victim = fleet.join()
     fleet.join()
-    wait_for_hits(site, 60)
-    victim.send_signal(signal.SIGKILL)
-    victim.communicate()
+    site.wait_for_pages(60)
+    kill(victim)
     fleet.join()
     fleet.end()
     hits = site.page_hits()
@@ -132,10 +72,9 @@ def test_scrapy_queue_steers_the_shared_queue(
 ) -> None:
     def queue(*arguments: str) -> Any:
         options = ("--json", "-s", f"REDIS_URL={redis_server.url}")
-        asked = project.start("queue", "graph", *arguments, *options, profile="cluster")
-        out, err = asked.communicate(timeout=30)
-        assert asked.returncode == 0, err
-        return json.loads(out)
+        outcome = project.scrapy("queue", "graph", *arguments, *options, profile="cluster")
+        assert outcome.code == 0, outcome.err
+        return json.loads(outcome.out)
 
     site.links = {"/p/0": [], "/new": []}
     project.write_graph_site(site.url, entry="/p/0")
@@ -146,22 +85,20 @@ def test_scrapy_queue_steers_the_shared_queue(
     assert [row["url"] for row in queue("list", "--state", "U")] == [f"{site.url}/new"]
     assert queue("retry", "*/p/0", "--state", "C", "--yes")["changed"] == 1
     assert queue("drop", "*/p/0", "--yes")["changed"] == 1
-    fleet.workers.clear()
     fleet.join()
     fleet.end()
     assert site.page_hits()["/new"] == 1
 
 
-def test_redis_goes_away_and_comes_back(
-    project: Project, site: SiteServer, fleet: Fleet, redis_server: RedisServer
-) -> None:
+def test_redis_goes_away_and_comes_back(project: Project, site: SiteServer, durable_redis: RedisServer) -> None:
     prepare(project, site, 200, delay=0.06)
+    fleet = Fleet(project, durable_redis.url)
     fleet.join()
     fleet.join()
-    wait_for_hits(site, 80)
-    redis_server.kill()
+    site.wait_for_pages(80)
+    durable_redis.kill()
     time.sleep(1.5)
-    redis_server.start()
+    durable_redis.start()
     logs = fleet.end()
     assert_all_stored_once(project, 200)
     hits = site.page_hits()
@@ -174,19 +111,20 @@ def test_redis_goes_away_and_comes_back(
 
 
 def test_redis_loses_its_last_second_with_the_power(
-    project: Project, site: SiteServer, fleet: Fleet, redis_server: RedisServer
+    project: Project, site: SiteServer, durable_redis: RedisServer
 ) -> None:
     prepare(project, site, 200, delay=0.06)
+    fleet = Fleet(project, durable_redis.url)
     fleet.join()
     fleet.join()
-    wait_for_hits(site, 70)
-    size = redis_server.log_bytes()
+    site.wait_for_pages(70)
+    size = durable_redis.log_bytes()
     time.sleep(1)
-    redis_server.lose_power(size)
+    durable_redis.lose_power(size)
     fleet.end()
     assert_all_stored_once(project, 200)
     assert set(site.page_hits()) == set(site.links)
-    with redis_server.client() as client:
+    with durable_redis.client() as client:
         states = client.hmget("{graph}:requests:values", "U", "R", "C", "E")
     assert [int(count or 0) for count in states] == [0, 0, 200, 0]
 
@@ -197,7 +135,7 @@ def test_sigterm_hands_back_at_once_and_start_urls_come_from_outside(
     prepare(project, site, 100, delay=0.05)
     site.links |= {"/extra": ["/extra/1"], "/extra/1": []}
     leaving = fleet.join(GWC_LEASE_SECONDS=600)
-    wait_for_hits(site, 30)
+    site.wait_for_pages(30)
     with redis_server.client() as client:
         client.lpush(
             "graph:start_urls", f"{site.url}/extra/1", json.dumps({"url": f"{site.url}/extra", "meta": {"a": 1}})
@@ -233,7 +171,7 @@ def test_a_worker_whose_store_fails_hands_its_leases_back(
 ) -> None:
     prepare(project, site, 60, delay=0.03)
     worker = fleet.join(GWC_LEASE_SECONDS=600, GWC_BUSY_SECONDS=0.2)
-    wait_for_hits(site, 20)
+    site.wait_for_pages(20)
     with closing(sqlite3.connect(project.directory / "data/graph/crawl.db", isolation_level=None)) as other:
         other.execute("PRAGMA busy_timeout = 10000")
         other.execute("BEGIN IMMEDIATE")

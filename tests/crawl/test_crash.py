@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import random
-import signal
-import time
 
 import pytest
 
 from tests.conftest import Project
+from tests.graphs import crossed_tree
+from tests.processes import kill_when
 from tests.site_server import SiteServer
 
 PAGES = 400
 LEASES = 64
 
 
-def tree(pages: int) -> dict[str, list[str]]:
-    """Return a site in which page n links to pages 3n+1 … 3n+3, to the home page, and to a few others."""
-    links = {}
-    for number in range(pages):
-        ahead = [f"/p/{3 * number + step}" for step in (1, 2, 3) if 3 * number + step < pages]
-        links[f"/p/{number}"] = [*ahead, "/p/0", f"/p/{number * 7 % pages}"]
-    return links
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_a_killed_crawl_continues_and_loses_nothing(project: Project, site: SiteServer, seed: int) -> None:
     rng = random.Random(seed)
-    site.links = tree(PAGES)
+    site.links = crossed_tree(PAGES)
     site.delays["*"] = 0.01
     project.write_graph_site(site.url, entry="/p/0")
     project.write_knowledge()
@@ -35,12 +26,7 @@ def test_a_killed_crawl_continues_and_loses_nothing(project: Project, site: Site
     for _ in range(3):
         moment = sum(site.hits.values()) + rng.randint(1, 100)
         process = project.start("crawl", "graph", settings={"GWC_LEASE_BATCH": LEASES})
-        while sum(site.hits.values()) < moment and process.poll() is None:
-            time.sleep(0.002)
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-            kills += 1
-        process.communicate()
+        kills += kill_when(process, lambda moment=moment: site.hits.total() >= moment)
     assert kills, "the crawl was over before it could be killed: make the site larger"
     outcome = project.scrapy("crawl", "graph")
     assert outcome.code == 0, outcome.err
@@ -55,14 +41,10 @@ def test_a_killed_crawl_continues_and_loses_nothing(project: Project, site: Site
 
 
 def test_a_killed_pre_crawl_continues(project: Project, site: SiteServer) -> None:
-    site.links = tree(200)
+    site.links = crossed_tree(200)
     site.delays["*"] = 0.01
     project.write_graph_site(site.url, entry="/p/0")
-    process = project.start("learn", "graph")
-    while sum(site.hits.values()) < 60 and process.poll() is None:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+    assert kill_when(project.start("learn", "graph"), lambda: site.hits.total() >= 60)
     project.scrapy("learn", "graph")
     hits = site.page_hits()
     assert set(hits) == set(site.links)

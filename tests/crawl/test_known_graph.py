@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from tests.conftest import Project
+from tests.graphs import star
 from tests.site_server import SiteServer
 
 
@@ -123,7 +124,7 @@ def test_an_island_behind_two_pages_is_not_reached_below_it(project: Project, si
 
 
 def test_the_page_limit_ends_a_run_and_the_next_one_goes_on(project: Project, site: SiteServer) -> None:
-    site.links = {"/": [f"/p/{n}" for n in range(60)]} | {f"/p/{n}": [] for n in range(60)}
+    site.links = star(60)
     project.write_graph_site(site.url)
     project.write_knowledge()
     crawl(project, GWC_MAX_PAGES=10, CONCURRENT_REQUESTS=2)

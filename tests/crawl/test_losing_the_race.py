@@ -6,24 +6,19 @@ import re
 import signal
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Project
-from tests.redis_server import RedisServer, wait_until
+from tests.processes import wait_until
+from tests.redis_server import RedisServer
 from tests.site_server import SiteServer
 
 PAGES = 60
 HOLD_BACK = {"GWC_COMMIT_PAGES": 1000, "GWC_COMMIT_SECONDS": 1000}
 """The stopped worker has fetched pages that it has not stored: those it does too late."""
-
-
-@pytest.fixture
-def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
 
 
 @pytest.mark.parametrize("machines", [1, 2])
@@ -34,35 +29,29 @@ def test_the_late_worker_changes_nothing(
     pages = [f"/p/{n}" for n in range(PAGES)]
     site.links = {page: [*pages, "http://elsewhere.example/"] for page in pages}
     site.delays["*"] = 0.05
-    projects = [Project(tmp_path / str(number)) for number in range(machines)]
-    for project in projects:
-        project.directory.mkdir()
-        project.write_graph_site(site.url, entry="/p/0")
-        project.write_knowledge()
+    with ExitStack() as stack:
+        projects = [stack.enter_context(Project(tmp_path / str(number))) for number in range(machines)]
+        for project in projects:
+            project.directory.mkdir()
+            project.write_graph_site(site.url, entry="/p/0")
+            project.write_knowledge()
 
-    def join(project: Project, **settings: object) -> subprocess.Popen[str]:
-        own = {"REDIS_URL": redis_server.url, "GWC_LEASE_SECONDS": 2, "GWC_LEASE_BATCH": 16, **settings}
-        own["DOWNLOAD_TIMEOUT"] = 3  # so long the requests that the stopped one has begun count for its host
-        return project.start("crawl", "graph", settings=own, profile="cluster", stdout=subprocess.DEVNULL)
+        def join(project: Project, **settings: object) -> subprocess.Popen[str]:
+            own = {"REDIS_URL": redis_server.url, "GWC_LEASE_SECONDS": 2, "GWC_LEASE_BATCH": 16, **settings}
+            own["DOWNLOAD_TIMEOUT"] = 3  # so long the requests that the stopped one has begun count for its host
+            return project.start("crawl", "graph", settings=own, profile="cluster", stdout=subprocess.DEVNULL)
 
-    with redis_server.client() as client:
+        client = stack.enter_context(redis_server.client())
         late = join(projects[0], **HOLD_BACK)
-        others: list[subprocess.Popen[str]] = []
-        try:
-            wait_until(lambda: len(site.page_hits()) >= 12, 30)
-            late.send_signal(signal.SIGSTOP)
-            others.append(join(projects[-1]))
-            _, log = others[0].communicate(timeout=60)
-            assert others[0].returncode == 0, log
-            lost = int(client.hget("{graph}:requests:values", "lost") or 0)
-            late.send_signal(signal.SIGCONT)
-            _, log = late.communicate(timeout=60)
-            assert late.returncode == 0, log
-        finally:
-            for worker in (late, *others):
-                if worker.poll() is None:
-                    worker.kill()
-                    worker.communicate()
+        wait_until(lambda: len(site.page_hits()) >= 12, 30)
+        late.send_signal(signal.SIGSTOP)
+        other = join(projects[-1])
+        _, log = other.communicate(timeout=60)
+        assert other.returncode == 0, log
+        lost = int(client.hget("{graph}:requests:values", "lost") or 0)
+        late.send_signal(signal.SIGCONT)
+        _, log = late.communicate(timeout=60)
+        assert late.returncode == 0, log
         states = client.hmget("{graph}:requests:values", "U", "R", "C", "E")
 
     refused = int(re.findall(r"'gwc/frontier/refused': (\d+)", log)[-1])

@@ -56,9 +56,18 @@ def hits_by_page(server: MallServer) -> Mapping[str, int]:
     return {path: count for path, count in server.hits.items() if path != "/robots.txt"}
 
 
-def test_every_record_is_brought_home_exactly_and_no_other(project: Project, server: MallServer) -> None:
-    outcome = crawl(project, server, "-O", "records.jsonl")
-    assert outcome.code == 0, outcome.err
+@pytest.fixture(scope="module")
+def brought_home(mall: Mall, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project, MallServer]]:
+    """A crawl of a mall where nothing goes wrong."""
+    project = Project(tmp_path_factory.mktemp("mall"))
+    with MallServer(mall) as server:
+        outcome = crawl(project, server, "-O", "records.jsonl")
+        assert outcome.code == 0, outcome.err
+        yield project, server
+
+
+def test_every_record_is_brought_home_exactly_and_no_other(brought_home: tuple[Project, MallServer]) -> None:
+    project, server = brought_home
     assert not compare(project, server)
     truth = server.mall.truth
     hits = hits_by_page(server)
@@ -101,8 +110,8 @@ def test_faults_of_the_site_cost_no_record(project: Project, server: MallServer,
     assert "Traceback" not in outcome.err
 
 
-def test_the_crawl_reuses_what_the_pre_crawl_fetched(project: Project, server: MallServer) -> None:
-    crawl(project, server)
+def test_the_crawl_reuses_what_the_pre_crawl_fetched(brought_home: tuple[Project, MallServer]) -> None:
+    project, server = brought_home
     assert project.rows("SELECT count(*) FROM pages WHERE html IS NOT NULL", name="mall", database="samples.db")[0][0]
     before = sum(server.hits.values())
     project.scrapy("learn", "mall", "--offline")

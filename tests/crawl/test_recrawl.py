@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +11,9 @@ from typing import Any
 import pytest
 
 from tests.conftest import Outcome, Project
-from tests.redis_server import RedisServer, wait_until
+from tests.processes import kill_when, wait_until
+from tests.redis_server import RedisServer
+from tests.shop_site import product, product_site_file, put_products
 from tests.site_server import SiteServer
 
 PRODUCTS = 12
@@ -21,25 +22,14 @@ NOW_DUE = {"GWC_RECRAWL_START_SECONDS": 0.01, "GWC_RECRAWL_MIN_SECONDS": 0.01}
 """Settings under which everything is due at once."""
 
 
-def product(number: int, price: int, *, advert: str = "") -> tuple[bytes, str]:
-    body = (
-        f"<html><head><title>Shop</title></head><body><div id='main'><h1>Product number {number}</h1>"
-        f"<p>A fine thing of our own workshop, number {number}.</p><p class='buy'><span>${price}.50</span></p></div>"
-        f"<p>{advert}</p><a href='/'>home</a></body></html>"
-    )
-    return body.encode(), "text/html; charset=utf-8"
-
-
 def fill_shop(site: SiteServer) -> None:
     """A list page and products; the pages have ETags."""
     site.clear()
     for changed in (site.bodies, site.statuses, site.headers, site.delays, site.modified):
         changed.clear()
     site.etags = True
-    site.links = {"/": [f"/item/{number}" for number in range(PRODUCTS)]}
     site.bodies["/robots.txt"] = (b"", "text/plain")
-    for number in range(PRODUCTS):
-        site.bodies[f"/item/{number}"] = product(number, number)
+    put_products(site, PRODUCTS)
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +38,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project,
     project = Project(tmp_path_factory.mktemp("crawled"))
     with SiteServer() as site:
         fill_shop(site)
-        samples = "\n".join(
-            f'[[samples]]\nurl = "{site.url}/item/{number}"\n'
-            f'fields = {{ title = "Product number {number}", price = "${number}.50" }}\n'
-            for number in (3, 7)
-        )
-        project.write_site("shop", f'entry = ["{site.url}/"]\n{samples}\n[learn]\npages = 40\n')
+        project.write_site("shop", product_site_file(site.url, (3, 7)))
         outcome = project.scrapy("crawl", "shop", settings=NOW_DUE)
         assert outcome.code == 0, outcome.err
         yield project, site
@@ -64,7 +49,7 @@ def shop(project: Project, crawled: tuple[Project, SiteServer]) -> SiteServer:
     """The shop as it was after its first crawl, which is in the project."""
     first, site = crawled
     fill_shop(site)
-    shutil.copytree(first.directory, project.directory, dirs_exist_ok=True)
+    project.copy(first)
     return site
 
 
@@ -97,9 +82,9 @@ def conditional(site: SiteServer) -> set[str]:
 
 def test_what_changed_comes_home_and_the_rest_costs_a_304(project: Project, shop: SiteServer) -> None:
     shop.bodies["/item/1"] = product(1, 99)
-    shop.bodies["/item/2"] = product(2, 2, advert="Buy two")
+    shop.bodies["/item/2"] = product(2, advert="Buy two")
     shop.links["/"] = [*(f"/item/{number}" for number in range(1, PRODUCTS)), "/item/99"]
-    shop.bodies["/item/99"] = product(77, 77)
+    shop.bodies["/item/99"] = product(77)
     del shop.bodies["/item/0"]
     before = dict(project.rows("SELECT url, fetched_at FROM pages", name="shop"))
     assert "13 pages to look at again" in project.scrapy("status", "shop").out
@@ -127,7 +112,7 @@ def test_what_changed_comes_home_and_the_rest_costs_a_304(project: Project, shop
 def test_pages_without_etag_are_compared_by_what_matters(project: Project, shop: SiteServer) -> None:
     shop.etags = False
     for number in range(PRODUCTS):
-        shop.bodies[f"/item/{number}"] = product(number, number, advert=f"It is {time.time()}")
+        shop.bodies[f"/item/{number}"] = product(number, advert=f"It is {time.time()}")
     shop.bodies["/item/4"] = product(4, 44)
     outcome = recrawl(project, "all")
     assert revisited(outcome).endswith("13: 1 changed, 12 unchanged (0 by 304), 0 gone; 0 new pages")
@@ -169,7 +154,7 @@ def test_intervals_adapt_page_by_page(project: Project, shop: SiteServer) -> Non
 def test_errors_are_tried_again_and_a_page_that_is_back_is_news(project: Project, shop: SiteServer) -> None:
     del shop.bodies["/item/0"]
     recrawl(project, "all")
-    shop.bodies["/item/0"] = product(0, 0)
+    shop.bodies["/item/0"] = product(0)
     shop.clear()
     assert revisited(recrawl(project, "errors")).endswith("1: 1 changed, 0 unchanged (0 by 304), 0 gone; 0 new pages")
     assert shop.page_hits() == {"/item/0": 1}
@@ -200,9 +185,7 @@ def test_a_killed_recrawl_goes_on_where_it_stood(project: Project, shop: SiteSer
     shop.delays["*"] = 0.05
     slowly = {**NOW_DUE, "GWC_COMMIT_PAGES": 1, "CONCURRENT_REQUESTS_PER_DOMAIN": 1}
     process = project.start("crawl", "shop", "-a", "recrawl=all", settings=slowly)
-    wait_until(lambda: len(shop.page_hits()) > 3, 30)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+    assert kill_when(process, lambda: len(shop.page_hits()) > 3)
     wait_until(lambda: not shop.open_requests, 10)
     outcome = project.scrapy("crawl", "shop", settings={**slowly, "GWC_MAX_PAGES": 2})
     assert " by 304), 0 gone; 0 new pages" in revisited(outcome), "a plain crawl goes on with it, too"
@@ -231,15 +214,9 @@ def test_a_wrong_word_is_a_clear_error_before_anything_is_fetched(
 # --- shared by workers ----------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
-def worker(project: Project, server: RedisServer, *arguments: str, **settings: Any) -> Any:
+def worker(project: Project, redis_server: RedisServer, *arguments: str, **settings: Any) -> Any:
     settings = {
-        "REDIS_URL": server.url,
+        "REDIS_URL": redis_server.url,
         "GWC_LEASE_SECONDS": 2,
         "GWC_LEASE_BATCH": LEASES,
         "GWC_COMMIT_PAGES": 1,
@@ -249,21 +226,17 @@ def worker(project: Project, server: RedisServer, *arguments: str, **settings: A
     return project.start("crawl", "shop", *arguments, settings=settings, profile="cluster")
 
 
-def test_workers_share_a_recrawl(project: Project, shop: SiteServer, server: RedisServer) -> None:
-    with server.client() as client:
-        client.flushall()
+def test_workers_share_a_recrawl(project: Project, shop: SiteServer, redis_server: RedisServer) -> None:
     (project.directory / "data" / "shop" / "crawl.db").unlink()
-    _, log = (first := worker(project, server)).communicate(timeout=60)
+    _, log = (first := worker(project, redis_server)).communicate(timeout=60)
     assert first.returncode == 0, log
     shop.clear()
     shop.bodies["/item/1"] = product(1, 99)
     del shop.bodies["/item/0"]
     shop.delays["*"] = 0.05
-    killed = worker(project, server, "-a", "recrawl=all", CONCURRENT_REQUESTS_PER_DOMAIN=1)
-    wait_until(lambda: len(shop.page_hits()) > 2, 30)
-    killed.send_signal(signal.SIGKILL)
-    killed.communicate()
-    workers = [worker(project, server, "-a", "recrawl=all", "-O", f"out{n}.jsonl") for n in range(2)]
+    killed = worker(project, redis_server, "-a", "recrawl=all", CONCURRENT_REQUESTS_PER_DOMAIN=1)
+    assert kill_when(killed, lambda: len(shop.page_hits()) > 2)
+    workers = [worker(project, redis_server, "-a", "recrawl=all", "-O", f"out{n}.jsonl") for n in range(2)]
     logs = [one.communicate(timeout=60)[1] for one in workers]
     assert [one.returncode for one in workers] == [0, 0], logs
     assert conditional(shop) == {"/", *(f"/item/{number}" for number in range(PRODUCTS))}

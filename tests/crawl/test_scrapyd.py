@@ -12,7 +12,8 @@ import pytest
 
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from tests.conftest import Project
-from tests.redis_server import RedisServer, wait_until
+from tests.graphs import tree
+from tests.redis_server import RedisServer
 from tests.scrapyd_server import PROJECT, Scrapyd, copy_project, deploy
 from tests.site_server import SiteServer
 
@@ -34,18 +35,16 @@ class Parts:
 
 
 @pytest.fixture(scope="module")
-def all_parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parts]:
+def all_parts(tmp_path_factory: pytest.TempPathFactory, session_redis: RedisServer) -> Iterator[Parts]:
     base = tmp_path_factory.mktemp("scrapyd")
     project = copy_project(base / "project")
-    with SiteServer() as site, RedisServer(base / "redis") as redis, Scrapyd(base / "server") as scrapyd:
+    with SiteServer() as site, Scrapyd(base / "server") as scrapyd:
         write_sites(project / "sites", site.url)
-        yield Parts(scrapyd, redis, site, deploy(project, scrapyd.port, "1"))
+        yield Parts(scrapyd, session_redis, site, deploy(project, scrapyd.port, "1"))
 
 
 @pytest.fixture
-def parts(all_parts: Parts) -> Parts:
-    with all_parts.redis.client() as client:
-        client.flushall()
+def parts(all_parts: Parts, redis_server: RedisServer) -> Parts:
     all_parts.site.hits.clear()
     all_parts.site.links = {}
     return all_parts
@@ -61,10 +60,6 @@ def write_sites(directory: Path, url: str) -> None:
         f'[[samples]]\nurl = "{url}/item/{n}.html"\nfields = {{ price = "${n}.50" }}\n' for n in (101, 102)
     )
     (directory / "shop.toml").write_text(f'entry = ["{url}/"]\n{samples}', encoding="utf-8")
-
-
-def tree(pages: int) -> dict[str, list[str]]:
-    return {f"/p/{n}": [f"/p/{3 * n + k}" for k in (1, 2, 3) if 3 * n + k < pages] for n in range(pages)}
 
 
 def crawl_of(parts: Parts) -> Project:
@@ -107,7 +102,7 @@ def test_a_cancelled_job_hands_its_leases_back_and_another_goes_on(parts: Parts)
     parts.site.links = tree(100)
     parts.site.delays["*"] = 0.1
     job = parts.schedule("graph", GWC_DATA_DIR="cancelled")
-    wait_until(lambda: len(parts.site.page_hits()) >= 10, 30)
+    parts.site.wait_for_pages(10)
     assert [one["id"] for one in parts.scrapyd.jobs()["running"]] == [job]
     assert parts.scrapyd.ask("cancel.json", project=PROJECT, job=job)["prevstate"] == "running"
     (log,) = parts.scrapyd.wait_for(job, seconds=20)

@@ -6,45 +6,25 @@ go on there.
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from tests.conftest import Project
-from tests.crawl.test_cluster import Fleet, tree, wait_for_hits
-from tests.redis_server import RedisServer
+from tests.crawl.fleet import Fleet
+from tests.graphs import crossed_tree
+from tests.processes import kill
 from tests.site_server import SiteServer
 
 CLOCK_SLACK = 0.15
 """What a busy machine may make a gap at the server shorter: a request that arrives late is nearer to the next one."""
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    options = ("--appendonly", "yes", "--appendfsync", "always")
-    with RedisServer(tmp_path_factory.mktemp("redis"), options=options) as server:
-        yield server
-
-
-@pytest.fixture
-def fleet(project: Project, server: RedisServer) -> Iterator[Fleet]:
-    with server.client() as client:
-        client.flushall()
-    fleet = Fleet(project, server.url)
-    yield fleet
-    for worker in fleet.workers:
-        if worker.poll() is None:
-            worker.kill()
-            worker.communicate()
-
-
 def prepare(project: Project, site: SiteServer, pages: int, delay: float) -> None:
     """A tree of pages in a few columns."""
     site.links = {
-        column(path): [column(link) for link in links] for path, links in tree(pages).items()
+        column(path): [column(link) for link in links] for path, links in crossed_tree(pages).items()
     }  # what links to what stays as it is
     site.delays["*"] = delay
     project.write_graph_site(site.url, entry=column("/p/0"))
@@ -117,9 +97,8 @@ def test_limits_hold_while_workers_are_killed(project: Project, site: SiteServer
     limits = {"CONCURRENT_REQUESTS_PER_DOMAIN": 4, "DOWNLOAD_TIMEOUT": 1, "GWC_QUEUE_POLICY": "bkdr"}
     victims = [fleet.join(**limits) for _ in range(3)]
     for number, victim in enumerate(victims):
-        wait_for_hits(site, 20 * (number + 1))
-        victim.send_signal(signal.SIGKILL)
-        victim.communicate()
+        site.wait_for_pages(20 * (number + 1))
+        kill(victim)
         fleet.join(**limits)
     fleet.end(timeout=120)
     assert set(site.page_hits()) == set(site.links)
@@ -127,12 +106,13 @@ def test_limits_hold_while_workers_are_killed(project: Project, site: SiteServer
 
 
 def test_a_host_that_says_wait_is_left_alone_by_all(project: Project, site: SiteServer, fleet: Fleet) -> None:
-    prepare(project, site, 60, delay=0.1)
-    slow = list(site.links)[40]
+    prepare(project, site, 40, delay=0.3)
+    slow = list(site.links)[3]
     site.statuses[slow] = [429, 200]
     site.headers[slow] = {"Retry-After": "3"}
     crawl(fleet, 3, GWC_QUEUE_POLICY="bkdr", CONCURRENT_REQUESTS_PER_DOMAIN=6)
-    said = next(request.arrived for request in site.requests if request.target == slow) + 0.1
-    soon = [request.arrived - said for request in site.requests if 1.0 < request.arrived - said < 3 - CLOCK_SLACK]
-    assert not soon, "after a second at most all have heard of it"
+    said = next(request.arrived for request in site.requests if request.target == slow) + 0.3
+    later = [request.arrived - said for request in site.requests if request.arrived - said > 1.0]
+    assert len(later) > 3, "the crawl was nearly over before all had heard of it: make the site larger"
+    assert min(later) >= 3 - CLOCK_SLACK, "after a second at most all have heard of it"
     assert set(project.states().values()) == {"C"}

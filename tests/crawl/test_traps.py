@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -104,19 +104,6 @@ DIRECTORIES = {
     facets: (r".*/find\?.*",),
     archive: (".*/old/[0-9]+",),
 }
-
-
-@pytest.fixture(scope="module")
-def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
-@pytest.fixture(autouse=True)
-def _empty(request: pytest.FixtureRequest) -> None:
-    if "redis_server" in request.fixturenames:
-        with request.getfixturevalue("redis_server").client() as client:
-            client.flushall()
 
 
 def prepare(

@@ -9,33 +9,18 @@ import pytest
 
 from gwc_crawler.errors import DriftError
 from tests.conftest import Project
+from tests.processes import wait_until
+from tests.shop_site import product_site_file, put_products
 from tests.site_server import SiteServer
 
 PRODUCTS = 160
 CHANGED_FROM = 60
 
 
-def product(number: int, *, changed: bool = False) -> str:
-    price = "<div class='offer'>Ask us</div>" if changed else f"<p class='buy'><span>${number}.50</span></p>"
-    return (
-        f"<html><head><title>Shop</title></head><body><div id='main'><h1>Product number {number}</h1>"
-        f"<p>A fine thing of our own workshop, number {number}, made to last.</p>{price}"
-        f"</div><a href='/'>home</a></body></html>"
-    )
-
-
 def open_shop(project: Project, site: SiteServer, *, changed_from: int = PRODUCTS) -> None:
     """A shop with one list page and many products; from a number on, the price is not told any more."""
-    site.links = {"/": [f"/item/{number}" for number in range(PRODUCTS)]}
-    for number in range(PRODUCTS):
-        body = product(number, changed=number >= changed_from).encode()
-        site.bodies[f"/item/{number}"] = (body, "text/html; charset=utf-8")
-    samples = "\n".join(
-        f'[[samples]]\nurl = "{site.url}/item/{number}"\n'
-        f'fields = {{ title = "Product number {number}", price = "${number}.50" }}\n'
-        for number in (7, 23)
-    )
-    project.write_site("shop", f'entry = ["{site.url}/"]\n{samples}\n[learn]\npages = 40\n')
+    put_products(site, PRODUCTS, priced=changed_from)
+    project.write_site("shop", product_site_file(site.url, (7, 23)))
 
 
 def test_a_field_that_falls_away_is_reported_once(project: Project, site: SiteServer) -> None:
@@ -60,21 +45,15 @@ def test_drift_can_pause_the_crawl_until_the_knowledge_is_mended(project: Projec
     log = project.directory / "crawl.log"
     settings = {"GWC_ON_DRIFT": "pause", "GWC_LEASE_BATCH": 8, "LOG_FILE": log}
     process = project.start("crawl", "shop", settings=settings)
-    try:
-        give_up_at = time.monotonic() + 90
-        while time.monotonic() < give_up_at and not (log.exists() and "paused site=shop" in log.read_text("utf-8")):
-            time.sleep(0.1)
-        file = project.directory / "data" / "shop" / "knowledge.json"
-        knowledge = json.loads(file.read_text("utf-8"))
-        time.sleep(1)
-        assert process.poll() is None, "a paused crawl goes on living"
-        assert len(site.page_hits()) < PRODUCTS
-        knowledge["evidence"]["fields"]["price"]["coverage"] = 0  # the price is gone for good: no longer expected
-        file.write_text(json.dumps(knowledge), encoding="utf-8")
-        assert process.wait(timeout=60) == 0
-    finally:
-        process.kill()
-        process.communicate()
+    wait_until(lambda: log.exists() and "paused site=shop" in log.read_text("utf-8"), 90)
+    file = project.directory / "data" / "shop" / "knowledge.json"
+    knowledge = json.loads(file.read_text("utf-8"))
+    time.sleep(1)
+    assert process.poll() is None, "a paused crawl goes on living"
+    assert len(site.page_hits()) < PRODUCTS
+    knowledge["evidence"]["fields"]["price"]["coverage"] = 0  # the price is gone for good: no longer expected
+    file.write_text(json.dumps(knowledge), encoding="utf-8")
+    assert process.wait(timeout=60) == 0
     assert "resumed site=shop" in log.read_text("utf-8")
     assert project.rows("SELECT count(*) FROM records_shop", name="shop") == [(PRODUCTS,)]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,24 +12,13 @@ import pytest
 from gwc_crawler.frontier.fleet import Fleet
 from gwc_crawler.frontier.fleet_plan import SiteEntry
 from tests.conftest import Project
-from tests.redis_server import RedisServer, wait_until
+from tests.graphs import tree
+from tests.processes import kill, wait_until
+from tests.redis_server import RedisServer
 from tests.shop_site import SAMPLES, shop
 from tests.site_server import SiteServer
 
 LEASE_SECONDS = 3.0
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
-@pytest.fixture
-def redis_server(server: RedisServer) -> RedisServer:
-    with server.client() as client:
-        client.flushall()
-    return server
 
 
 class Workers:
@@ -39,7 +27,6 @@ class Workers:
     def __init__(self, project: Project, redis_server: RedisServer) -> None:
         self.project = project
         self.redis_server = redis_server
-        self.processes: list[subprocess.Popen[str]] = []
 
     def join(self, *options: str, **settings: Any) -> subprocess.Popen[str]:
         base = {
@@ -50,9 +37,7 @@ class Workers:
             "GWC_QUEUE_POLICY": "bkdr",
             "GWC_WORK_SHARE": 20,
         }
-        worker = self.project.start("work", *options, settings={**base, **settings}, profile="cluster")
-        self.processes.append(worker)
-        return worker
+        return self.project.start("work", *options, settings={**base, **settings}, profile="cluster")
 
     def entries(self) -> dict[str, SiteEntry]:
         with self.redis_server.client() as client:
@@ -67,16 +52,8 @@ class Workers:
 
 
 @pytest.fixture
-def workers(project: Project, redis_server: RedisServer) -> Iterator[Workers]:
-    workers = Workers(project, redis_server)
-    yield workers
-    for worker in workers.processes:
-        if worker.poll() is None:
-            worker.kill()
-            worker.wait()
-        for stream in (worker.stdout, worker.stderr):
-            if stream is not None:
-                stream.close()
+def workers(project: Project, redis_server: RedisServer) -> Workers:
+    return Workers(project, redis_server)
 
 
 def ended(worker: subprocess.Popen[str], code: int = 0) -> str:
@@ -87,10 +64,6 @@ def ended(worker: subprocess.Popen[str], code: int = 0) -> str:
     return out
 
 
-def tree(pages: int) -> dict[str, list[str]]:
-    return {f"/p/{n}": [f"/p/{3 * n + k}" for k in (1, 2, 3) if 3 * n + k < pages] for n in range(pages)}
-
-
 def test_workers_come_and_go_and_all_sites_are_done(project: Project, workers: Workers) -> None:
     with SiteServer(tree(400)) as big, SiteServer(tree(20)) as one, SiteServer(tree(20)) as two:
         for name, site in (("big", big), ("one", one), ("two", two)):
@@ -98,13 +71,12 @@ def test_workers_come_and_go_and_all_sites_are_done(project: Project, workers: W
             project.write_graph_site(site.url, name=name, entry="/p/0")
             project.write_knowledge(name)
         first = workers.join("--sites", "big")
-        wait_until(lambda: sum(big.page_hits().values()) >= 16, 60)
+        big.wait_for_pages(16)
         victim = workers.join("--sites", "big")
         wait_until(lambda: workers.holders("big") == 2, 60)
         assert sorted(part for one in workers.entries()["big"].holders for part in one.parts) == list(range(16))
-        wait_until(lambda: sum(big.page_hits().values()) >= 40, 60)
-        victim.send_signal(signal.SIGKILL)
-        victim.communicate()
+        big.wait_for_pages(40)
+        kill(victim)
         third = workers.join("--idle", "2", "--once")
         wait_until(lambda: workers.holders("big") == 2 and workers.states().get("two") == "C", 60)
         first.send_signal(signal.SIGTERM)
@@ -180,16 +152,13 @@ def test_one_learns_the_others_wait_and_one_takes_over(project: Project, site: S
     settings = {"REDIS_URL": workers.redis_server.url, "GWC_LEASE_SECONDS": 2.0, "CONCURRENT_REQUESTS_PER_DOMAIN": 1}
 
     def crawl(machine: str) -> subprocess.Popen[str]:
-        worker = project.start("crawl", "shop", settings={**settings, "GWC_DATA_DIR": machine}, profile="cluster")
-        workers.processes.append(worker)
-        return worker
+        return project.start("crawl", "shop", settings={**settings, "GWC_DATA_DIR": machine}, profile="cluster")
 
     killed = crawl("one")
-    wait_until(lambda: sum(site.page_hits().values()) >= 2, 60)
+    site.wait_for_pages(2)
     others = [crawl("two"), crawl("three")]
-    wait_until(lambda: sum(site.page_hits().values()) >= 5, 60)
-    killed.kill()
-    killed.communicate()
+    site.wait_for_pages(5)
+    kill(killed)
     site.delays.clear()
     logs = [one.communicate(timeout=60)[1] for one in others]
     assert [one.returncode for one in others] == [0, 0], logs
@@ -226,9 +195,8 @@ def test_sigterm_does_not_wait_for_a_slow_page(project: Project, site: SiteServe
 
 def test_a_worker_obeys_pause_and_stop_and_leaves_a_broken_site(project: Project, workers: Workers) -> None:
     def steer(*arguments: str) -> None:
-        steering = project.start(*arguments, "-s", f"REDIS_URL={workers.redis_server.url}", profile="cluster")
-        out, err = steering.communicate(timeout=30)
-        assert steering.returncode == 0, out + err
+        outcome = project.scrapy(*arguments, "-s", f"REDIS_URL={workers.redis_server.url}", profile="cluster")
+        assert outcome.code == 0, outcome.out + outcome.err
 
     with SiteServer(tree(300)) as site, SiteServer() as empty:
         site.delays["*"] = 0.5
@@ -260,6 +228,6 @@ def test_what_a_fleet_needs_is_said(project: Project, site: SiteServer) -> None:
     alone = project.scrapy("work")
     assert alone.code == 2
     assert "SCRAPY_PROJECT=cluster" in alone.err
-    unknown = project.start("work", "--sites", "nothing", profile="cluster")
-    assert "no site named 'nothing'" in unknown.communicate(timeout=30)[1]
-    assert unknown.returncode == 2
+    unknown = project.scrapy("work", "--sites", "nothing", profile="cluster")
+    assert unknown.code == 2
+    assert "no site named 'nothing'" in unknown.err

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -16,15 +15,14 @@ import pytest
 
 from gwc_crawler.demo import Mall, mall_site_toml
 from scripts import crawl
+from tests.processes import free_port, kill, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return free_port()
 
 
 @pytest.fixture
@@ -83,26 +81,21 @@ def test_a_terminated_script_stops_the_mall(port: int) -> None:
     )
     script = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, start_new_session=True)
     try:
-        wait_until_served(port)
+        wait_until(lambda: is_served(port), 60)
         os.kill(script.pid, signal.SIGTERM)
         assert script.wait(20) == 128 + signal.SIGTERM
     finally:
-        script.kill()
-        script.wait()
+        kill(script)
         (ROOT / "data" / f"mall_{port}.toml").unlink(missing_ok=True)
     assert not crawl._port_is_taken(port)
 
 
-def wait_until_served(port: int) -> None:
-    limit = time.monotonic() + 20
-    while time.monotonic() < limit:
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError("the mall was not served within 20 s")
+def is_served(port: int) -> bool:
+    try:
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1).close()
+    except OSError:
+        return False
+    return True
 
 
 def test_the_malls_site_file_is_that_of_the_mall_served() -> None:
