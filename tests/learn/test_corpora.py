@@ -55,10 +55,11 @@ def crawled(name: str) -> tuple[Corpus, list[StoredPage]]:
 
 
 @cache
-def learned(name: str, group: str, mode: str = "best", *, samples: bool = True) -> Outcome:
+def learned(name: str, group: str, how: str) -> Outcome:
     corpus, pages = crawled(name)
     task = next(task for task in corpus.tasks() if task["group"] == group)
-    urls = tuple((corpus.origin + sample["url"], {}) for sample in task["samples"]) if samples else ()
+    urls = tuple((corpus.origin + sample["url"], {}) for sample in task["samples"]) if how != "keywords" else ()
+    mode = "paper" if how == "paper" else "best"
     knowledge = learn_site(LearnTask(name, (corpus.entry,), task["keywords"], urls, mode=mode), pages)
     links = {drop_query_keys(link, knowledge.ignored_query_keys) for page in pages for link in (page.url, *page.links)}
     found = {url: final.removeprefix(corpus.origin) for url in links if (final := corpus.final_url(url))}
@@ -71,23 +72,23 @@ def learned(name: str, group: str, mode: str = "best", *, samples: bool = True) 
 
 @pytest.mark.parametrize(("name", "group", "how"), RIGHT)
 def test_the_target_class_is_right(name: str, group: str, how: str) -> None:
-    outcome = learned(name, group, "paper" if how == "paper" else "best", samples=how != "keywords")
+    outcome = learned(name, group, how)
     assert outcome.precision >= 0.98
     assert outcome.recall >= 0.95
 
 
 @pytest.mark.parametrize(("name", "group"), LOOKED_AT + ONLY_SCORED)
 def test_the_directories_lead_to_every_known_target(name: str, group: str) -> None:
-    reached = learned(name, group).knowledge.evidence["targets_reached"]
+    reached = learned(name, group, "samples").knowledge.evidence["targets_reached"]
     assert reached["reached"] >= 0.99 * reached["known"] > 0
 
 
 def test_session_ids_are_recognised_by_content() -> None:
-    assert learned("booksamillion", "product").knowledge.ignored_query_keys == ("id",)
+    assert learned("booksamillion", "product", "samples").knowledge.ignored_query_keys == ("id",)
 
 
 def test_second_addresses_of_target_pages_are_not_targets() -> None:
-    knowledge = learned("gitrknows", "post").knowledge
+    knowledge = learned("gitrknows", "post", "samples").knowledge
     post = "http://gitrknows.example/2008/01/30/keyed-for-karazhan/"
     assert knowledge.verdict(post) is Verdict.TARGET
     assert knowledge.verdict(f"{post}comment-page-1/") is not Verdict.TARGET
