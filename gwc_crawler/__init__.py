@@ -11,7 +11,8 @@ The packages, in the data's order:
     store      pages, links, records and exceptions into a database, in one commit with the frontier
     spiders    where the stages meet: pre-crawl and crawl
     ops        progress, summary, status, why, drift, extraction from stored pages
-    commands   what is added to the `scrapy` command line
+    commands   what is added to the `scrapy` command line: words, options, help
+    actions    what these commands do, one module each
     demo       the bundled mall: a site with known graph and records
 
 `errors`, `items`, `urls`, `keywords`, `knowledge` and `database` are the foundation every stage may use.

@@ -6,19 +6,7 @@ import argparse
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 
-from gwc_crawler.commands.command_line import spider_class_of
 from gwc_crawler.commands.frame import SiteCommand
-from gwc_crawler.commands.runs import (
-    SiteRun,
-    output_console,
-    process_of,
-    require_records,
-    site_name_of,
-    summary_of,
-)  # fmt: skip
-from gwc_crawler.frontier import recrawl_choice
-from gwc_crawler.ops import render_summary
-from gwc_crawler.spiders.site import SiteSpider
 
 HELP = """
     Learns first if nothing is learned, then crawls. It can be ended at any moment, and the same command continues it:
@@ -49,39 +37,6 @@ class Command(SiteCommand, ScrapyCrawl):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the crawl."""
-        name = site_name_of(args, opts.spargs)
-        spider_class = spider_class_of(self, name)
-        if issubclass(spider_class, SiteSpider):
-            self._run_site(spider_class, opts)
-        else:
-            ScrapyCrawl.run(self, args, opts)
+        from gwc_crawler.actions import crawl
 
-    def _run_site(self, spider_class: type[SiteSpider], opts: argparse.Namespace) -> None:
-        assert self.settings is not None
-        assert self.crawler_process is not None
-        if "recrawl" in opts.spargs:
-            recrawl_choice(opts.spargs["recrawl"])  # before a pre-crawl that may take long
-        with SiteRun(process_of(self), spider_class.site, self.settings) as run:
-            crawler = self._create_crawler(spider_class)
-
-            def crawl() -> None:
-                run.crawl(crawler, opts.spargs, run.finish)
-
-            def learn_and_crawl() -> None:
-                from gwc_crawler.learn import render_report
-
-                render_report(run.learn(), output_console(run.settings))
-                crawl()
-
-            if run.take_learning():
-                run.precrawl(learn_and_crawl)
-            else:
-                crawl()
-            try:
-                run.run()
-            finally:
-                if run.crawler is crawler and crawler.spider is not None:
-                    summary = summary_of(run, crawler)
-                    render_summary(summary, output_console(run.settings))
-            if run.together is None:  # what the others have brought is on their machines
-                require_records(summary, run.site)
+        crawl.act(self, args, opts)

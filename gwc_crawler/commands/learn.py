@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 
 from scrapy.commands import ScrapyCommand
 
-from gwc_crawler.commands.command_line import print_json, site_class_of
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.commands.runs import SiteRun, output_console, process_of, site_name_of
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.spiders.site import SiteSpider
 
 HELP = """
     Fetches `[learn] pages` of the site (those it has already are kept), learns from them which URLs are targets and
@@ -47,23 +42,6 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Learn, and report."""
-        self._report(self._learn(site_class_of(self, site_name_of(args, {})), opts), opts)
+        from gwc_crawler.actions import learn
 
-    def _learn(self, spider_class: type[SiteSpider], opts: argparse.Namespace) -> Knowledge:
-        assert self.settings is not None
-        with SiteRun(process_of(self), spider_class.site, self.settings, mode=opts.mode) as run:
-            if run.together is not None:
-                run.together.take()
-            if not opts.offline:
-                run.precrawl(run.finish)
-                run.run()
-            return run.learn()
-
-    def _report(self, knowledge: Knowledge, opts: argparse.Namespace) -> None:
-        from gwc_crawler.learn import render_report
-
-        assert self.settings is not None
-        if opts.json:
-            print_json(asdict(knowledge))
-        else:
-            render_report(knowledge, output_console(self.settings))
+        learn.act(self, args, opts)

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import shlex
-from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
 
 from gwc_crawler.commands.frame import SiteCommand
-from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.sites import SITE_NAME_RULE, is_site_name, site_template, suggest_site_name
 
 HELP = """
     Writes sites/NAME.toml, NAME being the host of the address (without "www."), and never overwrites a file.
@@ -37,42 +32,6 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Write the file and say what comes next."""
-        if len(args) != 1:
-            raise UsageError("name one address, e.g. https://books.example.com/")
-        assert self.settings is not None
-        path = write_site_file(Path(self.settings["GWC_SITES_DIR"]), args[0], opts.name)
-        print(next_steps(path))
+        from gwc_crawler.actions import new
 
-
-def write_site_file(directory: Path, url: str, name: str | None = None) -> Path:
-    """Write the starter file of *url*'s site into *directory*, which is made when missing; returns its path.
-
-    Raises:
-        InputError: no http(s) address, a name that can't be one, or the file exists.
-        StoreError: it can't be written.
-    """
-    name = name or suggest_site_name(url)
-    text = site_template(url, name)
-    if not is_site_name(name):
-        raise InputError(f"{name!r} can't be a site's name ({SITE_NAME_RULE}); choose another: --name NAME")
-    path = directory / f"{name}.toml"
-    if path.exists():
-        raise InputError(f"{path} exists already and stays as it is; choose another name: --name NAME")
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise StoreError(f"{path} can't be written ({error.strerror}); mend the directory (GWC_SITES_DIR)") from error
-    return path
-
-
-def next_steps(path: Path) -> str:
-    """Say what a person does with the new file."""
-    name = shlex.quote(path.stem)
-    return (
-        f"wrote {path}\n"
-        f"  1. open it and fill in two pages whose records you want, with the values you see there\n"
-        f"  2. scrapy learn {name}      pre-crawls and shows what was learned\n"
-        f"  3. scrapy crawl {name}      brings the records home"
-    )
+        new.act(self, args, opts)

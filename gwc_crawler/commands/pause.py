@@ -5,7 +5,6 @@ from __future__ import annotations
 from scrapy.commands import ScrapyCommand
 
 from gwc_crawler.commands.steering import KEYS, SteeringCommand
-from gwc_crawler.ops.steering import Wish
 
 HELP = f"""
     The crawl leases nothing more, hands back what it has not begun, and lets what is under way finish; then the server
@@ -27,4 +26,4 @@ class Command(SteeringCommand, ScrapyCommand):
 
     summary = "Pause a crawl, or all, from another shell"
     help_text = HELP
-    wish = Wish.PAUSE
+    wish = "PAUSE"

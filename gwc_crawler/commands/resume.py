@@ -5,7 +5,6 @@ from __future__ import annotations
 from scrapy.commands import ScrapyCommand
 
 from gwc_crawler.commands.steering import KEYS, SteeringCommand
-from gwc_crawler.ops.steering import Wish
 
 HELP = f"""
     Takes the pause off that `scrapy pause` asked for. A crawl that pauses because a field fell away (GWC_ON_DRIFT =
@@ -24,4 +23,4 @@ class Command(SteeringCommand, ScrapyCommand):
 
     summary = "Let a paused crawl, or all, go on"
     help_text = HELP
-    wish = Wish.RESUME
+    wish = "RESUME"

@@ -1,27 +1,11 @@
-"""What `scrapy pause`, `scrapy resume` and `scrapy stop` have in common: which crawls are meant, asking, telling."""
+"""The words that `scrapy pause`, `scrapy resume` and `scrapy stop` have in common."""
 
 from __future__ import annotations
 
 import argparse
-import getpass
-import os
-import socket
-from collections.abc import Iterator
-from contextlib import ExitStack
-from functools import partial
 from typing import ClassVar
 
-from scrapy.exceptions import UsageError
-
-from gwc_crawler.commands.command_line import print_json
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.commands.reach import Place, Servers, places
-from gwc_crawler.database import Database, crawl_holder
-from gwc_crawler.frontier.board import SqliteBoard
-from gwc_crawler.ops.steering import Helm, Wish, outcome_line, steer
-from gwc_crawler.spiders.workbench import CRAWL_DB, SAMPLES_DB
-
-RUNS = {"crawl": CRAWL_DB, "pre-crawl": SAMPLES_DB}
 
 KEYS = """
     --json prints a list with an object for each crawl: site, run (crawl | pre-crawl | work), wish, asked [worker],
@@ -31,10 +15,10 @@ KEYS = """
 
 
 class SteeringCommand(SiteCommand):
-    """A command that asks the same of one crawl, or of all."""
+    """A command that asks the same of one crawl, or of all. `wish` is the name of a `Wish`."""
 
     arguments = "<site name | path to a site file> | --all"
-    wish: ClassVar[Wish]
+    wish: ClassVar[str]
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         """Add what these commands have."""
@@ -45,54 +29,7 @@ class SteeringCommand(SiteCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Ask, wait, tell."""
-        if len(args) != (0 if opts.all else 1):
-            raise UsageError("name one site, or all of them with --all")
-        by = f"{user_name()}@{socket.gethostname()}"
-        ask = partial(steer, wish=self.wish, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)
-        with ExitStack() as stack:
-            servers = Servers(stack)
-            told = ask(self._fleet(servers) if opts.all else [])
-            fleet = {owner for one in told for owner in one.asked}
-            found = (helms_of(place, servers, stack, resting=not opts.all) for place in places(self, *args))
-            helms = [helm for of_a_site in found for helm in of_a_site]
-            if fleet and self.wish is not Wish.RESUME:  # who obeys the fleet's board needs no other
-                helms = [helm for helm in helms if not fleet.issuperset(helm.workers())]
-            told += ask(helms)
-        shown = [one for one in told if not one.idle] or told[: len(args)]
-        if opts.json:
-            print_json([one.as_json() for one in shown])
-        else:
-            print("\n".join(map(outcome_line, shown)) or "nothing runs")
-        if not shown or not all(one.obeyed for one in shown):
-            self.exitcode = 1
+        from gwc_crawler.actions import steering
+        from gwc_crawler.ops.steering import Wish
 
-    def _fleet(self, servers: Servers) -> list[Helm]:
-        """The fleet of the project, if it can have one."""
-        assert self.settings is not None
-        if self.settings["GWC_FRONTIER"] != "redis":
-            return []
-        from gwc_crawler.spiders.fleet_steering import fleet_board  # Redis only where it is asked for
-
-        return [Helm("the fleet", "work", fleet_board(servers.of(self.settings), self.settings["GWC_FLEET"]))]
-
-
-def user_name() -> str:
-    """Return who asks; in a container the number of a user may have no name."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return str(os.getuid())
-
-
-def helms_of(place: Place, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[Helm]:
-    """What there is to steer of one site; with *resting* also the file of a crawl that nobody is at."""
-    if place.shared:
-        from gwc_crawler.spiders.redis_parts import open_board  # Redis only where it is asked for
-
-        yield Helm(place.name, "crawl", open_board(place.name, place.settings, servers.of(place.settings)))
-    for run, file in RUNS.items():
-        path = place.directory / file
-        here = not (place.shared and run == "crawl") and path.exists()
-        if here and (crawl_holder(path) or (resting and run == "crawl")):
-            database = stack.enter_context(Database(path))
-            yield Helm(place.name, run, SqliteBoard(database), partial(crawl_holder, path))
+        steering.act(self, Wish[self.wish], args, opts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from scrapy.commands import ScrapyCommand
 
 from gwc_crawler.commands.steering import KEYS, SteeringCommand
-from gwc_crawler.ops.steering import Wish
 
 HELP = f"""
     The crawl finishes what is under way, commits it, hands its other leases back and ends with exit code 130; `scrapy
@@ -26,4 +25,4 @@ class Command(SteeringCommand, ScrapyCommand):
 
     summary = "Stop a crawl, or all, from another shell: as one Ctrl-C"
     help_text = HELP
-    wish = Wish.STOP
+    wish = "STOP"

@@ -30,6 +30,8 @@ SCRAPY_FACES = (
     "spiders.*",
     "commands",
     "commands.*",
+    "actions",
+    "actions.*",
 )
 
 EVERYTHING = "*"
@@ -44,7 +46,8 @@ MAY_SEE: dict[str, frozenset[str]] = {
     "download": frozenset({"frontier"}),  # what fails or redirects is told to the frontier
     "demo": frozenset(),
     "spiders": frozenset({EVERYTHING}),
-    "commands": frozenset({EVERYTHING}),
+    "commands": frozenset({"actions", "ops", "settings"}),
+    "actions": frozenset({EVERYTHING}),
     "ops": frozenset({EVERYTHING}),
 }
 
@@ -137,7 +140,7 @@ def test_nothing_stored_is_ever_run_as_code(module: Module) -> None:
 
 
 def test_a_crawl_imports_learn_only_when_it_learns() -> None:
-    code = "import sys, gwc_crawler.commands.crawl, gwc_crawler.extract, gwc_crawler.store; print(*sys.modules)"
+    code = "import sys, gwc_crawler.actions.crawl, gwc_crawler.extract, gwc_crawler.store; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert f"{PACKAGE}.spiders.site" in done.stdout.split()
     assert f"{PACKAGE}.learn" not in done.stdout.split()

@@ -1,4 +1,4 @@
-"""What a crawl that has learned does not load: it would cost every start half a second."""
+"""What a crawl that has learned does not load, and what `scrapy` itself doesn't: every start would pay for it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ UNUSED = (
     "aiohttp",
     "dateparser",
     "gwc_crawler.extract.learn",
+    "gwc_crawler.frontier.fleet_plan",
     "gwc_crawler.frontier.redis",
     "gwc_crawler.learn",
+    "gwc_crawler.ops.status",
+    "gwc_crawler.ops.why",
     "redis",
     "requests",
     "rich.progress",
@@ -36,7 +39,7 @@ from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import get_project_settings
-import gwc_crawler.commands.crawl
+import gwc_crawler.actions.crawl
 settings = get_project_settings()
 get_spider_loader(settings)
 for name in ("EXTENSIONS", "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES"):
@@ -44,6 +47,26 @@ for name in ("EXTENSIONS", "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM
         load_object(path)
 print(*sys.modules)
 """
+
+
+DISCOVERY = """
+import contextlib, sys
+from scrapy.cmdline import execute
+with contextlib.suppress(SystemExit):
+    execute(["scrapy"])
+print(*sys.modules)
+"""
+
+
+def test_the_discovery_of_commands_loads_only_words() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-c", DISCOVERY], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert "Crawl a site" in shown
+    loaded = shown.splitlines()[-1].split()
+    ours = {name for name in loaded if name.startswith("gwc_crawler.")} - {"gwc_crawler.errors", "gwc_crawler.settings"}
+    assert [name for name in ours if not f"{name}.".startswith("gwc_crawler.commands.")] == []
+    assert "rich" not in loaded
 
 
 def test_a_crawl_loads_nothing_that_it_does_not_use() -> None:

@@ -54,7 +54,7 @@ def test_help_keeps_its_lines_and_the_list_has_commands_only(project: Project) -
     assert "\n--json prints the knowledge. Keys: site, mode" in outcome.out
     listed = {line.split()[0] for line in project.scrapy("--help").out.splitlines() if line.startswith("  ")}
     assert set(OURS) <= listed
-    assert not {"frame", "command_line", "runs"} & listed
+    assert not {"frame", "steering"} & listed
 
 
 def test_the_help_of_learn_names_every_key_of_the_knowledge() -> None:

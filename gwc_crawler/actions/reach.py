@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 
-from gwc_crawler.commands.command_line import site_files_of
+from gwc_crawler.actions.sites import site_files_of
 from gwc_crawler.errors import InputError
 from gwc_crawler.spiders.workbench import site_directory
 

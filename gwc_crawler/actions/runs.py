@@ -21,7 +21,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from gwc_crawler.commands.command_line import check_settings
+from gwc_crawler.commands.frame import check_settings
 from gwc_crawler.database import Database
 from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, LearnError, StoreError
 from gwc_crawler.knowledge import Knowledge

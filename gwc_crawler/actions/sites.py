@@ -1,56 +1,30 @@
-"""What commands share on their way in and out: which site is meant, its settings and files, help texts, JSON.
+"""Which site a command means, its settings and files; JSON and tables for its answer.
 
-Used by all commands; how a crawl is run is in `runs`.
+Called by all actions; a command that knows only a name, because the site file is gone or broken, asks `reach`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 from rich.console import Console
 from scrapy import Spider
-from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
+from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
-from scrapy.settings import BaseSettings, Settings
+from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 
-from gwc_crawler import settings as ours
-from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, SiteFileError
+from gwc_crawler.commands.frame import check_settings
+from gwc_crawler.errors import InputError
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.learned import load_knowledge
 from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.spiders.workbench import CRAWL_DB, SAMPLES_DB, site_directory
-
-
-@contextmanager
-def reported_errors(command: ScrapyCommand) -> Iterator[None]:
-    """Turn our errors into one readable message on stderr and the documented exit code; no traceback."""
-    try:
-        yield
-        sys.stdout.flush()
-    except GwcError as error:
-        print(error, file=sys.stderr)
-        command.exitcode = error.exit_code
-    except UsageError as error:
-        if not isinstance(error.__cause__, SiteFileError):
-            raise
-        print(error, file=sys.stderr)  # the file is wrong, not the command line: no usage
-        command.exitcode = error.__cause__.exit_code
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        command.exitcode = EXIT_INTERRUPTED
-    except BrokenPipeError:  # the reader of a pipe has seen enough; nothing may be written to it any more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @dataclass(frozen=True)
@@ -134,42 +108,6 @@ def site_files_of(command: ScrapyCommand, name: str) -> SiteFiles:
     settings.setdict(dict(site.settings), priority="spider")
     check_settings(settings)
     return SiteFiles(site, settings)
-
-
-def check_options(args: list[str]) -> None:
-    """Refuse what looks like an option but is none: Scrapy hands it on as an argument."""
-    for argument in args:
-        if argument.startswith("-"):
-            raise UsageError(f"unknown option {argument}")
-
-
-def check_settings(settings: BaseSettings) -> None:
-    """Refuse a value of one of our settings that is of another kind than the default.
-
-    Raises:
-        InputError: the first such setting, and what it can be.
-    """
-    for name, default in vars(ours).items():
-        if name.startswith("GWC_") and type(default) in KINDS:
-            reader, kind = KINDS[type(default)]
-            try:
-                getattr(settings, reader)(name)
-            except (TypeError, ValueError):
-                raise InputError(f"setting {name} is {settings[name]!r}; it can be {kind}") from None
-
-
-KINDS = {bool: ("getbool", "True or False"), int: ("getint", "a whole number"), float: ("getfloat", "a number")}
-"""How the settings are read whose default is of that type."""
-
-
-def add_help(parser: argparse.ArgumentParser, text: str) -> None:
-    """Show *text*, line by line as it stands, at the end of `--help`."""
-    parser.formatter_class = _HelpWithText
-    parser.epilog = dedent(text).strip()
-
-
-class _HelpWithText(ScrapyHelpFormatter, argparse.RawDescriptionHelpFormatter):
-    """Scrapy's help; texts of several lines keep their lines."""
 
 
 def print_json(value: Any) -> None:
