@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from gwc_crawler.frontier.ledger import Ledger
 from gwc_crawler.frontier.protocol import Gatekeeper
-from gwc_crawler.frontier.states import UrlStates, as_json
+from gwc_crawler.frontier.states import DROPPED, UrlStates, as_json
 from gwc_crawler.frontier.weights import improved_weight, is_followed
 from gwc_crawler.items import Lease, PageKind
 
@@ -145,14 +145,14 @@ class Entrance:
         self.stand_by(number, kind, better, depth, passed_on)
 
     def cover(self, lease: Lease, way: Arrival, target: int) -> Arrival | None:
-        """Put *target* under the lease; returns the best way to it, or None if it is complete or another's."""
-        state, token, weight, depth = self._sql.execute(
-            "SELECT state, token, weight, depth FROM urls WHERE id = ?", (target,)
+        """Put *target* under the lease; returns the best way to it; None if it is complete, another's, or dropped."""
+        state, token, weight, depth, reason = self._sql.execute(
+            "SELECT state, token, weight, depth, reason FROM urls WHERE id = ?", (target,)
         ).fetchone()
         best = way if state is None else Arrival(min(weight, way.weight), min(depth, way.depth))
         if state == "R" and token == lease.token:
             return best
-        if state in ("C", "R"):
+        if state in ("C", "R") or (state == "E" and reason == DROPPED):
             return None
         if state is not None:
             self._ledger.count(state, -1)

@@ -88,12 +88,12 @@ local function best_of(under)
   return weight, depth
 end
 
--- Puts *target* under a lease; returns the best way to it, or nil if it is complete or another's.
+-- Puts *target* under a lease; returns the best way to it, or nil if it is complete, another's, or dropped.
 local function cover(e, token, owner, weight, depth, target)
   local t = entry_for(target)
   if t.state ~= SEEN then weight, depth = math.min(weight, t.weight), math.min(depth, t.depth) end
   if t.state == R and lease_of(target) == token then return weight, depth end
-  if t.state == C or t.state == R then return nil end
+  if t.state == C or t.state == R or (t.state == E and call('HGET', REASONS, target) == 'dropped') then return nil end
   set_state(t, R)
   touch(t)
   t.weight, t.depth, t.attempts = weight, depth, t.attempts + 1

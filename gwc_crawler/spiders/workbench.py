@@ -30,6 +30,7 @@ from gwc_crawler.frontier.harvest import HarvestLimits
 from gwc_crawler.frontier.queues import QueuePolicy, RoleQueues, queue_policy
 from gwc_crawler.frontier.revisit_table import read_revisits
 from gwc_crawler.frontier.scheduler import META_REVISIT, weight_meta
+from gwc_crawler.frontier.states import DROPPED
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.sites import Site
@@ -365,8 +366,9 @@ def open_workbench(
             samples = Database(path, read_only=True) if path.exists() else None
         starts = list(site.starts)
         frontier.add([Link(url) for url in starts])
-        for url in starts:  # a start that failed the last time is worth another try
-            frontier.retry(glob.escape(url))
+        for url in starts:  # a start that failed the last time is worth another try, one that was dropped is not
+            if (known := frontier.find(url)) is not None and known.reason != DROPPED:
+                frontier.retry(glob.escape(url))
         steering = Steering(site.name, board, owner, stays_paused=stays_paused)
     except BaseException:
         database.close()

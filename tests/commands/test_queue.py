@@ -116,6 +116,16 @@ def test_retrying_counts_first_and_wants_a_yes(crawled: Project, served: SiteSer
     assert (served.hits["/gone/1"], served.hits["/gone/2"], served.hits["/p/1"]) == (2, 1, 2)
 
 
+def test_a_start_that_was_dropped_stays_dropped(crawled: Project, site: SiteServer) -> None:
+    assert queue(crawled, "retry", "*", "--state", "C", "--yes")["changed"] == 3
+    assert queue(crawled, "drop", f"{site.url}/", "--yes")["changed"] == 1
+    assert crawled.scrapy("crawl", "graph").code == 0
+    assert (site.hits["/"], site.hits["/p/1"]) == (1, 2)
+    assert queue(crawled, "retry", f"{site.url}/", "--yes")["changed"] == 1
+    assert crawled.scrapy("crawl", "graph").code == 0
+    assert site.hits["/"] == 2
+
+
 def test_dropping_waiting_urls(project: Project, site: SiteServer) -> None:
     site.links = star(20)
     project.write_graph_site(site.url)

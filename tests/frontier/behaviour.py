@@ -651,6 +651,20 @@ class FrontierBehaviour:
         assert [world.state(url) for url in (HOME, page(1), page(2))] == ["C", "C", "C"]
         assert world.frontier.counts().running == 0
 
+    def test_a_redirect_to_a_dropped_page_is_refused(self, world: World) -> None:
+        world.start(page(1), page(2), page(3))
+        one, two = world.lease(2)
+        world.frontier.drop(page(3))
+        assert not world.frontier.redirect(one, page(3))
+        world.finish(one, url=page(3))
+        world.finish(two, [page(3)], relevant=True)
+        world.settle()
+        assert (world.state(page(1)), world.state(page(3))) == ("C", "E")
+        counts = world.frontier.counts()
+        assert (counts.waiting, counts.running, counts.complete, counts.error) == (0, 0, 2, 1)
+        assert world.frontier.retry(page(3)) == 1
+        assert urls(world.lease(9)) == [page(3)]
+
     def test_a_redirect_back_to_the_same_url_holds(self, world: World) -> None:
         world.start()
         lease = world.lease_one()
