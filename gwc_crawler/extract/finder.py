@@ -100,9 +100,7 @@ class Finder:
         """The texts the path selects, before the cut; at most *limit* (0: all)."""
         if self.family == STRUCTURED:
             return [fold(text) for text in page.structured.get(self.path)]
-        one = limit == 1 and not self.read.startswith("all")
-        nodes = select(f"({self.path})[1]" if one and not isinstance(scope, Run) else self.path, page, scope)
-        nodes = nodes[:1] if one else nodes
+        nodes = select(self.path, page, scope, first=limit == 1 and not self.read.startswith("all"))
         return read_nodes(nodes, self.read, self.drop, page)
 
     def to_json(self) -> dict[str, Any]:
@@ -157,39 +155,47 @@ QUOTED_OR_BELOW = re.compile(r'"[^"]*"|\'[^\']*\'|//')
 COUNTED_BELOW = re.compile(r"//[^/()\[\]]+(?:\[[^\]]*\])*\[(?:\d+|last\(\))\]|//[@.(]|//[\w-]+::")
 
 
-def select(path: str, page: PageView, scope: Any = None) -> Sequence[Any]:
-    """The nodes and texts that *path* selects in *scope*, in document order."""
+def select(path: str, page: PageView, scope: Any = None, *, first: bool = False) -> Sequence[Any]:
+    """The nodes and texts that *path* selects in *scope*, in document order; or no more than the *first* of them."""
     if scope is None and (plain := plain_path(path)) is not None:
-        return _by_tag(page.tree, *plain)
+        return _by_tag(page.tree, *plain, first=first)
     try:
         if isinstance(scope, Run):
-            return [node for node in compiled(path)(scope.head) if scope.holds(node)]
-        found = compiled(path)(page.tree if scope is None else scope)
+            inside = (node for node in compiled(path)(scope.head) if scope.holds(node))
+            return list(islice(inside, 1 if first else None))
+        found = compiled(f"({path})[1]" if first else path)(page.tree if scope is None else scope)
     except etree.XPathEvalError:
         return ()
     return found if isinstance(found, list) else ()
 
 
-PLAIN_PATH = re.compile(
-    r'(\()?//([a-z][a-z0-9]*)(?:\[contains\(concat\(" ",@class," "\)," ([^" ]+) "\)\])?(?(1)\)\[1\])'
-)
+PLAIN_PATH = re.compile(r'//([a-z][a-z0-9]*)(?:\[contains\(concat\(" ",@class," "\)," ([^" ]+) "\)\])?')
 
 
 @lru_cache(maxsize=50_000)
-def plain_path(path: str) -> tuple[str, str, bool] | None:
-    """What a path asks for if that is no more than a tag and a class ("" for any), and whether it asks for the first.
+def plain_path(path: str) -> tuple[str, str] | None:
+    """What a path asks for if that is no more than a tag and a class ("" for any).
 
-    >>> plain_path('(//p[contains(concat(" ",@class," ")," price ")])[1]'), plain_path("//h1"), plain_path("//ul/li")
-    (('p', 'price', True), ('h1', '', False), None)
+    >>> plain_path('//p[contains(concat(" ",@class," ")," price ")]'), plain_path("//h1"), plain_path("//ul/li")
+    (('p', 'price'), ('h1', ''), None)
     """
     plain = PLAIN_PATH.fullmatch(path)
-    return None if plain is None else (plain[2], plain[3] or "", plain[1] is not None)
+    return None if plain is None else (plain[1], plain[2] or "")
 
 
-def _by_tag(tree: Any, tag: str, name: str, first: bool) -> list[Any]:
-    """As the XPath of a plain path; stops at the first, before which often little of a page stands."""
-    found = (element for element in tree.iter(tag) if not name or f" {name} " in f" {element.get('class', '')} ")
-    return list(islice(found, 1 if first else None))
+def _by_tag(tree: Any, tag: str, name: str, *, first: bool) -> list[Any]:
+    """As the XPath of a plain path. The first is mostly the first of its tag, where libxml2 stops; lxml's `iter` looks
+    for the next before it gives one out, and may walk the whole page for that."""
+    if first:
+        nearest: list[Any] = compiled(f"/descendant::{tag}[1]")(tree)
+        if not nearest or not name or _has_class(nearest[0], name):
+            return nearest
+        return next(([element] for element in tree.iter(tag) if _has_class(element, name)), [])
+    return [element for element in tree.iter(tag) if not name or _has_class(element, name)]
+
+
+def _has_class(element: Any, name: str) -> bool:
+    return f" {name} " in f" {element.get('class', '')} "
 
 
 def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: PageView) -> list[str]:

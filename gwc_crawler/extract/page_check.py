@@ -20,6 +20,8 @@ _MOST_ELEMENTS = 20_000
 _LONGEST_LABEL = 30
 _SKIPPED = frozenset(["script", "style", "noscript", "template", "svg", "head"])
 _PLAIN_MARK = re.compile(r"[^:>]*>[^:>]*>([a-z][a-z0-9]*)(?:[.#][^:>]*)?|([a-z][a-z0-9]*):[^>]*")
+_MANY = ("", "a", "li", "div", "span", "p", "td", "option", "i", "b")
+"""What many elements of a page are (empty: any tag will do), the commonest first."""
 _HAS_DIGIT = re.compile(r"[0-9０-９]")
 
 
@@ -41,11 +43,11 @@ def page_features(tree: Any) -> frozenset[str]:
         if not isinstance(tag, str) or tag in _SKIPPED:
             continue
         seen += 1
-        name = _name(tag, element.get("class"), element.get("id"))
+        name = _name_of(element)
         found.add(f"{grandparent}>{parent}>{name}")
         linked = linked or (tag == "a" and element.get("href") is not None)
-        if not linked and (label := _label(element.text)):
-            found.add(f"{tag}:{label}")
+        if not linked and (text := _text_mark(element)):
+            found.add(text)
         stack.extend((child, parent, name, linked) for child in islice(element, _MOST_ELEMENTS - seen))
     return frozenset(found)
 
@@ -70,7 +72,7 @@ def page_agrees(tree: Any, text: str | None, fields: Mapping[str, Extracted], ch
 def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
     required, forbidden = check.get("required", ()), check.get("forbidden", ())
     least, most = float(check.get("least_required", 0.5)), float(check.get("most_forbidden", 0.5))
-    if _has_share(tree, required, least) and not (forbidden and _has_share(tree, forbidden, most)):
+    if _has_share(tree, required, least, likely=True) and not (forbidden and _has_share(tree, forbidden, most)):
         return None
     present = page_features(tree)
     missing = [mark for mark in required if mark not in present]
@@ -82,45 +84,69 @@ def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _has_share(tree: Any, marks: Sequence[str], share: float) -> bool:
+def _has_share(tree: Any, marks: Sequence[str], share: float, *, likely: bool = False) -> bool:
     """Say whether at least *share* of the marks are on the page; looks at no more of it than it takes.
 
     As with `page_features`, some thirty times faster: only elements with a mark's tag are seen, until enough is found.
+    Where that is *likely*, those of seldom tags are tried alone before.
     """
     wanted = share * len(marks)
     body = tree.find("body")
-    left = set(marks)
     if wanted <= 0 or body is None:
         return wanted <= 0
-    tags, labelled, names = _bearers(tuple(marks))
+    return (likely and _finds(body, _seldom(tuple(marks), wanted), wanted)) or _finds(body, tuple(marks), wanted)
+
+
+def _finds(body: Any, marks: tuple[str, ...], wanted: float) -> bool:
+    left = set(marks)
+    tags, labelled, names = _bearers(marks)
     for element in body.iter(*tags):
-        tag = element.tag
-        if tags and tag not in labelled and _name(tag, element.get("class"), element.get("id")) not in names:
-            continue
-        bears = left.intersection(_marks_of(element, body))
-        if bears and not _is_skipped(element):
-            left -= bears
+        borne = []
+        name = _name_of(element)
+        if (not tags or name in names) and (nesting := _nesting_mark(element, name, body)) in left:
+            borne.append(nesting)
+        if (not tags or element.tag in labelled) and (text := _text_mark(element)) in left and not _is_linked(element):
+            borne.append(text)
+        if borne and not _is_skipped(element):
+            left.difference_update(borne)
             if len(marks) - len(left) >= wanted:
                 return True
     return False
 
 
-def _marks_of(element: Any, body: Any) -> tuple[str, str]:
-    """The nesting mark and the text mark of one element, which stands in *body*."""
-    names = []
-    above = element
-    for _ in range(3):
-        names.append("" if above is None else _name(above.tag, above.get("class"), above.get("id")))
-        above = None if above is None or above is body else above.getparent()
+@lru_cache(maxsize=64)
+def _seldom(marks: tuple[str, ...], wanted: float) -> tuple[str, ...]:
+    """The marks without those whose elements a page is full of, as far as that leaves more than enough."""
+    for tag in _MANY:
+        rest = tuple(mark for mark in marks if _tag_of(mark) != tag)
+        marks = rest if len(rest) >= 1.5 * wanted else marks
+    return marks
+
+
+def _tag_of(mark: str) -> str:
+    """The tag of elements that bear a mark; "" where any may, because it is not plain."""
+    plain = _PLAIN_MARK.fullmatch(mark)
+    return plain[1] or plain[2] if plain else ""
+
+
+def _nesting_mark(element: Any, name: str, body: Any) -> str:
+    """The nesting mark of an element named *name*, which stands in *body*."""
+    parent = None if element is body else element.getparent()
+    grandparent = None if parent is None or parent is body else parent.getparent()
+    return f"{_name_of(grandparent)}>{_name_of(parent)}>{name}"
+
+
+def _text_mark(element: Any) -> str:
     label = _label(element.text)
-    linked = label and any(
-        one.get("href") is not None for one in chain([element], element.iterancestors("a")) if one.tag == "a"
-    )
-    return f"{names[2]}>{names[1]}>{names[0]}", f"{element.tag}:{label}" if label and not linked else ""
+    return f"{element.tag}:{label}" if label else ""
+
+
+def _is_linked(element: Any) -> bool:
+    return any(one.tag == "a" and one.get("href") is not None for one in chain([element], element.iterancestors("a")))
 
 
 def _is_skipped(element: Any) -> bool:
-    return element.tag in _SKIPPED or next(element.iterancestors(*_SKIPPED), None) is not None
+    return element.tag in _SKIPPED or any(above.tag in _SKIPPED for above in element.iterancestors())
 
 
 @lru_cache(maxsize=64)
@@ -157,6 +183,11 @@ def _keywords_against(tree: Any, text: str | None, expression: str) -> str | Non
 @lru_cache(maxsize=64)
 def _parsed(expression: str) -> Callable[[str], bool]:
     return Keywords.parse(expression).matches
+
+
+def _name_of(element: Any) -> str:
+    """What an element is called in a mark; "" for none."""
+    return "" if element is None else _name(element.tag, element.get("class"), element.get("id"))
 
 
 @lru_cache(maxsize=16_384)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -37,12 +39,12 @@ class _ScopeReader:
 
     def tops(self) -> list[Item]:
         """Return the items that are no property of another one, in document order."""
-        elements = self._tree.xpath(f"//*[@{self._scope}]")[:MAX_NODES]
+        elements = _bearing(self._scope)(self._tree)[:MAX_NODES]
         items = {element: self._open(element) for element in elements}
         if not items:
             return []
         owners = self._referred(items)
-        for element in self._tree.xpath(f"//*[@{self._prop}]")[:MAX_NODES]:
+        for element in _bearing(self._prop)(self._tree)[:MAX_NODES]:
             owner = self._owner(element, items, owners)
             if owner is not None:
                 self._add(items[owner], element, items.get(element))
@@ -58,7 +60,7 @@ class _ScopeReader:
         if not names:
             return {}
         return {
-            element: names[element.get("id")] for element in self._tree.xpath("//*[@id]") if element.get("id") in names
+            element: names[element.get("id")] for element in _bearing("id")(self._tree) if element.get("id") in names
         }
 
     def _owner(self, element: Any, items: Mapping[Any, Item], referred: Mapping[Any, Any]) -> Any:
@@ -105,6 +107,12 @@ class _ScopeReader:
                 yield node.tail
 
 
+@cache
+def _bearing(attribute: str) -> etree.XPath:
+    """Return what selects the elements with an attribute: compiled once, which takes longer than to walk a page."""
+    return etree.XPath(f"/descendant::*[@{attribute}]")
+
+
 _VALUE_ATTRIBUTES: dict[Any, tuple[str, ...]] = {
     **dict.fromkeys(("a", "area", "link"), ("href",)),
     **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), ("src",)),
@@ -117,7 +125,7 @@ _VALUE_ATTRIBUTES: dict[Any, tuple[str, ...]] = {
 def read_meta(tree: Any) -> dict[str, list[Node]]:
     """Return the texts of <meta> by property, name or itemprop."""
     places: dict[str, list[Node]] = {}
-    for meta in tree.xpath("//meta[@content]")[:MAX_NODES]:
+    for meta in _having(tree, "meta", "content"):
         names = dict.fromkeys(meta.get(attribute) for attribute in ("property", "name", "itemprop"))
         for name in filter(None, names):
             places.setdefault(f"meta:{_meta_name(name)}", []).append(clean_text(str(meta.get("content"))))
@@ -127,11 +135,17 @@ def read_meta(tree: Any) -> dict[str, list[Node]]:
 def read_link(tree: Any) -> dict[str, list[Node]]:
     """Return the addresses of <link> by rel."""
     places: dict[str, list[Node]] = {}
-    for link in tree.xpath("//link[@rel][@href]")[:MAX_NODES]:
+    for link in _having(tree, "link", "rel", "href"):
         for name in link.get("rel").lower().split()[:5]:
             if name in _LINKS:
                 places.setdefault(f"link:{name}", []).append(str(link.get("href")))
     return places
+
+
+def _having(tree: Any, tag: str, *attributes: str) -> Iterator[Any]:
+    """Yield the first elements of a tag that have the attributes."""
+    found = (one for one in tree.iter(tag) if all(one.get(name) is not None for name in attributes))
+    return islice(found, MAX_NODES)
 
 
 _LINKS = frozenset({"canonical", "next", "prev", "image_src", "author", "shortlink", "amphtml"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from gwc_crawler.items import CutReason
 
@@ -27,8 +27,7 @@ class HarvestLimits:
     pages: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """What happened to a class: a page was read, or failed for good; or a URL entered though it is closed (`kept`).
 
     `fruit`: the page brought new targets; `leads`: the classes of its other new URLs. `without`: what the class is
@@ -122,7 +121,9 @@ class Harvest:
         return reopened
 
     def _apply(self, event: Event) -> set[str]:
-        state = self.classes.setdefault(event.name, ClassState())
+        state = self.classes.get(event.name)
+        if state is None:
+            state = self.classes[event.name] = ClassState()
         state.kept += event.kept
         state.pages += event.read
         if 0 < self.limits.pages <= state.pages and event.without is CutReason.FRUITLESS:

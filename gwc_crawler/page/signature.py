@@ -45,6 +45,8 @@ def content_signature(page: Page, record: Record | None = None) -> int:
 
 def _lasting(value: Any) -> Any:
     """Return a value without the raw texts beside typed values, at any depth."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, Mapping):
         return {
             name: _lasting(part)

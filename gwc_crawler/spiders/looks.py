@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any
 
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
@@ -98,11 +97,12 @@ def validators_of(response: Response) -> tuple[str, str]:
     >>> validators_of(Response("http://a.example/", headers={"ETag": 'W/"7"', "Last-Modified": "some \rday"}))
     ('W/"7"', '')
     """
-    return _header(response, b"ETag"), _header(response, b"Last-Modified")
+    return _header(response, b"Etag"), _header(response, b"Last-Modified")
 
 
 def _header(response: Response, name: bytes) -> str:
-    value: Any = response.headers.get(name)
-    text = value.decode("latin-1") if value else ""
+    """Return the header *name*, written as Scrapy keeps it."""
+    values = dict.get(response.headers, name)
+    text = values[-1].decode("latin-1") if values else ""
     is_plain = text.isascii() and text.isprintable() and len(text) <= MAX_VALIDATOR_CHARACTERS
     return text if is_plain else ""
