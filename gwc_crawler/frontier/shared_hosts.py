@@ -118,8 +118,8 @@ class SharedLimiter:
         self.when_free: Callable[[str], None] | None = None
         self._scripts = Scripts(server, KEYS)
         self._worker = f"{worker}:{uuid4().hex[:8]}"
-        # Nothing shorter is safe: nobody knows whether a silent worker is dead, stopped or cut off; its last request may
-        # have gone out when its permits were about to end; and a server may work on for a client that is dead.
+        # Nothing shorter is safe: a silent worker may be dead, stopped or cut off, its last request may have gone out
+        # when its permits were about to end, and a server may work on for a client that is dead.
         self._kept_seconds = VALID_SECONDS + longest_request_seconds + 1.0
         self._others = others or {}
         self._chance = chance
