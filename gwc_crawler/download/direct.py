@@ -64,9 +64,10 @@ class DirectMiddlewares(DownloaderMiddlewareManager):
     async def _process_request(
         self, request: Request, download_func: Callable[[Request], Coroutine[Any, Any, Response]]
     ) -> Response | Request:
+        call = self._handle_mw_method if self._mw_methods_requiring_spider else _call
         for method in self.methods["process_request"]:
             assert method is not None
-            result = self._handle_mw_method(method, request=request)
+            result = call(method, request=request)
             if result is not None and not isinstance(result, RESULTS):
                 result = await ensure_awaitable(result, _warn=global_object_name(method))
             if result is not None:
@@ -74,15 +75,20 @@ class DirectMiddlewares(DownloaderMiddlewareManager):
         return await download_func(request)
 
     async def _process_response(self, response: Response | Request, request: Request) -> Response | Request:
+        call = self._handle_mw_method if self._mw_methods_requiring_spider else _call
         for method in self.methods["process_response"]:
             if isinstance(response, Request):
                 break
             assert method is not None
-            result = self._handle_mw_method(method, request=request, response=response)
+            result = call(method, request=request, response=response)
             if not isinstance(result, RESULTS):
                 result = await ensure_awaitable(result, _warn=global_object_name(method))
             response = _checked(result, method)
         return response
+
+
+def _call(method: Callable[..., Any], **arguments: Any) -> Any:
+    return method(**arguments)
 
 
 def _checked(result: Any, method: Callable[..., Any]) -> Response | Request:

@@ -13,6 +13,7 @@ import ssl
 from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Any
+from urllib.parse import ParseResult, urlsplit
 
 from scrapy import Request, signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
@@ -46,16 +47,17 @@ REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "DELETE", "TRACE"})
 """Sent a second time when an idle connection has ended; what changes something at the server is not."""
 
 METHODS = REPEATABLE | {"POST", "PUT", "PATCH"}
-UNUSUAL_META = ("proxy", "bindaddress")
-UNUSUAL_HEADERS = (
-    b"Connection",
-    b"Content-Length",
-    b"Expect",
-    b"Host",
-    b"Proxy-Authorization",
-    b"Te",
-    b"Transfer-Encoding",
-    b"Upgrade",
+UNUSUAL_HEADERS = frozenset(
+    {
+        b"Connection",
+        b"Content-Length",
+        b"Expect",
+        b"Host",
+        b"Proxy-Authorization",
+        b"Te",
+        b"Transfer-Encoding",
+        b"Upgrade",
+    }
 )
 PORTS = {"http": 80, "https": 443}
 FLAGS = {Ending.COMPLETE: None, Ending.OPEN: ["partial"], Ending.CUT: ["dataloss"]}
@@ -80,7 +82,8 @@ class KeptConnectionsHandler(BaseDownloadHandler):
 
     async def download_request(self, request: Request) -> Response:
         """Fetch; see Scrapy's `DownloadHandlerProtocol`."""
-        message = self._message(request)
+        url = urlparse_cached(request)
+        message = self._message(request, url)
         if message is None:
             return await self._scrapys().download_request(request)  # type: ignore[no-any-return]
         meta = request.meta
@@ -88,7 +91,7 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         try:
             async with asyncio.timeout(seconds):
                 answer = await self._kept().ask(
-                    self._origin(request),
+                    _origin(url.scheme, url.netloc),
                     message,
                     bodiless=request.method in BODILESS,
                     repeatable=request.method in REPEATABLE and not request.body,
@@ -114,34 +117,31 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         if self._scrapys_handler is not None:
             await self._scrapys_handler.close()
 
-    def _message(self, request: Request) -> bytes | None:
+    def _message(self, request: Request, url: ParseResult) -> bytes | None:
         """Return the request's bytes; None when Scrapy's own handler shall send it."""
-        meta, headers, url = request.meta, request.headers, urlparse_cached(request)
+        meta, headers = request.meta, request.headers
         if (
             not self._is_ours
             or request.method not in METHODS
-            or any(meta.get(key) for key in UNUSUAL_META)
-            or any(dict.__contains__(headers, name) for name in UNUSUAL_HEADERS)  # the names are normalised
+            or meta.get("proxy")
+            or meta.get("bindaddress")
+            or not UNUSUAL_HEADERS.isdisjoint(headers)  # the names are normalised
             or "@" in url.netloc
             or self._somebody_listens()
         ):
             return None
         target = f"{url.path or '/'}{';' if url.params else ''}{url.params}{'?' if url.query else ''}{url.query}"
-        host = url.netloc.lower().removesuffix(f":{PORTS[url.scheme]}")
         try:
-            named = [(name, value) for name, values in dict.items(headers) for value in values]
-            return request_message(request.method, target, [(b"Host", host.encode("ascii")), *named], request.body)
+            named = [(b"Host", _host(url.scheme, url.netloc))]
+            named += [(name, value) for name, values in dict.items(headers) for value in values]
+            return request_message(request.method, target, named, request.body)
         except ValueError:
             return None
 
     def _somebody_listens(self) -> bool:
         """Say whether pieces of the answer have to be shown to somebody on their way."""
         sender = self.crawler.signals.sender
-        return any(may_be_heard(sender, signal) for signal in (signals.headers_received, signals.bytes_received))
-
-    def _origin(self, request: Request) -> Origin:
-        url = urlparse_cached(request)
-        return Origin(url.hostname or "", url.port or PORTS[url.scheme], url.scheme == "https")
+        return may_be_heard(sender, signals.headers_received) or may_be_heard(sender, signals.bytes_received)
 
     def _response(self, request: Request, answer: Answer) -> Response:
         if answer.ending is Ending.CUT and request.meta.get("download_fail_on_dataloss", self._fails_on_loss):
@@ -152,9 +152,10 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         size = len(answer.body)
         if (limit := request.meta.get("download_warnsize", self._warn_bytes)) and size > limit:
             logger.warning("large response url=%s bytes=%d DOWNLOAD_WARNSIZE=%d", request.url, size, limit)
-        headers = Headers(answer.headers)
+        headers = _headers(answer.headers)
         url = request.url.partition("#")[0]
-        kind = responsetypes.from_args(headers=headers, url=url, body=answer.body)
+        last = {name: values[-1] for name, values in dict.items(headers)}
+        kind = responsetypes.from_args(headers=last, url=url, body=answer.body)
         return kind(
             url=url,
             status=answer.status,
@@ -183,6 +184,30 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         if self._scrapys_handler is None:
             self._scrapys_handler = build_from_crawler(load_object(SCRAPYS_HANDLER), self.crawler)
         return self._scrapys_handler
+
+
+def _headers(pairs: list[tuple[bytes, bytes]]) -> Headers:
+    """Return Scrapy's form of headers that came as bytes: `Headers(pairs)` in a fifth of the time."""
+    headers = Headers()
+    for name, value in pairs:
+        dict.setdefault(headers, name.title(), []).append(value)
+    return headers
+
+
+@lru_cache(maxsize=1024)
+def _origin(scheme: str, netloc: str) -> Origin:
+    url = urlsplit(f"{scheme}://{netloc}")
+    return Origin(url.hostname or "", url.port or PORTS[scheme], scheme == "https")
+
+
+@lru_cache(maxsize=1024)
+def _host(scheme: str, netloc: str) -> bytes:
+    """Return the value of the Host header.
+
+    Raises:
+        ValueError: it is not ASCII.
+    """
+    return netloc.lower().removesuffix(f":{PORTS[scheme]}").encode("ascii")
 
 
 def _has_own_tls(settings: BaseSettings) -> bool:

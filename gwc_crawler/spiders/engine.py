@@ -12,7 +12,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from scrapy import Request, Spider, signals
-from scrapy.core.engine import ExecutionEngine, logger
+from scrapy.core.engine import ExecutionEngine, _Slot, logger
 from scrapy.core.scraper import Scraper
 from scrapy.crawler import Crawler
 from scrapy.http import Response
@@ -90,7 +90,7 @@ class DirectEngine(ExecutionEngine):
             self.under_way.pop(request, None)
             slot.inprogress.discard(request)
             slot._maybe_fire_closing()
-            slot.nextcall.schedule()
+            _wake(slot)
 
     async def _fetched(
         self, request: Request, fetching: Coroutine[Any, Any, Response | Request]
@@ -104,7 +104,7 @@ class DirectEngine(ExecutionEngine):
         except (Exception, asyncio.CancelledError):  # noqa: BLE001  # whatever it is, the errback is told
             result = Failure()  # type: ignore[no-untyped-call]
         assert self._slot is not None
-        self._slot.nextcall.schedule()
+        _wake(self._slot)
         return result
 
     def _received(self, response: Response, request: Request) -> None:
@@ -116,3 +116,9 @@ class DirectEngine(ExecutionEngine):
         self.signals.send_catch_log(
             signal=signals.response_received, response=response, request=response.request, spider=self.spider
         )
+
+
+def _wake(slot: _Slot) -> None:
+    """Let the engine look for the next Request, if nobody has asked for that yet."""
+    if slot.nextcall._call is None:  # `schedule` asks the same, behind an import
+        slot.nextcall.schedule()

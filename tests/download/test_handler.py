@@ -40,6 +40,9 @@ SAME: dict[str, Script] = {
     "/plain": [sized(PAGE)],
     "/in-pieces": [piece.to_bytes() for piece in sized(PAGE)[:40]] + [sized(PAGE)[40:]],
     "/empty": [sized(b"")],
+    "/repeated": [sized(PAGE, b"x-one: 1\r\nX-ONE: 2\r\nset-cookie: a=1\r\nX-Empty:\r\nSet-Cookie: b=2\r\n")],
+    "/kind-said-twice": [sized(PAGE, b"Content-Type: text/plain\r\n")],
+    "/attached": [b'HTTP/1.1 200 OK\r\nContent-Disposition: attachment; filename="a.html"\r\n\r\n', Then.CLOSE],
     "/gzip": [sized(GZIP, b"Content-Encoding: gzip\r\n")],
     "/chunked": [
         OK + b"Transfer-Encoding: chunked\r\n\r\n",
