@@ -165,9 +165,9 @@ class PageReader:
     def _judge_href(
         self, href: str, base: str, charset: str, rooted: dict[str, _Judged], local: dict[str, _Judged]
     ) -> _Judged:
-        """Judge an href that was not met before, and remember it where that depends on it alone."""
+        """Judge a new href, and remember it where that depends on it alone; no whole files (data:)."""
         judged = self._resolve(base, href, charset)
-        if not href.lstrip().startswith("?"):  # a query alone depends on the whole base
+        if len(href) <= MAX_URL_LENGTH and not href.lstrip().startswith("?"):  # a query depends on the whole base
             (rooted if href.startswith(_ROOTED) else local)[href] = judged
         return judged
 

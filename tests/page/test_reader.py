@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from gwc_crawler.items import PageKind
@@ -144,6 +146,19 @@ def test_nofollow_is_obeyed_unless_told_otherwise() -> None:
     data = body("/p/1", text="<head><meta name=robots content=nofollow></head>")
     assert PageReader(None).read(f"{HOST}/", data, "text/html").links == ()
     assert PageReader(None, options=ReadOptions(obey_nofollow=False)).read(f"{HOST}/", data, "text/html").links
+
+
+def test_whole_files_in_hrefs_are_not_remembered() -> None:
+    reader = PageReader(None, {"a.example"})
+    tracemalloc.start()
+    try:
+        for number in range(20):
+            page = reader.read(f"{HOST}/{number}", body(f"data:text/csv,{number}{'x' * 200_000}", "/p/1"), "text/html")
+            assert page.links == (f"{HOST}/p/1",)
+        kept_bytes, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept_bytes < 2_000_000
 
 
 @pytest.mark.parametrize("cached_links", [0, 3, 100_000])
