@@ -31,6 +31,9 @@ SCRAPYS_WAYS: dict[str, Any] = {
     },
     "STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector",
 }
+HALF_WAYS = {name: SCRAPYS_WAYS[name] for name in ("DOWNLOADER", "DOWNLOADER_MIDDLEWARES", "DOWNLOAD_HANDLERS")}
+"""With a downloader that is not ours the engine stays Scrapy's, and the scraper is ours all the same."""
+
 WATCHED = {"SPIDER_MIDDLEWARES": {"tests.crawl.own_spider.Watcher": 500}}
 ALWAYS = {
     "ITEM_PIPELINES": {"tests.crawl.own_spider.LaterPipeline": 500},
@@ -45,8 +48,9 @@ def test_every_kind_of_callback_is_served_as_with_scrapy_alone(site: SiteServer,
     site.statuses["/moved"], site.headers["/moved"] = 302, {"Location": "/more?moved"}
     site.cut.add("/broken")
     more = WATCHED if watched else {}
-    theirs, ours = (run(site, merged(ALWAYS, more, ways)) for ways in (SCRAPYS_WAYS, {}))
+    theirs, half, ours = (run(site, merged(ALWAYS, more, ways)) for ways in (SCRAPYS_WAYS, HALF_WAYS, {}))
     assert ours == theirs
+    assert half == theirs
     assert ours["stats"]["item_dropped_reasons_count/DropItem"] == 1
     assert ('item {"later": true, "mended": "broken"}' in ours["events"]) is watched
     assert f"response_received {site.url}/more?within" in ours["events"]
