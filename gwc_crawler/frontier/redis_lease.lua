@@ -95,28 +95,28 @@ end
 
 -- The first two of each part that was asked for: which queue is next, and whether another has the same weight to give.
 local heads = {}
-local LOOK_AT_ONCE = 100
+local MOST_AT_ONCE = 128
 local before = {}  -- part → how many of its turns come first and are passed over: nothing moves to a place before them
 
 local function look(part)
-  local turns, head = TURNS .. part, nil
-  local at, count = before[part] or 0, next(passed_over) and LOOK_AT_ONCE or 2
+  local head, at, count = nil, before[part] or 0, 2
   before[part] = at
   repeat
-    local queues = call('ZRANGE', turns, at, at + count - 1)
-    for _, name in ipairs(queues) do
-      local queue = tonumber(name)
+    local turns = call('ZRANGE', TURNS .. part, at, at + count - 1, 'WITHSCORES')
+    for i = 1, #turns, 2 do
+      local queue = tonumber(turns[i])
       if passed_over[queue] then
         if not head then before[part] = before[part] + 1 end
       elseif head then
-        head.second = tonumber(call('ZSCORE', turns, name))
+        head.second = tonumber(turns[i + 1])
         break
       else
-        head = {queue = queue, score = tonumber(call('ZSCORE', turns, name))}
+        head = {queue = queue, score = tonumber(turns[i + 1])}
       end
     end
-    at = at + count
-  until #queues < count or (head and head.second)
+    local over = #turns < 2 * count
+    at, count = at + count, math.min(2 * count, MOST_AT_ONCE)
+  until over or (head and head.second)
   heads[part] = head
 end
 
