@@ -32,7 +32,6 @@ _UNSPACED = (
     "\U00020000-\U0003ffff"
 )
 _SPACED_LETTER = rf"[^\W{_UNSPACED}]"
-_is_spaced_letter = re.compile(_SPACED_LETTER).match
 
 
 @dataclass(frozen=True)
@@ -136,6 +135,10 @@ def _compile(node: Node) -> Callable[[str], bool]:
         case AnyOf(operands):
             tests = [_compile(one) for one in operands]
             return lambda folded: any(test(folded) for test in tests)
+
+
+def _is_spaced_letter(char: str) -> bool:
+    return re.match(_SPACED_LETTER, char) is not None  # compiled when first used: that takes milliseconds
 
 
 def _compile_term(text: str) -> Callable[[str], bool]:

@@ -265,7 +265,7 @@ def summary_of(run: SiteRun, crawler: Crawler) -> Summary:
 def output_console(settings: Settings) -> Console:
     """Return the console for reports: stdout, or stderr when a feed goes to stdout."""
     to_stdout = any(str(uri).startswith(("stdout:", "-")) for uri in settings.getdict("FEEDS"))
-    return Console(stderr=to_stdout)
+    return Console(stderr=to_stdout, emoji=False)
 
 
 def require_records(summary: Summary, site: Site) -> None:

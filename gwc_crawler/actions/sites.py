@@ -117,4 +117,4 @@ def print_json(value: Any) -> None:
 
 def console() -> Console:
     """Return the console for tables and texts; a pipe or file gets lines as long as they are."""
-    return Console(width=None if sys.stdout.isatty() else 200, highlight=False)
+    return Console(width=None if sys.stdout.isatty() else 200, highlight=False, emoji=False)

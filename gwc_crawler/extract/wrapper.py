@@ -13,7 +13,6 @@ from typing import Any, Protocol
 
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.extract.best import BestRule
-from gwc_crawler.extract.paper import PaperRule
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.extract.values import is_empty
 from gwc_crawler.extract.view import PageView
@@ -39,7 +38,16 @@ class Rule(Protocol):
         """Plain values for the wrapper file, with the rule's "kind"."""
 
 
-RULE_KINDS: dict[str, Any] = {"paper": PaperRule, "best": BestRule, "records": RecordsRule}
+RULE_KINDS: dict[str, Any] = {"best": BestRule, "records": RecordsRule}
+
+
+def rule_class(kind: str) -> Any:
+    """Return the class of the rules of one kind; KeyError where there is none."""
+    if kind == "paper":
+        from gwc_crawler.extract.paper import PaperRule  # the paper's mode is loaded where it was learned with
+
+        return PaperRule
+    return RULE_KINDS[kind]
 
 
 @dataclass(frozen=True)
@@ -123,7 +131,7 @@ class Wrapper:
         rules: dict[str, Rule] = {}
         for name, rule in dict(data.get("fields", {})).items():
             try:
-                rules[name] = RULE_KINDS[rule["kind"]].from_json(rule)
+                rules[name] = rule_class(rule["kind"]).from_json(rule)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise KnowledgeError(
                     f"{origin}: field {name!r} can't be read ({error!r}); mend it or learn again"

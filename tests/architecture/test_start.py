@@ -21,6 +21,7 @@ UNUSED = (
     "aiohttp",
     "dateparser",
     "gwc_crawler.extract.learn",
+    "gwc_crawler.extract.paper",
     "gwc_crawler.frontier.fleet_plan",
     "gwc_crawler.frontier.redis",
     "gwc_crawler.learn",

@@ -8,7 +8,10 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
+from gwc_crawler.actions.runs import output_console
+from gwc_crawler.actions.sites import console
 from gwc_crawler.commands import status, steering, why
 from gwc_crawler.commands.frame import SiteCommand
 from gwc_crawler.frontier.figures import Tally
@@ -96,3 +99,9 @@ def test_a_setting_of_another_kind_is_one_line(project: Project) -> None:
     assert outcome.err.endswith("\nsetting GWC_MAX_PAGES is 'many'; it can be a whole number\n")
     assert "Traceback" not in outcome.err
     assert project.scrapy("status").code == 0, "the other sites' status is told all the same"
+
+
+def test_a_value_is_shown_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    console().print("Tea :heart: set")
+    output_console(Settings()).print("Tea :heart: set")
+    assert capsys.readouterr().out == "Tea :heart: set\n" * 2
