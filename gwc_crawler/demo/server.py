@@ -114,6 +114,11 @@ class PageServer:
             self._thread.join(timeout=10)
             self._thread = None
 
+    def send_delayed(self) -> None:
+        """Answer at once whatever is delayed."""
+        for connection in list(self.connections):
+            self._loop.call_soon_threadsafe(connection.send_delayed)
+
     def clear(self) -> None:
         """Forget hits, log and high-water mark."""
         self.hits.clear()
@@ -151,6 +156,7 @@ class _Connection(asyncio.Protocol):
         self._buffer = b""
         self._waiting = False
         self._transport: asyncio.Transport | None = None
+        self._delayed: tuple[Request, Reply] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -193,13 +199,17 @@ class _Connection(asyncio.Protocol):
         self._waiting = True
         reply = server.answer(request)
         if reply.delay_seconds > 0:
-            self._loop.call_later(reply.delay_seconds, self._send_later, request, reply)
+            self._delayed = request, reply
+            self._loop.call_later(reply.delay_seconds, self.send_delayed, request)
         else:
             self._send(request, reply)
 
-    def _send_later(self, request: Request, reply: Reply) -> None:
-        self._send(request, reply)
-        self._next_request()
+    def send_delayed(self, request: Request | None = None) -> None:
+        """Send what is delayed, if it's the answer to *request*, or whatever it is."""
+        if self._delayed is not None and (request is None or request is self._delayed[0]):
+            (request, reply), self._delayed = self._delayed, None
+            self._send(request, reply)
+            self._next_request()
 
     def _send(self, request: Request, reply: Reply) -> None:
         if not self._waiting or self._transport is None:  # the client went away meanwhile

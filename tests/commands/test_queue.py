@@ -7,7 +7,6 @@ import os
 import pty
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -116,14 +115,14 @@ def test_retrying_counts_first_and_wants_a_yes(crawled: Project, served: SiteSer
     assert (served.hits["/gone/1"], served.hits["/gone/2"], served.hits["/p/1"]) == (2, 1, 2)
 
 
-def test_a_start_that_was_dropped_stays_dropped(crawled: Project, site: SiteServer) -> None:
+def test_a_start_that_was_dropped_stays_dropped(crawled: Project, served: SiteServer) -> None:
     assert queue(crawled, "retry", "*", "--state", "C", "--yes")["changed"] == 3
-    assert queue(crawled, "drop", f"{site.url}/", "--yes")["changed"] == 1
+    assert queue(crawled, "drop", f"{served.url}/", "--yes")["changed"] == 1
     assert crawled.scrapy("crawl", "graph").code == 0
-    assert (site.hits["/"], site.hits["/p/1"]) == (1, 2)
-    assert queue(crawled, "retry", f"{site.url}/", "--yes")["changed"] == 1
+    assert (served.hits["/"], served.hits["/p/1"]) == (1, 2)
+    assert queue(crawled, "retry", f"{served.url}/", "--yes")["changed"] == 1
     assert crawled.scrapy("crawl", "graph").code == 0
-    assert site.hits["/"] == 2
+    assert served.hits["/"] == 2
 
 
 def test_dropping_waiting_urls(project: Project, site: SiteServer) -> None:
@@ -155,23 +154,17 @@ def test_a_person_is_asked(crawled: Project) -> None:
         assert list(crawled.states().values()).count("U") == waiting
 
 
-def test_a_running_crawl_notices_what_is_added_and_dropped(project: Project, site: SiteServer) -> None:
+def test_a_running_crawl_notices_what_is_added(
+    project: Project, site: SiteServer, busy_crawl: subprocess.Popen[str]
+) -> None:
     """The crawl waits for one slow page, with nothing else to do, when a URL is added from outside."""
-    site.links = {"/": ["/slow"], "/slow": [], "/added": ["/behind"], "/behind": []}
-    site.delays["/slow"] = 12
-    project.write_graph_site(site.url)
-    project.write_knowledge()
-    process = project.start("crawl", "graph")
-    site.wait_for("/slow")
+    site.links |= {"/added": ["/behind"], "/behind": []}
     assert project.scrapy("queue", "graph", "add", f"{site.url}/added").code == 0
-    added = time.monotonic()
-    while "/behind" not in site.hits:
-        assert process.poll() is None
-        assert time.monotonic() - added < 8, "the crawl doesn't notice"
-        time.sleep(0.05)
+    site.wait_for("/behind")
     assert "/slow" in str(queue(project, "list", "--state", "R"))
-    _, err = process.communicate(timeout=30)
-    assert process.returncode == 0, err
+    site.send_delayed()
+    _, err = busy_crawl.communicate(timeout=60)
+    assert busy_crawl.returncode == 0, err
     assert set(project.states().values()) == {"C"}
     assert site.page_hits() == {"/": 1, "/slow": 1, "/added": 1, "/behind": 1}
 
