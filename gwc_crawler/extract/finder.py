@@ -187,11 +187,16 @@ def _by_tag(tree: Any, tag: str, name: str, *, first: bool) -> list[Any]:
     """As the XPath of a plain path. The first is mostly the first of its tag, where libxml2 stops; lxml's `iter` looks
     for the next before it gives one out, and may walk the whole page for that."""
     if first:
-        nearest: list[Any] = compiled(f"/descendant::{tag}[1]")(tree)
+        nearest: list[Any] = _first_of(tag)(tree)
         if not nearest or not name or _has_class(nearest[0], name):
             return nearest
         return next(([element] for element in tree.iter(tag) if _has_class(element, name)), [])
     return [element for element in tree.iter(tag) if not name or _has_class(element, name)]
+
+
+@lru_cache(maxsize=1_000)
+def _first_of(tag: str) -> etree.XPath:
+    return etree.XPath(f"/descendant::{tag}[1]", regexp=False)  # to offer regular expressions takes as long as the look
 
 
 def _has_class(element: Any, name: str) -> bool:

@@ -91,7 +91,7 @@ def _has_share(tree: Any, marks: Sequence[str], share: float, *, likely: bool = 
     Where that is *likely*, those of seldom tags are tried alone before.
     """
     wanted = share * len(marks)
-    body = tree.find("body")
+    body = next(tree.iterchildren("body"), None)
     if wanted <= 0 or body is None:
         return wanted <= 0
     return (likely and _finds(body, _seldom(tuple(marks), wanted), wanted)) or _finds(body, tuple(marks), wanted)
