@@ -57,7 +57,7 @@ class DirectEngine(ExecutionEngine):
         """Exchange the methods of a crawl's engine, where both of its ends are the direct ones; what it holds stays."""
         if (
             type(engine) is ExecutionEngine
-            and isinstance(engine.downloader, DirectDownloader)
+            and type(engine.downloader).fetch is DirectDownloader.fetch  # a subclass may have its own
             and isinstance(engine.scraper, DirectScraper)
             and is_asyncio_available()
         ):
