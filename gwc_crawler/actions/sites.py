@@ -16,7 +16,7 @@ from scrapy import Spider
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
-from scrapy.spiderloader import get_spider_loader
+from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 
 from gwc_crawler.commands.frame import check_settings
 from gwc_crawler.errors import InputError
@@ -73,15 +73,21 @@ class SiteFiles:
         return knowledge.max_weight if chosen is None else chosen
 
 
+def loader_of(command: ScrapyCommand) -> SpiderLoaderProtocol:
+    """Return the project's spider loader: that of the crawler process, where the command has one."""
+    assert command.settings is not None
+    process = command.crawler_process
+    return get_spider_loader(command.settings) if process is None else process.spider_loader
+
+
 def spider_class_of(command: ScrapyCommand, name: str) -> type[Spider]:
     """Return the spider class of a site (its name, or a path to its file) or of a spider written in Python.
 
     Raises:
         UsageError: there is none, or the site file has mistakes.
     """
-    assert command.settings is not None
     try:
-        return get_spider_loader(command.settings).load(name)
+        return loader_of(command).load(name)
     except KeyError as error:
         raise UsageError(
             f"no site or spider named {name!r}; `scrapy list` shows what there is", print_help=False

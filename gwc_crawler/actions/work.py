@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
-from scrapy.spiderloader import get_spider_loader
 
 from gwc_crawler.actions.runs import Interrupted, process_of
+from gwc_crawler.actions.sites import loader_of
 from gwc_crawler.errors import InputError, SiteFileError
 from gwc_crawler.frontier.fleet import Fleet
 from gwc_crawler.items import UrlState
@@ -58,8 +58,7 @@ def act(command: ScrapyCommand, args: list[str], opts: argparse.Namespace) -> No
 
 def _site_files(command: ScrapyCommand, chosen: list[str]) -> Iterator[Site]:
     """Load all site files; those with mistakes are named and left out, unless they were asked for."""
-    assert command.settings is not None
-    loader = get_spider_loader(command.settings)
+    loader = loader_of(command)
     assert isinstance(loader, SiteSpiderLoader)
     for name in chosen:
         if name not in loader.site_files:
