@@ -150,7 +150,8 @@ def main(url: str, settings: dict[str, Any]) -> None:
     stats = crawler.stats.get_stats()  # type: ignore[union-attr]
     names = ("item_", "response_received", "spider_exc", "log_count/ERROR", "finish_reason")
     counted = {name: stats[name] for name in stats if name.startswith(names)}
-    print(json.dumps({"events": sorted(EVENTS), "stats": counted}))
+    engine = type(crawler.engine).__name__
+    print(json.dumps({"events": sorted(EVENTS), "stats": counted, "engine": engine}))
 
 
 def seen(signal: str) -> Callable[[Any], None]:

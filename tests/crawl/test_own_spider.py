@@ -49,6 +49,7 @@ def test_every_kind_of_callback_is_served_as_with_scrapy_alone(site: SiteServer,
     site.cut.add("/broken")
     more = WATCHED if watched else {}
     theirs, half, ours = (run(site, merged(ALWAYS, more, ways)) for ways in (SCRAPYS_WAYS, HALF_WAYS, {}))
+    assert [one.pop("engine") for one in (theirs, half, ours)] == ["ExecutionEngine", "ExecutionEngine", "DirectEngine"]
     assert ours == theirs
     assert half == theirs
     assert ours["stats"]["item_dropped_reasons_count/DropItem"] == 1
