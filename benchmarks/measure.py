@@ -67,6 +67,11 @@ def run_in_turns(jobs: Sequence[Job], limit_seconds: float) -> list[Cost]:
     return [run.cost for run in runs if run.cost is not None]
 
 
+def _environment() -> dict[str, str]:
+    """Return ours, with bytecode kept: on a user's machine a program is compiled once, not at each start."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 class _Run:
     """A started job, stopped until it's let go."""
 
@@ -81,7 +86,7 @@ class _Run:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                env={**os.environ, **(job.environment or {})},
+                env={**_environment(), **(job.environment or {})},
             )
         self._process.send_signal(signal.SIGSTOP)
 
