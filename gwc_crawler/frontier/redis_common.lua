@@ -22,6 +22,7 @@ local COVERS = QUEUE .. ':covers'     -- hash: token → md5s of URLs that the l
 local REASONS = QUEUE .. ':reasons'   -- hash: md5 → why it failed
 local HOSTS = QUEUE .. ':hosts'       -- hash: name of a queue ("HOST" or "KEY HOST") → queue
 local OTHERS = QUEUE .. ':others:'    -- and host: string: its queues called "KEY HOST", 4 bytes each
+local FORMER = QUEUE .. ':others'     -- hash: host → the like, of a crawl that an earlier version began
 local REVISITS = QUEUE .. ':revisits' -- hash: md5 of a fetched page → checked at, due at, … (redis_revisits.py)
 local PAGES = QUEUE .. ':pages'       -- hash: host → pages that were fetched, each once; '' stands for all hosts
 local METAS = QUEUE .. ':metas'       -- hash: md5 of a start → JSON for its Request.meta

@@ -5,15 +5,17 @@ local queues = {}
 
 -- All queues of a host.
 local function queues_of(host)
-  local found, others = {tonumber(call('HGET', HOSTS, host))}, call('GET', OTHERS .. host) or ''
+  local found = {tonumber(call('HGET', HOSTS, host))}
+  local others = (call('GET', OTHERS .. host) or '') .. (call('HGET', FORMER, host) or '')
   for at = 1, #others, 4 do found[#found + 1] = struct.unpack('<I4', others, at) end
   return found
 end
 
 -- One of a host's queues, if it has any; however many it has.
 local function some_queue_of(host)
-  local first = call('GETRANGE', OTHERS .. host, 0, 3)
-  return tonumber(call('HGET', HOSTS, host)) or (first ~= '' and struct.unpack('<I4', first)) or nil
+  local own, others = tonumber(call('HGET', HOSTS, host)), call('GETRANGE', OTHERS .. host, 0, 3)
+  if others == '' then others = call('HGET', FORMER, host) or '' end
+  return own or (others ~= '' and struct.unpack('<I4', others)) or nil
 end
 
 -- A queue rests as long as the others of its host do.
