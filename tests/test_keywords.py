@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -113,12 +112,9 @@ def test_an_unclosed_phrase_of_backslashes_is_read_in_linear_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["an apple a day, " * 2_500, "成都川菜，很好吃。（地址）" * 1_000], ids=["latin", "Chinese"]
+    "text", ["an apple a day, " * 250_000, "成都川菜，很好吃。（地址）" * 100_000], ids=["latin", "Chinese"]
 )
-def test_a_40_kb_page_is_searched_fast(text: str) -> None:
+@pytest.mark.timeout(60)
+def test_a_page_of_megabytes_is_searched(text: str) -> None:
     keywords = Keywords.parse("(ISBN || 平装) && (a || 书) !sold")
-    keywords.matches(text)
-    start = time.process_time()
-    for _ in range(20):
-        keywords.matches(text)
-    assert (time.process_time() - start) / 20 < 0.005  # about .1 ms; generous, for machines with much else to do
+    assert keywords.matches(text) is False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +16,9 @@ HOSTILE = {
     "formatting never closed": b"<font><b><i>" * MANY,
     "links never closed": b"<a href=x>" * MANY,
     "tables in tables": b"<table><tr><td>" * (MANY // 2),
-    "very many attributes": b"<p " + b" ".join(b"a%d=1" % number for number in range(MANY)) + b">x",
+    "very many attributes": b"<p "
+    + b" ".join(b"a%d=1" % number for number in range(4 * MANY))
+    + b">x",  # minutes, where it is quadratic
     "an endless tag name": b"<" + b"n" * 2_000_000,
     "endless tag names": (b"<" + b"n" * 1_000 + b" a='<b>' ") * 2_000,
     "quoted values without end": b"<a " + b'"<a " ' * 300_000,
@@ -35,14 +35,13 @@ HOSTILE = {
 }
 
 
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_input_costs_bounded_time(body: bytes) -> None:
-    begun = time.process_time()
     tree = parse_html(body, "utf-8")
     visible_text(tree), text_outside_links(tree)
     strip_tree(tree)
     PageReader(None).read("http://a.example/", body, "text/html")
-    assert time.process_time() - begun < 6
 
 
 @pytest.mark.parametrize(
