@@ -5,6 +5,7 @@ Names are resolved in threads, ahead of their use; nobody waits for an answer he
 
 from __future__ import annotations
 
+import math
 import socket
 import threading
 import time
@@ -121,7 +122,12 @@ class AddressLimiter:
     def next_at(self, key: str) -> float:
         """See `Limiter.next_at`."""
         address = self._address(key)
-        return self.clock() + LOOK_SECONDS if address is None else self._limiter.next_at(address)
+        if address is None:
+            return self.clock() + LOOK_SECONDS
+        at = self._limiter.next_at(address)
+        if at == math.inf:  # it may have been resolved, or another one, since it was refused
+            self._refused.setdefault(address, {})[key] = None
+        return at
 
     def room(self, key: str, seconds: float) -> float:
         """See `Limiter.room`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Sized
 
@@ -118,6 +119,20 @@ def test_who_was_refused_is_told_each_time_that_it_may_start_something() -> None
         assert len(order) == count
         limiter.ended(order[-1], sent=False)
     assert order == sorted(order), "first come, first served"
+
+
+def test_a_host_whose_address_is_found_while_it_is_refused_is_told_when_it_may_start_something() -> None:
+    names = Names(a="192.0.2.1")
+    limiter = AddressLimiter(HostLimiter(HostLimits(concurrency=1), clock=lambda: names.now), names.book)
+    freed: list[str] = []
+    limiter.when_free = freed.append
+    limiter.started("192.0.2.1")
+    assert not limiter.may_start(A), "its address is not known yet"
+    names.answers.set()
+    wait_until(lambda: names.book.known(A) == "192.0.2.1")
+    assert limiter.next_at(A) == math.inf
+    limiter.ended("192.0.2.1", sent=False)
+    assert freed == [A]
 
 
 def test_a_host_that_moves_is_counted_where_it_started() -> None:
