@@ -37,7 +37,10 @@ META_SENT = "sent_at"
 """`Request.meta` key: when the Request went out, on the limiter's clock."""
 
 META_WITHIN = "within_turn"
-"""`Request.meta` key of a Request made on behalf of another one that has been started (robots.txt)."""
+"""`Request.meta` key of a Request made on behalf of another one that has been started (robots.txt).
+
+It stays when that redirects or is tried again: to wait for a free place then could be to wait for oneself.
+"""
 
 LOOK_SECONDS = 0.05
 """How often a Request that did not come from the scheduler looks whether its host is free."""
@@ -167,7 +170,7 @@ class PolitenessMiddleware:
     async def _wait(self, request: Request) -> None:
         limiter = self.limiter
         key = limiter.key_of(request.url)
-        within = request.meta.pop(META_WITHIN, False)
+        within = request.meta.get(META_WITHIN, False)
         if not within:
             while not limiter.may_start(key):
                 await asyncio.sleep(LOOK_SECONDS)

@@ -28,3 +28,15 @@ def test_of_an_endless_robots_txt_only_the_beginning_is_read(project: Project, s
     outcome = project.scrapy("crawl", "graph")
     assert outcome.code == 0, outcome.err
     assert set(site.page_hits()) == {"/", "/late/1"}
+
+
+def test_a_robots_txt_that_redirects_on_its_host_stops_nothing(project: Project, site: SiteServer) -> None:
+    site.links = {"/": ["/no/1", "/s/1"], "/no/1": [], "/s/1": []}
+    site.statuses["/robots.txt"] = 301
+    site.headers["/robots.txt"] = {"Location": "/rules.txt"}
+    site.bodies["/rules.txt"] = (b"User-agent: *\nDisallow: /no/\n", "text/plain")
+    project.write_site("graph", f'entry = ["{site.url}/"]\nkeywords = "treasure"\n')
+    project.write_knowledge()
+    outcome = project.scrapy("crawl", "graph", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
+    assert outcome.code == 0, outcome.err
+    assert set(site.page_hits()) == {"/rules.txt", "/", "/s/1"}
