@@ -54,6 +54,15 @@ def parse_html(body: bytes | str, charset: str | None = None) -> Any:
         root = None
     if root is None or root.tag != "html":
         return etree.Element("html")
+    return root if root.getnext() is None else _with_what_follows(root)
+
+
+def _with_what_follows(root: Any) -> Any:
+    """Put what stands after `</html>` at the end of the body, as browsers do; libxml2 makes further roots of it."""
+    body = root.find("body")
+    body = etree.SubElement(root, "body") if body is None else body
+    body.extend(list(root.itersiblings()))
+    etree.strip_tags(body, "html", "body")
     return root
 
 

@@ -88,6 +88,19 @@ def test_framesets_keep_their_frames() -> None:
     assert tree.xpath("//frame/@src") == ["a.html", "b.html"]
 
 
+def test_what_stands_after_the_end_of_html_belongs_to_the_body() -> None:
+    page = "<html><body><p>1</p></body></html>\n<a href=x>2</a> 3 <html><body><p>4</p></body></html><p>5"
+    tree = parse_html(page)
+    assert tree.getnext() is None
+    assert [element.tag for element in tree.find("body")] == ["p", "a", "p", "p"]
+    assert visible_text(tree) == "1 2 3 4 5"
+
+
+def test_links_after_the_end_of_html_are_found() -> None:
+    page = PageReader(None).read("http://a.example/", b"<head></head></html><a href=/x>x</a>", "text/html")
+    assert page.links == ("http://a.example/x",)
+
+
 def test_xhtml_is_read_as_html() -> None:
     page = (
         b'<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "">'
