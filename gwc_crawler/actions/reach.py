@@ -15,7 +15,7 @@ from scrapy.spiderloader import get_spider_loader
 
 from gwc_crawler.actions.sites import site_files_of
 from gwc_crawler.errors import InputError
-from gwc_crawler.spiders.workbench import site_directory
+from gwc_crawler.spiders.site_files import site_directory
 
 if TYPE_CHECKING:
     from gwc_crawler.frontier.fleet import Fleet

@@ -32,7 +32,7 @@ from gwc_crawler.spiders.learned import knowledge_path, template_first
 from gwc_crawler.spiders.learning import SITE_FILE_KEY, learn_task, learning_digest
 from gwc_crawler.spiders.precrawl import PrecrawlSpider
 from gwc_crawler.spiders.shared_learning import together
-from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB, make_site_directory, site_directory
+from gwc_crawler.spiders.site_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB, make_site_directory, site_directory
 from gwc_crawler.store import read_stored_pages
 
 logger = logging.getLogger(__name__)

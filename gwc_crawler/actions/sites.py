@@ -24,7 +24,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.learned import load_knowledge
 from gwc_crawler.spiders.site import SiteSpider
-from gwc_crawler.spiders.workbench import CRAWL_DB, SAMPLES_DB, site_directory
+from gwc_crawler.spiders.site_files import CRAWL_DB, SAMPLES_DB, site_directory
 
 
 @dataclass(frozen=True)

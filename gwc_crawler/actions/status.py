@@ -23,7 +23,7 @@ from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.ops.status import CrawlStatus, SiteStatus, WorkerStatus, reported, site_status
 from gwc_crawler.ops.status_text import fleet_table, render_status, watch_line
 from gwc_crawler.spiders.looks import intervals_of
-from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
+from gwc_crawler.spiders.site_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
 
 DAY_SECONDS = 86_400.0
 

@@ -18,7 +18,7 @@ from gwc_crawler.actions.sites import print_json
 from gwc_crawler.database import Database, crawl_holder
 from gwc_crawler.frontier.board import SqliteBoard
 from gwc_crawler.ops.steering import Helm, Wish, outcome_line, steer
-from gwc_crawler.spiders.workbench import CRAWL_DB, SAMPLES_DB
+from gwc_crawler.spiders.site_files import CRAWL_DB, SAMPLES_DB
 
 RUNS = {"crawl": CRAWL_DB, "pre-crawl": SAMPLES_DB}
 

@@ -19,10 +19,10 @@ from gwc_crawler.frontier.fleet import Fleet
 from gwc_crawler.items import UrlState
 from gwc_crawler.sites import Site
 from gwc_crawler.sites.loader import SiteSpiderLoader
+from gwc_crawler.spiders.choices import setting_choice
 from gwc_crawler.spiders.fleet_sites import Adoption, FleetSites
 from gwc_crawler.spiders.fleet_worker import Worker, WorkOptions
 from gwc_crawler.spiders.redis_parts import connect
-from gwc_crawler.spiders.workbench import setting_choice
 
 
 def act(command: ScrapyCommand, args: list[str], opts: argparse.Namespace) -> None:

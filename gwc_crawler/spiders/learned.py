@@ -17,7 +17,7 @@ from gwc_crawler.errors import InputError, KnowledgeError
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.sites import Site, carried_knowledge, load_site, member_knowledge, read_file
 from gwc_crawler.spiders.learning import SITE_FILE_KEY
-from gwc_crawler.spiders.workbench import KNOWLEDGE_FILE, site_directory
+from gwc_crawler.spiders.site_files import KNOWLEDGE_FILE, site_directory
 from gwc_crawler.urls import host_of
 
 

@@ -7,7 +7,8 @@ from gwc_crawler.keywords import Keywords
 from gwc_crawler.page import PageReader, ReadOptions
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.limits import url_limits
-from gwc_crawler.spiders.workbench import SAMPLES_DB, open_workbench
+from gwc_crawler.spiders.opening import open_workbench
+from gwc_crawler.spiders.site_files import SAMPLES_DB
 
 
 class PrecrawlSpider(FrontierSpider):

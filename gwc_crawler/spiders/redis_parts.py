@@ -17,8 +17,8 @@ from gwc_crawler.frontier.redis_board import RedisBoard
 from gwc_crawler.frontier.redis_figures import RedisLook
 from gwc_crawler.frontier.redis_scripts import Server, redis_errors
 from gwc_crawler.frontier.start_urls import START_URLS_KEY, StartUrls
+from gwc_crawler.spiders.choices import partition_policy
 from gwc_crawler.spiders.limits import page_limits
-from gwc_crawler.spiders.workbench import partition_policy
 
 SHORT_WAITS = {"socket_timeout": 5.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False}
 """The event loop stands still while Redis is asked: an outage has to be noticed soon, and is waited for elsewhere."""

@@ -14,7 +14,8 @@ from scrapy.settings import BaseSettings
 
 from gwc_crawler.errors import LearnError, StoreError
 from gwc_crawler.sites import Site, carried_knowledge, read_file
-from gwc_crawler.spiders.workbench import KNOWLEDGE_FILE, setting_choice, site_directory
+from gwc_crawler.spiders.choices import setting_choice
+from gwc_crawler.spiders.site_files import KNOWLEDGE_FILE, site_directory
 
 logger = logging.getLogger(__name__)
 

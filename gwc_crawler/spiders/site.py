@@ -17,12 +17,14 @@ from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.ops.drift import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, ReadOptions, content_signature
+from gwc_crawler.spiders.choices import setting_choice
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.learned import load_knowledge
 from gwc_crawler.spiders.learning import SITE_FILE_KEY, learning_digest
 from gwc_crawler.spiders.limits import depth_limit, groups_of, harvest_limits, url_limits
 from gwc_crawler.spiders.looks import Looks
-from gwc_crawler.spiders.workbench import CRAWL_DB, KNOWLEDGE_FILE, open_workbench, setting_choice, site_directory
+from gwc_crawler.spiders.opening import open_workbench
+from gwc_crawler.spiders.site_files import CRAWL_DB, KNOWLEDGE_FILE, site_directory
 
 logger = logging.getLogger(__name__)
 

@@ -6,101 +6,43 @@ need more than one of its parts.
 
 from __future__ import annotations
 
-import glob
 import logging
-import os
-import socket
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from scrapy import Request
-from scrapy.settings import BaseSettings
 
 from gwc_crawler.database import Database
 from gwc_crawler.download.retry import RetryPolicy
-from gwc_crawler.errors import GwcError, InputError, StoreError
-from gwc_crawler.frontier import Frontier, SqliteFrontier
-from gwc_crawler.frontier.board import Board, Report, SqliteBoard
+from gwc_crawler.errors import GwcError, StoreError
+from gwc_crawler.frontier import Frontier
+from gwc_crawler.frontier.board import Report
 from gwc_crawler.frontier.cuts import LimitsBook
 from gwc_crawler.frontier.gate import Book, Gate, UrlGroup
 from gwc_crawler.frontier.harvest import HarvestLimits
-from gwc_crawler.frontier.queues import QueuePolicy, RoleQueues, queue_policy
+from gwc_crawler.frontier.queues import RoleQueues
 from gwc_crawler.frontier.revisit_table import read_revisits
 from gwc_crawler.frontier.scheduler import META_REVISIT, weight_meta
-from gwc_crawler.frontier.states import DROPPED
-from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, StoredPage, Visit
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.items import Done, Failure, Lease, Revisit, StoredPage, Visit
 from gwc_crawler.sites import Site
-from gwc_crawler.spiders.limits import page_limits
-from gwc_crawler.spiders.site_state import mark_begin, mark_end
+from gwc_crawler.spiders.site_state import mark_end
 from gwc_crawler.spiders.steering import Steering
-from gwc_crawler.store import Committer, KeepHtml, SqliteSink
+from gwc_crawler.store import Committer
 from gwc_crawler.store.figures import stored_page
-from gwc_crawler.urls import host_of, same_site
+from gwc_crawler.urls import host_of
 
 logger = logging.getLogger(__name__)
 
-CRAWL_DB = "crawl.db"
-SAMPLES_DB = "samples.db"
-KNOWLEDGE_FILE = "knowledge.json"
-
 TICK_SECONDS = 1.0
 """How often a crawl looks whether it is to pause or to stop."""
-
-
-def site_directory(settings: BaseSettings, site: str) -> Path:
-    """Return the directory that holds everything of one site's crawl."""
-    return Path(settings["GWC_DATA_DIR"]) / site
-
-
-def make_site_directory(directory: Path) -> None:
-    """Make the directory of a site if there is none.
-
-    Raises:
-        StoreError: it can't be made.
-    """
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"{directory}: can't be created ({error.strerror}); set GWC_DATA_DIR to a directory you can write"
-        ) from error
-
 
 LEASE_ROUNDS = 50
 """So many batches of a closed class are given up in a row before the engine gets its turn again."""
 
 CUT_BATCH = 1000
 """URLs leased at a time while they are all cut off."""
-
-Choice = TypeVar("Choice", bound=str)
-
-
-def setting_choice(settings: BaseSettings, name: str, choices: tuple[Choice, ...]) -> Choice:
-    """Return a setting that is one of a few words.
-
-    Raises:
-        InputError: it is another word.
-    """
-    for choice in choices:
-        if settings[name] == choice:
-            return choice
-    raise InputError(f"setting {name} is {settings[name]!r}; it can be {', '.join(choices)}")
-
-
-def partition_policy(settings: BaseSettings) -> QueuePolicy | None:
-    """Return how GWC_QUEUE_POLICY parts the frontier; None: by host, which is its own way.
-
-    Raises:
-        InputError: there is no such policy.
-    """
-    name = settings["GWC_QUEUE_POLICY"]
-    if name == "host":
-        return None
-    return queue_policy(name, queues=settings.getint("GWC_QUEUES"), multiplier=settings.getint("GWC_QUEUE_SEED"))
 
 
 @dataclass
@@ -295,104 +237,3 @@ class Workbench:
         except StoreError as error:
             self.fatal = self.fatal or error
             logger.error("last batch not stored, its pages will be fetched again pages=%d", len(self.committer))
-
-
-def open_workbench(
-    site: Site,
-    settings: BaseSettings,
-    *,
-    database_name: str,
-    max_weight: int | None,
-    fields: Sequence[str] | RecordShape,
-    keep_html: KeepHtml,
-    reuse_samples: bool = False,
-    stays_paused: bool = False,
-) -> Workbench:
-    """Open frontier and store of one site and put its start URLs in: the entry, and the sample pages.
-
-    The frontier is in the same file as the store, or with GWC_FRONTIER = redis shared by many workers (the pre-crawl
-    is always one worker's). *stays_paused*: see `Steering`.
-
-    Raises:
-        StoreError: the directory or file can't be used, or another crawl of the site is running.
-    """
-    directory = site_directory(settings, site.name)
-    make_site_directory(directory)
-    database = Database(directory / database_name, busy_seconds=settings.getfloat("GWC_BUSY_SECONDS"))
-    owner = f"{socket.gethostname()}:{os.getpid()}"
-    try:
-        setting_choice(settings, "GWC_SINK", ("sqlite",))
-        shared = database_name == CRAWL_DB and setting_choice(settings, "GWC_FRONTIER", ("sqlite", "redis")) == "redis"
-        frontier: Frontier
-        sink: SqliteSink
-        board: Board
-        bench: type[Workbench] = Workbench
-        queues = RoleQueues(partition_policy(settings))
-        more: dict[str, Any] = {}
-        if shared:
-            from gwc_crawler.spiders.shared import SharedWorkbench, shared_parts  # Redis only where it is asked for
-
-            bench = SharedWorkbench
-            frontier, sink, board, more = shared_parts(
-                *(site.name, settings, database),
-                max_weight=max_weight,
-                fields=fields,
-                keep_html=keep_html,
-                queue_of=queues,
-            )
-        else:
-            frontier = SqliteFrontier(
-                database,
-                max_weight=max_weight,
-                lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
-                max_lost_leases=settings.getint("GWC_MAX_LEASES"),
-                page_limits=page_limits(settings) if database_name == CRAWL_DB else None,
-                queue_of=queues,
-            )
-            sink = SqliteSink(database, site=site.name, fields=fields, keep_html=keep_html)
-            board = SqliteBoard(database)
-            board.leave(owner)  # whoever was at it before is gone
-        committer = Committer(
-            frontier,
-            sink,
-            None if shared else database,
-            max_pages=settings.getint("GWC_COMMIT_PAGES"),
-            max_seconds=settings.getfloat("GWC_COMMIT_SECONDS"),
-        )
-        samples, since = None, 0.0
-        if reuse_samples and (reuse := settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")) > 0:
-            since = time.time() - reuse
-            path = directory / SAMPLES_DB
-            samples = Database(path, read_only=True) if path.exists() else None
-        starts = list(site.starts)
-        frontier.add([Link(url) for url in starts])
-        for url in starts:  # a start that failed the last time is worth another try, one that was dropped is not
-            if (known := frontier.find(url)) is not None and known.reason != DROPPED:
-                frontier.retry(glob.escape(url))
-        steering = Steering(site.name, board, owner, stays_paused=stays_paused)
-    except BaseException:
-        database.close()
-        raise
-    sites = site.sites
-    opened = bench(
-        site=site,
-        frontier=frontier,
-        committer=committer,
-        database=database,
-        retry=RetryPolicy(
-            settings.getint("RETRY_TIMES"),
-            frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
-            settings.getfloat("GWC_RETRY_BASE_SECONDS"),
-            settings.getfloat("GWC_RETRY_MAX_SECONDS"),
-        ),
-        steering=steering,
-        owner=owner,
-        on_site=lambda url: same_site(url, sites),
-        queues=queues,
-        samples=samples,
-        samples_since=since,
-        **more,
-    )
-    if database_name == CRAWL_DB:
-        mark_begin(opened)
-    return opened
