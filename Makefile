@@ -28,7 +28,7 @@ crawl: $(STAMP)  ## crawl the bundled mall, or SITE=sites/x.toml; ARGS="-s X=Y" 
 	@$(BIN)/python scripts/crawl.py $(if $(SITE),--site "$(SITE)",--port $(or $(PORT),8765)) -- $(ARGS)
 
 test: lint redis  ## style, types and all tests but the slow ones; a warning is a failure
-	$(BIN)/python -m pytest -q -m "not slow" -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -q -m "not slow" -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # The tests start servers of their own; root gets the package, others get its name.
 redis:
