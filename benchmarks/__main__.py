@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
         servers = [stack.enter_context(CatalogueServer(options.pages)) for _ in range(2 - options.ours_only)]
-        ours = Ours(catalogue, servers[0].url, scratch, options.profile)
+        ours = Ours(catalogue, servers[0].url, scratch, _interpreter(options))
         contenders: list[Ours | CrawlSpider] = [ours]
         contenders += [CrawlSpider(catalogue, server.url, scratch) for server in servers[1:]]
         try:
@@ -38,7 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BenchmarkError as error:
             print(f"benchmark failed: {error}", file=sys.stderr)
             return 1
-    print(_table(catalogue, costs))
+    if options.flame:
+        print(f"flame graph of the last crawl: {options.flame}")
+    else:
+        print(_table(catalogue, costs))
     return 0
 
 
@@ -48,7 +51,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, default=3, help="how often each crawl runs; the medians are shown")
     parser.add_argument("--ours-only", action="store_true", help="leave the CrawlSpider out")
     parser.add_argument("--profile", type=Path, help="write a cProfile of our last crawl here (slows it down)")
+    parser.add_argument("--flame", type=Path, help="write a flame graph (SVG) of our last crawl here; needs py-spy")
     return parser
+
+
+def _interpreter(options: argparse.Namespace) -> list[str]:
+    """Python, or the profiler that was asked for, in front of it."""
+    if options.flame:
+        options.flame.parent.mkdir(parents=True, exist_ok=True)
+        py_spy = Path(sys.executable).with_name("py-spy")
+        return [str(py_spy), "record", "--rate", "200", "--output", str(options.flame.resolve()), "--", sys.executable]
+    return [sys.executable, *(["-m", "cProfile", "-o", str(options.profile)] if options.profile else [])]
 
 
 def _run_rounds(

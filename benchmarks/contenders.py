@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,8 @@ class Ours:
     catalogue: Catalogue
     url: str
     directory: Path
-    profile_file: Path | None = None
+    interpreter: Sequence[str] = (sys.executable,)
+    """What runs the crawl: Python, or a profiler that runs it."""
 
     name = "GWC Crawler, everything on"
 
@@ -85,9 +86,9 @@ class Ours:
         return self.directory / "data"
 
     def _scrapy(self, command: str, data: Path) -> list[str]:
-        profiled = ["-m", "cProfile", "-o", str(self.profile_file)] if self.profile_file and command == "crawl" else []
+        interpreter = self.interpreter if command == "crawl" else (sys.executable,)
         settings = ["-s", f"GWC_DATA_DIR={data}", "-s", "LOG_LEVEL=INFO"]
-        return [sys.executable, *profiled, "-m", "scrapy", command, str(self._site_file), *settings]
+        return [*interpreter, "-m", "scrapy", command, str(self._site_file), *settings]
 
     def _tail(self, log: str) -> str:
         return (self.directory / log).read_text(encoding="utf-8", errors="replace")[-2000:]

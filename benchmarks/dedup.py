@@ -22,8 +22,8 @@ from typing import Any, Protocol
 import redis
 from rbloom import Bloom
 
-from gwc_crawler.frontier import Md5Tree, RedisFrontier
-from gwc_crawler.frontier.md5tree import key_of
+from gwc_crawler.frontier.md5tree import Md5Tree, key_of
+from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Link
 
 PAPER_SIZE = 87_000

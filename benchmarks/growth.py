@@ -26,10 +26,12 @@ from benchmarks.catalogue import Catalogue
 from benchmarks.contenders import ROOT, SITE, BenchmarkError, Ours
 from benchmarks.measure import machine, run_measured
 from benchmarks.server import CatalogueServer
-from gwc_crawler.database import Database
-from gwc_crawler.frontier import Frontier, RedisFrontier, SqliteFrontier
+from gwc_crawler.frontier.protocol import Frontier
+from gwc_crawler.frontier.redis.frontier import RedisFrontier
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.store.database import Database
 from tests.redis_server import RedisServer
 
 FEW, MANY = 10_000, 1_000_000

@@ -11,7 +11,6 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from settings_profiles.cluster import *  # noqa: F403
-from settings_profiles.cluster import EXTENSIONS
 
 
 class TakeParts:
@@ -25,7 +24,7 @@ class TakeParts:
 
     def take(self, spider: Spider) -> None:
         """Called before anything is leased."""
-        spider.workbench.parts = tuple(int(part) for part in os.environ["PARTS"].split(","))  # type: ignore[attr-defined]
+        spider.context.parts = tuple(int(part) for part in os.environ["PARTS"].split(","))  # type: ignore[attr-defined]
 
 
-EXTENSIONS = {**EXTENSIONS, "benchmarks.part_worker.TakeParts": 5}
+EXTENSIONS = {"benchmarks.part_worker.TakeParts": 5}

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from gwc_crawler.demo.server import PageServer, Reply, Request
+from gwc_crawler.demo.serving.server import PageServer, Reply, Request
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from tests.redis_server import RedisServer
 

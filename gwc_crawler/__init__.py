@@ -1,19 +1,70 @@
 """GWC Crawler: give it a site, two example pages and the values you see there; it brings home every record.
 
-The packages, in the data's order:
+Scrapy's face, in front: what a Scrapy developer looks for, where they look for it. Only these import Scrapy.
 
-    sites      site files: validated whole, loaded as spiders
-    learn      pre-crawled pages → knowledge: URL classes, target, directories, weight threshold
-    frontier   a URL's life U/R/C/E in SQLite or Redis: leases, tunnel weights, hosts' limits, the Scrapy scheduler
-    download   what stands between a lease and its response: politeness, robots.txt, redirects that keep the lease
-    page       bytes → Page: charset, links, kind, relevance, stripping
-    extract    Page → Record: wrapper learning and extraction
-    store      pages, links, records and exceptions into a database, in one commit with the frontier
-    spiders    where the stages meet: pre-crawl and crawl
-    ops        progress, summary, status, why, drift, extraction from stored pages
-    commands   what is added to the `scrapy` command line: words, options, help
-    actions    what these commands do, one module each
-    demo       the bundled mall: a site with known graph and records
+    commands      what is added to the `scrapy` command line: one module each, with its options, help and what it does
+    runs          what commands share: which site is meant; its pre-crawl, learning and crawl; how they answer
+    spiders       pre-crawl and crawl as spiders; site files as spiders; `spiders.fleet`, workers that come and go
+    assembly      a site and its settings → the parts of a crawl, opened and put together
+    scheduler     leases become Requests, in the order of the crawl, as their hosts allow
+    middlewares   robots.txt, redirects that keep the lease, whole bodies, queue assignment, politeness
+    downloader    limits that belong to hosts; the handler that fetches over kept connections
+    pipelines     strip tags, store in batches, hand the record on
+    extensions    progress line, stats; `extensions.feeds`, feeds of crawls that continue
+    wiring        how each setting of Scrapy's is taken, what our spiders are wired with, what is refused
+    profiles      ways of running, one settings module each
 
-`errors`, `items`, `urls`, `keywords`, `knowledge` and `database` are the foundation every stage may use.
+Libraries, behind it, in the data's order; none of them knows Scrapy.
+
+    sites         site files: validated whole; families of sites
+    frontier      a URL's life U/R/C/E: leases, tunnel weights, queues; `sqlite` and `redis` keep the same promise
+    admission     what may enter the frontier, and why not: traps, limits, how much classes of URLs yield
+    politeness    how hard a host may be pressed: limits, delays, back-off; `robots`, what robots.txt allows
+    http          HTTP/1.1 as real servers speak it, over connections that are kept
+    page          bytes → Page: charset, links, kind, relevance, stripping
+    extract       knowledge and page → record
+    store         pages, links, records and exceptions into a database, in one commit with the frontier
+    recrawl       when a page is looked at again
+    learn         pre-crawled pages → knowledge: `urls`, `targets`, `wrapper`, `places`
+    control       pause, resume, stop, and what workers report
+    fleet         which worker takes which site, or which part of one
+    operate       progress, summary, status, why, drift, extraction from stored pages
+    redis_server  scripts and errors of Redis, for all who use it
+    demo          the bundled mall: a site with known graph and records
+
+`settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `field_types`, `knowledge` (its
+`knowledge_form`, checked by `checked_json`), `request_meta`, `program` and `lazy` are the foundation all may use.
 """
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.extract import Wrapper
+    from gwc_crawler.frontier import Md5Tree, bkdr_hash
+    from gwc_crawler.frontier.redis import RedisFrontier
+    from gwc_crawler.frontier.sqlite import SqliteFrontier
+    from gwc_crawler.learn.urls import cluster_urls, url_regex
+    from gwc_crawler.learn.wrapper import Sample, learn_wrapper
+    from gwc_crawler.page import classify_page, detect_charset, read_page, strip_tags
+else:
+    __getattr__ = face(__name__)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Md5Tree",
+    "RedisFrontier",
+    "Sample",
+    "SqliteFrontier",
+    "Wrapper",
+    "bkdr_hash",
+    "classify_page",
+    "cluster_urls",
+    "detect_charset",
+    "learn_wrapper",
+    "read_page",
+    "strip_tags",
+    "url_regex",
+]

@@ -6,6 +6,7 @@
     │   ├── KeywordError                 with the position in the expression
     │   └── KnowledgeError               with file and key
     ├── SiteError               exit 3   try later or check the address: the site gives nothing to crawl
+    │   └── SilentHostError              try later: a host answers no more, what waits of it waits on
     ├── LearnError              exit 4   give better samples or keywords: nothing could be learned
     ├── StoreError              exit 5   mend the disk or the database, then run again: nothing is lost
     │   └── OutageError                  wait and try again: a server can't be reached for now
@@ -66,6 +67,10 @@ class SiteError(GwcError):
     """The site gives nothing to crawl: down, refusing, or leading elsewhere."""
 
     exit_code = 3
+
+
+class SilentHostError(SiteError):
+    """A host that had answered does not any more: the same command goes on when it is back."""
 
 
 class LearnError(GwcError):

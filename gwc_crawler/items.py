@@ -1,7 +1,7 @@
 """What crosses a border between stages: small frozen values, no behaviour.
 
 A URL's way: Link (found, passed a filter) → Lease (given out to be fetched) → Page (read) → Visit (page and record,
-on the way to the store) → Done (the frontier may move on). See README, *The data's way*.
+on the way to the store) → Done (the frontier may move on). See docs/architecture.md, *The data's way*.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class PageKind(StrEnum):
     """Only named another URL that was already known."""
 
 
-class CutReason(StrEnum):
+class RejectionReason(StrEnum):
     """Why a URL that passes the filters is not crawled all the same: it looks like a trap, or a limit is reached."""
 
     REPEATED = "repeated_segments"
@@ -81,6 +81,14 @@ class CutReason(StrEnum):
     """So many pages of its host were fetched as may be."""
     SITE = "site_pages"
     """So many pages of the site were fetched as may be."""
+    ERRORS = "only_errors"
+    """Others of its class gave nothing but errors, so the pre-crawl asks for no more of them."""
+    DOUBTFUL = "among_errors"
+    """Others on the same page gave nothing but errors, so the pre-crawl tried only some of them."""
+    LINKS = "links_of_a_page"
+    """Its page has more links than a pre-crawl takes in."""
+    ROBOTS = "forbidden_by_robots"
+    """Its host's robots.txt forbids it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,22 +186,24 @@ class Page:
 
     `links` are normalised on-site URLs in page order without repeats; `admitted` those that passed a filter;
     `outside` off-site http(s) URLs. `tree` is an lxml root element, or None for what is not HTML; whoever strips or
-    serialises it last drops it. `text` is the visible body text with folded white space.
+    serialises it last drops it. `text` is the visible body text with folded white space. `flaws` says in sentences
+    what is wrong with the page as a whole: they go to the `exceptions` table.
     """
 
     url: str
     status: int
-    body: bytes
+    body: bytes = field(repr=False)
     content_type: str
     charset: str
     kind: PageKind
     relevant: bool
     title: str = ""
-    text: str = ""
-    links: tuple[str, ...] = ()
-    admitted: tuple[str, ...] = ()
-    outside: tuple[str, ...] = ()
-    tree: Any = None
+    text: str = field(default="", repr=False)
+    links: tuple[str, ...] = field(default=(), repr=False)
+    admitted: tuple[str, ...] = field(default=(), repr=False)
+    outside: tuple[str, ...] = field(default=(), repr=False)
+    tree: Any = field(default=None, repr=False)
+    flaws: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +235,7 @@ class Record:
     number: int | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Visit:
     """A page and what came of it, on its way through the item pipelines to the store.
 
@@ -243,6 +253,11 @@ class Visit:
     revisit: Revisit | None = None
     stale: bool = False
 
+    def __repr__(self) -> str:
+        """Return what is logged when a pipeline drops it, or fails: the record that it shall become."""
+        fields = {} if self.record is None else dict(self.record.fields)
+        return f"Visit({ {'url': self.page.url, **fields} })"
+
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
@@ -254,11 +269,11 @@ class StoredPage:
 
     url: str
     requested: str
-    html: bytes
+    html: bytes = field(repr=False)
     content_type: str
     charset: str
     weight: int
     depth: int
     relevant: bool
-    links: tuple[str, ...] = field(default=())
+    links: tuple[str, ...] = field(default=(), repr=False)
     fetched_at: float | None = None

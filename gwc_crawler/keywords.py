@@ -60,11 +60,6 @@ class Keywords:
         return self._test(fold(text))
 
     @cached_property
-    def terms(self) -> tuple[str, ...]:
-        """The words and phrases that speak for a page (those under no `!`), in order, without repeats."""
-        return tuple(dict.fromkeys(_positive_terms(self.root)))
-
-    @cached_property
     def _test(self) -> Callable[[str], bool]:
         return _compile(self.root)
 
@@ -157,15 +152,6 @@ def _compile_term(text: str) -> Callable[[str], bool]:
         return re.compile(first + before + "".join(r"\s+" + re.escape(part) for part in parts[1:]) + after)
 
     return lambda folded: literal in folded and pattern().search(folded) is not None
-
-
-def _positive_terms(node: Node) -> Iterator[str]:
-    match node:
-        case Term(text):
-            yield text
-        case All(operands) | AnyOf(operands):
-            for one in operands:
-                yield from _positive_terms(one)
 
 
 # --- writing

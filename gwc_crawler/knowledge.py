@@ -10,33 +10,23 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.errors import KnowledgeError
-from gwc_crawler.urls import segment_pattern
+from gwc_crawler.checked_json import check_parsed, read_checked
+from gwc_crawler.errors import KnowledgeError, StoreError
+from gwc_crawler.field_types import type_of
+from gwc_crawler.knowledge_form import KNOWLEDGE, VERSION
 
-VERSION = 1
+PREVIOUS_KNOWLEDGE = "knowledge.previous.json"
+"""Where the knowledge file goes when a new one takes its place."""
 
-
-RAW, CURRENCY = "_raw", "_currency"
-"""What is put behind a field's name for the text that a typed value was read from, and for a price's currency."""
-
-_COMPANIONS = {"number": (RAW,), "price": (CURRENCY, RAW), "date": (RAW,), "url": (RAW,)}
-_NUMBERS = frozenset({"number", "price"})
-
-
-def companions(name: str, type_name: str) -> tuple[str, ...]:
-    """Return the names of what a record has beside a field of this type.
-
-    >>> companions("price", "price"), companions("born", "date"), companions("title", "text")
-    (('price_currency', 'price_raw'), ('born_raw',), ())
-    """
-    return tuple(name + tail for tail in _COMPANIONS.get(type_name, ()))
+_PAGE_NUMBER = re.compile("[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +130,7 @@ class Knowledge:
         found: dict[tuple[str, int], list[str]] = {}
         for name, regex, cut in self._paging_patterns:
             match = cut.search(url) if regex.fullmatch(url) else None
-            if match is not None:
+            if match is not None and _PAGE_NUMBER.fullmatch(match[1] or ""):
                 parent = url[: match.start()] + url[match.end() :]
                 if "?" in match[0] and "&" in parent:
                     parent = parent.replace("&", "?", 1)
@@ -152,10 +142,11 @@ class Knowledge:
 
     def record_shape(self, names: Sequence[str]) -> RecordShape:
         """Return how records with the fields *names* are stored."""
-        groups = {name: (name, *companions(name, self.types.get(name, ""))) for name in names}
+        types = {name: type_of(self.types.get(name, "")) for name in names}
+        groups = {name: (name, *kind.companions(name)) for name, kind in types.items()}
         return RecordShape(
             tuple(column for group in groups.values() for column in group),
-            frozenset(name for name in names if self.types.get(name) in _NUMBERS),
+            frozenset(name for name, kind in types.items() if kind.is_number),
             {name: groups[name] for name in self.paging if name in groups},
         )
 
@@ -177,88 +168,88 @@ class Knowledge:
         return _union(self.directories)
 
     def save(self, path: Path) -> None:
-        """Write *path* whole or not at all (a temporary file beside it is renamed over it)."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        """Write *path* whole or not at all (a temporary file beside it is renamed over it).
+
+        Raises:
+            StoreError: it can't be written.
+        """
         text = json.dumps(asdict(self), ensure_ascii=False, indent=2) + "\n"
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(name).replace(path)
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with _written_or_told(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.write(text)
+                Path(name).replace(path)
+            except OSError:
+                Path(name).unlink(missing_ok=True)
+                raise
 
     @classmethod
     def load(cls, path: Path) -> Knowledge:
         """Read a knowledge file, edited by hand or not.
 
         Raises:
-            KnowledgeError: naming file, key and what helps.
+            KnowledgeError: naming file, line, key and what helps.
         """
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise KnowledgeError(f"{path}: can't be read as JSON ({error}); mend it or learn again") from error
-        return cls.from_json(data, str(path))
+            body = path.read_bytes()
+        except OSError as error:
+            raise unreadable(path, error) from error
+        return cls.from_bytes(body, str(path))
+
+    @classmethod
+    def from_bytes(cls, body: bytes, origin: str) -> Knowledge:
+        """Build from the text of a file; see `load`."""
+        return cls._of(read_checked(body, origin, KNOWLEDGE))
 
     @classmethod
     def from_json(cls, data: Any, origin: str = "knowledge") -> Knowledge:
-        """Build from parsed JSON; see `load`."""
-        if not isinstance(data, dict):
-            raise KnowledgeError(f"{origin}: expected an object, found {type(data).__name__}; learn again")
-        if data.get("version") != VERSION:
-            raise KnowledgeError(f"{origin}: version {data.get('version')!r} is not {VERSION}; learn again")
-        known = set(cls.__dataclass_fields__)
-        if unknown := sorted(set(data) - known):
-            raise KnowledgeError(f"{origin}: unknown key {unknown[0]!r}; known keys: {', '.join(sorted(known))}")
-        try:
-            values = {
+        """Build from parsed JSON; see `load`. There are no lines to name."""
+        check_parsed(data, origin, KNOWLEDGE)
+        return cls._of(data)
+
+    @classmethod
+    def _of(cls, data: Mapping[str, Any]) -> Knowledge:
+        return cls(
+            **{
                 **data,
-                "targets": _classes(data["targets"], "targets", origin),
-                "directories": _classes(data["directories"], "directories", origin),
-                "max_weight": int(data["max_weight"]),
+                "targets": _classes(data["targets"]),
+                "directories": _classes(data["directories"]),
                 "ignored_query_keys": tuple(data.get("ignored_query_keys", ())),
             }
-            knowledge = cls(**values)
-            _check_segments(knowledge.ignored_segments, origin)
-            _check_paging(knowledge.paging, origin)
-            return knowledge
-        except (KeyError, TypeError, ValueError) as error:
-            raise KnowledgeError(f"{origin}: missing or mistyped key ({error}); mend it or learn again") from error
+        )
 
 
-def _classes(rows: Any, key: str, origin: str) -> tuple[UrlClass, ...]:
-    classes = tuple(UrlClass(**{**row, "examples": tuple(row.get("examples", ()))}) for row in rows)
-    for number, one in enumerate(classes):
-        try:
-            re.compile(one.regex)
-        except re.error as error:
-            raise KnowledgeError(
-                f"{origin}: {key}[{number}].regex {one.regex!r} is no regular expression ({error})"
-            ) from error
-    return classes
+def unreadable(path: Path, error: OSError) -> KnowledgeError:
+    """Return the error that a knowledge file can't be read at all."""
+    return KnowledgeError(f"{path}: can't be read ({error.strerror or error}); move it away and learn again")
 
 
-def _check_segments(segments: Mapping[str, str], origin: str) -> None:
-    for regex in segments:
-        try:
-            segment_pattern(regex)
-        except re.error as error:
-            raise KnowledgeError(f"{origin}: ignored_segments {regex!r} is no regular expression ({error})") from error
+def keep_previous(path: Path) -> None:
+    """Put the knowledge file at *path*, which may have been edited by hand, out of the way of a new one.
+
+    Raises:
+        StoreError: something is in the way.
+    """
+    previous = path.with_name(PREVIOUS_KNOWLEDGE)
+    with _written_or_told(previous):
+        if path.exists():
+            path.replace(previous)
 
 
-def _check_paging(paging: Mapping[str, Mapping[str, Any]], origin: str) -> None:
-    for name, row in paging.items():
-        for key in ("regex", "cut"):
-            try:
-                groups = re.compile(row[key]).groups
-            except re.error as error:
-                raise KnowledgeError(
-                    f"{origin}: paging.{name}.{key} {row[key]!r} is no regular expression ({error})"
-                ) from error
-        if groups != 1:
-            raise KnowledgeError(f"{origin}: paging.{name}.cut {row['cut']!r} needs one group: the page number")
+@contextmanager
+def _written_or_told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        help_text = "move away what is there, or set GWC_DATA_DIR"
+        raise StoreError(f"{path}: can't be written ({reason}); {help_text}") from error
+
+
+def _classes(rows: Sequence[Mapping[str, Any]]) -> tuple[UrlClass, ...]:
+    return tuple(UrlClass(**{**row, "examples": tuple(row.get("examples", ()))}) for row in rows)
 
 
 def _union(classes: tuple[UrlClass, ...]) -> re.Pattern[str]:

@@ -1,30 +1,24 @@
-"""The wiring of the crawler, in the data's order, and every GWC_* setting with its default and unit.
+"""What holds for the whole project, and every GWC_* setting with its default and unit, in the data's order.
 
 A profile in `settings_profiles/` starts with `from gwc_crawler.settings import *` and states its few differences;
-`-s NAME=value` on the command line and `[settings]` in a site file override both.
+`-s NAME=value` on the command line and `[settings]` in a site file override both. What the crawls of sites are made of
+is in `gwc_crawler/wiring/components.py`: spiders of your own in the same project are Scrapy's, as in any project.
 """
-
-from scrapy.settings import default_settings
 
 BOT_NAME = "gwc_crawler"
 USER_AGENT = "gwc_crawler (+https://pypi.org/project/gwc-crawler/)"
 
 # --- site files → spiders ---------------------------------------------------------------------------------------------
 SPIDER_MODULES: list[str] = []  # your own spiders, written in Python; ours are made of site files
-SPIDER_LOADER_CLASS = "gwc_crawler.sites.loader.SiteSpiderLoader"
+SPIDER_LOADER_CLASS = "gwc_crawler.spiders.loader.SiteSpiderLoader"
 COMMANDS_MODULE = "gwc_crawler.commands"
 GWC_SITES_DIR = "sites"
 """Where site files are looked for, relative to the working directory; the package `sites` is the fallback."""
 GWC_DATA_DIR = "data"
-"""Everything a crawl keeps: `<GWC_DATA_DIR>/<site>/crawl.db`, `samples.db`, `knowledge.json`."""
+"""Everything a crawl keeps: `<GWC_DATA_DIR>/<site>/crawl.db`, `samples.db`, `knowledge.json`; and, of all crawls,
+what hosts asked of them: `hosts.db`."""
 
 # --- frontier → leases → Requests -------------------------------------------------------------------------------------
-SCHEDULER = "gwc_crawler.frontier.scheduler.FrontierScheduler"
-SCHEDULER_PRIORITY_QUEUE = "gwc_crawler.frontier.priority_queue.TunnelWeightQueue"
-SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
-SCHEDULER_DISK_QUEUE = "scrapy.squeues.MarshalFifoDiskQueue"
-SCHEDULER_START_MEMORY_QUEUE = None
-SCHEDULER_START_DISK_QUEUE = None
 GWC_FRONTIER = "sqlite"
 """Where the URLs of a crawl wait: sqlite (one process, one file) | redis (shared by many workers; REDIS_URL)."""
 GWC_REDIS_KEEP_URLS = True
@@ -91,74 +85,25 @@ GWC_WORK_SHARE = 500
 """A site gets one more worker where that leaves this many waiting URLs at least to each."""
 
 # --- download ---------------------------------------------------------------------------------------------------------
-DOWNLOADER = "gwc_crawler.download.politeness.HostDownloader"
-DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "gwc_crawler.download.handler.KeptConnectionsHandler")
-CONCURRENT_REQUESTS = 16
-# These, DOWNLOAD_SLOTS and AUTOTHROTTLE_* hold for each host (with CONCURRENT_REQUESTS_PER_IP: each address), however
-# many slots it has, and for all workers of a shared crawl together; beside them robots.txt's crawl-delay, Retry-After,
-# and a back-off on 429, 503 and time-outs.
-CONCURRENT_REQUESTS_PER_DOMAIN = 8
-DOWNLOAD_DELAY = 0.0
-DOWNLOAD_TIMEOUT = 30
-DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
-DOWNLOAD_WARNSIZE = 0
+# CONCURRENT_REQUESTS_PER_DOMAIN, DOWNLOAD_DELAY, DOWNLOAD_SLOTS and AUTOTHROTTLE_* hold for each host (with
+# CONCURRENT_REQUESTS_PER_IP: each address), however many slots it has, and for all workers of a shared crawl together;
+# beside them robots.txt's crawl-delay, Retry-After, and a back-off on 429, 503, failed connections, time-outs and
+# runs of 500s.
 DOWNLOAD_VERIFY_CERTIFICATES = True
 ROBOTSTXT_OBEY = True
-COOKIES_ENABLED = False
-RETRY_TIMES = 3
-RETRY_HTTP_CODES = [408, 429, 500, 502, 503, 504, 522, 524]
+GWC_ROBOTS_PATIENCE_SECONDS = 300.0
+"""So long the URLs of a host wait whose robots.txt is answered by 429, 502, 503 or 504; then they are given up."""
 GWC_RETRY_BASE_SECONDS = 1.0
 """First wait before a failed URL is tried again, and of a host's back-off; doubles with each attempt."""
 GWC_RETRY_MAX_SECONDS = 300.0
 """Longest such wait; a server's Retry-After and crawl-delay are obeyed up to this."""
 GWC_REUSE_SAMPLES_SECONDS = 86400.0
-"""A page the pre-crawl fetched less than this ago is read from its store instead of fetched again; 0: never."""
-DOWNLOADER_MIDDLEWARES = {
-    "gwc_crawler.download.middlewares.SampleReuseMiddleware": 50,
-    "gwc_crawler.download.middlewares.PatientRobotsMiddleware": 100,
-    "gwc_crawler.download.politeness.QueueMiddleware": 150,
-    "gwc_crawler.download.middlewares.LeaseRedirectMiddleware": 600,
-    "gwc_crawler.download.middlewares.CookiesOnDemand": 700,
-    "gwc_crawler.download.politeness.PolitenessMiddleware": 1000,  # the last before the network
-}
-DOWNLOADER_MIDDLEWARES_BASE = {
-    # left out of Scrapy's own, where None would still import them: replaced by ours, or without a use here
-    path: order
-    for path, order in default_settings.DOWNLOADER_MIDDLEWARES_BASE.items()
-    if path
-    not in (
-        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware",
-        "scrapy.downloadermiddlewares.redirect.RedirectMiddleware",
-        "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware",  # read as a link of the page
-        "scrapy.downloadermiddlewares.retry.RetryMiddleware",  # a failed lease waits in the frontier
-        "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware",  # only links on the site enter the frontier
-        "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware",
-        "scrapy.downloadermiddlewares.cookies.CookiesMiddleware",  # CookiesOnDemand, where COOKIES_ENABLED
-    )
-}
-DOWNLOADER_STATS = False  # sizes every request and answer for figures that Scrapy only prints at the end
-
-# --- spider -----------------------------------------------------------------------------------------------------------
-CONCURRENT_ITEMS = 1
-WARN_ON_GENERATOR_RETURN_VALUE = False
-SPIDER_MIDDLEWARES = {
-    "gwc_crawler.spiders.output.StartMark": 25,
-    # each of these looks at every page and finds nothing to do: the frontier knows depth, status and length
-    "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,  # StartMark
-    "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
-    "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,
-    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
-    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
-    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
-}
-
+"""A page the pre-crawl fetched less than this ago is read from its store instead of fetched again, by the crawl as by
+another `scrapy learn`; 0: never."""
+GWC_SILENT_HOST_SECONDS = 1800.0
+"""A host that has answered in this run and does not any more (refused, reset, time-outs, no name) is given up for the
+run after this time: its URLs wait on, others are fetched, the exit code is 3; 0: wait for it as long as it takes."""
 # --- store ------------------------------------------------------------------------------------------------------------
-ITEM_PROCESSOR = "gwc_crawler.store.pipelines.DirectPipelines"
-ITEM_PIPELINES = {
-    "gwc_crawler.store.pipelines.StripPipeline": 100,
-    "gwc_crawler.store.pipelines.StorePipeline": 200,
-    "gwc_crawler.store.pipelines.RecordPipeline": 300,  # after it, and in feeds, an item is the record of a target page
-}
 GWC_SINK = "sqlite"
 """Where pages and records go: sqlite (workers on one machine may share the file)."""
 GWC_BUSY_SECONDS = 10.0
@@ -171,39 +116,17 @@ GWC_KEEP_HTML = "targets"
 """Whose HTML is kept, compressed, for `scrapy extract`: all | targets (look-alikes included) | none."""
 GWC_STRIP = "all"
 """Whose HTML is stored without tags' noise (TagStrip): all | targets | none."""
+GWC_MAIN_TEXT = "information"
+"""Whose abstract and body are the main text, without menus: information (pages to read that are no targets) | targets
+(these, too: about a millisecond a page) | none. The abstract of the others is their first paragraph."""
 
 GWC_ON_DRIFT = "warn"
 """When a field falls away from the pages: warn (once, loudly) | pause (until the knowledge file changes) | stop."""
 
 # --- operations -------------------------------------------------------------------------------------------------------
-STATS_CLASS = "gwc_crawler.ops.extensions.PlainStats"
-EXTENSIONS = {
-    "gwc_crawler.download.signals.SignalsOnDemand": 0,
-    "gwc_crawler.ops.extensions.RunStats": 0,
-    "gwc_crawler.spiders.engine.DirectWay": 0,
-    "gwc_crawler.ops.extensions.ProgressExtension": 10,
-    "gwc_crawler.ops.extensions.CollectorExtension": 20,
-    "gwc_crawler.ops.extensions.TelnetOnDemand": 30,
-    "gwc_crawler.ops.extensions.RemoteControlOnDemand": 30,
-}
-EXTENSIONS_BASE = {
-    # left out of Scrapy's own, where None would still import them
-    path: order
-    for path, order in default_settings.EXTENSIONS_BASE.items()
-    if path
-    not in (
-        "scrapy.extensions.corestats.CoreStats",  # RunStats
-        "scrapy.extensions.throttle.AutoThrottle",  # the limiter adapts each host's delay
-        "scrapy.extensions.logstats.LogStats",
-        "scrapy.extensions.memusage.MemoryUsage",
-        "scrapy.extensions.telnet.TelnetConsole",  # an SSH server; TelnetOnDemand, where TELNETCONSOLE_ENABLED
-        "scrapy.extensions.remote_control.RemoteControl",  # a web server; RemoteControlOnDemand
-    )
-}
 GWC_PROGRESS = "auto"
 """Progress line on stderr: on | off | auto (on unless the log goes there at INFO)."""
 LOG_LEVEL = "INFO"
-LOG_FORMATTER = "gwc_crawler.ops.extensions.UnaskedLogFormatter"
 GWC_GC_THRESHOLD = 20_000
 """Objects made between two runs of Python's cycle collector (its own default: 700); 0: leave the collector alone."""
 TELNETCONSOLE_ENABLED = False

@@ -1,7 +1,8 @@
 """`make crawl`: run `scrapy crawl` on a site file; without one, on the bundled mall, which is served meanwhile.
 
 The mall runs in a process of its own, out of reach of Ctrl-C: a crawl that is interrupted still ends its open
-requests. It's stopped in the end, however the crawl ended. The exit code is the crawl's (README, *Exit codes*).
+requests. It is stopped in the end, however the crawl ended. The exit code is the crawl's
+(docs/operate.md, *Exit codes*).
 """
 
 from __future__ import annotations

@@ -1,9 +1,5 @@
-"""Ways of running, one Scrapy settings module each: everything of `gwc_crawler.settings`, then its few differences.
+"""The ways of running of this checkout, named in scrapy.cfg: those of `gwc_crawler.profiles`, and your changes.
 
-`scrapy.cfg` names them; choose one with SCRAPY_PROJECT, e.g. `SCRAPY_PROJECT=polite scrapy crawl books`.
-
-    local    one machine, one process, SQLite (the default)
-    polite   for small or foreign servers: one request at a time, seconds between them
-    fast     for a server of your own: many requests at once, no delay
-    cluster  any number of workers that share one crawl through Redis
+Choose one with SCRAPY_PROJECT, e.g. `SCRAPY_PROJECT=polite scrapy crawl books`. What stands below a file's import holds
+here alone; `gwc init` makes a project whose files have all their differences written out.
 """

@@ -1,3 +1,3 @@
 """One machine, one process, SQLite: the default."""
 
-from gwc_crawler.settings import *  # noqa: F403
+from gwc_crawler.profiles.local import *  # noqa: F403

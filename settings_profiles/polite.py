@@ -1,11 +1,3 @@
-"""For small or foreign servers: one request to a host at a time, two to six seconds between them, more if slow."""
+"""For small or foreign servers: one request at a time, seconds between them."""
 
-from gwc_crawler.settings import *  # noqa: F403
-
-CONCURRENT_REQUESTS_PER_DOMAIN = 1
-DOWNLOAD_DELAY = 4.0
-AUTOTHROTTLE_ENABLED = True  # a host that answers slowly is asked more slowly
-AUTOTHROTTLE_START_DELAY = 4.0
-ROBOTSTXT_OBEY = True
-GWC_RETRY_BASE_SECONDS = 30.0
-GWC_RETRY_MAX_SECONDS = 3600.0
+from gwc_crawler.profiles.polite import *  # noqa: F403

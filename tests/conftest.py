@@ -12,7 +12,6 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ import pytest
 import redis
 
 from gwc_crawler.knowledge import Knowledge, UrlClass
+from tests import started
 from tests.processes import kill
 from tests.redis_server import RedisServer, redis_cluster
 from tests.site_server import SiteServer
@@ -98,15 +98,13 @@ class Project:
     ) -> subprocess.Popen[str]:
         """Start `scrapy ARGS` and return the process."""
         options = [option for key, value in {**FAST, **(settings or {})}.items() for option in ("-s", f"{key}={value}")]
-        command = [sys.executable, "-W", "error", "-m", "scrapy.cmdline", *args]
-        if args and args[0] in {"crawl", "learn", "extract", "work"}:
-            command += options
-        process = subprocess.Popen(
-            command,
+        takes_settings = args and args[0] in {"crawl", "learn", "extract", "work"}
+        process = started.start(
+            "scrapy.cmdline",
+            *args,
+            *(options if takes_settings else ()),
             cwd=self.directory,
             env={**os.environ, "SCRAPY_SETTINGS_MODULE": f"settings_profiles.{profile}", "PYTHONPATH": str(ROOT)},
-            text=True,
-            encoding="utf-8",
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **popen},
         )
         self.processes.append(process)
@@ -178,6 +176,13 @@ def redis_server(session_redis: RedisServer) -> RedisServer:
         client.flushall()
         client.script_flush()
     return session_redis
+
+
+@pytest.fixture
+def client(redis_server: RedisServer) -> Iterator[redis.Redis]:
+    """A client of the tests' Redis server."""
+    with redis_server.client() as client:
+        yield client
 
 
 @pytest.fixture(scope="session")

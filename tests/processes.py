@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
@@ -43,3 +45,15 @@ def kill_when(process: subprocess.Popen[Any], condition: Callable[[], Any]) -> b
     was_running = process.poll() is None
     kill(process)
     return was_running
+
+
+def catches(process: subprocess.Popen[Any], number: signal.Signals) -> bool:
+    """Whether *process* runs and has a handler of its own for this signal."""
+    if process.poll() is not None:
+        return False
+    try:
+        status = Path(f"/proc/{process.pid}/status").read_text("ascii")
+    except FileNotFoundError:
+        return False
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught.split()[1], 16) & 1 << (number - 1))

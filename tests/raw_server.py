@@ -26,16 +26,17 @@ class Then(Enum):
     """What to do instead of sending."""
 
     CLOSE = "close"
+    GOODBYE = "close, and say so inside TLS before"
     RESET = "reset"
     STALL = "stall"
 
 
 Script: TypeAlias = Sequence[bytes | Then]
-"""Pieces to send one after the other; then the next request of the connection is read. `b"%s"` is the request."""
+"""Pieces to send one after the other; then the connection's next request is read. A piece `b"%s"` is the request."""
 
 
 class RawServer:
-    """Answers each path by its script; one thread for each connection.
+    """Answers each path by its script; one thread for each connection. *host* "0.0.0.0": at all of 127.0.0.0/8.
 
     Attributes:
         once: path → script for its next request alone.
@@ -44,7 +45,12 @@ class RawServer:
     """
 
     def __init__(
-        self, scripts: Mapping[str, Script], *, tls: ssl.SSLContext | None = None, family: int = socket.AF_INET
+        self,
+        scripts: Mapping[str, Script],
+        *,
+        tls: ssl.SSLContext | None = None,
+        family: int = socket.AF_INET,
+        host: str = "",
     ) -> None:
         self.scripts = dict(scripts)
         self.once: dict[str, Script] = {}
@@ -53,7 +59,8 @@ class RawServer:
         self.closed = threading.Event()
         """Set when a connection was ended by `Then.CLOSE`."""
         self._tls = tls
-        self._listener = socket.create_server(("::1" if family == socket.AF_INET6 else "127.0.0.1", 0), family=family)
+        host = host or ("::1" if family == socket.AF_INET6 else "127.0.0.1")
+        self._listener = socket.create_server((host, 0), family=family, backlog=256)
         self.port: int = self._listener.getsockname()[1]
         self.url = f"{'https' if tls else 'http'}://{'[::1]' if family == socket.AF_INET6 else '127.0.0.1'}:{self.port}"
         self._open: list[socket.socket] = []
@@ -98,12 +105,14 @@ class RawServer:
     def _play(self, script: Script, request: bytes, connection: socket.socket) -> bool:
         for piece in script:
             if isinstance(piece, bytes):
-                connection.sendall(piece.replace(b"%s", request))
+                connection.sendall(request if piece == b"%s" else piece)
                 time.sleep(PIECE_SECONDS)
             elif piece is Then.STALL:
                 connection.recv(1)  # until the other end closes
                 return False
             else:
+                if piece is Then.GOODBYE and isinstance(connection, ssl.SSLSocket):
+                    connection.unwrap()
                 if piece is Then.RESET:
                     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE)
                 return False

@@ -21,7 +21,9 @@ from tests.processes import free_port, wait_until
 ROOT = Path(__file__).parent.parent
 PROJECT = "gwc_crawler"
 
-WHAT_AN_EGG_NEEDS = ("gwc_crawler", "settings_profiles", "sites", "pyproject.toml", "setup.py", "README.md", "LICENSE")
+WHAT_AN_EGG_NEEDS = (
+    "gwc_crawler", "settings_profiles", "sites", "scrapy.cfg", "pyproject.toml", "setup.py", "README.md", "LICENSE",
+)  # fmt: skip
 
 CONFIGURATION = """
 [scrapyd]
@@ -37,11 +39,12 @@ gwc_crawler = settings_profiles.cluster
 class Scrapyd:
     """One scrapyd process, whose jobs use the profile `cluster`. Use as a context manager.
 
-    What jobs keep is in `directory/data`, what they log in `directory/logs`.
+    What jobs keep is in `directory/data`, what they log in `directory/logs`. *wheel*: the program, installed beside it.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, wheel: Path | None = None) -> None:
         self.directory = directory
+        self.wheel = wheel
         self.port = free_port()
         self.python = directory / "venv" / "bin" / "python"
         left_out = {"SCRAPY_SETTINGS_MODULE", "SCRAPY_PROJECT", "PYTHONPATH"}
@@ -49,7 +52,7 @@ class Scrapyd:
 
     def __enter__(self) -> Scrapyd:
         self.directory.mkdir(parents=True)
-        make_venv(self.directory / "venv")
+        make_venv(self.directory / "venv", self.wheel)
         (self.directory / "scrapyd.conf").write_text(CONFIGURATION.format(port=self.port), encoding="utf-8")
         with (self.directory / "scrapyd.log").open("ab") as log:
             self.process = subprocess.Popen(
@@ -96,10 +99,13 @@ class Scrapyd:
         return [urlopen(f"http://127.0.0.1:{self.port}{urls[job]}", timeout=30).read().decode() for job in jobs]
 
 
-def make_venv(directory: Path) -> None:
-    """Make a virtual environment with the packages of this one, but without this project: it comes as an egg."""
+def make_venv(directory: Path, wheel: Path | None = None) -> None:
+    """Make a virtual environment with the packages of this one, but without this project: only what *wheel* holds."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", directory], check=True)
     (packages,) = directory.glob("lib/python*/site-packages")
+    if wheel is not None:
+        pip = [sys.executable, "-m", "pip", "--python", directory / "bin" / "python", "install", "-qq", "--no-deps"]
+        subprocess.run([*pip, "--no-index", "--disable-pip-version-check", wheel], check=True)
     here = sysconfig.get_path("purelib")  # a path in a .pth file brings its packages, and no editable installations
     (packages / "here.pth").write_text(f"{here}\n", encoding="utf-8")
 
@@ -118,7 +124,7 @@ def copy_project(directory: Path) -> Path:
 def deploy(project: Path, port: int, version: str) -> dict[str, Any]:
     """Run scrapyd-deploy in *project*; returns what scrapyd answered."""
     config = ConfigParser()
-    config.read(ROOT / "scrapy.cfg", encoding="utf-8")
+    config.read(project / "scrapy.cfg", encoding="utf-8")
     config["deploy"]["url"] = f"http://127.0.0.1:{port}/"
     with (project / "scrapy.cfg").open("w", encoding="utf-8") as file:
         config.write(file)

@@ -89,10 +89,6 @@ def test_a_phrase_on_its_own_line_is_found_whatever_it_holds(phrase: str, before
     assert Keywords(Term(phrase)).matches(f"{before}\n{phrase}\n{after}")
 
 
-def test_terms_are_those_that_speak_for_a_page() -> None:
-    assert Keywords.parse('ISBN (Paperback || "hard cover") !sold ISBN').terms == ("ISBN", "Paperback", "hard cover")
-
-
 def test_nesting_has_a_limit() -> None:
     assert Keywords.parse("(" * MAX_NESTING + "a" + ")" * MAX_NESTING).matches("a")
     with pytest.raises(KeywordError, match="more than 50 levels"):

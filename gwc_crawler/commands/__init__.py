@@ -1,5 +1,7 @@
 """Commands beside Scrapy's own, found through COMMANDS_MODULE: one module each, with the command's name.
 
-`crawl` takes the place of Scrapy's. A module here says what can be said on the command line and what `--help` tells;
-Scrapy loads them all, whichever is meant. What a command does is in the module of the same name in `actions`.
+`crawl` takes the place of Scrapy's. A module here has a command's options, its help, and what it does. Scrapy loads
+them all, whichever is meant; so other packages are imported as such (`from gwc_crawler import operate`: a face, which
+loads what is asked of it), and their names inside functions. What `status`, `why`, `queue` and `parse` show of a crawl
+is in `operate`, in modules of these names; what several commands need is in `runs`.
 """

@@ -1,12 +1,14 @@
 """The frame of our commands: words on `--help`, errors as one line with an exit code. Each adds its own idea: `act`.
 
-Every `scrapy` command loads this and all modules beside it: they are words. What a command does is in `actions`.
+Every `scrapy` command loads this and the modules of all commands, so none of them loads much before it runs.
 """
 
 from __future__ import annotations
 
 import argparse
+import atexit
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,10 +17,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
-from scrapy.settings import BaseSettings
 
-from gwc_crawler import settings as ours
 from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, SiteFileError
+from gwc_crawler.program import advice
+from gwc_crawler.wiring import EARLY, check_settings, check_tables, check_values
 
 if TYPE_CHECKING:
     Base = ScrapyCommand
@@ -50,14 +52,27 @@ class SiteCommand(Base):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add this command's options to Scrapy's."""
         super().add_options(parser)
+        parser.usage = advice(parser.usage or "")
         self.add_own_options(parser)
         add_help(parser, self.help_text)
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         """Add what this command alone has."""
 
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Read the command line; what Scrapy reads before the command begins is looked at here."""
+        assert self.settings is not None
+        try:
+            check_tables(self.settings, opts.set)
+            super().process_options(args, opts)
+            check_values(self.settings, EARLY)
+        except InputError as error:
+            print(advice(str(error)), file=sys.stderr)
+            raise SystemExit(error.exit_code) from None
+
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Do it; the exit code says how it ended."""
+        atexit.register(keep_exit_code)
         with reported_errors(self):
             check_options(args)
             assert self.settings is not None
@@ -81,18 +96,28 @@ def reported_errors(command: ScrapyCommand) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except GwcError as error:
-        print(error, file=sys.stderr)
+        print(advice(str(error)), file=sys.stderr)
         command.exitcode = error.exit_code
     except UsageError as error:
         if not isinstance(error.__cause__, SiteFileError):
-            raise
-        print(error, file=sys.stderr)  # the file is wrong, not the command line: no usage
+            raise UsageError(advice(str(error)), print_help=error.print_help) from error
+        print(advice(str(error)), file=sys.stderr)  # the file is wrong, not the command line: no usage
         command.exitcode = error.__cause__.exit_code
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         command.exitcode = EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe has seen enough; nothing may be written to it any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def keep_exit_code() -> None:
+    """Let no second Ctrl-C kill a process that has done its work: how it ended is decided and said.
+
+    An interpreter takes up to half a second to end, and gives signals their own effect meanwhile: an exit code of 0 or
+    130 would become a death by signal. Registered with `atexit`, as threads, which may take longer, have ended by then.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def check_options(args: list[str]) -> None:
@@ -102,29 +127,10 @@ def check_options(args: list[str]) -> None:
             raise UsageError(f"unknown option {argument}")
 
 
-def check_settings(settings: BaseSettings) -> None:
-    """Refuse a value of one of our settings that is of another kind than the default.
-
-    Raises:
-        InputError: the first such setting, and what it can be.
-    """
-    for name, default in vars(ours).items():
-        if name.startswith("GWC_") and type(default) in KINDS:
-            reader, kind = KINDS[type(default)]
-            try:
-                getattr(settings, reader)(name)
-            except (TypeError, ValueError):
-                raise InputError(f"setting {name} is {settings[name]!r}; it can be {kind}") from None
-
-
-KINDS = {bool: ("getbool", "True or False"), int: ("getint", "a whole number"), float: ("getfloat", "a number")}
-"""How the settings are read whose default is of that type."""
-
-
 def add_help(parser: argparse.ArgumentParser, text: str) -> None:
     """Show *text*, line by line as it stands, at the end of `--help`."""
     parser.formatter_class = _HelpWithText
-    parser.epilog = dedent(text).strip()
+    parser.epilog = advice(dedent(text).strip())
 
 
 class _HelpWithText(ScrapyHelpFormatter, argparse.RawDescriptionHelpFormatter):

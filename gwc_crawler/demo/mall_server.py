@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections import Counter
 
-from gwc_crawler.demo.faults import Faults, gzip_bomb
 from gwc_crawler.demo.mall import Mall, MallPage
 from gwc_crawler.demo.plan import BOMB_PATH, LOOP_PATHS
-from gwc_crawler.demo.server import PageServer, Reply, Request, with_etag
+from gwc_crawler.demo.serving import Faults, PageServer, Reply, Request, gzip_bomb, with_etag
 
 _LOOPS = {
     "/loop/a": "/loop/b",

@@ -89,7 +89,3 @@ class MallTruth:
             surplus=tuple(sorted(found.keys() - self.records.keys())),
             wrong=tuple(wrong),
         )
-
-    def trap_pages(self, max_weight: int) -> int:
-        """The most calendar pages a crawl fetches: each is one click and one weight further than the last."""
-        return max_weight * (max_weight + 1) // 2

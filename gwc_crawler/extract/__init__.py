@@ -1,29 +1,56 @@
-"""Page → Record: wrappers learned from a few sample pages, and their application.
+"""Knowledge + page → record: what a crawl needs at run time."""
 
-`learn_wrapper` turns samples (pages with the values a person sees there) into a `Wrapper`: rules that say where each
-field stands, as JSON. `extract_record` is the crawl's step: it applies the wrapper of the site's knowledge to a page.
-"""
+from typing import TYPE_CHECKING
 
-from typing import TYPE_CHECKING, Any
-
-from gwc_crawler.extract.record import extract_record, extract_target
-from gwc_crawler.extract.wrapper import Wrapper
+from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.extract.learn import learn_wrapper
-    from gwc_crawler.extract.samples import Sample
+    from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes, fit_affixes, fit_ending
+    from gwc_crawler.extract.best import BestRule
+    from gwc_crawler.extract.css_path import matches, path_to, repeating_level
+    from gwc_crawler.extract.finder import BESIDES, STRUCTURED, Finder, Run, read_nodes, select, structured_cost
+    from gwc_crawler.extract.nodes import UNSEEN, URL_ATTRIBUTES, child_elements, text_of
+    from gwc_crawler.extract.page_check import page_agrees, page_features
+    from gwc_crawler.extract.paper import TEXT, Column, PaperRule, Place
+    from gwc_crawler.extract.record import extract_record, extract_target
+    from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
+    from gwc_crawler.extract.view import PageView
+    from gwc_crawler.extract.wrapper import Rule, Wrapper
+else:
+    __getattr__ = face(__name__)
 
-__all__ = ["Sample", "Wrapper", "extract_record", "extract_target", "learn_wrapper"]
-
-
-def __getattr__(name: str) -> Any:
-    """Import the learning half when it is asked for: a crawl that has learned starts sooner without it."""
-    if name == "learn_wrapper":
-        from gwc_crawler.extract.learn import learn_wrapper
-
-        return learn_wrapper
-    if name == "Sample":
-        from gwc_crawler.extract.samples import Sample
-
-        return Sample
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__ = [
+    "BESIDES",
+    "NO_AFFIXES",
+    "STRUCTURED",
+    "TEXT",
+    "UNSEEN",
+    "URL_ATTRIBUTES",
+    "Affixes",
+    "BestRule",
+    "Column",
+    "Finder",
+    "PageView",
+    "PaperRule",
+    "Place",
+    "RecordsRule",
+    "RowRule",
+    "Rule",
+    "Run",
+    "Wrapper",
+    "child_elements",
+    "extract_record",
+    "extract_target",
+    "fit_affixes",
+    "fit_ending",
+    "matches",
+    "page_agrees",
+    "page_features",
+    "path_to",
+    "read_nodes",
+    "repeating_level",
+    "runs_of",
+    "select",
+    "structured_cost",
+    "text_of",
+]

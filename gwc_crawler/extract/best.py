@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.css_form import css_of
-from gwc_crawler.extract.cuts import NO_CUT
 from gwc_crawler.extract.finder import Finder
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.items import Extracted
@@ -71,7 +71,7 @@ class BestRule:
 
 def _as_html(finder: Finder) -> Finder:
     read = {"text": "html", "apart": "html", "all": "all html"}.get(finder.read)
-    return finder if read is None or finder.cut != NO_CUT or finder.split else replace(finder, read=read)
+    return finder if read is None or finder.cut != NO_AFFIXES or finder.split else replace(finder, read=read)
 
 
 def _selects(path: str, page: PageView) -> bool:

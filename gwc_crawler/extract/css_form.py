@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from gwc_crawler.extract.cuts import NO_CUT
+from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.finder import STRUCTURED, Finder
 
 STEP = re.compile(r"(/{1,2})(\*|[a-z0-9]+)((?:\[[^\]]*\])*)")
@@ -17,7 +17,7 @@ PLACE_TEST = re.compile(r"\[(\d+)\]")
 
 def css_of(finder: Finder) -> str | None:
     """The CSS path that selects what the finder's XPath does; None where labels, cuts or the like are needed."""
-    if finder.family == STRUCTURED or finder.cut != NO_CUT or finder.split or finder.drop:
+    if finder.family == STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.drop:
         return None
     if finder.read not in ("text", "apart") and finder.read[0] != "@":
         return None

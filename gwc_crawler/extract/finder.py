@@ -15,9 +15,9 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract.cuts import NO_CUT, Cut
+from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
+from gwc_crawler.extract.fields import fold
 from gwc_crawler.extract.nodes import URL_ATTRIBUTES, html_of, lines_of, text_after, text_of
-from gwc_crawler.extract.values import fold
 from gwc_crawler.extract.view import PageView
 
 STRUCTURED = "structured"
@@ -74,7 +74,7 @@ class Finder:
     path: str
     read: str = "text"
     drop: tuple[str, ...] = ()
-    cut: Cut = NO_CUT
+    cut: Affixes = NO_AFFIXES
     split: str = ""
     cost: float = 1.0
 
@@ -110,7 +110,7 @@ class Finder:
             data["read"] = self.read
         if self.drop:
             data["drop"] = list(self.drop)
-        if self.cut != NO_CUT:
+        if self.cut != NO_AFFIXES:
             data["cut"] = self.cut.to_json()
         if self.split:
             data["split"] = self.split
@@ -126,7 +126,7 @@ class Finder:
             data["path"],
             data.get("read", "text"),
             tuple(data.get("drop", ())),
-            Cut(**data.get("cut", {})),
+            Affixes(**data.get("cut", {})),
             data.get("split", ""),
         )
 

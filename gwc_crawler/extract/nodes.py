@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from gwc_crawler.extract.values import fold
+from gwc_crawler.extract.fields import fold
 
 UNSEEN = frozenset({"script", "style", "noscript", "template"})
 """Elements whose text nobody reads on the page."""

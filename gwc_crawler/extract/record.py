@@ -9,6 +9,7 @@ from typing import Any
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
+from gwc_crawler.field_types import Context
 from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed
 from gwc_crawler.knowledge import Knowledge
 
@@ -66,8 +67,7 @@ def _typed(
     """Return the fields as they are stored, and what is not of its type."""
     if not knowledge.types:
         return fields, ()
-    from gwc_crawler.extract.typed_fields import convert_fields  # only where a field has a type
-    from gwc_crawler.extract.types import Context
+    from gwc_crawler.extract.fields import convert_fields  # only where a field has a type
 
     typed = convert_fields(fields, knowledge.types, Context(view.base_url, fetched_at))
     return typed.values, typed.problems

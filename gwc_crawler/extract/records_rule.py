@@ -9,8 +9,8 @@ from typing import Any
 
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.css_form import joined_css
+from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.extract.finder import Finder, Run, select
-from gwc_crawler.extract.values import is_empty
 from gwc_crawler.extract.view import PageView
 
 MOST_ROWS = 5_000

@@ -11,14 +11,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from gwc_crawler.errors import KnowledgeError
+from gwc_crawler.checked_json import check_parsed, read_checked
 from gwc_crawler.extract.best import BestRule
+from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.extract.records_rule import RecordsRule
-from gwc_crawler.extract.values import is_empty
 from gwc_crawler.extract.view import PageView
+from gwc_crawler.field_types import type_of
 from gwc_crawler.items import Extracted, FieldProblem
+from gwc_crawler.knowledge import unreadable
+from gwc_crawler.knowledge_form import VERSION, WRAPPER
 
-VERSION = 1
 NOT_FOUND = "not found on the page"
 
 
@@ -96,7 +98,7 @@ class Wrapper:
         return form
 
     def with_html(self, types: Mapping[str, str]) -> Wrapper:
-        """This wrapper with the fields (and "field.part" parts) of type "html" read as HTML instead of text.
+        """This wrapper with the fields (and "field.part" parts) of the type "html" read as HTML instead of text.
 
         A value cut out of a longer text, an attribute, and what the paper's mode learned stay texts.
         """
@@ -104,7 +106,7 @@ class Wrapper:
         for name, type_name in types.items():
             owner, _, part = name.partition(".")
             rule = rules.get(owner)
-            if type_name == "html" and isinstance(rule, RecordsRule if part else BestRule):
+            if type_of(type_name).is_html and isinstance(rule, RecordsRule if part else BestRule):
                 rules[owner] = rule.part_as_html(part) if isinstance(rule, RecordsRule) else rule.as_html()
         return replace(self, rules=rules)
 
@@ -124,21 +126,16 @@ class Wrapper:
         """Build from what `to_json` gave, edited by hand or not.
 
         Raises:
-            KnowledgeError: naming *origin* and the field that can't be read.
+            KnowledgeError: naming *origin* and the key that can't be read.
         """
-        if not isinstance(data, dict) or data.get("version") != VERSION:
-            raise KnowledgeError(f"{origin}: not a wrapper of version {VERSION}; learn again")
-        rules: dict[str, Rule] = {}
-        for name, rule in dict(data.get("fields", {})).items():
-            try:
-                rules[name] = rule_class(rule["kind"]).from_json(rule)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise KnowledgeError(
-                    f"{origin}: field {name!r} can't be read ({error!r}); mend it or learn again"
-                ) from error
+        check_parsed(data, origin, WRAPPER)
+        return cls._of(data)
+
+    @classmethod
+    def _of(cls, data: Mapping[str, Any]) -> Wrapper:
         return cls(
-            str(data.get("mode", "best")),
-            rules,
+            data.get("mode", "best"),
+            {name: rule_class(rule["kind"]).from_json(rule) for name, rule in data["fields"].items()},
             frozenset(data.get("optional", ())),
             tuple(data.get("warnings", ())),
             data.get("report", {}),
@@ -153,10 +150,10 @@ class Wrapper:
         """Read what `save` wrote.
 
         Raises:
-            KnowledgeError: naming the file and what is wrong in it.
+            KnowledgeError: naming file, line and key, and what is wrong there.
         """
         try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise KnowledgeError(f"{path}: can't be read as JSON ({error}); mend it or learn again") from error
-        return cls.from_json(data, str(path))
+            body = Path(path).read_bytes()
+        except OSError as error:
+            raise unreadable(Path(path), error) from error
+        return cls._of(read_checked(body, str(path), WRAPPER))

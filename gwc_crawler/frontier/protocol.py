@@ -1,17 +1,18 @@
 """The frontier's promise: which URLs are known, which one is fetched next, which are done.
 
 `SqliteFrontier` keeps it in one file for one crawl; the behaviour suite in tests/frontier says what every
-implementation must do. URLs live U → R → C or E (`items.UrlState`); see README, *The data's way*.
+implementation must do. URLs live U → R → C or E (`items.UrlState`); see docs/architecture.md, *The data's way*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from gwc_crawler.frontier.revisits import Intervals, Recrawl
-from gwc_crawler.items import CutReason, Done, Failure, Lease, Link, PageKind, Revisit, UrlState
+from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
+from gwc_crawler.politeness.robots import AdmissionCheck
+from gwc_crawler.recrawl import Intervals, Recrawl
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +62,10 @@ class UrlInfo:
     through: tuple[tuple[str, int], ...] = ()
 
 
-class Gatekeeper(Protocol):
-    """Says which new URLs may enter, beyond what the filters say; `gate.Gate` is one."""
-
-    def admit(self, urls: Sequence[str], depth: int) -> list[str]:
-        """Return those of *urls*, links at *depth* that may be new, that may enter."""
-
-    def cut_off(self, reason: CutReason, url: str) -> None:
-        """A limit of the frontier itself has cut off *url*."""
-
-    def entered(self, page: Done, urls: Sequence[str]) -> None:
-        """*page* is complete, and was the first to bring *urls*."""
-
-
 class Frontier(Protocol):
     """A shared, crash-proof queue of URLs."""
 
-    gate: Gatekeeper | None
+    admission: AdmissionCheck | None
     """Asked by `complete`."""
 
     def add(self, links: Sequence[Link]) -> int:
@@ -96,7 +84,10 @@ class Frontier(Protocol):
         """End a lease without a page: back to U at `why.retry_at`, or E for good."""
 
     def refuse(self, leases: Sequence[Lease], reason: str) -> None:
-        """End leases that a limit cuts off: state E with *reason*."""
+        """End leases that a limit cuts off: state E with *reason*.
+
+        With `robots.FORBIDDEN` those that are no starts, and never were fetched, leave the queue: see `readmit`.
+        """
 
     def release(self, leases: Sequence[Lease]) -> None:
         """Hand leases back unused; the attempts don't count."""
@@ -113,6 +104,9 @@ class Frontier(Protocol):
     def counts(self) -> FrontierCounts:
         """How far the crawl is."""
 
+    def waiting_of(self, hosts: Collection[str]) -> int:
+        """How many URLs of *hosts* could be leased now. Cost: O(those), a few ms for a million."""
+
     def find(self, url: str) -> UrlInfo | None:
         """All about *url*, or None if it was never seen."""
 
@@ -125,7 +119,9 @@ class Frontier(Protocol):
     def retry(
         self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
-        """Let URLs wait again, attempts forgotten. Returns how many (would be).
+        """Let URLs wait again, attempts forgotten; with those in error, links that robots.txt kept out enter, too.
+
+        Returns how many (would be).
 
         Completed ones are fetched as if for the first time: what is kept for looking at them again is forgotten.
         """
@@ -141,6 +137,12 @@ class Frontier(Protocol):
 
     def recall(self, reason: str) -> int:
         """Let URLs wait again that were given up for exactly this *reason*; returns how many."""
+
+    def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
+        """Let links enter that match a shell pattern, were kept out by robots.txt, and that *forbids* does not name.
+
+        Returns how many were new.
+        """
 
     def close(self) -> None:
         """Let go of the frontier; what is leased comes back to U when it is opened again or when the leases run out."""

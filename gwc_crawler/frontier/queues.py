@@ -13,8 +13,8 @@ from ipaddress import ip_address, ip_network
 from typing import TypeAlias
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.frontier.addresses import AddressBook
 from gwc_crawler.frontier.bkdr import bkdr_hash
+from gwc_crawler.politeness import AddressBook
 from gwc_crawler.urls import host_of
 
 QueuePolicy: TypeAlias = Callable[[str], str]

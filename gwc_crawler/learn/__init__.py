@@ -1,13 +1,17 @@
-"""Learning: pre-crawled pages → knowledge about one site.
+"""Pre-crawled pages + samples → knowledge: URL classes, targets, directories, weights, the wrapper, and a report."""
 
-`learn_site` finds URL classes, chooses targets and directories among them, sets the weight threshold, has the wrapper
-learned and keeps the evidence for every decision; `render_report` shows it. `cluster_urls` and `url_regex` work alone.
-"""
+from typing import TYPE_CHECKING
 
-from gwc_crawler.learn.cluster import UrlCluster, cluster_urls
-from gwc_crawler.learn.regex import url_regex
-from gwc_crawler.learn.report import learning_report, render_report
-from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.task import LearnTask
+from gwc_crawler.lazy import face
 
-__all__ = ["LearnTask", "UrlCluster", "cluster_urls", "learn_site", "learning_report", "render_report", "url_regex"]
+if TYPE_CHECKING:
+    from gwc_crawler.learn.report import learning_report, render_report
+    from gwc_crawler.learn.site import learn_site
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "learn_site",
+    "learning_report",
+    "render_report",
+]

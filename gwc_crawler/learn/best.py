@@ -1,6 +1,6 @@
 """The "best" mode: URL groups by the pattern tree, targets by page shape, directories by where they lead.
 
-In: a task and its pre-crawled pages. Out: a `Lesson`. Reads in the order in which things are decided.
+In: a task and its pre-crawled pages. Out: a `LearningResult`. Reads in the order in which things are decided.
 """
 
 from __future__ import annotations
@@ -10,26 +10,37 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gwc_crawler.extract import Wrapper
-from gwc_crawler.extract.page_check import page_agrees
+from gwc_crawler.extract import Wrapper, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.learn.adoption import adopt_list_groups, rows_check
-from gwc_crawler.learn.choice import Choice, weight_threshold
-from gwc_crawler.learn.classes import describe_groups
-from gwc_crawler.learn.directories import Directories, add_tunnels, choose_directories, needed_weight
-from gwc_crawler.learn.lesson import Lesson, SamplePage, draw_pages, find_sample_pages, make_wrapper
-from gwc_crawler.learn.link_graph import LinkGraph
-from gwc_crawler.learn.page_marks import Probe, Split, page_check, split_probes
-from gwc_crawler.learn.survey import Survey, survey_pages
-from gwc_crawler.learn.targets import Targets, choose_targets
-from gwc_crawler.learn.task import LearnTask
+from gwc_crawler.learn.result import LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
+from gwc_crawler.learn.targets import (
+    Choice,
+    Directories,
+    LearnTask,
+    LinkGraph,
+    Probe,
+    Split,
+    Survey,
+    Targets,
+    add_tunnels,
+    adopt_list_groups,
+    choose_directories,
+    choose_targets,
+    describe_groups,
+    needed_weight,
+    page_check,
+    rows_check,
+    split_probes,
+    survey_pages,
+    weight_threshold,
+)
 from gwc_crawler.page import parse_html, text_outside_links
 
 _PROBES = 60
 
 
-def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> Lesson:
+def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
     """Learn everything about a site from its pre-crawl."""
     survey = survey_pages(pages)
     samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
@@ -45,7 +56,7 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> Lesson:
         directories.groups += add_tunnels(graph, directories, targets.groups, targets.aliases)
     choice = _choice(survey, graph, targets, directories, judged)
     weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
-    return Lesson(choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights)
+    return LearningResult(choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gwc_crawler.extract import Wrapper
-from gwc_crawler.extract.typed_fields import convert_fields
-from gwc_crawler.extract.types import Context
+from gwc_crawler.extract.fields import convert_fields
+from gwc_crawler.field_types import Context
 from gwc_crawler.items import StoredPage, Typed
 
 SHOWN_VALUES = 5

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import UrlClass
-from gwc_crawler.learn.choice import Choice, class_row, compile_target, examples, given_class
-from gwc_crawler.learn.cluster import UrlCluster, cluster_urls
-from gwc_crawler.learn.task import LearnTask
+from gwc_crawler.learn.targets import Choice, LearnTask, class_row, compile_target, examples, given_class
+from gwc_crawler.learn.urls import UrlCluster, cluster_urls
 
 DIRECTORY_CLASSES = 10
 """How many of the largest remaining clusters become directory classes."""

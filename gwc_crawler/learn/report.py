@@ -47,6 +47,8 @@ def render_report(knowledge: Knowledge, console: Console) -> None:
             f"pages, such as {escape(example)}: {escape(group['reason'])}",
             highlight=False,
         )
+    for row in report.get("not_asked_for", ())[:_SHOWN_CLASSES]:
+        console.print(_not_asked_for(row), highlight=False)
     console.print(_weights(report), highlight=False)
     fields = report.get("fields", {})
     if fields:
@@ -79,6 +81,20 @@ def _headline(report: Mapping[str, Any]) -> str:
             f"over the directories below, {reached['reached']} of {reached['known']} known targets are reached"
         )
     return "\n".join(parts)
+
+
+_WHY_NOT = {
+    "only_errors": "others of this form gave nothing but errors",
+    "among_errors": "others on the same page gave nothing but errors",
+    "links_of_a_page": "the page has more links than are taken in",
+}
+
+
+def _not_asked_for(row: Mapping[str, Any]) -> str:
+    where = f" {escape(row['pattern'])}" if row["pattern"] else ""
+    example = next(iter(row["examples"]), "")
+    reason = _WHY_NOT.get(row["reason"], row["reason"])
+    return f"[bold]not asked for[/] {row['count']:,} URLs{where}: {reason} [dim]({escape(example)})[/]"
 
 
 def _class_table(rows: Sequence[Mapping[str, Any]]) -> Table:

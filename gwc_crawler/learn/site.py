@@ -14,11 +14,10 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn import paper
 from gwc_crawler.learn.best import learn_best
-from gwc_crawler.learn.choice import weight_threshold
 from gwc_crawler.learn.fields import judge_fields
-from gwc_crawler.learn.lesson import Lesson, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.paging import Paging, learn_paging
-from gwc_crawler.learn.task import LearnTask
+from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
+from gwc_crawler.learn.targets import LearnTask, weight_threshold
 
 logger = logging.getLogger(__name__)
 
@@ -35,8 +34,8 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
     stored = list(pages)
     if not stored:
         raise LearnError(f"{task.site}: no page was pre-crawled, nothing can be learned; check the entry links")
-    lesson = _learn_paper(task, stored) if task.mode == "paper" else learn_best(task, stored)
-    choice, wrapper = lesson.choice, lesson.wrapper
+    result = _learn_paper(task, stored) if task.mode == "paper" else learn_best(task, stored)
+    choice, wrapper = result.choice, result.wrapper
     warnings = [*choice.warnings, *wrapper.warnings]
     if not wrapper.fields:
         warnings.append("no sample has field values: target pages are found and kept, their records hold no fields")
@@ -48,8 +47,8 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
         "pages": len(stored),
         "relevant_pages": sum(page.relevant for page in stored),
         **choice.evidence,
-        "weights": lesson.weights,
-        "fields": judge_fields(wrapper, lesson.unseen, task.types),
+        "weights": result.weights,
+        "fields": judge_fields(wrapper, result.unseen, task.types),
         **({"paging": paging.evidence} if task.paging else {}),
         "warnings": warnings,
     }
@@ -59,7 +58,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
         mode="paper" if task.mode == "paper" else "best",
         targets=choice.targets,
         directories=choice.directories,
-        max_weight=lesson.max_weight if task.max_weight is None else task.max_weight,
+        max_weight=result.max_weight if task.max_weight is None else task.max_weight,
         keywords=task.keywords,
         wrapper=wrapper.to_json(),
         types=task.types,
@@ -71,7 +70,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
     )
 
 
-def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> Lesson:
+def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
     """The paper's initialisation, step by step."""
     by_url = {page.requested: page for page in pages} | {page.url: page for page in pages}
     samples = find_sample_pages(task, pages, by_url, lambda url: url)
@@ -80,4 +79,4 @@ def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> Lesson:
     pattern = re.compile("|".join(f"(?:{one.regex})" for one in choice.targets))
     known = {page.url for page, _ in samples}
     more, unseen = draw_pages([page for page in pages if page.url not in known and pattern.fullmatch(page.url)])
-    return Lesson(choice, make_wrapper(task, samples, more), unseen, max_weight, weights)
+    return LearningResult(choice, make_wrapper(task, samples, more), unseen, max_weight, weights)

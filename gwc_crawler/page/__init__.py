@@ -1,28 +1,34 @@
-"""Page: bytes → `Page`: charset, one parse, links, kind, relevance, text; and tag stripping.
+"""bytes → `Page`: charset, one parse, links, kind, relevance, text; and tag stripping."""
 
-The spider holds a `PageReader` and calls `read` for every response; `read_page` is the same in one call. `parse_html`
-is the only parser of the project: `extract` and `learn` use it too, so that paths and texts agree.
-"""
+from typing import TYPE_CHECKING
 
-from gwc_crawler.page.charset import decode_html, detect_charset
-from gwc_crawler.page.classify import classify_page
-from gwc_crawler.page.outline import page_title
-from gwc_crawler.page.parse import parse_html
-from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
-from gwc_crawler.page.signature import content_signature
-from gwc_crawler.page.strip import strip_tags, strip_tree
-from gwc_crawler.page.text import text_outside_links, visible_text
-from gwc_crawler.page.traps import UrlLimits, url_trap
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.page.charset import detect_charset
+    from gwc_crawler.page.classify import classify_page
+    from gwc_crawler.page.content import lead_of, main_text
+    from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
+    from gwc_crawler.page.parse import parse_html
+    from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
+    from gwc_crawler.page.signature import content_signature
+    from gwc_crawler.page.strip import strip_tags, strip_tree
+    from gwc_crawler.page.text import text_outside_links, visible_text
+    from gwc_crawler.page.traps import UrlLimits, url_trap
+else:
+    __getattr__ = face(__name__)
 
 __all__ = [
+    "MAX_URL_LENGTH",
     "PageReader",
     "ReadOptions",
     "UrlLimits",
     "classify_page",
     "content_signature",
-    "decode_html",
     "detect_charset",
-    "page_title",
+    "lead_of",
+    "leads_to_binary",
+    "main_text",
     "parse_html",
     "read_page",
     "strip_tags",

@@ -103,12 +103,6 @@ def detect_charset(body: bytes, content_type: str | None = None) -> str:
     return _best_guess(body, sample, declared)
 
 
-def decode_html(body: bytes, content_type: str | None = None) -> tuple[str, str]:
-    """Return (text, codec name); bytes that don't decode become U+FFFD."""
-    charset = detect_charset(body, content_type)
-    return decode_bytes(body, charset), charset
-
-
 def decode_bytes(body: bytes, charset: str) -> str:
     """Decode with a Python codec, or with what a label of the web stands for; errors become U+FFFD."""
     try:

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
+_REFRESH = re.compile(r"[\s\d.]*[;,\s]\s*(?:url\s*=)?\s*(['\"]?)(.*)", re.IGNORECASE | re.DOTALL)
 _PLACES = ("a", "h1", "h2", "title", "meta", "base", "link", "area", "frame", "iframe")
 
 
@@ -19,7 +21,8 @@ class Outline:
         title: the text of `<title>`, white space folded; "" if there is none.
         headings: the texts of `h1` and `h2`, folded, in page order.
         base: the first `<base href>` that is not empty, else "".
-        hrefs: the links as they are written: `a[href]` in page order, then `link[rel=next]`, areas and frames.
+        hrefs: the links as they are written: `a[href]` in page order, then `link[rel=next]`, where a refresh leads,
+            areas and frames.
         forbids_following: the meta robots asks not to follow the links.
     """
 
@@ -47,6 +50,8 @@ def outline(tree: Any) -> Outline:
             found.base = found.base or element.get("href", "").strip()
         elif tag == "meta":
             found.forbids_following = found.forbids_following or _says_nofollow(element)
+            if (equivalent := element.get("http-equiv")) and (href := _refresh(equivalent, element.get("content", ""))):
+                following.append(href)
         elif tag == "link":
             if element.get("rel") == "next" and _in_head(element) and (href := element.get("href")) is not None:
                 following.append(href)
@@ -58,11 +63,6 @@ def outline(tree: Any) -> Outline:
     return found
 
 
-def page_title(tree: Any) -> str:
-    """Return the text of `<title>`, white space folded; "" if there is none."""
-    return outline(tree).title
-
-
 def _text(element: Any) -> str:
     """Return the text in an element, white space folded."""
     return " ".join("".join(element.itertext()).split())
@@ -71,6 +71,12 @@ def _text(element: Any) -> str:
 def _in_head(element: Any) -> bool:
     parent = element.getparent()
     return parent is not None and parent.tag == "head"
+
+
+def _refresh(equivalent: str, content: str) -> str:
+    """Return where a `<meta http-equiv=refresh>` leads, "" where to itself or nowhere."""
+    found = _REFRESH.fullmatch(content) if equivalent.strip().lower() == "refresh" else None
+    return found[2].partition(found[1])[0] if found and found[1] else found[2] if found else ""
 
 
 def _says_nofollow(meta: Any) -> bool:

@@ -8,7 +8,7 @@ depends on them.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
@@ -18,17 +18,37 @@ _PARSER = etree.HTMLParser(
     encoding="utf-8",  # beats every declaration inside the page
     remove_comments=True,
     remove_pis=True,
-    huge_tree=True,  # 2,048 levels instead of 256; deeper ones are cut off by libxml2, which keeps recursion bounded
+    huge_tree=True,  # 2,048 levels instead of 256, texts and values of any length instead of 10 MB
     collect_ids=False,  # the id table is used by nobody and grows with every id of a crawl
     no_network=True,
 )
 
 _LARGE = 100_000
 _ENDLESS_TAG = re.compile(rb"""<([a-zA-Z][a-zA-Z0-9]*+)(?:[^<>"']|"[^"]*"|'[^']*'){20000,}+>""")
-"""A tag with thousands of attributes: libxml2 takes quadratic time for it, 12 s for 100,000. It loses them."""
+"""A tag with thousands of attributes: libxml2 takes quadratic time for it, 12 s for 100,000. It keeps its address."""
+_ADDRESS = re.compile(rb"""[\s"'/](?:href|src)\s*+=\s*+(?:"[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
 _LONG_TAG = re.compile(rb"""<[a-zA-Z](?:[^<>"']{0,139}+(?:"[^"]*+"|'[^']*+')){0,140}+(?:[^<>"']{140}|[^<>"']*+["'])""")
 """Where an endless tag may begin: one with more than 140 quoted values, or so much outside quotes. Found eight times
 as fast; all tags but a few are shorter."""
+
+
+_DEEPEST = 2_048
+"""Where libxml2 stops in a tree: nothing of what follows is read, be it deeper or not."""
+_FLAT = 1_000
+"""Tags below that many open ones are taken out of a page in which it stopped; browsers do so below 512."""
+_TAG = re.compile(rb"<(/?)([a-zA-Z][a-zA-Z0-9:-]*+)[^<>]*+>")
+_KEPT_TAGS = frozenset(
+    b"a area base body br embed frame head hr html iframe img input link meta param script source style textarea title "
+    b"wbr".split()
+)
+"""Those that hold nothing, or something to find."""
+
+
+class Parsed(NamedTuple):
+    """`cut`: the page is nested deeper than can be read, and `root` is what stands before that."""
+
+    root: Any
+    cut: bool
 
 
 def parse_html(body: bytes | str, charset: str | None = None) -> Any:
@@ -41,6 +61,11 @@ def parse_html(body: bytes | str, charset: str | None = None) -> Any:
     >>> parse_html("<?xml version='1.0' encoding='gb2312'?><p>书</p>").findtext("body/p")
     '书'
     """
+    return parse_whole(body, charset).root
+
+
+def parse_whole(body: bytes | str, charset: str | None = None) -> Parsed:
+    """Parse *body* as `parse_html` does, and say whether that is all of it."""
     if isinstance(body, str):
         data = body.encode("utf-8", "replace")
     else:
@@ -48,6 +73,14 @@ def parse_html(body: bytes | str, charset: str | None = None) -> Any:
         data = body if charset == "utf-8" else decode_bytes(body, charset).encode("utf-8", "replace")
     if len(data) > _LARGE:
         data = _without_endless_tags(data)
+    root = _parse(data)
+    if not _is_cut(root):
+        return Parsed(root, cut=False)
+    root = _parse(_flattened(data))
+    return Parsed(root, cut=_is_cut(root))
+
+
+def _parse(data: bytes) -> Any:
     try:
         root = etree.fromstring(data, _PARSER)
     except etree.LxmlError:
@@ -55,6 +88,31 @@ def parse_html(body: bytes | str, charset: str | None = None) -> Any:
     if root is None or root.tag != "html":
         return etree.Element("html")
     return root if root.getnext() is None else _with_what_follows(root)
+
+
+def _is_cut(root: Any) -> bool:
+    """Say whether the last thing read stands as deep as anything can."""
+    depth = 1
+    try:
+        while True:
+            root = root[-1]
+            depth += 1
+    except IndexError:
+        return depth >= _DEEPEST - 1
+
+
+def _flattened(data: bytes) -> bytes:
+    """Take out tags that stand too deep; what is in them stays."""
+    depth = 0
+
+    def thinned(tag: re.Match[bytes]) -> bytes:
+        nonlocal depth
+        if tag[2].lower() in _KEPT_TAGS:
+            return tag[0]
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        return b"" if depth > _FLAT or (tag[1] and depth == _FLAT) else tag[0]
+
+    return _TAG.sub(thinned, data)
 
 
 def _with_what_follows(root: Any) -> Any:
@@ -67,10 +125,10 @@ def _with_what_follows(root: Any) -> Any:
 
 
 def _without_endless_tags(data: bytes) -> bytes:
-    """Take the attributes from tags with thousands of them."""
+    """Take the attributes from tags with thousands of them, but for an address."""
     place = _LONG_TAG.search(data)
     while place:
         if _ENDLESS_TAG.match(data, place.start()):
-            return _ENDLESS_TAG.sub(rb"<\1>", data)
+            return _ENDLESS_TAG.sub(lambda tag: b"<" + tag[1] + b"".join(_ADDRESS.findall(tag[0])[:2]) + b">", data)
         place = _LONG_TAG.search(data, place.start() + 1)
     return data

@@ -11,14 +11,14 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from gwc_crawler.items import CutReason, Page, PageKind
+from gwc_crawler.items import Page, PageKind, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.classify import index_or_information, says_missing
 from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary, resolve_href
 from gwc_crawler.page.outline import Outline, outline
-from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.parse import parse_whole
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
 from gwc_crawler.urls import (
@@ -64,6 +64,8 @@ class _Judged:
     verdict: Verdict
 
 
+TOO_DEEP = "the page is nested too deep to be read to its end: links and values may be missing"
+
 _ROOTED = ("/", "http:", "https:")
 _NO_LINK = _Judged("", False, False, Verdict.NEITHER)
 
@@ -83,8 +85,8 @@ class PageReader:
         sites: what is in scope (`urls.same_site`); empty means the site of the first page read.
 
     Attributes:
-        on_cut: called with the reason and the URL of a link that passes the filters and looks like a trap; a link met
-            again is remembered for a while, so it is told rarely twice.
+        on_rejection: called with the reason and the URL of a link that passes the filters and looks like a trap; a
+            link met again is remembered for a while, so it is told rarely twice.
     """
 
     def __init__(
@@ -103,16 +105,18 @@ class PageReader:
         self._by_href: dict[tuple[str, str], dict[str, _Judged]] = {}
         self._by_url: dict[str, _Judged] = {}
         self._remembered = 0
-        self.on_cut: Callable[[CutReason, str], None] | None = None
+        self.on_rejection: Callable[[RejectionReason, str], None] | None = None
 
     def read(self, url: str, body: bytes, content_type: str, status: int = 200) -> Page:
         """Read one response; see `Page` for what comes out."""
         url = self.clean_url(url)
         self.sites = self.sites or frozenset([site_of(host_of(url))])
         if not is_html(body, content_type):
-            return Page(url, status, body, content_type, "", PageKind.BINARY, relevant=False)
+            expected = self._judge(url).verdict in _OF_RECORDS
+            flaws = (_why_no_page(body, content_type),) if expected else ()
+            return Page(url, status, body, content_type, "", PageKind.BINARY, relevant=False, flaws=flaws)
         charset = detect_charset(body, content_type)
-        tree = parse_html(body, charset)
+        tree, is_cut = parse_whole(body, charset)
         found = outline(tree)
         links = self._links(found, url, charset)
         text = visible_text(tree)
@@ -131,6 +135,7 @@ class PageReader:
             admitted=tuple([link.url for link in links if link.admitted]),
             outside=tuple([link.url for link in links if not link.on_site]),
             tree=tree,
+            flaws=(TOO_DEEP,) if is_cut else (),
         )
 
     def clean_url(self, url: str) -> str:
@@ -186,10 +191,10 @@ class PageReader:
     def _resolve(self, base: str, href: str, charset: str) -> _Judged:
         self._remembered += 1
         url = resolve_href(base, href, charset)
-        if url is None and self.on_cut is not None and len(href) > MAX_URL_LENGTH:
+        if url is None and self.on_rejection is not None and len(href) > MAX_URL_LENGTH:
             start = resolve_href(base, href[: MAX_URL_LENGTH // 2], charset)
             if start and same_site(start, self.sites):
-                self.on_cut(CutReason.LENGTH, start)
+                self.on_rejection(RejectionReason.LENGTH, start)
         return self._judge(self.clean_url(url)) if url else _NO_LINK
 
     def _judge(self, url: str) -> _Judged:
@@ -203,8 +208,8 @@ class PageReader:
                 admitted = self._names_extension(url)
             if admitted and (trap := url_trap(url, self.options.limits)) is not None:
                 admitted = False
-                if self.on_cut is not None:
-                    self.on_cut(trap.reason, url)
+                if self.on_rejection is not None:
+                    self.on_rejection(trap.reason, url)
             judged = self._by_url[url] = _Judged(url, on_site, admitted, verdict)
             self._remembered += 1
         return judged
@@ -257,7 +262,10 @@ def read_page(
 
 
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
-_UNSURE_TYPES = ("", "text/plain", "application/octet-stream", "text/xml", "application/xml")
+_UNSURE_TYPES = (
+    *("", "text/plain", "application/octet-stream", "text/xml", "application/xml"),
+    *("*/*", "unknown/unknown", "application/unknown"),
+)
 _LOOKS_HTML = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|title|meta|frameset|div|table|h1|p|a)[\s/>]", re.IGNORECASE
 )
@@ -278,12 +286,18 @@ _MAGIC = (
 
 def is_html(body: bytes, content_type: str) -> bool:
     """Say whether a body is a page: by its content type, where that says little by its first bytes."""
-    if body.startswith(_MAGIC):
+    if body.startswith(_MAGIC) or not body.strip():
         return False
-    kind = content_type.partition(";")[0].strip().lower()
-    if kind not in _HTML_TYPES and kind not in _UNSURE_TYPES:
+    kind = content_type.partition(";")[0].partition(",")[0].strip().lower()
+    if kind not in _HTML_TYPES and kind not in _UNSURE_TYPES and "/" in kind:
         return False
     head = body[:2048]
     if kind in _HTML_TYPES and b"\0" not in head:
         return True
     return _LOOKS_HTML.search(head.replace(b"\0", b"")) is not None
+
+
+def _why_no_page(body: bytes, content_type: str) -> str:
+    if not body.strip():
+        return "not HTML: the body is empty"
+    return f"not HTML: content type {content_type[:80] or '(none)'}, the body begins with {body[:16]!r}"

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
+from gwc_crawler.field_types import RAW
 from gwc_crawler.items import Page, PageKind, Record
-from gwc_crawler.knowledge import RAW
 
 _ENCODER = json.JSONEncoder(sort_keys=True)
 """Kept: `json.dumps` with options makes one for each call, which takes longer than a record."""

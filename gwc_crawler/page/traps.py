@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from gwc_crawler.items import CutReason
+from gwc_crawler.items import RejectionReason
 
 RUN_TIMES = 3
 """Two or more segments that stand so often one after the other (`/a/b/a/b/a/b`) are a loop."""
@@ -49,15 +49,15 @@ class UrlLimits:
 class UrlTrap:
     """Why a URL is refused, and in words for a person."""
 
-    reason: CutReason
+    reason: RejectionReason
     text: str
 
 
 _FIELDS = {
-    CutReason.REPEATED: "repeated",
-    CutReason.SEGMENTS: "segments",
-    CutReason.LENGTH: "length",
-    CutReason.KEYS: "keys",
+    RejectionReason.REPEATED: "repeated",
+    RejectionReason.SEGMENTS: "segments",
+    RejectionReason.LENGTH: "length",
+    RejectionReason.KEYS: "keys",
 }
 
 
@@ -79,9 +79,9 @@ def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
     """
     slashes = url.count("/") - 2  # those of "http://" are no segments
     if limits.length and len(url) > limits.length:
-        return _trap(CutReason.LENGTH, f"{len(url)} characters, limit {limits.length} (URLLENGTH_LIMIT)")
+        return _trap(RejectionReason.LENGTH, f"{len(url)} characters, limit {limits.length} (URLLENGTH_LIMIT)")
     if limits.keys and url.count("&") >= limits.keys and (keys := _query_pairs(url)) > limits.keys:
-        return _trap(CutReason.KEYS, f"{keys} keys in the query, limit {limits.keys} (GWC_MAX_QUERY_KEYS)")
+        return _trap(RejectionReason.KEYS, f"{keys} keys in the query, limit {limits.keys} (GWC_MAX_QUERY_KEYS)")
     if (
         limits.repeated
         and slashes > min(limits.repeated, 2 * RUN_TIMES - 1)
@@ -90,16 +90,18 @@ def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
         for segment, count, allowed in _repeated(path, limits.repeated):
             if count > allowed:
                 text = f"path segment {segment!r} stands {count} times, limit {allowed} (GWC_MAX_REPEATED_SEGMENTS)"
-                return _trap(CutReason.REPEATED, text)
+                return _trap(RejectionReason.REPEATED, text)
         if run := _circle(path):
             text = f"the path goes in a circle: {run!r} stands {RUN_TIMES} times in a row (GWC_MAX_REPEATED_SEGMENTS)"
-            return _trap(CutReason.REPEATED, text)
+            return _trap(RejectionReason.REPEATED, text)
     if limits.segments and slashes > limits.segments and (count := len(_segments(url))) > limits.segments:
-        return _trap(CutReason.SEGMENTS, f"{count} path segments, limit {limits.segments} (GWC_MAX_PATH_SEGMENTS)")
+        return _trap(
+            RejectionReason.SEGMENTS, f"{count} path segments, limit {limits.segments} (GWC_MAX_PATH_SEGMENTS)"
+        )
     return None
 
 
-def _trap(reason: CutReason, text: str) -> UrlTrap:
+def _trap(reason: RejectionReason, text: str) -> UrlTrap:
     return UrlTrap(reason, text)
 
 
@@ -135,13 +137,13 @@ def _circle(path: list[str]) -> str:
     return ""
 
 
-def _measures(url: str) -> list[tuple[CutReason, int]]:
+def _measures(url: str) -> list[tuple[RejectionReason, int]]:
     """What each limit has to be for *url* to pass."""
     path = _segments(url)
     often = [-(-count // (NUMBERS_TIMES if one.isdigit() else 1)) for one, count in Counter(path).items()]
     return [
-        (CutReason.LENGTH, len(url)),
-        (CutReason.KEYS, _query_pairs(url)),
-        (CutReason.SEGMENTS, len(path)),
-        (CutReason.REPEATED, max(often, default=0)),
+        (RejectionReason.LENGTH, len(url)),
+        (RejectionReason.KEYS, _query_pairs(url)),
+        (RejectionReason.SEGMENTS, len(path)),
+        (RejectionReason.REPEATED, max(often, default=0)),
     ]

@@ -1,25 +1,21 @@
-"""Site files: what to crawl, written by a person, one small TOML file for each site.
+"""Site files: what to crawl, written by a person, one small TOML file for each site."""
 
-In comes `sites/x.toml`, out goes a `Site` that was validated whole; `loader` makes spiders of them. What can stand in a
-site file is told in `schema`, what is checked in `validation`.
-"""
+from typing import TYPE_CHECKING
 
-from gwc_crawler.sites.egg import read_file
-from gwc_crawler.sites.family import member_host, member_knowledge, member_of
-from gwc_crawler.sites.files import carried_knowledge, find_site_files, load_site
-from gwc_crawler.sites.schema import (
-    FIELD_TYPES,
-    LEARN_MODES,
-    CrawlOptions,
-    LearnOptions,
-    SampleSpec,
-    Site,
-)
-from gwc_crawler.sites.template import site_template, suggest_site_name
-from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.sites.egg import read_file
+    from gwc_crawler.sites.family import member_host, member_knowledge, member_of
+    from gwc_crawler.sites.files import carried_knowledge, find_site_files, load_site
+    from gwc_crawler.sites.notes import near_miss, suggest
+    from gwc_crawler.sites.schema import LEARN_MODES, CrawlOptions, LearnOptions, SampleSpec, Site
+    from gwc_crawler.sites.template import site_template, suggest_site_name
+    from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
+else:
+    __getattr__ = face(__name__)
 
 __all__ = [
-    "FIELD_TYPES",
     "LEARN_MODES",
     "SITE_NAME_RULE",
     "CrawlOptions",
@@ -33,7 +29,9 @@ __all__ = [
     "member_host",
     "member_knowledge",
     "member_of",
+    "near_miss",
     "read_file",
     "site_template",
+    "suggest",
     "suggest_site_name",
 ]

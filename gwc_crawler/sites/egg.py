@@ -5,19 +5,31 @@ scrapyd runs the project out of an egg, which carries the package `sites`: site 
 
 from __future__ import annotations
 
+from errno import EFBIG, ENODEV
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from zipfile import ZipFile
+
+LARGEST_BYTES = 64 * 1024 * 1024
+"""No site file or knowledge is larger; what is, is something else."""
 
 
 def read_file(path: Path) -> bytes:
     """Return the content of the file at *path*.
 
     Raises:
-        OSError: as `Path.read_bytes`.
+        OSError: as `Path.read_bytes`; also for a pipe or a device, which may never end, and a file too large.
     """
     egg = _egg_of(path)
     if egg is None:
-        return path.read_bytes()
+        mode = path.stat().st_mode
+        if not S_ISREG(mode) and not S_ISDIR(mode):
+            raise OSError(ENODEV, "Not a regular file", str(path))
+        with path.open("rb") as file:
+            content = file.read(LARGEST_BYTES + 1)
+        if len(content) > LARGEST_BYTES:
+            raise OSError(EFBIG, f"Larger than {LARGEST_BYTES} bytes", str(path))
+        return content
     with ZipFile(egg) as archive:
         try:
             return archive.read(path.relative_to(egg).as_posix())

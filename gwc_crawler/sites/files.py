@@ -54,4 +54,4 @@ def find_site_files(directory: Path | str) -> dict[str, Path]:
 def carried_knowledge(site: Site) -> Path | None:
     """Return the knowledge file beside the site file; None where there is none."""
     path = site.path.with_name(site.path.stem + KNOWLEDGE_SUFFIX)
-    return path if is_file(path) else None
+    return path if is_file(path) or path.is_dir() else None  # a directory is told as what it is

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+from gwc_crawler.field_types import type_of
 from gwc_crawler.items import FieldValue
 from gwc_crawler.sites.keys import check_keys, read_url
 from gwc_crawler.sites.notes import Notes, describe, numbered
@@ -106,7 +107,7 @@ def _read_fields(path: KeyPath, table: Any, types: Mapping[str, str], notes: Not
         _check_field_name((*path, name), name, notes)
         read = _read_value((*path, name), name, value, notes)
         if read is not None:
-            fields[name] = [read] if isinstance(read, str) and types.get(name) == "list" else read
+            fields[name] = [read] if isinstance(read, str) and type_of(types.get(name, "")).is_list else read
     return fields
 
 

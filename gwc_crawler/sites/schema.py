@@ -85,9 +85,6 @@ from typing import Any
 from gwc_crawler.items import FieldValue
 from gwc_crawler.urls import host_of, site_of
 
-FIELD_TYPES = ("text", "number", "price", "date", "url", "list", "html")
-"""What `[types]` can say of a field."""
-
 LEARN_MODES = ("best", "paper")
 """What `[learn] mode` can say."""
 

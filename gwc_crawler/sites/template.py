@@ -10,6 +10,7 @@ import re
 from urllib.parse import urlsplit
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.program import advice
 from gwc_crawler.urls import host_of, normalize_url
 
 _TEMPLATE = """\
@@ -61,7 +62,7 @@ def site_template(url: str, name: str = "") -> str:
     address = _normalized(url)
     front = f"{urlsplit(address).scheme}://{host_of(address)}/"
     sample = "" if address == front else address
-    return _TEMPLATE.format(
+    return advice(_TEMPLATE).format(
         host=host_of(address), name=name or suggest_site_name(url), entry=json.dumps(front), sample=json.dumps(sample)
     )
 

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gwc_crawler.knowledge import companions
+from gwc_crawler.field_types import FIELD_TYPES, type_of
 from gwc_crawler.sites.keys import take_table
 from gwc_crawler.sites.notes import Notes, describe, suggest
 from gwc_crawler.sites.samples import PlacedSample, Shape, shape_of, written_fields
-from gwc_crawler.sites.schema import FIELD_TYPES
 from gwc_crawler.sites.toml_text import KeyPath
 
 
@@ -53,7 +52,7 @@ def check_types(
             _check_part(path, owner, part if dot else None, kind, shapes[owner], samples, notes)
     for name, kind in types.items():
         if "." not in name:
-            for taken in companions(name, kind):
+            for taken in type_of(kind).companions(name):
                 if any(taken.casefold() == other.casefold() for other in written):
                     what = f"{name!r} of type {kind!r} has {taken!r} beside it"
                     notes.mistake(_path_of(data, name), f"{what}, which is a field's name already; rename that field")
@@ -73,7 +72,7 @@ def _check_part(
         hint = suggest(part, parts) or f"its parts: {', '.join(parts)}"
         notes.mistake(path, f"no record of {owner!r} has the part {part!r} ({hint})")
     elif part is not None:
-        for taken in companions(part, kind):
+        for taken in type_of(kind).companions(part):
             if taken in parts:
                 notes.mistake(
                     path, f"{part!r} of type {kind!r} has {taken!r} beside it, which is a part's name already"

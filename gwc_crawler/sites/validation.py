@@ -16,13 +16,8 @@ from gwc_crawler.errors import KeywordError, SiteFileError
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.sites.family import read_family
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts
-from gwc_crawler.sites.notes import Notes, describe, suggest
-from gwc_crawler.sites.samples import (
-    PlacedSample,
-    check_enough,
-    check_scope,
-    read_samples,
-)
+from gwc_crawler.sites.notes import Notes, describe, near_miss, suggest
+from gwc_crawler.sites.samples import PlacedSample, check_enough, check_scope, read_samples
 from gwc_crawler.sites.schema import LEARN_MODES, CrawlOptions, LearnOptions, Site, scope_of
 from gwc_crawler.sites.toml_text import TomlError, read_toml
 from gwc_crawler.sites.typed_fields import check_types, read_paging, read_types
@@ -38,8 +33,8 @@ def read_site(text: str, path: Path, known_settings: Collection[str] = ()) -> Si
     """Check the *text* of the site file *path* and build the Site.
 
     Args:
-        known_settings: names to compare those in [settings] with; an unknown `GWC_…` is then a mistake, another unknown
-            name that resembles a known one a warning.
+        known_settings: names to compare those in [settings] with; then an unknown `GWC_…` is a mistake, and so is any
+            other that is a near miss of a known one. What is far from all may be a plug-in's.
     Raises:
         SiteFileError: with all problems in file order.
     """
@@ -206,9 +201,8 @@ def _read_settings(data: Mapping[str, Any], known: Collection[str], notes: Notes
 
 
 def _note_unknown_setting(name: str, known: Collection[str], notes: Notes) -> None:
-    meant = suggest(name, known)
-    if name.startswith("GWC_"):
+    ours = name.startswith("GWC_")
+    meant = suggest(name, [one for one in known if one.startswith("GWC_")]) if ours else near_miss(name, known)
+    if ours or meant:
         help_text = meant or "gwc_crawler/settings.py has those there are"
         notes.mistake(("settings", name), f"unknown setting {name!r} ({help_text})")
-    elif meant:
-        notes.warning(("settings", name), f"unknown setting {name!r} ({meant})")

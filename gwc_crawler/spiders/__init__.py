@@ -1,1 +1,24 @@
-"""Where the stages meet: the pre-crawl and the crawl, as Scrapy spiders fed from a frontier."""
+"""Pre-crawl and crawl as Scrapy spiders fed from a frontier, and site files as spiders."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.spiders.frontier_spider import FrontierSpider
+    from gwc_crawler.spiders.loader import SiteSpiderLoader
+    from gwc_crawler.spiders.precrawl import precrawl_for
+    from gwc_crawler.spiders.single_page import LookingLoader, looking
+    from gwc_crawler.spiders.site import SiteSpider, check_arguments
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "FrontierSpider",
+    "LookingLoader",
+    "SiteSpider",
+    "SiteSpiderLoader",
+    "check_arguments",
+    "looking",
+    "precrawl_for",
+]

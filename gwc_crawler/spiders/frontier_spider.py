@@ -5,54 +5,85 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Container
 from functools import cached_property
 from typing import Any
 
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import DontCloseSpider, IgnoreRequest
 from scrapy.http import Response
+from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure as TwistedFailure
 
-from gwc_crawler.download.middlewares import PageGone, RedirectElsewhere
-from gwc_crawler.download.retry import retry_after_seconds
+from gwc_crawler.admission import Admission
+from gwc_crawler.assembly import CrawlContext, start_problem
 from gwc_crawler.errors import GwcError, SiteError, StoreError
-from gwc_crawler.frontier.hosts import BACK_OFF_STATUSES
-from gwc_crawler.frontier.scheduler import META_LEASE, META_REVISIT
-from gwc_crawler.frontier.weights import page_weight
+from gwc_crawler.frontier import page_weight
+from gwc_crawler.http import DATALOSS, OVERLONG
 from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit, Visit
+from gwc_crawler.middlewares import PageGone, RedirectElsewhere, RobotsUnreachable, SilentHosts, kind_of
 from gwc_crawler.page import PageReader
+from gwc_crawler.politeness import BACK_OFF_STATUSES, RetryPolicy, wait_asked_for
+from gwc_crawler.politeness.robots import origin_of
+from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
-from gwc_crawler.spiders.workbench import Workbench
+from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_silence
+from gwc_crawler.urls import host_of
+from gwc_crawler.wiring import settle, wire
 
 logger = logging.getLogger(__name__)
+
+FLAWS = {
+    DATALOSS: "taken though the body is not all there (DOWNLOAD_FAIL_ON_DATALOSS)",
+    OVERLONG: "the server sent more than the length it had announced, which was left out",
+}
+"""Flag of a response → what is said of the page."""
 
 
 class FrontierSpider(Spider):
     """A spider whose Requests come from a frontier and whose pages go to a store.
 
-    A subclass opens `workbench` and `reader` in `open_parts` and says in `parse` what becomes of a page. Every lease
+    A subclass opens `context` and `reader` in `open_parts` and says in `parse` what becomes of a page. Every lease
     ends in `parse` (a page), in `failed` (an error), or by expiry.
     """
 
     site: Site
-    workbench: Workbench
+    context: CrawlContext
+    retries: RetryPolicy
+    admission: Admission | None = None
     looks: Looks
     reader: PageReader
+    contact: SilentHosts
     pages_done = 0
     pages_limit = 0
     entry_error: str = ""
+    is_closed = False
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Put what our spiders are wired with beneath what the user has set."""
+        super().update_settings(settings)
+        wire(settings)
 
     @classmethod
     def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> FrontierSpider:
         """Make the spider and open its parts; a GwcError here ends the command with a clear line."""
+        wire(crawler.settings)  # a crawler process has put its own settings over what was there
+        settle(crawler.settings, cls.site)
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.looks = Looks(crawler.settings)
+        spider.contact = SilentHosts(
+            crawler.settings.getfloat("GWC_RETRY_BASE_SECONDS") / 2,
+            crawler.settings.getfloat("GWC_SILENT_HOST_SECONDS"),
+        )
         spider.open_parts()
-        spider.workbench.keeps_revisits = spider.looks.keeps
-        spider.workbench.request_factory = spider.request
+        spider.retries = spider.context.retry
+        spider.context.silent = spider.contact
+        spider.context.keeps_revisits = spider.looks.keeps
+        spider.context.request_factory = spider.request
+        spider.context.on_refused_start = spider.start_refused
         crawler.signals.connect(spider.on_idle, signals.spider_idle)
         crawler.signals.connect(spider.on_spider_error, signals.spider_error)
         crawler.signals.connect(spider.on_closed, signals.spider_closed)
@@ -64,16 +95,21 @@ class FrontierSpider(Spider):
         return tuple(load_object(name) for name in self.settings.getlist("RETRY_EXCEPTIONS"))
 
     def open_parts(self) -> None:
-        """Set `workbench` and `reader`."""
-        raise TypeError(f"{type(self).__name__} has to open its workbench")  # an abstract method of a Scrapy class
+        """Set `context` and `reader`."""
+        raise TypeError(f"{type(self).__name__} has to open its context")  # an abstract method of a Scrapy class
 
     async def start(self) -> AsyncIterator[Any]:
         """Nothing to yield: the start URLs are in the frontier, and are fetched once like any other."""
+        try:
+            await self.context.emit_the_rest()
+        except StoreError as error:
+            self.fail(error)
         return
         yield
 
     def request(self, lease: Lease, meta: dict[str, Any]) -> Request:
         """Make the Request of a lease."""
+        self.contact.ask(origin_of(lease.url))
         conditions = self.looks.conditions(meta[META_REVISIT])
         return Request(
             lease.url, callback=self.parse, errback=self.failed, headers=conditions, meta=meta, dont_filter=True
@@ -81,18 +117,34 @@ class FrontierSpider(Spider):
 
     def parse(self, response: Response, **_: Any) -> list[Any]:
         """Read a page and send it on its way to the store; an error page ends the lease."""
-        if response.status >= 400 or response.status == 304:
-            self._answered_without_page(lease_of(response), response)
+        if not self.brings_page(response):
             return []
         page = self.read(response)
         return [] if self._is_gone(response, page) else [self.visit(response, page)]
 
+    def brings_page(self, response: Response) -> bool:
+        """Say whether a response is to be read; if not, its lease is ended."""
+        if is_page(response.status):
+            return True
+        return self._answered_without_page(lease_of(response), response)
+
+    @cached_property
+    def pages_despite(self) -> Container[int]:
+        """Statuses of errors whose answers are pages all the same (HTTPERROR_ALLOWED_CODES, HTTPERROR_ALLOW_ALL)."""
+        if self.settings.getbool("HTTPERROR_ALLOW_ALL"):
+            return range(400, 1000)
+        return {int(code) for code in self.settings.getlist("HTTPERROR_ALLOWED_CODES")}
+
     def read(self, response: Response) -> Page:
         """Read the response: charset → links → kind → relevance → text."""
+        self._note_answer(response)
         content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
         page = self.reader.read(response.url, response.body, content_type, status=response.status)
+        page.flaws += tuple(FLAWS[flag] for flag in response.flags if flag in FLAWS)
+        if page.flaws:
+            self.crawler.stats.inc_value("gwc/pages/flawed")
         if page.url != lease_of(response).url and response.meta.get(META_REVISIT) is None:
-            response.meta[META_REVISIT] = self.workbench.revisit_of(page.url)  # it may be known by its own address
+            response.meta[META_REVISIT] = self.context.revisit_of(page.url)  # it may be known by its own address
         return page
 
     def visit(self, response: Response, page: Page, record: Record | None = None) -> Visit:
@@ -116,39 +168,90 @@ class FrontierSpider(Spider):
             self.stop("page limit reached")
 
     def failed(self, failure: TwistedFailure) -> list[Any]:
-        """End a lease that gave no response."""
-        lease: Lease | None = failure.request.meta.get(META_LEASE)  # type: ignore[attr-defined]
-        error = failure.value
+        """End a lease that gave no response; what is its host's fault is no attempt of the URL."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        lease: Lease | None = request.meta.get(META_LEASE)
+        error: Any = failure.value
         if lease is None:
-            logger.error("request failed url=%s error=%s", failure.request.url, error)  # type: ignore[attr-defined]
+            logger.error("request failed url=%s error=%s", request.url, error)
             return []
+        host = origin_of(request.url)
+        own = host_of(host) == host_of(lease.url)
+        self.contact.moved(origin_of(lease.url), host)
+        if isinstance(error, IgnoreRequest) and (
+            "download_latency" in request.meta or not self.contact.has_answered(host)
+        ):
+            self.contact.answer(host)  # by a redirect, or its robots.txt, which else may be known from earlier
         if isinstance(error, RedirectElsewhere):
             return [self._redirect_visit(lease, error)]
         if isinstance(error, PageGone):
             self._end(lease, Failure(str(error)), is_gone=True)
             return []
+        if isinstance(error, RobotsUnreachable):
+            self._without_rules(lease, error, host)
+            return []
         reason = str(error) if isinstance(error, IgnoreRequest) else f"{type(error).__name__}: {error}"
-        passing = isinstance(error, self.passing_errors)
-        self._end(lease, self.workbench.retry.after_error(reason, lease.attempt, time.time(), passing=passing))
-        return []
+        passing = isinstance(error, self.passing_errors) or self._broke(failure)
+        now = time.time()
+        why = self.retries.after_error(reason, attempts(lease, request), now, passing=passing)
+        silence = self.contact.fail(host, error)
+        doubt: Failure | None = request.meta.get(META_IN_DOUBT)
+        asked = []
+        if own and (self.contact.is_to_blame(host, error) or (doubt is not None and kind_of(error) is not None)):
+            self.context.hand_back([lease])
+            self.context.changes += 1
+        elif doubt is not None:
+            self._end(lease, doubt)
+        elif own and why.retry_at is None and self.contact.in_doubt(host, error):
+            asked.append(look_whether_there(self, lease, why))
+        else:
+            self._end(lease, why if lease.depth else self.contact.judge(why, host, now))
+        if silence is not None:
+            give_up_host(self, host, silence, f"{lease.url} can't be fetched: {silence.value.words} ({reason})")
+        return asked
+
+    def is_there(self, response: Response) -> None:
+        """The host has answered: what is in doubt was the URL's own fault."""
+        self._note_answer(response)
+        self._end(lease_of(response), response.meta[META_IN_DOUBT])
+
+    def _note_answer(self, response: Response) -> None:
+        """Note which host has answered; a page from the pre-crawl's store is no answer."""
+        if "download_latency" in response.meta:
+            self.contact.answer(origin_of(response.url))
+
+    def _broke(self, failure: TwistedFailure) -> bool:
+        """Say whether the code of a component failed, not the download; told once for each kind of error.
+
+        A plug-in may fail at one answer of a URL and not at the next: a retry middleware fails at a 503.
+        """
+        error = failure.value
+        if type(error).__module__ != "builtins" or isinstance(error, OSError):
+            return False
+        told = f"gwc/download/component_errors/{type(error).__name__}"
+        if not self.crawler.stats.get_value(told):
+            url = failure.request.url  # type: ignore[attr-defined]
+            logger.error("a component failed, its URLs are tried again url=%s", url, exc_info=error)
+        self.crawler.stats.inc_value(told)
+        return True
 
     def stop(self, reason: str) -> None:
         """Lease nothing more and close when what is under way has ended."""
-        if not self.workbench.stopping:
-            self.workbench.stopping = True
+        if not self.context.stopping:
+            self.context.stopping = True
             logger.info("stopping reason=%r", reason)
             self._closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
 
     def fail(self, error: GwcError) -> None:
         """Remember the error that ends this crawl, and stop."""
-        self.workbench.fatal = self.workbench.fatal or error
+        self.context.fatal = self.context.fatal or error
         self.stop(str(error))
 
     def on_idle(self) -> None:
         """Keep the spider open while a batch waits for its commit or URLs wait for their time."""
-        if len(self.workbench.committer):
+        if self.context.uncommitted:
             try:
-                self.workbench.commit()
+                self.context.commit()
             except StoreError as error:
                 self.fail(error)
                 return
@@ -163,21 +266,25 @@ class FrontierSpider(Spider):
             )
 
     def on_closed(self) -> None:
-        """Close the workbench and look whether the site gave anything at all."""
-        if self.workbench.fatal is None and self.entry_error and not self.pages_done:
-            self.workbench.fatal = SiteError(self.entry_error)
+        """Close the context, once, and look whether the site gave anything at all."""
+        if self.is_closed:
+            return
+        self.is_closed = True
+        tell_silence(self)
+        if self.context.fatal is None and self.entry_error and not self.pages_done and not self.context.has_pages():
+            self.context.fatal = SiteError(self.entry_error)
         if self.looks.looked_again:
             for outcome, count in self.looks.outcomes.items():
                 self.crawler.stats.set_value(f"gwc/recrawl/{outcome}", count)
-        self.workbench.close()
+        self.context.close()
         self.count_figures()
 
     def count_figures(self) -> None:
-        """Bring the workbench's figures into the stats."""
-        for name, value in self.workbench.figures().items():
+        """Bring the context's figures into the stats."""
+        for name, value in self.context.figures().items():
             self.crawler.stats.set_value(f"gwc/frontier/{name}", value)
-        if self.workbench.gate is not None:
-            for reason, count in self.workbench.gate.tally.total.items():
+        if self.admission is not None:
+            for reason, count in self.admission.rejected.items():
                 self.crawler.stats.set_value(f"gwc/cut/{reason.value}", count)
 
     def _is_gone(self, response: Response, page: Page) -> bool:
@@ -188,21 +295,25 @@ class FrontierSpider(Spider):
         self._end(lease_of(response), Failure("the page says there is no such page"), is_gone=True)
         return True
 
-    def _answered_without_page(self, lease: Lease, response: Response) -> None:
+    def _answered_without_page(self, lease: Lease, response: Response) -> bool:
+        """End the lease of an answer that is no page; True if it is one after all."""
+        self._note_answer(response)
         if response.status == 304 and (revisit := self.looks.at_not_modified(response)) is not None:
             self._count_page()
             try:
-                self.workbench.keep_unread(lease, self.reader.clean_url(response.url), revisit)
+                self.context.keep_unread(lease, self.reader.clean_url(response.url), revisit)
             except StoreError as error:
                 self.fail(error)
-            return
+            return False
         now = time.time()
-        header = response.headers.get(b"Retry-After")
-        wait = retry_after_seconds(header.decode("latin-1") if header else None, now)
-        failure = self.workbench.retry.after_status(response.status, lease.attempt, now, wait)
+        wait = wait_asked_for(response.headers.getlist(b"Retry-After"), now)
+        failure = self.retries.after_status(response.status, attempts(lease, response), now, wait)
+        if failure.retry_at is None and response.status in self.pages_despite:
+            return True
         if failure.retry_at is not None and response.status in BACK_OFF_STATUSES:
-            self.workbench.pause_host(lease.url, failure.retry_at)
+            self.context.pause_host(lease.url, failure.retry_at)
         self._end(lease, failure, is_gone=response.status in NOT_FOUND_STATUSES)
+        return False
 
     def _redirect_visit(self, lease: Lease, error: RedirectElsewhere) -> Visit:
         if error.off_site and lease.depth == 0:
@@ -210,27 +321,68 @@ class FrontierSpider(Spider):
                 f"{lease.url} redirects to {error.target}, off the site; "
                 f"make that the entry, or name its host in `hosts` of the site file"
             )
+            logger.warning("start URL not followed: %s", self.entry_error)
         page = Page(
             url=lease.url, status=302, body=b"", content_type="", charset="", kind=PageKind.REDIRECT, relevant=False,
             title=error.target,
         )  # fmt: skip
         return Visit(lease, page, None, lease.weight, fetched_at=time.time())
 
+    def _without_rules(self, lease: Lease, error: RobotsUnreachable, host: str) -> None:
+        """Have all URLs of a host wait whose robots.txt can't be had for now; a host that is not there is given up."""
+        silence = None
+        if error.answered:
+            self.contact.answer(host)
+        else:
+            silence = self.contact.fail(host, error)
+        known = not error.answered and self.contact.is_to_blame(host, error)
+        if not known and (error.retry_at is None or self._is_over(lease, host)):
+            self._end(lease, Failure(str(error)))
+        else:
+            try:
+                if error.retry_at is not None:
+                    self.context.pause_host(lease.url, error.retry_at)
+            except StoreError as problem:
+                self.fail(problem)
+            self.context.hand_back([lease])
+            self.context.changes += 1
+        if silence is not None:
+            give_up_host(self, host, silence, f"{lease.url} can't be fetched: {silence.value.words} ({error})")
+
+    def _is_over(self, lease: Lease, host: str) -> bool:
+        """Say whether a URL is to end with its host; a page's waits a while, unless another of its name had to, too."""
+        return host in self.contact.given_up and (not lease.depth or self.contact.has_sibling(host))
+
+    def start_refused(self, lease: Lease, reason: str) -> None:
+        """Remember why a start was not fetched, and say it; called with the first of several."""
+        self.entry_error = start_problem(lease.url, reason, self.context.robots) or (
+            f"{lease.url} can't be fetched: {reason} ({lease.attempt} attempts); check the address, or try later"
+        )
+        logger.warning("start URL given up: %s", self.entry_error)
+
     def _end(self, lease: Lease, failure: Failure, *, is_gone: bool = False) -> None:
         if failure.retry_at is None:
-            failure = self.looks.at_failure(self.workbench.revisit_of(lease.url), failure, is_gone=is_gone)
+            failure = self.looks.at_failure(self.context.revisit_of(lease.url), failure, is_gone=is_gone)
             self.crawler.stats.inc_value("gwc/frontier/errors")
             if lease.depth == 0:
-                self.entry_error = (
-                    f"{lease.url} can't be fetched: {failure.reason} ({lease.attempt} attempts); "
-                    f"check the address, or try later"
-                )
+                self.start_refused(lease, failure.reason)
         else:
             self.crawler.stats.inc_value("gwc/frontier/retries")
         try:
-            self.workbench.give_up(lease, failure)
+            self.context.give_up(lease, failure)
         except StoreError as error:
             self.fail(error)
+
+
+def is_page(status: int) -> bool:
+    """Say whether an answer of this status is a page; of redirects only the one that lists what there is to choose."""
+    return 200 <= status <= 300
+
+
+def attempts(lease: Lease, sent: Request | Response) -> int:
+    """Return how often a URL was tried: by its leases, and by a retry middleware of the user's within this one."""
+    retried: int = sent.meta.get("retry_times", 0)
+    return lease.attempt + retried
 
 
 def lease_of(response: Response) -> Lease:

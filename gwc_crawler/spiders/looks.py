@@ -11,11 +11,11 @@ from dataclasses import replace
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.download.conditions import conditions_of
-from gwc_crawler.frontier.revisits import Intervals, Look, Recrawl, gone, look_again, missed, not_modified
-from gwc_crawler.frontier.scheduler import META_REVISIT
 from gwc_crawler.items import Failure, Page, Record, Revisit
 from gwc_crawler.page import content_signature
+from gwc_crawler.recrawl import Look, Recrawl, conditions_of, gone, look_again, missed, not_modified
+from gwc_crawler.request_meta import META_REVISIT
+from gwc_crawler.wiring import intervals_of
 
 MAX_VALIDATOR_CHARACTERS = 256
 """A longer ETag is not kept, nor one with odd characters: the page is then compared by its content."""
@@ -76,19 +76,6 @@ class Looks:
         if is_gone:
             return replace(failure, reason=f"gone: {failure.reason}", revisit=gone(old, now, self.limits))
         return replace(failure, revisit=missed(old, now))
-
-
-def intervals_of(settings: BaseSettings) -> Intervals:
-    """Return how long is waited between two looks at a page.
-
-    Raises:
-        InputError: the settings contradict each other.
-    """
-    return Intervals(
-        settings.getfloat("GWC_RECRAWL_START_SECONDS"),
-        settings.getfloat("GWC_RECRAWL_MIN_SECONDS"),
-        settings.getfloat("GWC_RECRAWL_MAX_SECONDS"),
-    )
 
 
 def validators_of(response: Response) -> tuple[str, str]:

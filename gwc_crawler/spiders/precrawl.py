@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
-from gwc_crawler.frontier.gate import UrlGroup
+import logging
+import re
+import time
+
+from scrapy.exceptions import DontCloseSpider
+from scrapy.http import Response
+
+from gwc_crawler.admission import RejectionRow, SamplingAdmission, fair_share, rejections_text
+from gwc_crawler.assembly import PrecrawlContext, open_precrawl, url_limits, whole_number
+from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.sites import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.limits import url_limits
-from gwc_crawler.spiders.opening import open_workbench
-from gwc_crawler.spiders.site_files import SAMPLES_DB
+
+logger = logging.getLogger(__name__)
+
+
+LINKS_OF_A_PAGE = 20_000
+"""Of a page with more links only so many are taken in, of each form of addresses alike."""
 
 
 class PrecrawlSpider(FrontierSpider):
     """Fetches the pages that are learned from: breadth first by weight from the entry and the samples.
 
     Every link of the site is followed, whatever the weight (GWC, *Initialise*, step 1). It continues where it was
-    interrupted, and ends after `[learn] pages` or when the site is exhausted.
+    interrupted, and ends after `[learn] pages` or when the site is exhausted. Pages that an earlier run stored count,
+    unless they are older than GWC_REUSE_SAMPLES_SECONDS; start URLs and samples that are missing are always fetched.
+
+    What it asks for is bounded by the pages it wants: where a class of URLs gives nothing but errors, it asks for no
+    more of them, and the links of a page that lead to errors wait until nothing else is left.
     """
 
     name = "precrawl"
+    context: PrecrawlContext
+    admission: SamplingAdmission
 
     def open_parts(self) -> None:
         """Open the store of samples, put in the start URLs and the sample pages."""
-        self.workbench = open_workbench(
-            self.site,
-            self.settings,
-            database_name=SAMPLES_DB,
-            max_weight=None,
-            fields=(),
-            keep_html="all",
-        )
-        done = self.workbench.frontier.counts().complete
-        self.pages_limit = max(0, self.site.learn.pages - done)
-        if not self.pages_limit:
-            self.workbench.stopping = True
-        from gwc_crawler.learn import url_regex  # a crawl that has learned never imports the learner
+        self.context = context = open_precrawl(self.site, self.settings)
+        self._look_what_is_missing(context)
+        from gwc_crawler.learn.urls import url_regex  # a crawl that has learned never imports the learner
 
         samples = [sample.url for sample in self.site.samples]
         options = ReadOptions(
@@ -43,5 +52,54 @@ class PrecrawlSpider(FrontierSpider):
             limits=url_limits(self.settings, self.site),
         )
         self.reader = PageReader(None, self.site.sites, options)
-        gate = self.workbench.guard(lambda _: UrlGroup())
-        self.reader.on_cut = gate.tally.add
+        looks_wanted = re.compile(options.target).fullmatch if options.target else None
+        self.admission = admission = context.sample(
+            self.site.learn.pages, lambda url: looks_wanted is not None and bool(looks_wanted(url))
+        )
+        admission.max_depth = whole_number(self.settings, "DEPTH_LIMIT") or None
+        self.reader.on_rejection = admission.tally.add
+
+    def _look_what_is_missing(self, context: PrecrawlContext) -> None:
+        """Let pages that are too old wait again, and count how many are still to be fetched."""
+        fresh_since = time.time() - self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
+        stored, old, starts = context.look_what_is_missing(self.site.learn.pages, fresh_since)
+        self.pages_limit = max(context.missing, starts) if context.missing else 0
+        if stored or old:
+            logger.info(
+                "pre-crawl goes on site=%s pages_stored=%d too_old=%d starts_missing=%d pages_wanted=%d",
+                *(self.site.name, stored, old, starts, self.site.learn.pages),
+            )
+
+    def read(self, response: Response) -> Page:
+        """Read the response; of a page with very many links, a share of each form of addresses is taken in."""
+        page = super().read(response)
+        if len(page.links) > LINKS_OF_A_PAGE:
+            kept = tuple(fair_share(page.links, LINKS_OF_A_PAGE))
+            self.admission.tally.add_many(RejectionReason.LINKS, len(page.links) - len(kept), page.url)
+            page.links = kept
+            page.admitted = tuple(fair_share(page.admitted, LINKS_OF_A_PAGE))
+        return page
+
+    def on_idle(self) -> None:
+        """Keep the spider open while a batch waits for its commit, and for what was put off."""
+        super().on_idle()
+        if self.context.take_up():
+            raise DontCloseSpider
+
+    def on_closed(self) -> None:
+        """Say what the pre-crawl did not ask for, then close."""
+        context = self.context
+        if context.fatal is None and context.missing and not context.asks_left:
+            logger.warning(
+                "the pre-crawl has asked for as many URLs as it may site=%s pages_wanted=%d pages=%d; most gave errors",
+                *(self.site.name, context.missing, self.pages_done),
+            )
+        if told := self.admission.rejected:
+            rows = [RejectionRow(reason, "", count) for reason, count in told.items()]
+            logger.info("not asked for in the pre-crawl site=%s %s", self.site.name, rejections_text(rows))
+        super().on_closed()
+
+
+def precrawl_for(site: Site) -> type[PrecrawlSpider]:
+    """Make the class of a site's pre-crawl."""
+    return type("SitePrecrawlSpider", (PrecrawlSpider,), {"site": site, "custom_settings": dict(site.settings)})

@@ -5,26 +5,36 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from scrapy.http import Response
 
-from gwc_crawler.errors import DriftError, KnowledgeError
+from gwc_crawler.admission import Admission
+from gwc_crawler.assembly import (
+    KNOWLEDGE_FILE,
+    SITE_FILE_KEY,
+    depth_limit,
+    groups_of,
+    learning_digest,
+    load_knowledge,
+    open_context,
+    site_directory,
+    url_limits,
+    yield_limits,
+)
+from gwc_crawler.errors import DriftError, InputError, KnowledgeError
 from gwc_crawler.extract import extract_target
-from gwc_crawler.frontier import recrawl_choice
 from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.ops.drift import DriftWatch, expected_coverage
+from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, ReadOptions, content_signature
-from gwc_crawler.spiders.choices import setting_choice
+from gwc_crawler.program import advice
+from gwc_crawler.recrawl import recrawl_choice
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.learned import load_knowledge
-from gwc_crawler.spiders.learning import SITE_FILE_KEY, learning_digest
-from gwc_crawler.spiders.limits import depth_limit, groups_of, harvest_limits, url_limits
 from gwc_crawler.spiders.looks import Looks
-from gwc_crawler.spiders.opening import open_workbench
-from gwc_crawler.spiders.site_files import CRAWL_DB, KNOWLEDGE_FILE, site_directory
+from gwc_crawler.wiring import setting_choice
 
 logger = logging.getLogger(__name__)
 
@@ -35,10 +45,15 @@ DRIFT = "drift"
 """The reason of a pause until the knowledge changes."""
 
 
+ARGUMENTS = ("recrawl",)
+"""What `-a NAME=…` can set of a site's spider; `-a site=PATH` is the command's own."""
+
+
 class SiteSpider(FrontierSpider):
     """Brings every record of one site home. The loader makes one subclass for each site file."""
 
     name = "site"
+    admission: Admission
     knowledge: Knowledge
     drift: DriftWatch
     stays_paused = False
@@ -46,36 +61,41 @@ class SiteSpider(FrontierSpider):
     recrawl: str | None = None
     """`-a recrawl=…`: what is looked at again, besides fetching what waits."""
 
+    def __init__(self, name: str | None = None, **arguments: Any) -> None:
+        check_arguments(arguments)
+        super().__init__(name, **arguments)
+
     def open_parts(self) -> None:
         """Load the knowledge, open the store, put in the start URLs."""
         self.knowledge = load_knowledge(self.settings, self.site)
         if self.knowledge.evidence.get(SITE_FILE_KEY, learning_digest(self.site)) != learning_digest(self.site):
             logger.warning(
-                "the site file has changed since it was learned site=%s; `scrapy learn %s` learns anew (with --offline "
-                "from the stored pages)", self.site.name, self.site.name,
+                advice(
+                    "the site file has changed since it was learned site=%s; `scrapy learn %s` learns anew (with "
+                    "--offline from the stored pages)"
+                ), self.site.name, self.site.name,
             )  # fmt: skip
         which = None if self.recrawl is None else recrawl_choice(self.recrawl)
         self.looks = Looks(self.settings, which)
         crawl = self.site.crawl
         self.on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", ("warn", "pause", "stop"))
         self.pages_limit = self.settings.getint("GWC_MAX_PAGES") or crawl.max_pages or 0
-        self.workbench = open_workbench(
+        self.context = open_context(
             self.site,
             self.settings,
-            database_name=CRAWL_DB,
             max_weight=crawl.max_weight if crawl.max_weight is not None else self.knowledge.max_weight,
             fields=self.knowledge.record_shape(self.site.field_names),
             keep_html=setting_choice(self.settings, "GWC_KEEP_HTML", ("all", "targets", "none")),
             stays_paused=self.stays_paused,
             reuse_samples=which is None,
         )
-        self.workbench.guard(
+        self.admission = self.context.guard(
             groups_of(self.knowledge),
-            harvest_limits(self.settings, self.knowledge),
+            yield_limits(self.settings, self.knowledge),
             depth_limit(self.settings, self.site),
         )
         if which is not None:
-            count = self.workbench.frontier.recrawl(which, self.looks.limits)
+            count = self.context.look_again(which, self.looks.limits)
             logger.info("looking again site=%s recrawl=%s urls=%d", self.site.name, which.value, count)
         self.use(self.knowledge)
 
@@ -86,16 +106,15 @@ class SiteSpider(FrontierSpider):
         self.reader = PageReader(
             knowledge, sites=self.site.sites, options=ReadOptions(limits=url_limits(self.settings, self.site))
         )
-        self.workbench.queues.is_target = knowledge.is_target if knowledge.targets else None
-        if self.workbench.gate is not None:
-            self.workbench.gate.use(groups_of(knowledge))
-            self.reader.on_cut = self.workbench.gate.tally.add
+        self.context.know_targets(knowledge.is_target if knowledge.targets else None)
+        self.admission.use(groups_of(knowledge))
+        self.reader.on_rejection = self.admission.tally.add
         self.drift = DriftWatch(expected_coverage(knowledge))
 
     def parse(self, response: Response, **_: Any) -> list[Any]:
         """Read a page, extract its record where it is a target, and send both to the store."""
-        if response.status >= 400 or response.status == 304:
-            return super().parse(response)
+        if not self.brings_page(response):
+            return []
         page = self.read(response)
         if self._is_gone(response, page):
             return []
@@ -106,10 +125,10 @@ class SiteSpider(FrontierSpider):
         elif record is not None and not record.rejected:
             self._watch(record)
         visit = self.visit(response, page, record)
-        if page.kind is PageKind.TARGET and record is not None and self.workbench.gate is not None:
+        if page.kind is PageKind.TARGET and record is not None:
             signature = visit.revisit.signature if visit.revisit is not None else content_signature(page, record)
             if visit.revisit is None or not visit.revisit.checks:
-                self.workbench.gate.showed(page.url, hash((page.text, signature)))
+                self.admission.showed(page.url, hash((page.text, signature)))
         return [visit]
 
     def _watch(self, record: Record) -> None:
@@ -124,26 +143,30 @@ class SiteSpider(FrontierSpider):
 
     def _pause(self) -> None:
         """Lease nothing more until the knowledge file changes; then go on with what it says."""
-        if DRIFT in self.workbench.steering.pauses:
+        if DRIFT in self.context.pauses:
             return
         path = site_directory(self.settings, self.site.name) / KNOWLEDGE_FILE
         seen = path.stat().st_mtime_ns if path.exists() else 0
-        self.workbench.steering.pause(DRIFT, f"by drift, until {path} changes (learn again, edit or touch it)")
+        self.context.pause(DRIFT, f"by drift, until {path} changes (learn again, edit or touch it)")
         self._pause_task = asyncio.ensure_future(self._resume_when_changed(path, seen))
 
     async def _resume_when_changed(self, path: Path, seen: int) -> None:
-        while not self.workbench.stopping:
+        while not self.context.stopping:
             await asyncio.sleep(PAUSE_LOOK_SECONDS)
-            if not path.exists() or path.stat().st_mtime_ns == seen:
+            try:
+                changed_at = path.stat().st_mtime_ns
+            except OSError:  # it is being put in place
                 continue
-            seen = path.stat().st_mtime_ns
+            if changed_at == seen:
+                continue
+            seen = changed_at
             try:
                 knowledge = Knowledge.load(path)
             except KnowledgeError as error:
                 logger.error("still paused: %s", error)
                 continue
             self.use(knowledge)
-            self.workbench.steering.resume(DRIFT)
+            self.context.resume(DRIFT)
             return
 
     def _count(self, kind: PageKind, record: Record | None) -> None:
@@ -154,3 +177,17 @@ class SiteSpider(FrontierSpider):
                 stats.inc_value("gwc/records")
             if record.problems:
                 stats.inc_value("gwc/exceptions", len(record.problems))
+
+
+def check_arguments(given: Mapping[str, Any]) -> None:
+    """Refuse what no site's spider is asked by; names that begin with an underscore are a server's (scrapyd).
+
+    Raises:
+        InputError: the first such argument, and which there are.
+    """
+    for name, value in given.items():
+        if name not in ARGUMENTS and not name.startswith("_"):
+            raise InputError(
+                f"-a {name}={value}: the spider of a site file has no argument {name!r}; "
+                "it has recrawl=due|all|errors and, instead of the site's name, site=PATH"
+            )

@@ -1,21 +1,74 @@
-"""Where pages, links, records and exceptions go, in batches, and always before the frontier moves on.
+"""Where pages, links, records and exceptions go, in batches, always before the frontier moves on."""
 
-`Sink` is the promise, `SqliteSink` keeps it in one file, `Committer` collects a batch and commits it. The Scrapy
-item pipelines over them are `gwc_crawler.store.pipelines`.
-"""
+from typing import TYPE_CHECKING
 
-from gwc_crawler.store.batcher import Committer
-from gwc_crawler.store.sink import Sink
-from gwc_crawler.store.sqlite import KeepHtml, SqliteSink, read_records, read_stored_pages, records_table
-from gwc_crawler.store.values import Revision
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.store.batcher import Committer
+    from gwc_crawler.store.database import Database, crawl_holder, explain
+    from gwc_crawler.store.feed_book import FeedBook, FeedState, outdate_feeds
+    from gwc_crawler.store.items import ItemReader, item_reader
+    from gwc_crawler.store.link_index import drop_link_index, index_links
+    from gwc_crawler.store.mirror import SharedSqliteSink
+    from gwc_crawler.store.sink import Sink
+    from gwc_crawler.store.sites import mark_sites, site_state
+    from gwc_crawler.store.sqlite import KeepHtml, SqliteSink, read_records, read_stored_pages, records_table
+    from gwc_crawler.store.stats import (
+        KeptPage,
+        count_exceptions,
+        count_exceptions_by_field,
+        count_kept_pages,
+        count_pages_by_kind,
+        count_records,
+        exceptions_of,
+        least_depth_of_linking,
+        page_facts,
+        pages_linking_to,
+        pages_without_html,
+        read_kept_pages,
+        record_of,
+        stored_page,
+    )
+    from gwc_crawler.store.values import Revision, stored_record
+else:
+    __getattr__ = face(__name__)
 
 __all__ = [
     "Committer",
+    "Database",
+    "FeedBook",
+    "FeedState",
+    "ItemReader",
     "KeepHtml",
+    "KeptPage",
     "Revision",
+    "SharedSqliteSink",
     "Sink",
     "SqliteSink",
+    "count_exceptions",
+    "count_exceptions_by_field",
+    "count_kept_pages",
+    "count_pages_by_kind",
+    "count_records",
+    "crawl_holder",
+    "drop_link_index",
+    "exceptions_of",
+    "explain",
+    "index_links",
+    "item_reader",
+    "least_depth_of_linking",
+    "mark_sites",
+    "outdate_feeds",
+    "page_facts",
+    "pages_linking_to",
+    "pages_without_html",
+    "read_kept_pages",
     "read_records",
     "read_stored_pages",
+    "record_of",
     "records_table",
+    "site_state",
+    "stored_page",
+    "stored_record",
 ]

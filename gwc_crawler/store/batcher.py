@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from typing import Protocol
 
-from gwc_crawler.database import Database
 from gwc_crawler.items import Done, Lease, Visit
+from gwc_crawler.store.database import Database
 from gwc_crawler.store.sink import Sink
 
 
@@ -49,6 +49,8 @@ class Committer:
         self._max_pages = max_pages
         self._max_seconds = max_seconds
         self._clock = clock
+        self.on_commit: Callable[[Sequence[Visit]], None] | None = None
+        """Called with the visits before they are written; embedded, in the same transaction."""
         self._visits: list[Visit] = []
         self._done: list[Done] = []
         self._since = 0.0
@@ -93,6 +95,8 @@ class Committer:
         if not self._done:
             return 0
         with self._database.transaction() if self._database else nullcontext():
+            if self.on_commit is not None:
+                self.on_commit(self._visits)
             self._sink.write(self._visits)
             self._frontier.complete(self._done)
         count = len(self._done)

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from gwc_crawler.database import Database, quote_name
+from gwc_crawler.field_types import RAW
 from gwc_crawler.items import Record, Visit
-from gwc_crawler.knowledge import RAW
+from gwc_crawler.store.database import Database, quote_name
 from gwc_crawler.store.values import Revision, column_value
 
 SCHEMA = """

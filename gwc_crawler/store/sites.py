@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gwc_crawler.database import Database
 from gwc_crawler.items import UrlState
+from gwc_crawler.store.database import Database
 from gwc_crawler.urls import host_of, site_of
 
 
@@ -28,3 +28,10 @@ def mark_sites(
             "ON CONFLICT (site) DO UPDATE SET name = excluded.name, state = excluded.state",
             rows,
         )
+
+
+def site_state(database: Database, name: str) -> UrlState | None:
+    """Return how the crawl *name* ended the last time (R: it runs, or was killed); None if there was none."""
+    with database.errors():
+        row = database.connection.execute("SELECT state FROM sites WHERE name = ? LIMIT 1", (name,)).fetchone()
+    return UrlState(row[0]) if row else None

@@ -1,7 +1,7 @@
 """Visits → SQLite tables: pages, links, records, exceptions, newly found sites; and back again for learning.
 
-Called by the `Committer` with a batch at a time. The tables are named in README, *The data's way*; they share the
-file, the URL numbers and, embedded, the transaction with the frontier.
+Called by the `Committer` with a batch at a time. docs/architecture.md, *The data's way*, names the tables; they share
+the file, the URL numbers and, embedded, the transaction with the frontier.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from typing import Any, Literal
 
 from isal import isal_zlib
 
-from gwc_crawler.database import Database, quote_name
+from gwc_crawler.field_types import RAW
 from gwc_crawler.items import PageKind, StoredPage, Visit
-from gwc_crawler.knowledge import RAW, RecordShape
+from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.store.database import Database, quote_name
 from gwc_crawler.store.parts import RecordParts
 from gwc_crawler.store.values import Revision, clean_text, column_value, stored_record
 from gwc_crawler.urls import host_of, site_of
 
 SCHEMA = """
--- One row for each page fetched. body: its visible text; html: as it came, zlib. The long columns stand last.
+-- One row for each page fetched. body: its visible text, of an information page its main text; abstract: how that
+-- begins; html: as it came, zlib. The long columns stand last.
 CREATE TABLE IF NOT EXISTS pages (
     id INTEGER PRIMARY KEY,          -- urls.id
     url TEXT NOT NULL UNIQUE,
@@ -50,7 +52,7 @@ CREATE TABLE IF NOT EXISTS link_ids (
 CREATE VIEW IF NOT EXISTS links AS
     SELECT a.url AS src_url, b.url AS dst_url, l.pruned FROM link_ids AS l
     JOIN urls AS a ON a.id = l.src JOIN urls AS b ON b.id = l.dst;
--- What a target page should have given and did not; field '' stands for the page as a whole.
+-- What a target page should have given and did not; field '' stands for the page as a whole, of whatever kind.
 CREATE TABLE IF NOT EXISTS exceptions (
     url TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL, closest TEXT NOT NULL, PRIMARY KEY (url, field)
 ) WITHOUT ROWID;
@@ -250,10 +252,12 @@ class SqliteSink:
         run("DELETE FROM exceptions WHERE url = ?", [(visit.page.url,) for visit in visits])
         rows = []
         for visit in visits:
-            if (record := visit.record) is None:
-                continue
-            if record.rejected is not None:  # of another category: its fields are not missing
-                rows.append((visit.page.url, "", clean_text(record.rejected), ""))
+            record, flaws = visit.record, visit.page.flaws
+            if record is not None and record.rejected is not None:  # of another category: its fields are not missing
+                flaws, record = (record.rejected, *flaws), None
+            if flaws:
+                rows.append((visit.page.url, "", clean_text("; ".join(flaws)), ""))
+            if record is None:
                 continue
             rows += [(visit.page.url, p.field, clean_text(p.reason), clean_text(p.closest)) for p in record.problems]
         run("INSERT OR REPLACE INTO exceptions (url, field, reason, closest) VALUES (?, ?, ?, ?)", rows)
@@ -312,7 +316,7 @@ def column_names(fields: Sequence[str]) -> list[str]:
 
 
 def read_stored_pages(database: Database) -> Iterator[StoredPage]:
-    """The pages whose HTML was kept, in the order of discovery; one at a time in memory.
+    """The pages whose HTML was kept, in the order of discovery; one at a time in memory. Not those that are gone.
 
     Where the frontier is in the same file, the weight is the final one: it doesn't depend on the order of fetching.
     """
@@ -320,7 +324,8 @@ def read_stored_pages(database: Database) -> Iterator[StoredPage]:
         pages = database.connection.execute(
             "SELECT p.id, p.url, coalesce(p.requested, p.url), p.html, p.content_type, p.charset, "
             "iif(u.state = 'C', u.weight, p.weight), p.depth, p.relevant, p.fetched_at "
-            "FROM pages AS p JOIN urls AS u ON u.id = p.id WHERE p.html IS NOT NULL ORDER BY p.id"
+            "FROM pages AS p JOIN urls AS u ON u.id = p.id "
+            "WHERE p.html IS NOT NULL AND u.state IS NOT 'E' ORDER BY p.id"
         )
         for number, url, requested, html, content_type, charset, weight, depth, relevant, fetched_at in pages:
             links = database.connection.execute(

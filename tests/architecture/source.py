@@ -1,4 +1,4 @@
-"""The package's source as the architecture tests see it: modules, their imports, their stages."""
+"""The package's source as the architecture tests see it: modules, their imports, their packages."""
 
 from __future__ import annotations
 
@@ -18,11 +18,6 @@ class Module:
 
     path: Path
     name: str
-
-    @property
-    def stage(self) -> str:
-        """The first part of the name: a stage's, or a top-level module's own."""
-        return self.name.partition(".")[0]
 
     @property
     def label(self) -> str:
@@ -70,9 +65,9 @@ def modules() -> tuple[Module, ...]:
 
 
 @cache
-def stages() -> tuple[str, ...]:
-    """The names of the packages inside the package."""
-    return tuple(sorted({module.stage for module in modules() if module.is_package} - {""}))
+def packages() -> frozenset[str]:
+    """The names of the packages inside the package: "frontier", "frontier.sqlite"."""
+    return frozenset({module.name for module in modules() if module.is_package} - {""})
 
 
 def _name(relative: Path) -> str:

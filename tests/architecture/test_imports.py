@@ -1,83 +1,65 @@
-"""Who may import what: Scrapy stays at the edge, a stage sees the foundation, itself and what stands before it."""
+"""Who imports what: Scrapy's face in front, libraries behind; arrows go one way; packages are entered by their face."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from fnmatch import fnmatch
+from collections import Counter
 
 import pytest
 
-from tests.architecture.source import PACKAGE, ROOT, Module, modules, stages
+from tests.architecture.source import PACKAGE, ROOT, Module, modules, packages
 
-FOUNDATION = frozenset({"errors", "items", "urls", "keywords", "knowledge", "database"})
-
-SCRAPY_FACES = (
-    "settings",
-    "sites.loader",
-    "frontier.scheduler",
-    "frontier.redis_scheduler",
-    "frontier.priority_queue",
-    "download.direct",
-    "download.handler",
-    "download.middlewares",
-    "download.politeness",
-    "download.resolver",
-    "download.signals",
-    "store.pipelines",
-    "ops.extensions",
-    "spiders",
-    "spiders.*",
-    "commands",
-    "commands.*",
-    "actions",
-    "actions.*",
+LAYERS = (
+    # what everybody may use
+    *("lazy", "errors", "items", "urls", "keywords", "field_types", "program", "checked_json", "knowledge_form"),
+    *("knowledge", "request_meta"),
+    # libraries: one idea each, no Scrapy, no settings objects
+    *("redis_server", "store", "page", "http", "sites"),
+    *("extract.fields", "extract.structured", "extract"),
+    *("learn.places", "learn.wrapper", "learn.urls", "learn.targets", "learn"),
+    *("politeness.robots", "politeness", "admission", "recrawl", "control"),
+    *("frontier", "frontier.sqlite", "frontier.redis", "fleet", "operate", "demo.serving", "demo"),
+    # Scrapy's face
+    *("settings", "wiring", "downloader", "scheduler", "middlewares", "assembly", "spiders"),
+    *("pipelines", "extensions", "extensions.feeds", "spiders.fleet"),
+    *("runs", "commands", "commands.crawling", "commands.watching", "commands.starting", "profiles", "__main__"),
 )
+"""Packages and single modules, the lowest first: each sees only what stands before it."""
 
-EVERYTHING = "*"
+FACE = LAYERS[LAYERS.index("settings") :]
+"""What may import Scrapy and Twisted."""
 
-MAY_SEE: dict[str, frozenset[str]] = {
-    "sites": frozenset(),
-    "frontier": frozenset(),
-    "store": frozenset(),
-    "page": frozenset(),
-    "extract": frozenset({"page"}),
-    "learn": frozenset({"page", "extract"}),
-    "download": frozenset({"frontier"}),  # what fails or redirects is told to the frontier
-    "demo": frozenset(),
-    "spiders": frozenset({EVERYTHING}),
-    "commands": frozenset({"actions", "ops", "settings"}),
-    "actions": frozenset({EVERYTHING}),
-    "ops": frozenset({EVERYTHING}),
-}
-
-FACE_MAY_SEE: dict[str, frozenset[str]] = {
-    "sites.loader": frozenset({"spiders"}),  # a site file becomes a spider class
-    "store.pipelines": frozenset({"page", "frontier", "spiders"}),  # tag stripping is a pipeline
-    "frontier.scheduler": frozenset({"store", "spiders"}),  # its spider's workbench holds frontier and store
-    "download.middlewares": frozenset({"frontier", "store", "spiders"}),
-}
+MOST_MODULES = 12
 
 DYNAMIC_CODE = ("pickle", "cPickle", "dill", "marshal", "shelve")
 
 each_module = pytest.mark.parametrize("module", modules(), ids=lambda module: module.label)
 
 
-def is_scrapy_face(name: str) -> bool:
-    return any(fnmatch(name, face) for face in SCRAPY_FACES)
+def home_of(name: str) -> str:
+    """Of a module or a name in one ("frontier.sqlite.states.UrlStates") the innermost package, or the module itself."""
+    parts = name.split(".")
+    prefixes = [".".join(parts[:end]) for end in range(len(parts), 0, -1)]
+    return next((one for one in prefixes if one in packages()), parts[0])
 
 
-def first_part(imported: str) -> str:
-    """Of "gwc_crawler.page.reader.X" the "page"; "" for what is not ours."""
-    return imported.split(".")[1] if imported.startswith(f"{PACKAGE}.") else ""
+def our_imports(module: Module) -> list[tuple[str, int]]:
+    """What *module* imports of ours, without the package's name."""
+    start = f"{PACKAGE}."
+    return [(name.removeprefix(start), line) for name, line in module.imports() if name.startswith(start)]
+
+
+def place(module: Module, line: int, name: str) -> str:
+    return f"{module.label}:{line}: {name}"
 
 
 @each_module
-def test_only_scrapy_faces_import_scrapy_or_twisted(module: Module) -> None:
-    if is_scrapy_face(module.name):
+def test_only_the_face_imports_scrapy_or_twisted(module: Module) -> None:
+    if home_of(module.name) in FACE:
         return
     found = [
-        f"{module.label}:{line}: {name}"
+        place(module, line, name)
         for name, line in module.imports()
         if name.split(".")[0] in {"scrapy", "twisted", "scrapy_redis"}
     ]
@@ -85,62 +67,55 @@ def test_only_scrapy_faces_import_scrapy_or_twisted(module: Module) -> None:
 
 
 @each_module
-def test_a_library_module_imports_no_scrapy_face(module: Module) -> None:
-    if is_scrapy_face(module.name):
+def test_arrows_go_one_way(module: Module) -> None:
+    if not module.name:
         return
-    allowed = MAY_SEE.get(module.stage, frozenset())
+    own = LAYERS.index(home_of(module.name))
     found = [
-        f"{module.label}:{line}: {name}"
-        for name, line in module.imports()
-        if EVERYTHING not in allowed
-        and any(fnmatch(part, face) for part in own_prefixes(name) for face in SCRAPY_FACES)
+        place(module, line, name)
+        for name, line in our_imports(module)
+        if home_of(name) != home_of(module.name) and LAYERS.index(home_of(name)) >= own
     ]
-    assert not found
-
-
-def own_prefixes(imported: str) -> list[str]:
-    """Of "gwc_crawler.sites.loader.load" → ["sites", "sites.loader", "sites.loader.load"]."""
-    parts = imported.split(".")
-    return [".".join(parts[1:end]) for end in range(2, len(parts) + 1)] if parts[0] == PACKAGE else []
+    assert not (found and not module.is_package), found
 
 
 @each_module
-def test_a_stage_sees_only_what_it_may(module: Module) -> None:
-    allowed = FOUNDATION | {module.stage} | MAY_SEE.get(module.stage, frozenset())
-    allowed |= FACE_MAY_SEE.get(module.name, frozenset())
-    if EVERYTHING in allowed:
-        return
-    found = [
-        f"{module.label}:{line}: {name}"
-        for name, line in module.imports()
-        if first_part(name) and first_part(name) not in allowed
-    ]
+def test_a_package_is_entered_by_its_face(module: Module) -> None:
+    """`from gwc_crawler.store import Database`, not `from gwc_crawler.store.database import Database`."""
+    found = []
+    for name, line in our_imports(module):
+        home = home_of(name)
+        inside = home_of(module.name)
+        below = name.removeprefix(f"{home}.")
+        own = f"{inside}.".startswith(f"{home}.")  # a package's parts see their parent's modules
+        if home in packages() and not own and "." in below and f"{home}.{below.split('.')[0]}" in module_names():
+            found.append(place(module, line, name))
     assert not found
 
 
-def test_every_stage_has_a_rule() -> None:
-    assert set(stages()) <= set(MAY_SEE)
+def module_names() -> set[str]:
+    return {module.name for module in modules()}
 
 
-def test_the_foundation_does_not_see_stages() -> None:
-    found = [
-        f"{module.label}:{line}: {name}"
-        for module in modules()
-        if module.name in FOUNDATION
-        for name, line in module.imports()
-        if first_part(name) and first_part(name) not in FOUNDATION
-    ]
-    assert not found
+def test_every_package_has_its_layer() -> None:
+    alone = {module.name for module in modules() if "." not in module.name and not module.is_package and module.name}
+    assert packages() | alone == set(LAYERS)
+
+
+def test_a_folder_can_be_overlooked() -> None:
+    count = Counter(home_of(module.name) for module in modules() if not module.is_package and "." in module.name)
+    assert {name: many for name, many in count.items() if many > MOST_MODULES} == {}
 
 
 @each_module
 def test_nothing_stored_is_ever_run_as_code(module: Module) -> None:
-    found = [f"{module.label}:{line}: {name}" for name, line in module.imports() if name.split(".")[0] in DYNAMIC_CODE]
+    found = [place(module, line, name) for name, line in module.imports() if name.split(".")[0] in DYNAMIC_CODE]
     assert not found
 
 
 def test_a_crawl_imports_learn_only_when_it_learns() -> None:
-    code = "import sys, gwc_crawler.actions.crawl, gwc_crawler.extract, gwc_crawler.store; print(*sys.modules)"
+    loaded = "gwc_crawler.commands.crawling.crawl, gwc_crawler.runs.site_run, gwc_crawler.spiders.site"
+    code = f"import sys, {loaded}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert f"{PACKAGE}.spiders.site" in done.stdout.split()
-    assert f"{PACKAGE}.learn" not in done.stdout.split()
+    assert [name for name in done.stdout.split() if name.startswith(f"{PACKAGE}.learn")] == []

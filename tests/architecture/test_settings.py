@@ -9,9 +9,10 @@ import re
 from configparser import ConfigParser
 from functools import cache
 
+from gwc_crawler.commands.starting.init import project_files
 from tests.architecture.source import ROOT, Module, modules
 
-PROFILES = ROOT / "settings_profiles"
+PROFILES = ROOT / "gwc_crawler" / "profiles"
 NAME = re.compile(r"\bGWC_[A-Z0-9_]+\b")
 
 
@@ -82,8 +83,26 @@ def test_scrapy_cfg_names_every_profile() -> None:
     named = set(config["settings"].values())
     files = {f"settings_profiles.{path.stem}" for path in PROFILES.glob("*.py")} - {"settings_profiles.__init__"}
     assert named == files
-    for name in named:
-        importlib.import_module(name)
+
+
+def test_this_checkouts_profiles_are_the_packaged_ones() -> None:
+    for path in PROFILES.glob("[!_]*.py"):
+        here, packaged = (
+            {name: value for name, value in vars(importlib.import_module(module)).items() if name.isupper()}
+            for module in (f"settings_profiles.{path.stem}", f"gwc_crawler.profiles.{path.stem}")
+        )
+        assert here == packaged, "what a way of running changes stands in gwc_crawler/profiles"
+
+
+def test_this_checkout_is_laid_out_as_a_new_project() -> None:
+    new, here = ConfigParser(), ConfigParser()
+    files = project_files("gwc_crawler")
+    new.read_string(files["scrapy.cfg"])
+    here.read(ROOT / "scrapy.cfg", encoding="utf-8")
+    assert new == here
+    assert files["sites/__init__.py"] == (ROOT / "sites" / "__init__.py").read_text(encoding="utf-8")
+    profiles = {path.name for path in (ROOT / "settings_profiles").glob("*.py")}
+    assert profiles == {path.rpartition("/")[2] for path in files if path.startswith("settings_profiles/")}
 
 
 def test_what_would_open_a_door_is_shut() -> None:

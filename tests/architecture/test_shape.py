@@ -11,7 +11,7 @@ from typing import TypeAlias
 import pytest
 
 import gwc_crawler
-from tests.architecture.source import PACKAGE, Module, modules, stages
+from tests.architecture.source import PACKAGE, Module, modules, packages
 
 LINE_LIMIT = 400
 
@@ -24,27 +24,28 @@ HOOKS = frozenset(
 )
 """Methods that Scrapy's documentation describes, with the same words for every class that has them."""
 
-FOUND_BY_NAME = {"commands", "actions", "spiders"}
-"""Packages whose modules are found by name (COMMANDS_MODULE, a command's action, a spider): they export nothing."""
+FOUND_BY_NAME = {"commands", "profiles", "spiders"}
+"""Packages whose modules are found by name (COMMANDS_MODULE, a profile, a spider): no exports."""
 
 RUN_TEXT = frozenset({"eval", "exec", "compile"})
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 each_module = pytest.mark.parametrize("module", modules(), ids=lambda module: module.label)
-each_stage = pytest.mark.parametrize("stage", sorted(set(stages()) - FOUND_BY_NAME))
+ENTERED = sorted(one for one in packages() if one.split(".")[0] not in FOUND_BY_NAME)
+each_package = pytest.mark.parametrize("name", ENTERED)
 
 
 def test_the_map_names_every_package_and_nothing_else() -> None:
     named = re.findall(r"^    (\w+)  +\S", gwc_crawler.__doc__ or "", flags=re.MULTILINE)
-    assert sorted(named) == list(stages())
+    assert sorted(named) == sorted(name for name in packages() if "." not in name)
 
 
 def test_the_map_names_the_foundation() -> None:
     sentence = (gwc_crawler.__doc__ or "").rpartition("\n\n")[2]
     named = set(re.findall(r"`(\w+)`", sentence))
     files = {module.name for module in modules() if not module.is_package and "." not in module.name}
-    assert named == files - {"settings"}
+    assert named == files - {"__main__"}
 
 
 @each_module
@@ -52,11 +53,13 @@ def test_a_module_opens_with_what_it_is_for(module: Module) -> None:
     assert ast.get_docstring(module.tree), f"{module.label} has no docstring"
 
 
-@each_stage
-def test_a_stage_exports_names_that_exist(stage: str) -> None:
-    package = importlib.import_module(f"{PACKAGE}.{stage}")
-    missing = [name for name in package.__all__ if not hasattr(package, name)]
+@each_package
+def test_a_package_exports_names_that_exist(name: str) -> None:
+    package = importlib.import_module(f"{PACKAGE}.{name}")
+    missing = [one for one in package.__all__ if not hasattr(package, one)]
     assert not missing
+    folder = {module.name.rpartition(".")[2] for module in modules() if module.name.rpartition(".")[0] == name}
+    assert not folder & set(package.__all__), "a module of that name takes the place of what the face gives"
     assert len(set(package.__all__)) == len(package.__all__)
 
 

@@ -10,23 +10,23 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from gwc_crawler.actions.runs import output_console
-from gwc_crawler.actions.sites import console
-from gwc_crawler.commands import status, steering, why
 from gwc_crawler.commands.frame import SiteCommand
-from gwc_crawler.frontier.figures import Tally
+from gwc_crawler.commands.watching import status, steering, why
+from gwc_crawler.control.asking import Action, Outcome
+from gwc_crawler.frontier.sqlite.stats import Tally
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.ops.status import CrawlStatus, SiteStatus, WorkerStatus
-from gwc_crawler.ops.steering import Outcome, Wish
-from gwc_crawler.ops.why import Explanation, Rule
+from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus
+from gwc_crawler.operate.why import Explanation, Rule
+from gwc_crawler.runs import console, output_console
 from tests.conftest import ROOT, Project
 from tests.site_server import SiteServer
 
-OURS = sorted(
-    path.stem
-    for path in (ROOT / "gwc_crawler" / "commands").glob("*.py")
+OURS = {
+    path.stem: ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in sorted((ROOT / "gwc_crawler" / "commands").rglob("*.py"))
     if "class Command(" in path.read_text(encoding="utf-8")
-)
+}
+"""Name → module."""
 
 SPIDER = """
 import scrapy
@@ -42,7 +42,7 @@ class Plain(scrapy.Spider):
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_command_tells_its_exit_codes_and_keys(name: str) -> None:
-    command = import_module(f"gwc_crawler.commands.{name}").Command
+    command = import_module(OURS[name]).Command
     assert issubclass(command, SiteCommand)
     assert command.summary
     assert "Exit codes: 0 " in command.help_text
@@ -61,7 +61,7 @@ def test_help_keeps_its_lines_and_the_list_has_commands_only(project: Project) -
 
 
 def test_the_help_of_learn_names_every_key_of_the_knowledge() -> None:
-    text = import_module("gwc_crawler.commands.learn").HELP
+    text = import_module("gwc_crawler.commands.crawling.learn").HELP
     assert [one.name for one in fields(Knowledge) if one.name not in text] == []
 
 
@@ -75,7 +75,7 @@ def test_the_help_of_status_and_why_names_every_key() -> None:
     assert [key for key in (*told, *told["crawl"], *told["crawl"]["workers"][0]) if key not in text] == []
     explained = Explanation("a", "a", (), Rule(True, "", "target")).as_json()
     assert [key for key in (*explained, *explained["rule"]) if key not in why.HELP] == []
-    outcome = Outcome("shop", "crawl", Wish.PAUSE, (), (), (), None, 0.0, waited=True).as_json()
+    outcome = Outcome("shop", "crawl", Action.PAUSE, (), (), (), None, 0.0, waited=True).as_json()
     assert [key for key in outcome if key not in steering.KEYS] == []
 
 

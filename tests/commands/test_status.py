@@ -14,8 +14,8 @@ from typing import Any
 
 from rich.console import Console
 
-from gwc_crawler.ops.status import SiteStatus
-from gwc_crawler.ops.status_text import render_status
+from gwc_crawler.operate.status import SiteStatus
+from gwc_crawler.operate.status_text import render_status
 from tests.conftest import Project
 from tests.graphs import star
 from tests.site_server import SiteServer
@@ -63,7 +63,7 @@ def test_a_finished_crawl(project: Project, site: SiteServer) -> None:
 
 def test_a_running_crawl_and_its_worker(project: Project, site: SiteServer) -> None:
     site.links = star(60)
-    site.delays["*"] = 0.4
+    site.delays["*"] = 1.0  # it must not end before it is looked at, on a busy machine either
     project.write_graph_site(site.url)
     project.write_knowledge()
     process = project.start("crawl", "graph", settings={"CONCURRENT_REQUESTS": 2, "GWC_LEASE_BATCH": 8})

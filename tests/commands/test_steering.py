@@ -49,7 +49,7 @@ class Shell:
 def shell(request: pytest.FixtureRequest, project: Project, site: SiteServer) -> Shell:
     url = request.getfixturevalue("redis_server").url if request.param == "redis" else None
     site.links = star(PAGES)
-    site.delays["*"] = 0.4  # with it a crawl takes half a minute: it can't end before it is steered
+    site.delays["*"] = 1.0  # with it a crawl takes more than a minute: it can't end before it is steered
     project.write_graph_site(site.url)
     project.write_knowledge()
     return Shell(project, url)
@@ -172,6 +172,7 @@ def test_a_redis_that_is_away_is_named(project: Project, command: tuple[str, ...
 
 
 def test_who_has_not_obeyed_in_time_is_named(project: Project, busy_crawl: subprocess.Popen[str]) -> None:
+    wait_until(lambda: project.rows("SELECT 1 FROM board WHERE value LIKE '%\"under_way\": 1%'"), 30)
     outcome = project.scrapy("pause", "graph", "--wait", "0.5")
     assert outcome.code == 1
     assert f"not yet done: process {busy_crawl.pid} (1 under way)" in outcome.out

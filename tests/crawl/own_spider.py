@@ -1,4 +1,4 @@
-"""A spider of a user's own with callbacks of every kind; run as a program, it prints what happened, as JSON.
+"""A spider with callbacks of every kind, wired as ours are; run as a program, it prints what happened, as JSON.
 
 `python -m tests.crawl.own_spider URL '{"SETTING": …}'`, with the project's settings.
 """
@@ -14,7 +14,10 @@ from typing import Any
 from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.exceptions import DropItem, IgnoreRequest
+from scrapy.settings import BaseSettings
 from scrapy.utils.project import get_project_settings
+
+from gwc_crawler.wiring.components import LAST_WORD, wire
 
 EVENTS: list[str] = []
 REQUEST_SIGNALS = (
@@ -31,6 +34,12 @@ class OwnSpider(Spider):
 
     name = "own"
     url = ""
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Wire it as ours are."""
+        super().update_settings(settings)
+        wire(settings)
 
     async def start(self) -> AsyncIterator[Any]:
         """One Request for each kind of callback."""
@@ -89,7 +98,7 @@ class OwnSpider(Spider):
 
     def failing(self, failure: Any) -> None:
         """Fail, told of a failure."""
-        raise ValueError(failure.value)
+        raise ValueError(type(failure.value).__name__)  # each download handler has its own words
 
     def item(self, response: Any, number: int) -> dict[str, Any]:
         """Say where an item comes from."""
@@ -136,7 +145,7 @@ class Watcher:
 def main(url: str, settings: dict[str, Any]) -> None:
     """Crawl and print events, and the stats that speak of items and responses."""
     project = get_project_settings()
-    for name, value in {"LOG_ENABLED": False, **settings}.items():
+    for name, value in {"LOG_ENABLED": False, "ADDONS": {LAST_WORD: None}, **settings}.items():
         project.set(name, {**project.getdict(name), **value} if isinstance(value, dict) else value, "cmdline")
     process = AsyncCrawlerProcess(project)
     crawler = process.create_crawler(OwnSpider)
@@ -150,8 +159,7 @@ def main(url: str, settings: dict[str, Any]) -> None:
     stats = crawler.stats.get_stats()  # type: ignore[union-attr]
     names = ("item_", "response_received", "spider_exc", "log_count/ERROR", "finish_reason")
     counted = {name: stats[name] for name in stats if name.startswith(names)}
-    engine = type(crawler.engine).__name__
-    print(json.dumps({"events": sorted(EVENTS), "stats": counted, "engine": engine}))
+    print(json.dumps({"events": sorted(EVENTS), "stats": counted}))
 
 
 def seen(signal: str) -> Callable[[Any], None]:

@@ -15,6 +15,7 @@ import pytest
 
 from tests.conftest import Outcome, Project
 from tests.graphs import star
+from tests.processes import catches, wait_until
 from tests.site_server import SiteServer
 from tests.small_disk import small_disk
 
@@ -68,6 +69,34 @@ def test_two_interrupts_end_at_once_and_nothing_is_lost(project: Project, site: 
     assert len(project.states()) == 301
 
 
+def test_an_interrupt_while_the_spider_opens_ends_in_order(project: Project, site: SiteServer) -> None:
+    site.links = star(100)
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    log = project.directory / "log"
+    with log.open("w") as file:
+        process = project.start("crawl", "graph", stderr=file, stdout=file)
+    wait_until(lambda: "Spider opened" in log.read_text("utf-8"), 60)
+    process.send_signal(signal.SIGINT)
+    assert_clear(Outcome(process.wait(60), "", log.read_text("utf-8")), 130, "Spider closed (shutdown)", "continues")
+    assert "R" not in project.states().values()
+
+
+def test_an_interrupt_of_a_process_that_has_done_its_work_changes_nothing(project: Project, site: SiteServer) -> None:
+    site.links = star(100)
+    site.delays["*"] = 0.02
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    process = project.start("crawl", "graph")
+    site.wait_for_pages(5)
+    process.send_signal(signal.SIGINT)
+    wait_until(lambda: not catches(process, signal.SIGINT), 60)  # the interpreter ends
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert_clear(Outcome(process.returncode, out, err), 130, "interrupted", "continues")
+
+
 def test_a_site_that_is_down(project: Project) -> None:
     project.write_graph_site("http://127.0.0.1:9")
     assert_clear(project.scrapy("crawl", "graph"), 3, "http://127.0.0.1:9/", "can't be fetched", "check the address")
@@ -87,6 +116,20 @@ def test_an_entry_that_redirects_off_the_site(project: Project, site: SiteServer
     site.headers["/"] = {"Location": "http://elsewhere.invalid/"}
     project.write_graph_site(site.url)
     assert_clear(project.scrapy("crawl", "graph"), 3, "redirects to http://elsewhere.invalid/", "off the site", "hosts")
+
+
+def test_an_entry_that_redirects_off_the_site_is_told_where_others_give_pages(
+    project: Project, site: SiteServer
+) -> None:
+    site.links = {"/": ["/a"], "/a": [], "/moved": []}
+    site.statuses["/moved"] = 302
+    site.headers["/moved"] = {"Location": "http://elsewhere.invalid/"}
+    project.write_site("graph", f'entry = ["{site.url}/", "{site.url}/moved"]\nkeywords = "treasure"\n')
+    project.write_knowledge()
+    outcome = project.scrapy("crawl", "graph")
+    assert outcome.code == 0, outcome.err
+    told = f"start URL not followed: {site.url}/moved redirects to http://elsewhere.invalid/, off the site; make that"
+    assert told in outcome.err
 
 
 def test_a_site_without_target_pages(project: Project, site: SiteServer) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.frontier.fleet_plan import SiteEntry
-from gwc_crawler.sites import Site
-from gwc_crawler.spiders.fleet_sites import Adoption, FleetSites
+from gwc_crawler.fleet.plan import SiteEntry
+from gwc_crawler.fleet.sites import Adoption, FleetSites
+from gwc_crawler.sites.schema import Site
 
 SHOPS = Site("shops", Path("shops.toml"), ("https://a.shops.example/",), family=("*.shops.example",))
 NEWS = Site("news", Path("news.toml"), ("https://www.news.example/",), hosts=("b.shops.example",))

@@ -151,9 +151,8 @@ def test_what_robots_txt_forbids_is_not_fetched(project: Project, site: SiteServ
     project.write_knowledge()
     crawl(project)
     assert site.page_hits() == {"/": 1, "/open": 1}
-    assert project.rows("SELECT state, reason FROM urls WHERE url LIKE '%private%'") == [
-        ("E", "Forbidden by robots.txt")
-    ]
+    assert project.rows("SELECT state FROM urls WHERE url LIKE '%private%'") == [(None,)], "it never enters the queue"
+    assert project.rows("SELECT reason, count FROM cuts") == [("forbidden_by_robots", 1)]
 
 
 def test_a_site_whose_robots_txt_fails_for_a_while_is_waited_for(project: Project, site: SiteServer) -> None:

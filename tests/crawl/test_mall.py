@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.demo import Comparison, Faults, Mall, MallServer, mall_site_toml
+from gwc_crawler.demo.mall import Mall
+from gwc_crawler.demo.mall_server import MallServer
+from gwc_crawler.demo.serving.faults import Faults
+from gwc_crawler.demo.site_file import mall_site_toml
+from gwc_crawler.demo.truth import Comparison
 from tests.conftest import Outcome, Project
 
 SIZE = 120

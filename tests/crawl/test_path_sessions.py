@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from gwc_crawler.demo.server import PageServer, Reply, Request
+from gwc_crawler.demo.serving.server import PageServer, Reply, Request
 from tests.conftest import Project
 
 PRODUCTS = 14

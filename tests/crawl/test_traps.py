@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Sample, learn_wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 from tests.conftest import Project
 from tests.redis_server import RedisServer
 from tests.site_server import SiteServer
@@ -128,7 +129,7 @@ def targets(project: Project) -> int:
     return project.rows("SELECT count(*) FROM pages WHERE kind = 'target'")[0][0]
 
 
-def cuts(project: Project) -> dict[str, int]:
+def rejections(project: Project) -> dict[str, int]:
     rows = project.rows("SELECT reason, sum(count) FROM cuts GROUP BY reason")
     return dict(rows)  # type: ignore[arg-type]
 
@@ -145,7 +146,7 @@ def test_an_endless_site_ends_with_all_targets(project: Project, site: SiteServe
     assert targets(project) == TARGETS
     assert set(project.states().values()) <= {"C", "E"}
     assert sum(site.page_hits().values()) < 600
-    (reason,) = cuts(project)
+    (reason,) = rejections(project)
     assert reason == {relative: "repeated_segments", facets: "query_keys"}.get(trap, "fruitless_class")
     assert f"'gwc/cut/{reason}'" in said
     assert re.search(rf"cut off  [0-9,]+ URLs: [0-9,]+ {reason.replace('_', ' ')}", said)
@@ -170,7 +171,7 @@ def test_depth_is_counted_and_told(project: Project, site: SiteServer) -> None:
     prepare(project, site, calendar, more="[crawl]\nmax_depth = 3\n")
     crawl(project)
     assert targets(project) == TARGETS
-    assert cuts(project) == {"depth": 6}
+    assert rejections(project) == {"depth": 6}
     told = why(project, f"{site.url}/month/2003")
     assert told["cut"] == "too deep: 4 clicks from a start, limit 3 (max_depth, DEPTH_LIMIT)"
     assert told["code"] == 11
@@ -181,7 +182,7 @@ def test_a_class_has_its_budget_and_a_higher_one_lets_it_go_on(project: Project,
     crawl(project, GWC_FRUITLESS_PAGES=0, GWC_MAX_PAGES_PER_PATTERN=10)
     pages = [path for path in site.page_hits() if path.startswith("/all")]
     assert pages == [f"/all?page={n}" for n in range(1, 11)]
-    assert cuts(project) == {"class_budget": 1}
+    assert rejections(project) == {"class_budget": 1}
     crawl(project, GWC_FRUITLESS_PAGES=0, GWC_MAX_PAGES_PER_PATTERN=15)
     assert site.page_hits()["/all?page=15"] == 1
     assert set(site.page_hits().values()) == {1}
@@ -208,7 +209,7 @@ def test_a_shared_crawl_ends_as_well(project: Project, site: SiteServer, redis_s
     assert max(site.page_hits().values()) == 1
     with redis_server.client() as client:
         assert client.hmget("{graph}:requests:values", "U", "R") == [b"0", b"0"]
-    assert set(cuts(project)) == {"fruitless_class"}
+    assert set(rejections(project)) == {"fruitless_class"}
     assert why(project, f"{site.url}/month/3000")["code"] == 11
 
 
@@ -220,7 +221,7 @@ def test_page_limits_hold_over_runs(project: Project, site: SiteServer) -> None:
     assert sum(site.page_hits().values()) == 30
     states = project.states()
     assert sorted(set(states.values())) == ["C", "E"]
-    assert cuts(project) == {"host_pages": list(states.values()).count("E")}
+    assert rejections(project) == {"host_pages": list(states.values()).count("E")}
     assert "host pages" in said
 
 
@@ -232,7 +233,7 @@ def test_workers_share_one_page_limit(project: Project, site: SiteServer, redis_
         _, log = worker.communicate(timeout=60)
         assert worker.returncode == 0, log
     assert sum(site.page_hits().values()) == 50
-    assert set(cuts(project)) == {"site_pages"}
+    assert set(rejections(project)) == {"site_pages"}
 
 
 class SessionShop(SiteServer):
@@ -275,5 +276,5 @@ def test_sessions_in_the_addresses_of_targets_end_as_well(project: Project) -> N
         crawl(project)
         assert sum(site.page_hits().values()) < 400
     assert project.rows("SELECT count(DISTINCT title) FROM records_graph") == [(10,)]
-    assert set(cuts(project)) == {"echo_class", "fruitless_class"}
+    assert set(rejections(project)) == {"echo_class", "fruitless_class"}
     assert "showed only what is known from other addresses" in why(project, f"{site.url}/s99999/item/5")["cut"]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 
-import pytest
-
 from gwc_crawler.errors import DriftError
-from tests.conftest import Project
+from tests.conftest import Outcome, Project
 from tests.processes import wait_until
 from tests.shop_site import product_site_file, put_products
 from tests.site_server import SiteServer
@@ -51,6 +50,14 @@ def test_drift_can_pause_the_crawl_until_the_knowledge_is_mended(project: Projec
     time.sleep(1)
     assert process.poll() is None, "a paused crawl goes on living"
     assert len(site.page_hits()) < PRODUCTS
+    for damage, named in (("[" * 100_000, ":1: more than 60"), ('{"version": 1}', ":1: the key 'site' is missing")):
+        file.write_text(damage)
+        wait_until(lambda: f"knowledge.json{named}" in log.read_text("utf-8"), 60)  # noqa: B023
+    file.unlink()
+    file.mkdir()
+    wait_until(lambda: "knowledge.json: can't be read" in log.read_text("utf-8"), 60)
+    assert process.poll() is None
+    file.rmdir()
     knowledge["evidence"]["fields"]["price"]["coverage"] = 0  # the price is gone for good: no longer expected
     file.write_text(json.dumps(knowledge), encoding="utf-8")
     assert process.wait(timeout=60) == 0
@@ -82,16 +89,55 @@ def test_knowledge_edited_by_hand_is_used_and_never_lost(project: Project, site:
     assert kept["targets"] == knowledge["targets"]
 
 
-@pytest.mark.parametrize("damage", ["{", '{"version": 1}', '{"version": 99}', "[]"])
-def test_a_damaged_knowledge_file_is_named(project: Project, site: SiteServer, damage: str) -> None:
+def test_damaged_knowledge_is_named_by_every_command_and_learning_replaces_it(
+    project: Project, site: SiteServer
+) -> None:
     open_shop(project, site)
+    carried = project.directory / "sites" / "shop.knowledge.json"
+    carried.write_text('{\n"version": 1,\n"targets": 7}')
+    refused(project.scrapy("why", "shop", f"{site.url}/item/1"), "shop.knowledge.json:3: targets: is the number 7")
+    carried.unlink()
+    carried.mkdir()
+    refused(project.scrapy("crawl", "shop"), "shop.knowledge.json: can't be read (Is a directory)")
+    carried.rmdir()
     file = project.directory / "data" / "shop" / "knowledge.json"
-    file.parent.mkdir(parents=True)
-    file.write_text(damage)
-    outcome = project.scrapy("crawl", "shop")
-    assert outcome.code == 2
-    assert "knowledge.json" in outcome.err
+    file.mkdir(parents=True)
+    refused(project.scrapy("crawl", "shop"), "knowledge.json: can't be read (Is a directory)")
+    file.rmdir()
+    os.mkfifo(file)
+    refused(project.scrapy("crawl", "shop"), "knowledge.json: can't be read (Not a regular file)")
+    file.unlink()
+    file.write_text("[" * 100_000)
+    refused(project.scrapy("crawl", "shop"), "knowledge.json:1: more than 60 objects and lists inside each other")
+    told = project.scrapy("status", "shop")
+    assert (told.code, "knowledge.json:1: more than 60" in told.out, told.err) == (5, True, "")
+    learned = project.scrapy("learn", "shop")
+    assert learned.code == 0, learned.err
+    assert file.with_name("knowledge.previous.json").read_text() == "[" * 100_000
+    file.with_name("knowledge.previous.json").unlink()
+    (file.with_name("knowledge.previous.json") / "mine").mkdir(parents=True)
+    blocked = project.scrapy("learn", "shop", "--offline")
+    assert (blocked.code, "knowledge.previous.json: can't be written" in blocked.err) == (5, True), blocked.err
+    assert project.knowledge("shop")["site"] == "shop"
+
+
+def refused(outcome: Outcome, what: str) -> None:
+    assert outcome.code == 2, outcome.err
+    assert what in outcome.err
     assert "Traceback" not in outcome.err
+
+
+def test_knowledge_that_lacks_a_field_serves_no_site_that_names_it(project: Project, site: SiteServer) -> None:
+    open_shop(project, site)
+    project.write_knowledge("shop")
+    refused(project.scrapy("crawl", "shop"), "knowledge.json: wrapper.fields: has no 'title', 'price', which")
+    assert not site.page_hits()
+    assert project.scrapy("learn", "shop").code == 0
+    file = project.directory / "data" / "shop" / "knowledge.json"
+    knowledge = project.knowledge("shop")
+    del knowledge["wrapper"]["fields"]["price"]
+    file.write_text(json.dumps(knowledge))
+    refused(project.scrapy("crawl", "shop"), "knowledge.json: wrapper.fields: has no 'price', which")
 
 
 def test_a_site_file_that_changed_since_learning_is_pointed_out(project: Project, site: SiteServer) -> None:

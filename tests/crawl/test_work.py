@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.frontier.fleet import Fleet
-from gwc_crawler.frontier.fleet_plan import SiteEntry
+from gwc_crawler.fleet.plan import SiteEntry
+from gwc_crawler.fleet.register import Fleet
 from tests.conftest import Project
 from tests.graphs import tree
 from tests.processes import kill, wait_until
@@ -150,6 +150,7 @@ def test_one_learns_the_others_wait_and_one_takes_over(project: Project, site: S
     site.delays["*"] = 0.4
     project.write_site("shop", f'entry = ["{site.url}/"]\n' + SAMPLES.format(url=site.url))
     settings = {"REDIS_URL": workers.redis_server.url, "GWC_LEASE_SECONDS": 2.0, "CONCURRENT_REQUESTS_PER_DOMAIN": 1}
+    settings["DOWNLOAD_TIMEOUT"] = 5  # so long the request of the killed one counts for its host
 
     def crawl(machine: str) -> subprocess.Popen[str]:
         return project.start("crawl", "shop", settings={**settings, "GWC_DATA_DIR": machine}, profile="cluster")
@@ -160,9 +161,9 @@ def test_one_learns_the_others_wait_and_one_takes_over(project: Project, site: S
     site.wait_for_pages(5)
     kill(killed)
     site.delays.clear()
-    logs = [one.communicate(timeout=60)[1] for one in others]
+    logs = [one.communicate(timeout=120)[1] for one in others]
     assert [one.returncode for one in others] == [0, 0], logs
-    assert sum(log.count("runs] INFO: learned site=shop") for log in logs) == 1
+    assert sum(log.count("site_run] INFO: learned site=shop") for log in logs) == 1
     assert any("waiting for another worker to learn" in log for log in logs)
     texts = {(project.directory / machine / "shop" / "knowledge.json").read_bytes() for machine in ("two", "three")}
     assert len(texts) == 1
@@ -231,3 +232,20 @@ def test_what_a_fleet_needs_is_said(project: Project, site: SiteServer) -> None:
     unknown = project.scrapy("work", "--sites", "nothing", profile="cluster")
     assert unknown.code == 2
     assert "no site named 'nothing'" in unknown.err
+
+
+def test_a_site_whose_host_dies_rests_until_it_is_back(project: Project, workers: Workers) -> None:
+    with SiteServer(tree(60)) as site:
+        site.delays["*"] = 0.1
+        project.write_graph_site(site.url, entry="/p/0")
+        project.write_knowledge()
+        worker = workers.join("--once", GWC_SILENT_HOST_SECONDS=2, GWC_RETRY_MAX_SECONDS=0.2)
+        site.wait_for_pages(15)
+        site.stop()
+        wait_until(lambda: workers.entries()["graph"].rest_until > 0, 60)
+        assert workers.states() == {"graph": "U"}
+        with SiteServer(site.links, port=site.port):
+            said = ended(worker)
+        assert "until its host may be back" in said
+        assert workers.states() == {"graph": "C"}
+        assert project.rows("SELECT count(*) FROM pages") == [(60,)]

@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from gwc_crawler.demo import Mall
+from gwc_crawler.demo.mall import Mall
 
 
 @pytest.fixture(scope="module")

@@ -54,3 +54,10 @@ def test_connections_are_cut_and_reset_as_set() -> None:
             _get(site.url + "/")
         with pytest.raises(OSError, match="reset"):
             _get(site.url + "/gone")
+
+
+def test_a_server_may_be_stopped_while_it_begins() -> None:
+    for _ in range(100):
+        with SiteServer() as server:
+            pass
+        assert server.hits == {}

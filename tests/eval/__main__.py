@@ -1,7 +1,8 @@
 """The command line of the evaluation: `python -m tests.eval --corpus booksamillion --seeds 10 --errors`.
 
 Prints one line for each suite (mean and worst macro F1 over the seeds, CPU times), then with --fields one for each
-field, and with --errors the commonest mistakes. `--table` prints both modes side by side as Markdown for the README.
+field, and with --errors the commonest mistakes. `--table` prints both modes side by side, as docs/quality.md
+has them.
 """
 
 from __future__ import annotations

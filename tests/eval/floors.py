@@ -41,7 +41,7 @@ class Form:
 
 
 FORMS = {"quick": Form(2, 25, 1, 15), "full": Form(10, 300, 10, 40)}
-"""Quick: within `make test`, and what the README's table shows. Full: within `make test-slow`."""
+"""Quick: within `make test`, and what the table in docs/quality.md shows. Full: within `make test-slow`."""
 
 
 def measure(suite: str, form: Form, mode: str) -> Figures:

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import Sample, learn_wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 from tests.eval.edits import edit_page
 from tests.eval.scoring import Score, score_value
 from tests.eval.tasks import EvalPage, Task, page_characters, stands_in
@@ -29,7 +30,7 @@ FEW_PAGES = 10
 
 
 class Learner(Protocol):
-    """What is measured: `gwc_crawler.extract.learn_wrapper` or anything with its signature."""
+    """What is measured: `gwc_crawler.learn_wrapper` or anything with its signature."""
 
     def __call__(self, samples: Any, more_pages: Any = (), *, mode: Any = "best") -> Any:
         """Return an object with `extract(html, url) -> dict`."""

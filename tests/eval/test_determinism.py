@@ -13,7 +13,7 @@ from tests.eval.corpora import CorporaAbsent, corpora_root
 
 ROOT = Path(__file__).resolve().parents[2]
 LEARN = """
-from gwc_crawler.extract import Sample, learn_wrapper
+from gwc_crawler import Sample, learn_wrapper
 from tests.eval.harness import choose_samples
 from tests.eval.tasks import load_tasks
 for task in load_tasks(["quotes/quotelist", "w3school/cssref"]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gwc_crawler.extract import Sample
+from gwc_crawler.learn.wrapper.samples import Sample
 
 URL = "http://shop.example/item/{}"
 

@@ -7,8 +7,10 @@ import json
 import pytest
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import Sample, Wrapper, learn_wrapper
-from gwc_crawler.page import parse_html
+from gwc_crawler.extract.wrapper import Wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import URL, more, product, reviews, samples, word
 
 

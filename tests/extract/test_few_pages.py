@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import Sample, learn_wrapper
-from gwc_crawler.extract.cuts import fit_ending
-from gwc_crawler.extract.shared import reads_made
+from gwc_crawler.extract.affixes import fit_ending
+from gwc_crawler.learn.places.common import reads_made
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 
 ROWS = {
     "table": "<table>{}</table>",

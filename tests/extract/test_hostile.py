@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from gwc_crawler.extract import Sample, learn_wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import URL, more, product, reviews, samples, word
 
 BIG = 2_000_000

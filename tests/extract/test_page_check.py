@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from gwc_crawler.extract.page_check import page_agrees, page_features
-from gwc_crawler.page import parse_html
+from gwc_crawler.page.parse import parse_html
 
 PRODUCT = """<head><title>Pot</title></head><body><main id="top"><h1 class="name big">Iron pot</h1>
 <table class="facts item-7"><tr><th>Weight</th><td>3 kg</td></tr><tr><th>Made&nbsp;in</th><td>China</td></tr></table>

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import Sample, Wrapper, learn_wrapper
+from gwc_crawler.extract.wrapper import Wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 
 PAGE = """<html><head><title>{title} | shop</title></head><body><div id="nav"><a href="/">Home</a></div>
 <div class="box"><h1>{title}</h1><p>by <span class="who">{who}</span></p>{extra}<p class="price">{price}</p>

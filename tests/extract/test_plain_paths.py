@@ -11,7 +11,7 @@ from lxml import etree
 
 from gwc_crawler.extract.finder import plain_path, select
 from gwc_crawler.extract.view import PageView
-from gwc_crawler.page import parse_html
+from gwc_crawler.page.parse import parse_html
 
 ELEMENTS = st.recursive(
     st.tuples(

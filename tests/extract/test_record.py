@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from gwc_crawler.extract import extract_record, learn_wrapper
+from gwc_crawler.extract.record import extract_record
 from gwc_crawler.items import Page, PageKind
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.page import parse_html
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import URL, product, samples, word
 
 

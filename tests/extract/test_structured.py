@@ -10,14 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from gwc_crawler.extract.structured import (
-    StructuredData,
-    find_structured,
-    structured_get,
-    structured_records,
-    structured_values,
-)
-from gwc_crawler.extract.structured_items import clean_text
+from gwc_crawler.extract.structured.items import clean_text
+from gwc_crawler.extract.structured.reading import StructuredData
 
 
 def tree_of(body: str) -> Any:
@@ -63,12 +57,12 @@ GRAPH = {"@graph": [RECIPE, {"@type": "Person", "@id": "#/me", "name": "Stephani
     ],
 )
 def test_a_jsonld_address_gives_its_values(address: str, values: list[str]) -> None:
-    assert structured_get(jsonld(GRAPH), address) == values
+    assert StructuredData(jsonld(GRAPH)).get(address) == values
 
 
 def test_a_number_keeps_the_form_the_page_has() -> None:
     tree = tree_of('<script type="application/ld+json">{"@type": "Offer", "price": 11.50}</script>')
-    assert structured_get(tree, "jsonld:Offer/price") == ["11.50"]
+    assert StructuredData(tree).get("jsonld:Offer/price") == ["11.50"]
 
 
 def test_every_address_gives_what_it_was_listed_with() -> None:
@@ -79,15 +73,15 @@ def test_every_address_gives_what_it_was_listed_with() -> None:
 
 def test_the_first_item_of_a_type_is_the_main_one_and_a_star_means_all() -> None:
     tree = jsonld([{"@type": "Product", "name": "Main"}, {"@type": "Product", "name": "Other", "sku": "2"}])
-    assert structured_get(tree, "jsonld:Product/name") == ["Main"]
-    assert structured_get(tree, "jsonld:Product/sku") == ["2"]
-    assert structured_get(tree, "jsonld:Product*/name") == ["Main", "Other"]
+    assert StructuredData(tree).get("jsonld:Product/name") == ["Main"]
+    assert StructuredData(tree).get("jsonld:Product/sku") == ["2"]
+    assert StructuredData(tree).get("jsonld:Product*/name") == ["Main", "Other"]
 
 
 def test_a_block_written_twice_counts_once() -> None:
     tree = jsonld({"@type": "Product", "name": "A"}, {"@type": "Product", "name": "A"})
-    assert structured_get(tree, "jsonld:Product*/name") == []
-    assert structured_get(tree, "jsonld:Product/name") == ["A"]
+    assert StructuredData(tree).get("jsonld:Product*/name") == []
+    assert StructuredData(tree).get("jsonld:Product/name") == ["A"]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +105,7 @@ def test_a_block_written_twice_counts_once() -> None:
 )
 def test_what_is_not_quite_json_is_read_or_passed_over(script: str, names: list[str]) -> None:
     tree = tree_of(f'<script type="application/ld+json">{script}</script>')
-    assert structured_get(tree, "jsonld:A/name") == names
+    assert StructuredData(tree).get("jsonld:A/name") == names
 
 
 @pytest.mark.timeout(60)
@@ -120,7 +114,7 @@ def test_items_that_refer_to_each_other_end() -> None:
         {"@id": f"#{n}", "@type": "T", "name": f"n{n}", "next": [{"@id": f"#{m}"} for m in range(30)]}
         for n in range(30)
     ]
-    values = structured_values(jsonld({"@graph": ring}))
+    values = StructuredData(jsonld({"@graph": ring})).values()
     assert values["jsonld:T/name"] == ["n0"]
 
 
@@ -154,17 +148,12 @@ MICRODATA = """
     ],
 )
 def test_a_microdata_address_gives_its_values(address: str, values: list[str]) -> None:
-    assert structured_get(tree_of(MICRODATA), address) == values
-
-
-def test_records_keep_the_parts_of_each_item_together() -> None:
-    records = structured_records(tree_of(MICRODATA))["microdata:Product/review"]
-    assert records == [{"author": ["Ann"], "text": ["Fine"], "good": ["Fine"]}, {"text": ["Dull"]}]
+    assert StructuredData(tree_of(MICRODATA)).get(address) == values
 
 
 def test_rdfa_is_read_like_microdata() -> None:
     tree = tree_of('<p vocab="http://schema.org/" typeof="Person"><b property="schema:name">Ann</b></p>')
-    assert structured_get(tree, "rdfa:Person/name") == ["Ann"]
+    assert StructuredData(tree).get("rdfa:Person/name") == ["Ann"]
 
 
 def test_meta_and_link_addresses() -> None:
@@ -173,7 +162,7 @@ def test_meta_and_link_addresses() -> None:
         '<meta property="article:tag" content="x"><meta property="article:tag" content="y">'
         '<meta name="empty" content=""><link rel="canonical" href="/p/1"><link rel="stylesheet" href="/s.css">'
     )
-    assert structured_values(tree) == {
+    assert StructuredData(tree).values() == {
         "meta:og:title": ["Thor"],
         "meta:keywords": ["a, b，c"],
         "meta:keywords|commas": ["a", "b", "c"],
@@ -186,12 +175,12 @@ def test_markup_inside_an_attribute_is_taken_out() -> None:
     tree = tree_of(
         '<div itemscope itemtype="x/Recipe"><meta itemprop="step" content="&lt;p&gt;Mix&amp;nbsp;it&lt;/p&gt;">'
     )
-    assert structured_get(tree, "microdata:Recipe/step") == ["Mix it"]
+    assert StructuredData(tree).get("microdata:Recipe/step") == ["Mix it"]
 
 
 def test_steps_in_one_text_are_cut_at_lines_and_block_tags() -> None:
     tree = jsonld({"@type": "Recipe", "recipeInstructions": "<p>One</p>\n<p>Two, <b>now</b></p>Three"})
-    assert structured_get(tree, "jsonld:Recipe/recipeInstructions|lines") == ["One", "Two, now", "Three"]
+    assert StructuredData(tree).get("jsonld:Recipe/recipeInstructions|lines") == ["One", "Two, now", "Three"]
 
 
 @pytest.mark.parametrize(
@@ -208,13 +197,6 @@ def test_texts_in_json_lose_entities_and_tags_only(text: str, clean: str) -> Non
     assert clean_text(text) == clean
 
 
-def test_candidates_are_the_addresses_that_please_shortest_first() -> None:
-    tree = jsonld({"@type": "Product", "name": "Thor", "offers": {"itemOffered": {"name": "Thor"}}})
-    found = find_structured(tree, lambda values: values == ["Thor"])
-    assert found[0] == "jsonld:Product/name"
-    assert "jsonld:Product/offers/itemOffered/name" in found
-
-
 def test_hostile_pages_cost_a_bounded_amount() -> None:
     nested = "<div itemscope itemprop='a'>" * 20_000
     texts = "<i itemprop='b'>x" * 20_000
@@ -229,7 +211,7 @@ def test_hostile_pages_cost_a_bounded_amount() -> None:
     ]
     for page in pages:
         tree = lxml_html.document_fromstring(page, parser=lxml_html.HTMLParser(huge_tree=True))
-        structured_values(tree)
+        StructuredData(tree).values()
 
 
 json_values = st.recursive(
@@ -251,4 +233,3 @@ def test_any_json_gives_consistent_addresses(value: object) -> None:
     for address, values in data.values().items():
         assert values
         assert data.get(address) == values
-    data.records()

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Sample, extract_record, extract_target, learn_wrapper
-from gwc_crawler.extract.typed_fields import convert_fields
-from gwc_crawler.extract.types import Context
+from gwc_crawler.extract.fields.typed_fields import convert_fields
+from gwc_crawler.extract.record import extract_record, extract_target
+from gwc_crawler.field_types import Context
 from gwc_crawler.items import FieldProblem, Page, PageKind, Record
 from gwc_crawler.knowledge import Knowledge, UrlClass
-from gwc_crawler.page import read_page
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
+from gwc_crawler.page.reader import read_page
 
 BASE = "http://shop.example"
 FETCHED = datetime(2026, 3, 1, 12, 0, tzinfo=UTC).timestamp()
@@ -165,8 +167,8 @@ def test_kinds_other_than_target_give_no_record(knowledge: Knowledge) -> None:
 
 def test_heavy_libraries_are_only_loaded_for_their_types() -> None:
     code = (
-        "import sys; from gwc_crawler.extract.typed_fields import convert_fields as c; "
-        "from gwc_crawler.extract.types import Context; c({'x': '1'}, {'x': 'number'}, Context()); "
+        "import sys; from gwc_crawler.extract.fields.typed_fields import convert_fields as c; "
+        "from gwc_crawler.field_types import Context; c({'x': '1'}, {'x': 'number'}, Context()); "
         "print('dateparser' in sys.modules); c({'x': 'June 2010'}, {'x': 'date'}, Context()); "
         "print('dateparser' in sys.modules)"
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import Sample, learn_wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 
 
 def page(title: str, text: str) -> str:

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from gwc_crawler.frontier import Frontier, queue_policy
-from gwc_crawler.frontier.queues import RoleQueues
-from gwc_crawler.frontier.quotas import PageLimits
-from gwc_crawler.items import CutReason, Done, Failure, Lease, Link, PageKind, UrlState
+from gwc_crawler.admission.page_limits import PageLimits
+from gwc_crawler.frontier.protocol import Frontier
+from gwc_crawler.frontier.queues import RoleQueues, queue_policy
+from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, RejectionReason, UrlState
 
 HOME = "http://shop.example/"
 
@@ -95,6 +95,15 @@ def urls(leases: Iterable[Lease]) -> list[str]:
     return [lease.url for lease in leases]
 
 
+class NothingRefused:
+    """A gate that keeps no links for a later day."""
+
+    refused: ClassVar[list[Link]] = []
+
+    def forget_refused(self) -> None:
+        pass
+
+
 class FrontierBehaviour:
     """The suite. `world` is a fixture of the subclass."""
 
@@ -161,6 +170,26 @@ class FrontierBehaviour:
             world.frontier.add([Link(f"http://{host}.example/{i}", 1, 1) for i in range(3)])
         hosts = [world.lease_one().url[7] for _ in range(9)]
         assert [sorted(hosts[i : i + 3]) for i in (0, 3, 6)] == [["a", "b", "c"]] * 3
+
+    def test_what_waits_of_a_host_counts_once_wherever_it_stood_before(self, world: World) -> None:
+        world.frontier.add([Link(page(number), 2, 1) for number in range(3)])
+        world.frontier.add([Link(page(0), 1, 1)])
+        world.frontier.drop(page(1))
+        assert world.frontier.waiting_of(["shop.example"]) == 2
+
+    def test_a_start_has_no_way_that_led_to_it(self, world: World) -> None:
+        world.start()
+        world.finish(world.lease_one(), [page(1)])
+        world.finish(world.lease_one(), [page(2)])
+        world.start(page(2))
+        info = world.frontier.find(page(2))
+        assert info is not None
+        assert (info.weight, info.depth, info.through) == (0, 0, ())
+
+    def test_retry_of_no_state_moves_nothing(self, world: World) -> None:
+        world.start()
+        world.finish(world.lease_one())
+        assert world.frontier.retry("*", []) == 0
 
     def test_weight_goes_before_turns(self, world: World) -> None:
         world.frontier.add([Link(f"http://a.example/{i}", 0, 1) for i in range(3)])
@@ -476,50 +505,94 @@ class FrontierBehaviour:
         world.frontier.retry("*")
         assert world.frontier.counts().waiting == 15
 
+    def test_how_many_wait_of_some_hosts(self, world: World) -> None:
+        for name in ("host", "bkdr"):
+            world.settle(queue_of=queue_policy(name))
+            world.start(*(f"http://{host}.example/{name}/{n}" for n in range(5) for host in "abc"))
+        world.lease(3)
+        counts = [world.frontier.waiting_of(hosts) for hosts in ([], ["a.example"], ["b.example", "x.example"])]
+        assert counts[0] == 0
+        assert counts[1:] == [9, 9]
+        assert world.frontier.waiting_of([f"{host}.example" for host in "abc"]) == world.frontier.counts().waiting == 27
+
     # --- limits ---------------------------------------------------------------------------------------------------
 
     def test_the_gate_is_asked_for_new_links_and_told_what_a_page_brought(self, world: World) -> None:
-        class Gate:
+        class Admission(NothingRefused):
             asked: ClassVar[list[tuple[list[str], int]]] = []
             told: ClassVar[list[tuple[str, list[str]]]] = []
 
-            def admit(self, urls: Sequence[str], depth: int) -> list[str]:
+            def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
                 self.asked.append((list(urls), depth))
                 return [url for url in urls if "trap" not in url]
 
-            def cut_off(self, reason: CutReason, url: str) -> None:
+            def cut_off(self, reason: RejectionReason, url: str) -> None:
                 raise AssertionError(url)
 
             def entered(self, page: Done, urls: Sequence[str]) -> None:
                 self.told.append((page.url, list(urls)))
 
         world.start(HOME, page(1))
-        world.frontier.gate = gate = Gate()
+        world.frontier.admission = admission = Admission()
         home, one = world.lease(2)
         trap = f"{HOME}trap/1"
         world.frontier.complete([done(home, [page(2), trap, page(1)]), done(one, [page(2), page(3)])])
-        assert gate.told == [(HOME, [page(2)]), (page(1), [page(3)])]
-        assert [(trap in urls, depth) for urls, depth in gate.asked] == [(True, 1), (False, 1)]
+        assert admission.told == [(HOME, [page(2)]), (page(1), [page(3)])]
+        assert [(trap in urls, depth) for urls, depth in admission.asked] == [(True, 1), (False, 1)]
         assert world.state(trap) is None
         leases = world.lease(9)
         assert sorted(urls(leases)) == [page(2), page(3)]
         world.finish(leases[0], [trap, page(4)])
-        assert gate.asked[-1] == ([trap, page(4)], 2), "what was cut is looked at again"
+        assert admission.asked[-1] == ([trap, page(4)], 2), "what was cut is looked at again"
         assert world.frontier.counts().waiting == 1
 
+    def test_links_that_are_refused_for_now_enter_when_they_may(self, world: World) -> None:
+        class Admission(NothingRefused):
+            def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
+                self.refused += [Link(url, weight, depth) for url in urls if "no/" in url]
+                return [url for url in urls if "no/" not in url]
+
+            def cut_off(self, reason: RejectionReason, url: str) -> None:
+                raise AssertionError(url)
+
+            def entered(self, page: Done, urls: Sequence[str]) -> None:
+                pass
+
+        no = [page(f"no/{number}") for number in range(4)]
+        world.start()
+        world.frontier.admission = admission = Admission()
+        world.finish(world.lease_one(), [page(1), *no])
+        assert admission.refused == []
+        assert [world.state(url) for url in no] == [None] * 4
+        world.finish(world.lease_one(), [page(2)])
+        world.settle()
+        assert world.frontier.retry(f"{HOME}*", [UrlState.COMPLETE], count_only=True) == 2
+        assert world.frontier.retry(page("no/*"), count_only=True) == 4
+        assert world.frontier.readmit(page("no/*"), lambda url: url not in no[:2]) == 2
+        assert [world.state(url) for url in no] == ["U", "U", None, None]
+        found = world.frontier.find(no[0])
+        assert found is not None
+        assert (found.weight, found.depth) == (0, 1)
+        assert world.frontier.readmit("*", lambda url: True) == 0
+        assert world.frontier.retry(glob.escape(no[2])) == 1
+        assert world.frontier.retry() == 1
+        assert [world.state(url) for url in no] == ["U"] * 4
+        assert world.frontier.retry() == 0
+        assert world.frontier.counts().waiting == 5
+
     def test_what_the_gate_cuts_stays_out_when_the_weight_falls(self, world: World) -> None:
-        class Gate:
-            def admit(self, urls: Sequence[str], depth: int) -> list[str]:
+        class Admission(NothingRefused):
+            def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
                 return [url for url in urls if url != page(9)]
 
-            def cut_off(self, reason: CutReason, url: str) -> None:
+            def cut_off(self, reason: RejectionReason, url: str) -> None:
                 raise AssertionError(url)
 
             def entered(self, page: Done, urls: Sequence[str]) -> None:
                 pass
 
         world.start()
-        world.frontier.gate = Gate()
+        world.frontier.admission = Admission()
         world.finish(world.lease_one(), [page(1), page("hub")])
         one, hub = world.lease(2)
         world.finish(one, [page(9), page(2)])
@@ -692,6 +765,33 @@ class FrontierBehaviour:
         assert world.frontier.redirect(moved, page("new"))
         world.finish(moved, [page(9)], url=page("new"))
         assert (world.weight(page("moved")), world.weight(page("new")), world.weight(page(9))) == (1, 2, 2)
+
+    @pytest.mark.parametrize("end_is_known", [False, True])
+    def test_each_url_of_a_chain_of_redirects_hears_of_a_better_way_to_the_first(
+        self, world: World, end_is_known: bool
+    ) -> None:
+        world.frontier.add([Link(page("end"), 4, 4)] * end_is_known)
+        if end_is_known:
+            world.finish(world.lease_one(), [page(9)])
+        world.frontier.add([Link(page("b"), 3, 3), Link(page("hub"), 0, 1)])
+        hub, first = world.lease(2)
+        for url in (page("m"), page("a")):  # in no order that a sort would give
+            assert world.frontier.redirect(first, url)
+        assert world.frontier.redirect(first, page("end")) is not end_is_known
+        kind = PageKind.REDIRECT if end_is_known else PageKind.INDEX
+        world.frontier.complete([done(first, [page(9)], url=page("end"), kind=kind)])
+        assert [world.weight(page(name)) for name in ("b", "m", "a", "end", 9)] == [3, 3, 3, 4, 4]
+        world.finish(hub, [page("b")])
+        assert [world.weight(page(name)) for name in ("b", "m", "a", "end", 9)] == [1, 1, 1, 2, 2]
+
+    def test_a_better_way_found_while_a_chain_is_leased_counts_for_all_of_it(self, world: World) -> None:
+        world.frontier.add([Link(page("b"), 3, 3), Link(page("hub"), 0, 1)])
+        hub, first = world.lease(2)
+        for url in (page("m"), page("end")):
+            assert world.frontier.redirect(first, url)
+        world.finish(hub, [page("b")])
+        world.finish(first, url=page("end"))
+        assert [world.weight(page(name)) for name in ("b", "m", "end")] == [1, 1, 2]
 
     def test_a_redirect_keeps_the_better_weight_of_its_target(self, world: World) -> None:
         world.frontier.add([Link(page(1), 1, 3), Link(page(2), 2, 4)])

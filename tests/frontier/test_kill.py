@@ -8,16 +8,16 @@ import sys
 import time
 from pathlib import Path
 
-from gwc_crawler.database import Database
-from gwc_crawler.frontier import SqliteFrontier
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
+from gwc_crawler.store.database import Database
 
 PAGES = 600
 
 WORKER = f"""
 import sys, time
 from pathlib import Path
-from gwc_crawler.database import Database
-from gwc_crawler.frontier import SqliteFrontier
+from gwc_crawler.store.database import Database
+from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Done, Link, Page, PageKind, Visit
 from gwc_crawler.store import Committer, SqliteSink
 

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gwc_crawler.frontier import Md5Tree, bkdr_hash, md5tree
+from gwc_crawler.frontier import md5tree
+from gwc_crawler.frontier.bkdr import bkdr_hash
+from gwc_crawler.frontier.md5tree import Md5Tree
 
 WORDS = st.text("ab/é\ud800", max_size=4)
 

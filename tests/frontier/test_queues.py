@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.frontier import queue_policy
-from gwc_crawler.frontier.queues import RoleQueues, bkdr_queue, column_queue, part_of, queue_name
+from gwc_crawler.frontier.queues import RoleQueues, bkdr_queue, column_queue, part_of, queue_name, queue_policy
 
 PAGES = [f"http://a.example/p/{n}" for n in range(1600)]
 

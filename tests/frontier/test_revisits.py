@@ -7,9 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.frontier import Intervals, Recrawl, recrawl_choice
-from gwc_crawler.frontier.revisits import Look, gone, look_again, missed, next_interval, not_modified
 from gwc_crawler.items import PageKind
+from gwc_crawler.recrawl.schedule import (
+    Intervals,
+    Look,
+    Recrawl,
+    gone,
+    look_again,
+    missed,
+    next_interval,
+    not_modified,
+    recrawl_choice,
+)
 
 LIMITS = Intervals(start_seconds=100.0, min_seconds=10.0, max_seconds=1000.0)
 inside = some.floats(LIMITS.min_seconds, LIMITS.max_seconds)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.database import Database
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier import Frontier, SqliteFrontier
-from gwc_crawler.items import Link, UrlState
+from gwc_crawler.frontier.protocol import Frontier
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
+from gwc_crawler.items import Failure, Link, UrlState
+from gwc_crawler.store.database import Database
 from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
 from tests.frontier.revisit_behaviour import RevisitBehaviour
 
@@ -123,7 +124,7 @@ def test_a_raised_threshold_enters_held_links(tmp_path: Path, caplog: pytest.Log
     world.finish(world.lease_one(), [page(1)])
     world.finish(world.lease_one(), [page(2)])
     world.settle(max_weight=2)
-    assert "threshold raised old=1 new=2 urls_entered=1" in caplog.text
+    assert "threshold changed old=1 new=2 urls_entered=1" in caplog.text
     world.finish(world.lease_one(), [page(3)])
     assert world.lease() == []
     world.settle(max_weight=None)
@@ -204,6 +205,24 @@ def test_many_urls_of_a_paused_host_cost_nothing(tmp_path: Path) -> None:
     world.database.connection.set_progress_handler(None, 0)
     assert steps < 300, "thousands of virtual machine instructions: the lease walked over the paused URLs"
     world.close(world)
+
+
+def test_a_clock_that_is_put_back_makes_nothing_wait_longer(world: SqliteWorld) -> None:
+    world.frontier.add([Link("http://a.example/1"), Link("http://b.example/1")])
+    for lease in world.frontier.lease(2, "me"):
+        if "a.example" in lease.url:
+            world.frontier.fail(lease, Failure("HTTP 500", retry_at=world.clock() + 20))
+        else:
+            world.frontier.release([lease])
+    world.frontier.pause_host("b.example", world.clock() + 30)
+    assert not world.frontier.lease(2, "me")
+    world.clock.now -= 86_400
+    world.settle()
+    assert not world.frontier.lease(2, "me")
+    world.clock.now += 21
+    assert [lease.url for lease in world.frontier.lease(2, "me")] == ["http://a.example/1"]
+    world.clock.now += 10
+    assert [lease.url for lease in world.frontier.lease(2, "me")] == ["http://b.example/1"]
 
 
 def test_the_clock_is_the_wall_clock_by_default(tmp_path: Path) -> None:

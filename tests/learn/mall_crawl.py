@@ -5,10 +5,10 @@ from __future__ import annotations
 import heapq
 from urllib.parse import urlsplit
 
-from gwc_crawler.demo import Mall
+from gwc_crawler.demo.mall import Mall
 from gwc_crawler.items import PageKind, StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.page.reader import PageReader, ReadOptions
 
 ORIGIN = "http://mall.invalid"
 

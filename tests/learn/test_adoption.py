@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn import LearnTask, learn_site
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
 
 SITE = "http://shop.example"
 

@@ -13,7 +13,8 @@ import pytest
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn import LearnTask, learn_site
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.urls import drop_query_keys
 from tests.learn.offline_crawl import Corpus, open_corpus, precrawl
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.demo import Mall
+from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.site_file import KEYWORDS, choose_samples
-from gwc_crawler.extract import extract_record
+from gwc_crawler.extract.record import extract_record
 from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn import LearnTask, learn_site
-from gwc_crawler.page import PageReader
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.page.reader import PageReader
 from tests.learn.mall_crawl import ORIGIN, precrawl_mall
 
 MALLS = [(1, 200), (2, 60), (3, 120)]

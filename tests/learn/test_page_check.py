@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.extract.page_check import page_agrees, page_features
-from gwc_crawler.learn.page_marks import Probe, page_check, split_probes
-from gwc_crawler.page import parse_html
+from gwc_crawler.learn.targets.page_marks import Probe, page_check, split_probes
+from gwc_crawler.page.parse import parse_html
 
 CHROME = frozenset(["body>div.top>a", "body>div.foot>p", "p:Imprint"])
 PRODUCT = frozenset(f"div.product>{name}>span" for name in "abcdefgh") | {"th:Brand", "th:SKU"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.path_sessions import find_ignored_segments
-from gwc_crawler.learn.sessions import find_ignored_keys
+from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
+from gwc_crawler.learn.urls.sessions import find_ignored_keys
 from gwc_crawler.urls import replace_segments, segment_pattern
 
 SITE = "http://s.example"

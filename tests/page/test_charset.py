@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from w3lib.encoding import resolve_encoding
 
-from gwc_crawler.page import decode_html, detect_charset
+from gwc_crawler.page.charset import decode_bytes, detect_charset
 from tests.eval.corpora import page_file, read_rows
 
 CHINESE = "<title>首页</title><p>我们的商品都在这里，价格也是最好的。</p>"
@@ -66,10 +66,14 @@ def test_detected_charset(body: bytes, content_type: str | None, expected: str) 
     assert detect_charset(body, content_type) == expected
 
 
+def decoded(body: bytes) -> str:
+    return decode_bytes(body, detect_charset(body))
+
+
 def test_a_page_with_a_few_broken_bytes_stays_what_it_declares() -> None:
     body = b"<meta charset=gb2312>" + (CHINESE * 5).encode("gbk") + b"\xff" + CHINESE.encode("gbk")[:-5]
-    text, charset = decode_html(body)
-    assert charset == "gb18030"
+    text = decoded(body)
+    assert detect_charset(body) == "gb18030"
     assert text.count("商品") == 6
 
 
@@ -78,7 +82,7 @@ def test_a_utf8_body_cut_off_within_a_character_is_still_utf8() -> None:
 
 
 def test_the_euro_sign_of_gbk_is_decoded() -> None:
-    assert "€5" in decode_html(b"<meta charset=gbk>" + CHINESE.encode("gbk") + b"\x805")[0]
+    assert "€5" in decoded(b"<meta charset=gbk>" + CHINESE.encode("gbk") + b"\x805")
 
 
 @pytest.mark.corpora
@@ -92,7 +96,7 @@ def test_labelled_files_are_decoded_as_labelled(corpora: Path, declarations: str
         body = (corpora / "pages" / row["file"]).read_bytes()
         if declarations == "removed":
             body = re.sub(rb"(?i)(charset|encoding)(\s*=\s*[\"']?)[\w-]+", rb"\1\2x", body)
-        text = decode_html(body)[0]
+        text = decoded(body)
         if text.lstrip("\ufeff") != body.decode(resolve_encoding(label) or label, "replace").lstrip("\ufeff"):
             wrong.append(row["file"])
     assert wrong == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.items import PageKind
-from gwc_crawler.page import classify_page
+from gwc_crawler.page.classify import classify_page
 from tests.eval.corpora import page_file, read_rows
 
 LINKS = "".join(f"<li><a href='/p/{number}'>Product number {number}</a></li>" for number in range(20))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.page import page_title, parse_html
 from gwc_crawler.page.outline import outline
+from gwc_crawler.page.parse import parse_html
 
 
 def test_anchors_come_in_page_order_then_the_next_page_areas_and_frames() -> None:
@@ -18,6 +18,23 @@ def test_anchors_come_in_page_order_then_the_next_page_areas_and_frames() -> Non
 
 def test_an_empty_href_is_one_and_an_empty_frame_is_none() -> None:
     assert outline(parse_html("<a href=''>x</a><iframe src=''></iframe><area>")).hrefs == [""]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("0;url=/x", ["/x"]),
+        ("5; URL='/a b'; x", ["/a b"]),
+        ("0; /x", ["/x"]),
+        ("0,url=/y", ["/y"]),
+        ("3", []),
+        ("0;url=", []),
+        ("/x", []),
+    ],
+)
+def test_where_a_refresh_leads_is_a_link(content: str, expected: list[str]) -> None:
+    tree = parse_html(f'<meta http-equiv="Refresh" content="{content}"><meta name=a content="0;url=/b">')
+    assert outline(tree).hrefs == expected
 
 
 def test_the_first_base_that_is_not_empty_counts() -> None:
@@ -42,8 +59,8 @@ def test_meta_robots(head: str, expected: bool) -> None:
 
 
 def test_title_is_folded_and_may_be_missing() -> None:
-    assert page_title(parse_html("<title> A \n B </title><svg><title>no</title></svg>")) == "A B"
-    assert page_title(parse_html("<p>x")) == ""
+    assert outline(parse_html("<title> A \n B </title><svg><title>no</title></svg>")).title == "A B"
+    assert outline(parse_html("<p>x")).title == ""
 
 
 def test_headings_are_folded_and_in_page_order() -> None:

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gwc_crawler.page import PageReader, parse_html, strip_tree, text_outside_links, visible_text
+from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.reader import TOO_DEEP, PageReader
+from gwc_crawler.page.strip import strip_tree
+from gwc_crawler.page.text import text_outside_links, visible_text
 
 MANY = 100_000
 
@@ -58,6 +61,47 @@ def test_anything_parses_strips_and_has_text(body: bytes | str) -> None:
     assert tree.tag == "html"
     assert isinstance(visible_text(tree), str)
     assert isinstance(strip_tree(tree), str)
+
+
+LINK = b"<a href='/found'>found</a>"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<div>" * 5_000 + LINK + b"</div>" * 5_000,
+        b"<div class='a b' id=x>" * 5_000 + LINK,
+        b"<ul><li>" * 5_000 + LINK,
+        b"<font><b>" * 5_000 + LINK,
+        b"<table><tr><td>" * 2_000 + LINK,
+        b"<svg>" + b"<g>" * 5_000 + LINK,
+        b"<a href=/x>" * 5_000 + LINK,
+        b"<p>" + b"x" * 11_000_000 + LINK,
+        b"<p title='" + b"x" * 11_000_000 + b"'>" + LINK,
+        b"<" + b"n" * 11_000_000 + b">" + LINK,
+        b"<script>" + b"x" * 11_000_000 + b"</script>" + LINK,
+        b"&foo;" * 1_000_000 + LINK,
+        b"<a %s href='/found'>found</a>" % b" ".join(b"a%d=1" % number for number in range(30_000)),
+    ],
+    ids=lambda body: repr(body[:20]),
+)
+def test_no_limit_of_the_parser_loses_a_link(body: bytes) -> None:
+    page = PageReader(None).read("http://a.example/", body + b"<p>end <a href=/after>after</a>", "text/html")
+    assert {"http://a.example/found", "http://a.example/after"} <= set(page.links)
+    assert page.text.endswith("after")
+    assert page.flaws == ()
+
+
+def test_where_the_parser_stops_all_the_same_the_page_says_so() -> None:
+    body = b"<p>begin" + b"<div title='<'>" * 5_000 + LINK
+    page = PageReader(None).read("http://a.example/", body, "text/html")
+    assert page.links == ()
+    assert page.flaws == (TOO_DEEP,)
+
+
+def test_a_deep_page_keeps_its_depth_as_long_as_it_can_be_read() -> None:
+    tree = parse_html(b"<div>" * 2_000 + LINK)
+    assert len(list(tree.find(".//a").iterancestors())) == 2_002
 
 
 def test_a_declaration_inside_decoded_text_is_ignored() -> None:

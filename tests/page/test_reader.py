@@ -9,7 +9,7 @@ import pytest
 from gwc_crawler.items import PageKind
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass
-from gwc_crawler.page import PageReader, ReadOptions, read_page
+from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
 
 HOST = "http://www.a.example"
 PRODUCT = r"http://www\.a\.example/p/[0-9]+"
@@ -27,7 +27,7 @@ def knowledge(**changes: object) -> Knowledge:
     return Knowledge(**{**values, **changes})  # type: ignore[arg-type]
 
 
-def body(*hrefs: str, text: str = "") -> bytes:
+def body(*hrefs: str, text: str = "<p>") -> bytes:
     return (text + "".join(f"<a href='{href}'>ISBN</a>" for href in hrefs)).encode()
 
 
@@ -110,7 +110,7 @@ def test_what_is_not_html_is_binary(content_type: str, data: bytes, is_page: boo
 @pytest.mark.parametrize(
     ("path", "hrefs", "text", "expected"),
     [
-        pytest.param("/p/1", [], "", True, id="a target"),
+        pytest.param("/p/1", [], "<p>", True, id="a target"),
         pytest.param("/x", ["/p/1"], "", True, id="a link to a target"),
         pytest.param("/x", ["/list/1"], "", False, id="only a link to a directory"),
         pytest.param("/x", ["/list/1"], "ISBN 1", True, id="keywords outside links"),

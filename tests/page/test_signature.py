@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gwc_crawler.items import Page, PageKind, Record
-from gwc_crawler.page import content_signature
+from gwc_crawler.page.signature import content_signature
 
 URL = "http://shop.example/item/1"
 

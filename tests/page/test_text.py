@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.page import parse_html, strip_tags, text_outside_links, visible_text
+from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.strip import strip_tags
+from gwc_crawler.page.text import text_outside_links, visible_text
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.items import CutReason
-from gwc_crawler.page import PageReader, ReadOptions, UrlLimits, url_trap
+from gwc_crawler.items import RejectionReason
+from gwc_crawler.page.reader import PageReader, ReadOptions
+from gwc_crawler.page.traps import UrlLimits, url_trap
 
 SITE = "http://a.example"
 
@@ -13,26 +14,26 @@ SITE = "http://a.example"
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/a/a/a/a", CutReason.REPEATED),
+        ("/a/a/a/a", RejectionReason.REPEATED),
         ("/a/a/a/", None),
-        ("/x/a/y/a/z/a/b/a/", CutReason.REPEATED),
-        ("/a/b/a/b/a/b/", CutReason.REPEATED),
+        ("/x/a/y/a/z/a/b/a/", RejectionReason.REPEATED),
+        ("/a/b/a/b/a/b/", RejectionReason.REPEATED),
         ("/news/sport/2/news/sport/3", None),
-        ("/a//////b", CutReason.REPEATED),
+        ("/a//////b", RejectionReason.REPEATED),
         ("/2011/11/11/11/", None),
         ("/shop/0/0/0/0/0/tea", None),
-        ("/shop/0/0/0/0/0/0/0/tea", CutReason.REPEATED),
+        ("/shop/0/0/0/0/0/0/0/tea", RejectionReason.REPEATED),
         ("/1/2/1/2/1/2", None),
         ("/?a/a/a/a/a/a", None),
         ("/" + "/".join(map(str, range(20))), None),
-        ("/" + "/".join(map(str, range(21))), CutReason.SEGMENTS),
+        ("/" + "/".join(map(str, range(21))), RejectionReason.SEGMENTS),
         ("/list?" + "&".join(f"k{n}=1" for n in range(16)), None),
-        ("/list?" + "&".join(f"k{n}=1" for n in range(17)), CutReason.KEYS),
-        ("/" + "x" * 2100, CutReason.LENGTH),
+        ("/list?" + "&".join(f"k{n}=1" for n in range(17)), RejectionReason.KEYS),
+        ("/" + "x" * 2100, RejectionReason.LENGTH),
         ("/", None),
     ],
 )
-def test_the_rules(path: str, reason: CutReason | None) -> None:
+def test_the_rules(path: str, reason: RejectionReason | None) -> None:
     trap = url_trap(SITE + path, UrlLimits())
     assert (trap.reason if trap else None) is reason
 
@@ -57,7 +58,7 @@ def test_limits_let_pass_what_is_known_to_be_good() -> None:
 def test_the_reader_refuses_a_trap_and_tells_it_once() -> None:
     reader = PageReader(None, options=ReadOptions(limits=UrlLimits(repeated=2)))
     told: list[tuple[str, str]] = []
-    reader.on_cut = lambda reason, url: told.append((reason, url))
+    reader.on_rejection = lambda reason, url: told.append((reason, url))
     body = b"<html><body><a href='/a/a/a'>x</a><a href='/b'>y</a></body></html>"
     for _ in range(2):
         page = reader.read(f"{SITE}/", body, "text/html")
@@ -70,7 +71,7 @@ def test_the_reader_refuses_a_trap_and_tells_it_once() -> None:
 def test_an_endless_address_is_told_by_its_beginning(scope: set[str]) -> None:
     reader = PageReader(None, scope)
     told: list[tuple[str, str]] = []
-    reader.on_cut = lambda reason, url: told.append((reason, url))
+    reader.on_rejection = lambda reason, url: told.append((reason, url))
     hrefs = ["/long/" + "a" * 3000, "http://b.example/" + "a" * 3000, "javascript:" + "a" * 3000]
     body = "".join(f'<a href="{href}">x</a>' for href in hrefs).encode()
     assert reader.read("http://a.shops.example/", b"<html><body>" + body, "text/html").links == ()

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.demo import Mall, mall_site_toml
+from gwc_crawler.demo.mall import Mall
+from gwc_crawler.demo.site_file import mall_site_toml
 from scripts import crawl
 from tests.processes import free_port, kill, wait_until
 

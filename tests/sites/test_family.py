@@ -9,7 +9,9 @@ import pytest
 
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
-from gwc_crawler.sites import Site, load_site, member_host, member_knowledge, member_of
+from gwc_crawler.sites.family import member_host, member_knowledge, member_of
+from gwc_crawler.sites.files import load_site
+from gwc_crawler.sites.schema import Site
 from gwc_crawler.urls import same_site
 
 FILE = """
@@ -48,7 +50,11 @@ def knowledge_with(*targets: UrlClass) -> Knowledge:
         targets,
         (UrlClass(r"https://a\.shops\.example/list(/[a-z]+)?", examples=("https://a.shops.example/list",)),),
         4,
-        wrapper={"rules": [{"prefix": "https://a.shops.example/img/", "css": "a.shops > b"}]},
+        wrapper={
+            "version": 1,
+            "fields": {},
+            "report": {"rules": [{"prefix": "https://a.shops.example/img/", "css": "a.shops > b"}]},
+        },
         paging={"reviews": {"regex": r"https://a\.shops\.example/p/[0-9]+/c-[0-9]+", "cut": "/c-([0-9]+)"}},
         evidence={"pages": 7, "examples": ["see https://a.shops.example/p/1"]},
     )
@@ -124,7 +130,7 @@ def test_knowledge_speaks_of_the_other_host(template: Site) -> None:
     assert served.verdict("https://my-shopxshops.example/p/1") is Verdict.NEITHER, "dots stay dots"
     assert served.verdict("https://my-shop.shops.example/list/new") is Verdict.DIRECTORY
     assert served.continuation("https://my-shop.shops.example/p/1/c-2") is not None
-    assert served.wrapper["rules"] == [{"prefix": "https://my-shop.shops.example/img/", "css": "a.shops > b"}]
+    assert served.wrapper["report"]["rules"] == [{"prefix": "https://my-shop.shops.example/img/", "css": "a.shops > b"}]
     assert served.evidence["examples"] == ["see https://my-shop.shops.example/p/1"]
     assert served.max_weight == 4
 

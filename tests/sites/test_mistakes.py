@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.errors import SiteFileError
-from gwc_crawler.sites import load_site
+from gwc_crawler.sites.files import load_site
 
 CASES = json.loads(Path(__file__).with_name("mistake_cases.json").read_text(encoding="utf-8"))
 KNOWN_SETTINGS = ("DOWNLOAD_DELAY", "GWC_DATA_DIR")

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.sites import CrawlOptions, LearnOptions, SampleSpec, Site, find_site_files, load_site, schema
+from gwc_crawler.sites import schema
+from gwc_crawler.sites.files import find_site_files, load_site
+from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, SampleSpec, Site
 
 BOOKS = """\
 # a comment
@@ -125,10 +127,6 @@ WARNINGS = {
             '[[samples]]\nurl = "http://a.example/2"\n'
         ),
         ":5: a sample without fields only says that this is a target page; add the values you see there",
-    ),
-    "a misspelt Scrapy setting": (
-        BOOKS + "[settings]\nDOWNLOAD_DELY = 1\n",
-        ":21: unknown setting 'DOWNLOAD_DELY' (did you mean 'DOWNLOAD_DELAY'?)",
     ),
     "a target that one sample does not fit": (
         BOOKS + "[learn]\ntarget = '.*727'\n",

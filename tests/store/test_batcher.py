@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.database import Database
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier import SqliteFrontier
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Lease, Link, Page, PageKind, Visit
-from gwc_crawler.store import Committer, SqliteSink
+from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.database import Database
+from gwc_crawler.store.sqlite import SqliteSink
 
 HOME = "http://shop.example/"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.database import PAGE_BYTES, SCHEMA_VERSION, Database, explain
 from gwc_crawler.errors import StoreError
+from gwc_crawler.store.database import PAGE_BYTES, SCHEMA_VERSION, Database, explain
 
 
 def test_a_new_file_is_made_with_its_directories(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 
 def test_a_file_locked_by_another_process_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gwc_crawler.database.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("gwc_crawler.store.database.BUSY_SECONDS", 0.05)
     with Database(tmp_path / "crawl.db") as database:
         other = sqlite3.connect(tmp_path / "crawl.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -125,9 +125,7 @@ def test_urls_keep_their_numbers_when_the_cache_is_small(tmp_path: Path) -> None
 
 
 def test_the_crawl_lock_ends_with_its_process(tmp_path: Path) -> None:
-    code = (
-        "import sys; from gwc_crawler.database import Database; d = Database(sys.argv[1]); d.lock(); print('locked'); "
-    )
+    code = "import sys; from gwc_crawler.store import Database; d = Database(sys.argv[1]); d.lock(); print('locked'); "
     with subprocess.Popen(
         [sys.executable, "-c", code + "sys.stdout.flush(); sys.stdin.read()", tmp_path / "crawl.db"],
         stdin=subprocess.PIPE,

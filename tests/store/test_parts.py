@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gwc_crawler.database import Database
 from gwc_crawler.items import PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store import Revision, SqliteSink
+from gwc_crawler.store.database import Database
 from gwc_crawler.store.parts import merge_parts
+from gwc_crawler.store.sqlite import SqliteSink
+from gwc_crawler.store.values import Revision
 from tests.store.test_sqlite import visit
 
 PARENT = "http://shop.example/item/5"

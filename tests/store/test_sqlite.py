@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.database import Database
-from gwc_crawler.frontier import SqliteFrontier
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, FieldProblem, Lease, Link, Page, PageKind, Record, Visit
-from gwc_crawler.store import SqliteSink, read_records, read_stored_pages, records_table
+from gwc_crawler.store.database import Database
+from gwc_crawler.store.sqlite import SqliteSink, read_records, read_stored_pages, records_table
 
 HOME = "http://shop.example/"
 

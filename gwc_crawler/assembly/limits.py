@@ -1,0 +1,88 @@
+"""The limits of one crawl, from settings and site file: for the reader, for admission; `scrapy why` asks here, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from scrapy.settings import BaseSettings
+
+from gwc_crawler.admission import PageLimits, UrlGroup, YieldLimits
+from gwc_crawler.errors import InputError
+from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.page import UrlLimits
+from gwc_crawler.sites import Site
+
+
+def url_limits(settings: BaseSettings, site: Site) -> UrlLimits:
+    """Return how far a URL may go; what the site file names itself is never too far.
+
+    Raises:
+        InputError: a setting is no whole number of 0 or more.
+    """
+    limits = UrlLimits(
+        repeated=whole_number(settings, "GWC_MAX_REPEATED_SEGMENTS"),
+        segments=whole_number(settings, "GWC_MAX_PATH_SEGMENTS"),
+        length=whole_number(settings, "URLLENGTH_LIMIT"),
+        keys=whole_number(settings, "GWC_MAX_QUERY_KEYS"),
+    )
+    return limits.allowing([*site.entry, *(sample.url for sample in site.samples)])
+
+
+def yield_limits(settings: BaseSettings, knowledge: Knowledge) -> YieldLimits:
+    """Return when a class of URLs is closed; where no class is the target, nothing can be told fruitless.
+
+    Raises:
+        InputError: a setting is no whole number of 0 or more.
+    """
+    return YieldLimits(
+        fruitless=whole_number(settings, "GWC_FRUITLESS_PAGES") if knowledge.targets else 0,
+        pages=whole_number(settings, "GWC_MAX_PAGES_PER_PATTERN"),
+    )
+
+
+def depth_limit(settings: BaseSettings, site: Site) -> int | None:
+    """Return how many clicks from a start a page may be: as the site file says, else DEPTH_LIMIT; None: any.
+
+    Raises:
+        InputError: the setting is no whole number of 0 or more.
+    """
+    if site.crawl.max_depth is not None:
+        return site.crawl.max_depth
+    return whole_number(settings, "DEPTH_LIMIT") or None
+
+
+def page_limits(settings: BaseSettings) -> PageLimits:
+    """Return how many pages a crawl may have, over all runs and workers.
+
+    Raises:
+        InputError: a setting is no whole number of 0 or more.
+    """
+    return PageLimits(
+        whole_number(settings, "GWC_MAX_PAGES_PER_SITE"), whole_number(settings, "GWC_MAX_PAGES_PER_HOST")
+    )
+
+
+def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:
+    """Return what tells a URL's class."""
+
+    def group_of(url: str) -> UrlGroup:
+        verdict = knowledge.verdict(url)
+        wanted = verdict in (Verdict.TARGET, Verdict.CONTINUATION)
+        return UrlGroup(wanted, knowledge.class_of(url, verdict))
+
+    return group_of
+
+
+def whole_number(settings: BaseSettings, name: str) -> int:
+    """Return a setting that is a whole number, 0 or more.
+
+    Raises:
+        InputError: it is something else.
+    """
+    try:
+        value = settings.getint(name)
+    except (TypeError, ValueError):
+        value = -1
+    if value < 0:
+        raise InputError(f"setting {name} is {settings[name]!r}; it can be a whole number, 0 for no limit")
+    return value

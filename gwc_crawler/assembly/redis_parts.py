@@ -1,0 +1,110 @@
+"""What a worker of a shared crawl opens in Redis, from scrapy-redis's settings: connection, frontier, start URLs."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from scrapy.settings import BaseSettings
+from scrapy_redis import connection
+
+from gwc_crawler.assembly.limits import page_limits
+from gwc_crawler.control import RedisChannel
+from gwc_crawler.errors import InputError
+from gwc_crawler.frontier import QueuePolicy
+from gwc_crawler.frontier.redis import (
+    DUPEFILTER_KEY,
+    QUEUE_KEY,
+    START_URLS_KEY,
+    RedisFrontier,
+    RedisLook,
+    RetryingFrontier,
+    StartUrls,
+)
+from gwc_crawler.redis_server import Server, redis_errors
+from gwc_crawler.wiring import partition_policy
+
+SHORT_WAITS = {"socket_timeout": 5.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False}
+"""The event loop stands still while Redis is asked: an outage has to be noticed soon, and is waited for elsewhere."""
+
+
+def connect(settings: BaseSettings) -> Server:
+    """Return the client that REDIS_URL, or REDIS_HOST, REDIS_PORT …, and REDIS_PARAMS describe.
+
+    For Redis Cluster: `REDIS_PARAMS = {"redis_cls": "redis.RedisCluster"}`.
+
+    Raises:
+        OutageError: it can't be reached.
+        InputError: the settings don't describe one.
+    """
+    chosen = settings.copy()
+    parameters: dict[str, Any] = {**SHORT_WAITS, "retry": Retry(NoBackoff(), 0), **settings.getdict("REDIS_PARAMS")}
+    chosen.set("REDIS_PARAMS", parameters, priority=1000)
+    chosen.set("REDIS_DECODE_RESPONSES", False, priority=1000)
+    with redis_errors():
+        try:
+            return connection.from_settings(chosen)
+        except (TypeError, ValueError, NameError, ImportError) as error:
+            raise InputError(f"REDIS_URL or REDIS_PARAMS can't be used: {error}") from error
+
+
+def open_frontier(
+    site: str, settings: BaseSettings, server: Server, max_weight: int | None, queue_of: QueuePolicy | None = None
+) -> RetryingFrontier:
+    """Open the site's shared queue; with SCHEDULER_FLUSH_ON_START a new crawl begins, unless others are at work.
+
+    Raises:
+        OutageError: Redis can't be reached.
+    """
+    frontier = shared_frontier(site, settings, server, max_weight, queue_of)
+    if settings.getbool("SCHEDULER_FLUSH_ON_START") and not frontier.counts().running:
+        frontier.clear()
+    return RetryingFrontier(frontier)
+
+
+def shared_frontier(
+    site: str, settings: BaseSettings, server: Server, max_weight: int | None, queue_of: QueuePolicy | None = None
+) -> RedisFrontier:
+    """Return the site's shared queue as it is; *max_weight* becomes that of all workers.
+
+    Without *queue_of* GWC_QUEUE_POLICY names the queues.
+
+    Raises:
+        OutageError: Redis can't be reached.
+    """
+    return RedisFrontier(
+        server,
+        site,
+        max_weight=max_weight,
+        lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
+        max_lost_leases=settings.getint("GWC_MAX_LEASES"),
+        known_urls=settings.getint("GWC_KNOWN_URLS"),
+        keep_urls=settings.getbool("GWC_REDIS_KEEP_URLS"),
+        page_limits=page_limits(settings),
+        queue_of=queue_of or partition_policy(settings),
+        parts=settings.getint("GWC_PARTS"),
+        queue_key=settings.get("SCHEDULER_QUEUE_KEY", QUEUE_KEY),
+        dupefilter_key=settings.get("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY),
+    )
+
+
+def open_channel(site: str, settings: BaseSettings, server: Server) -> RedisChannel:
+    """Return the channel that the site's workers look at."""
+    return open_look(site, settings, server).channel
+
+
+def open_look(site: str, settings: BaseSettings, server: Server) -> RedisLook:
+    """Return what looks into the site's shared queue without joining it."""
+    names = (("SCHEDULER_QUEUE_KEY", QUEUE_KEY), ("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY))
+    return RedisLook(server, *(settings.get(name, default) % {"spider": f"{{{site}}}"} for name, default in names))
+
+
+def start_urls(site: str, settings: BaseSettings, server: Server) -> StartUrls:
+    """Return where people push start URLs of this site."""
+    kind: Literal["list", "set", "zset"] = "list"
+    if settings.getbool("REDIS_START_URLS_AS_SET"):
+        kind = "set"
+    elif settings.getbool("REDIS_START_URLS_AS_ZSET"):
+        kind = "zset"
+    return StartUrls(server, settings.get("REDIS_START_URLS_KEY", START_URLS_KEY) % {"name": site}, kind)

@@ -1,0 +1,1 @@
+"""Commands that fetch pages or read them again."""

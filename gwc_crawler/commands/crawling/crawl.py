@@ -1,0 +1,81 @@
+"""`scrapy crawl SITE`: learns first if nothing is learned, then brings every record of the site home."""
+
+from __future__ import annotations
+
+import argparse
+
+from scrapy.commands.crawl import Command as ScrapyCrawl
+
+from gwc_crawler import operate, recrawl, runs, spiders
+from gwc_crawler.commands.frame import SiteCommand
+
+HELP = """
+    Learns first if nothing is learned, then crawls. It can be ended at any moment, and the same command continues it:
+    one Ctrl-C (or `scrapy stop` from another shell) lets what is under way finish, a second one ends at once; after
+    kill -9 nothing is lost either. `scrapy pause` lets it rest, `scrapy status` shows how far it is.
+
+    -a recrawl=due looks again at the pages whose time has come, recrawl=all at every page, recrawl=errors at what
+    failed; -O then gives the records that are new or have changed.
+
+    Exit codes: 0 done; 2 no such site, or a mistake in its file; 3 the site gives nothing to crawl; 4 nothing could be
+    learned, or no record came; 5 the disk, the database or Redis can't be used; 6 the pages have changed and
+    GWC_ON_DRIFT is stop; 130 interrupted or stopped.
+
+    Examples:
+      scrapy crawl books -O books.csv
+      scrapy crawl books -a recrawl=due -O changed.jsonl
+      scrapy crawl ~/elsewhere/books.toml -s DOWNLOAD_DELAY=1
+"""
+
+
+class Command(SiteCommand, ScrapyCrawl):
+    """Scrapy's `crawl`, for site files as for spiders written in Python."""
+
+    requires_crawler_process = True
+    arguments = "<site name | path to a site file | spider>"
+    summary = "Crawl a site (learns it first if nothing is learned), or run a spider"
+    help_text = HELP
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run the crawl."""
+        name = runs.site_name_of(args, opts.spargs)
+        spider_class = runs.spider_class_of(self, name)
+        if issubclass(spider_class, spiders.SiteSpider):
+            _run_site(self, spider_class, opts)
+        else:
+            ScrapyCrawl.run(self, args, opts)
+
+
+def _run_site(command: ScrapyCrawl, spider_class: type[spiders.SiteSpider], opts: argparse.Namespace) -> None:
+    from gwc_crawler.extensions.feeds import check_feeds
+
+    assert command.settings is not None
+    assert command.crawler_process is not None
+    spiders.check_arguments(opts.spargs)
+    if "recrawl" in opts.spargs:
+        recrawl.recrawl_choice(opts.spargs["recrawl"])  # before a pre-crawl that may take long
+    with runs.SiteRun(runs.process_of(command), spider_class.site, command.settings) as run:
+        check_feeds(run.settings)
+        crawler = command._create_crawler(spider_class)
+
+        def crawl() -> None:
+            run.crawl(crawler, opts.spargs, run.finish)
+
+        def learn_and_crawl() -> None:
+            from gwc_crawler.learn import render_report  # a crawl imports the learner only when it has to learn
+
+            render_report(run.learn(), runs.output_console(run.settings))
+            crawl()
+
+        if run.take_learning():
+            run.precrawl(learn_and_crawl)
+        else:
+            crawl()
+        try:
+            run.run()
+        finally:
+            if run.crawler is crawler and crawler._stats is not None:  # it got as far as that
+                summary = runs.summary_of(run, crawler)
+                operate.render_summary(summary, runs.output_console(run.settings))
+        if run.together is None:  # what the others have brought is on their machines
+            runs.require_records(summary, run.site)

@@ -1,0 +1,127 @@
+"""`scrapy extract SITE`: re-extracts the records of all stored pages with the present knowledge, without a request."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import asdict
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import operate, runs, store, wiring
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.errors import InputError, LearnError
+
+HELP = """
+    Reads every stored page of the crawl again, by knowledge.json and the site file as they are now, and rewrites its
+    record, its exceptions and its kind (target, lookalike, directory …). Use it after `scrapy learn`, or after editing
+    knowledge.json. It can be interrupted and done again; it refuses to run beside a crawl of the site.
+
+    Only pages whose HTML was kept can be looked at: with GWC_KEEP_HTML = targets those whose URL passed a target filter
+    at the time, with all every page. The others stay as they are. It says how many of them are targets by their URL
+    now; `scrapy queue SITE retry --state C PATTERN` and `scrapy crawl SITE` fetch those again.
+
+    --json keys: site, database, pages (looked at), changed (kinds), unreadable [URLs], without_html,
+    targets_without_html, seconds, pages_by_kind, records, exceptions, urls {waiting, running, complete, error}.
+    Keys are added, never renamed.
+
+    Exit codes: 0 done; 2 no such site, not crawled or learned yet, or no HTML kept; 4 no page gave a record;
+    5 the site is being crawled, or the database can't be used; 130 interrupted.
+"""
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Re-extract stored pages."""
+
+    summary = "Extract the records of all stored pages again, without a request"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser, " instead of the summary")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Re-extract; the exit code says how it ended."""
+        if len(args) != 1:
+            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
+        files = runs.site_files_of(self, args[0])
+        wiring.settings_of(files.site, files.settings)  # what a crawl would refuse is refused here, too
+        began = time.monotonic()
+        done = extract(files)
+        summary = operate.read_summary(
+            files.crawl_db, files.site.name, pages=done.pages, seconds=time.monotonic() - began
+        )
+        if opts.json:
+            runs.print_json(as_json(done, summary))
+        else:
+            operate.render_summary(summary, runs.output_console(files.settings))
+            print(not_looked_at(done, files.site.name), end="")
+        require_record(files, summary)
+
+
+def extract(files: runs.SiteFiles) -> operate.Reextraction:
+    """Re-extract a site's pages, with a progress bar on a terminal.
+
+    Raises:
+        InputError: nothing is learned or crawled, or no HTML was kept.
+        StoreError: a crawl of the site is running.
+    """
+    from rich.console import Console  # only here: every command loads this module
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    knowledge = files.knowledge()
+    mode = files.settings["GWC_PROGRESS"]
+    shown = mode == "on" or (mode == "auto" and sys.stderr.isatty())
+    with store.Database(files.require_crawl()) as database:
+        database.lock()
+        if not (total := store.count_kept_pages(database)):
+            raise InputError(
+                f"{database.path}: of no page the HTML was kept (GWC_KEEP_HTML), so there is nothing to extract from"
+            )
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
+            task = bar.add_task(f"{files.site.name} pages", total=total)
+            return operate.extract_again(
+                database, files.site, knowledge, advance=lambda pages: bar.advance(task, pages)
+            )
+
+
+def as_json(done: operate.Reextraction, summary: operate.Summary) -> dict[str, object]:
+    """Return the stable form of `scrapy extract --json`."""
+    counts = summary.counts
+    return {
+        "site": summary.site,
+        "database": str(summary.database),
+        **asdict(done),
+        "seconds": round(summary.seconds, 3),
+        "pages_by_kind": dict(summary.pages_by_kind),
+        "records": summary.records,
+        "exceptions": summary.exceptions,
+        "urls": {name: getattr(counts, name) for name in ("waiting", "running", "complete", "error")},
+    }
+
+
+def not_looked_at(done: operate.Reextraction, site: str) -> str:
+    """Say what changed and which pages could not be looked at, a line for each."""
+    lines = [f"{done.changed} pages are of another kind now"] if done.changed else []
+    if done.unreadable:
+        lines.append(f"{len(done.unreadable)} pages could not be read and stay as they were: {done.unreadable[0]} …")
+    if done.without_html:
+        lines.append(f"{done.without_html} pages were not looked at: their HTML was not kept (GWC_KEEP_HTML)")
+    if done.targets_without_html:
+        lines.append(
+            f"  {done.targets_without_html} of them are targets by their URL now; "
+            f"`scrapy queue {site} retry --state C PATTERN`, then `scrapy crawl {site}` fetches them again"
+        )
+    return "".join(f"{'':>10}  {line}\n" for line in lines)
+
+
+def require_record(files: runs.SiteFiles, summary: operate.Summary) -> None:
+    """Raise LearnError when a site with fields has no record at all."""
+    if files.site.field_names and not summary.records:
+        raise LearnError(
+            f"{files.site.name}: none of {summary.pages} stored pages gave a record; "
+            f"look at `scrapy learn {files.site.name} --offline`, or at single pages with `scrapy why`"
+        )

@@ -1,0 +1,76 @@
+"""`scrapy learn SITE`: pre-crawls, learns, and prints what was learned with how sure it is."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+
+from gwc_crawler import runs, spiders
+from gwc_crawler.commands.frame import SiteCommand, add_json
+
+if TYPE_CHECKING:
+    from gwc_crawler.knowledge import Knowledge
+
+HELP = """
+    Fetches `[learn] pages` of the site, learns from them which URLs are targets and directories, and where each field
+    stands, writes data/SITE/knowledge.json and prints a report. An older knowledge.json is kept as
+    knowledge.previous.json. The same command continues an interrupted pre-crawl.
+
+    Run again, it keeps the pages it has (those fetched less than GWC_REUSE_SAMPLES_SECONDS ago: a day), fetches what
+    is missing of `[learn] pages`, and start URLs and samples that are new or failed; then it learns again. After the
+    site has changed, `-s GWC_REUSE_SAMPLES_SECONDS=0` fetches all pages anew; --offline fetches none.
+
+    It asks for three URLs at most for each page it wants (and 20 more): of links that give nothing but errors it asks
+    for a few of each form, and the report says what was left out.
+
+    --json prints the knowledge. Keys: site, mode, targets and directories (lists of {regex, size, examples, score,
+    evidence}), max_weight, keywords, ignored_query_keys, ignored_segments, wrapper, page_check, paging, types,
+    learned_at, evidence, version. Keys are added, never renamed.
+
+    Exit codes: 0 learned; 2 no such site, a mistake in its file, or nothing is stored to learn from (--offline);
+    3 the site gives nothing to crawl; 4 the pages don't show what the site file describes; 5 the disk or a database
+    can't be used; 130 interrupted or stopped.
+
+    Examples:
+      scrapy learn books
+      scrapy learn books --offline --json
+"""
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Pre-crawl and learn, or learn again from the pages that are stored."""
+
+    requires_crawler_process = True
+    summary = "Learn a site's URL classes and wrapper from its samples, and report"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        parser.add_argument("--offline", action="store_true", help="learn from the stored pages, without a request")
+        parser.add_argument("--mode", choices=("best", "paper"), help="learner to use instead of the site file's")
+        add_json(parser, " instead of the report: the knowledge")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Learn, and report."""
+        knowledge = _learn(self, runs.site_class_of(self, runs.site_name_of(args, {})), opts)
+        if opts.json:
+            runs.print_json(asdict(knowledge))
+        else:
+            from gwc_crawler.learn import render_report  # no other command has to load the learner
+
+            assert self.settings is not None
+            render_report(knowledge, runs.output_console(self.settings))
+
+
+def _learn(command: ScrapyCommand, spider_class: type[spiders.SiteSpider], opts: argparse.Namespace) -> Knowledge:
+    assert command.settings is not None
+    with runs.SiteRun(runs.process_of(command), spider_class.site, command.settings, mode=opts.mode) as run:
+        if run.together is not None:
+            run.together.take()
+        if not opts.offline:
+            run.precrawl(run.finish)
+            run.run()
+        return run.learn()

@@ -1,0 +1,169 @@
+"""`scrapy parse URL`: fetch one page and show what a crawl of its site would make of it."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from scrapy import Request
+from scrapy.commands.parse import Command as ScrapyParse
+from scrapy.exceptions import IgnoreRequest, UsageError
+from scrapy.http import Response
+from scrapy.utils.datatypes import SequenceExclude
+from twisted.python.failure import Failure
+from w3lib.url import is_url
+
+from gwc_crawler import admission, assembly, operate, runs, spiders, store, wiring
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.errors import InputError, SiteError
+
+HELP = """
+    Fetches one page with the settings of its site and shows the verdict and why (which filter takes its URL, what the
+    page check says), the record with typed and raw values and what is missing, and each link with what filters and
+    limits say of it. Nothing is crawled, leased or stored: it may run beside a crawl of the site. What it needs is
+    knowledge (`scrapy learn`). --nolinks and --noitems leave parts out, -o FILE writes the record (with -o - to stdout,
+    and all else to stderr), --pipelines sends it through the item pipelines.
+
+    Of a spider written in Python it is Scrapy's own `parse`.
+
+    --json keys: asked, url, redirected_through [URLs], status, content_type, charset, title, verdict (target,
+    directory, continuation, lookalike, neither, missing, binary, error), kind, relevant, why [sentences], rule (as in
+    `scrapy why`), record (null or: field → value), exceptions [{field, reason, closest}], links [{url, admitted,
+    verdict, regex, reason}], error (null, or why there is no page). Keys are added, never renamed.
+
+    Exit codes: 0 the page was had; 2 no such site, a URL of several sites, or nothing is learned yet; 3 the page can't
+    be had (robots.txt forbids it, an error status, no answer); 130 interrupted.
+
+    Examples:
+      scrapy parse https://books.example.com/product/9780785143727
+      scrapy parse --spider books --json https://books.example.com/product/9780785143727
+"""
+
+
+OF_PYTHON_SPIDERS = {"callback": "-c", "rules": "-r", "cbkwargs": "--cbkwargs"}
+"""Options that make no sense where no spider has callbacks."""
+
+
+class Command(SiteCommand, ScrapyParse):
+    """Scrapy's `parse`, for site files as for spiders written in Python."""
+
+    requires_crawler_process = True
+    arguments = "<url>"
+    summary = "Show what a crawl would make of a URL: verdict, record, links"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser)
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Fetch and show."""
+        if len(args) != 1 or not is_url(args[0]):
+            raise UsageError("name one URL: http(s)://…")
+        name = _site_of(self, args[0], opts.spider)
+        if name is None:
+            ScrapyParse.run(self, args, opts)
+            return
+        for option, flag in OF_PYTHON_SPIDERS.items():
+            if getattr(opts, option):
+                raise InputError(f"{flag}: {name!r} is a site file and has no callbacks; this is for spiders in Python")
+        parsed = _parse(self, runs.site_files_of(self, name), args[0], opts)
+        assert self.settings is not None
+        to_stderr = runs.has_stdout(self.settings)
+        if opts.json:
+            runs.print_json(parsed.as_json(), stderr=to_stderr)
+        else:
+            lines = operate.parsed_lines(parsed, items=not opts.noitems, links=not opts.nolinks)
+            runs.print_labelled(lines, width=12, stderr=to_stderr)
+        if parsed.answer.error is not None:
+            self.exitcode = SiteError.exit_code
+
+
+def _site_of(command: ScrapyParse, url: str, named: str | None) -> str | None:
+    """Return the site that is meant; None where it is a spider written in Python.
+
+    Raises:
+        UsageError: there is no such site, none has the URL, or several have.
+    """
+    if named:
+        return named if issubclass(runs.spider_class_of(command, named), spiders.SiteSpider) else None
+    names = runs.loader_of(command).find_by_request(Request(url))
+    if len(names) > 1:
+        raise UsageError(f"{url} belongs to {', '.join(names)}; name one with --spider", print_help=False)
+    if not names:
+        raise UsageError(
+            f"{url} belongs to no site; name one with --spider SITE or --spider FILE.toml", print_help=False
+        )
+    return names[0] if issubclass(runs.spider_class_of(command, names[0]), spiders.SiteSpider) else None
+
+
+def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse.Namespace) -> operate.Parsed:
+    """Fetch the page and read it.
+
+    Raises:
+        InputError: nothing is learned yet, or a setting can't be.
+        Interrupted: Ctrl-C.
+    """
+    wiring.settings_of(files.site, files.settings)  # what a crawl would refuse is refused here, too
+    knowledge = files.knowledge()
+    limits = operate.CrawlLimits(
+        assembly.url_limits(files.settings, files.site), assembly.depth_limit(files.settings, files.site)
+    )
+    state = admission.LimitsState()
+    if files.crawl_db.exists():
+        with store.Database(files.crawl_db, read_only=True) as database:
+            state = admission.read_limits(database)
+    found: list[operate.Parsed] = []
+
+    def read(answer: operate.Answer) -> Iterator[Any]:
+        found.append(operate.parse_answer(answer, files.site, knowledge, limits=limits, state=state))
+        item = found[-1].item()
+        if item is not None and (opts.output or opts.overwrite_output or opts.pipelines):
+            yield item
+
+    def answered(response: Response) -> Iterator[Any]:
+        return read(_answered(url, response))
+
+    def failed(failure: Failure) -> Iterator[Any]:
+        return read(_failed(url, failure))
+
+    spider_class = spiders.looking(runs.site_class_of(command, files.site.name if not opts.spider else opts.spider))
+    spider_class.request = Request(
+        url,
+        callback=answered,
+        errback=failed,
+        meta={"handle_httpstatus_list": SequenceExclude(range(300, 400)), **(opts.meta or {})},
+        dont_filter=True,
+    )
+    process = runs.process_of(command)
+    crawler = process.create_crawler(spider_class)
+    task = process.crawl(crawler)
+    process.start()
+    if task.done() and not task.cancelled() and (error := wiring.start_error(task.exception(), crawler)) is not None:
+        raise error
+    if not found:
+        raise runs.Interrupted(f"{url}: interrupted before there was an answer")
+    return found[-1]
+
+
+def _answered(asked: str, response: Response) -> operate.Answer:
+    content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+    return operate.Answer(
+        asked,
+        response.url,
+        response.status,
+        response.body,
+        content_type,
+        tuple(response.meta.get("redirect_urls", ())),
+        f"HTTP {response.status}: an error, no page" if response.status >= 400 else None,
+        time.time(),
+    )
+
+
+def _failed(asked: str, failure: Failure) -> operate.Answer:
+    error, request = failure.value, failure.request  # type: ignore[attr-defined]
+    through = tuple(request.meta.get("redirect_urls", ()))
+    text = str(error) if isinstance(error, IgnoreRequest) else f"{type(error).__name__}: {error}"
+    return operate.Answer(asked, request.url, redirected_through=through, error=text)

@@ -1,0 +1,138 @@
+"""`scrapy work`: joins the fleet; takes sites, or parts of them, crawls them, and leaves when nothing is to do."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import assembly, runs, spiders, wiring
+from gwc_crawler.commands.frame import SiteCommand
+from gwc_crawler.errors import InputError, SiteFileError
+
+if TYPE_CHECKING:
+    from gwc_crawler.sites import Site
+    from gwc_crawler.spiders.fleet import Worker
+
+HELP = """
+    Start it as often as you like, wherever the project and its Redis are, at any time:
+
+      SCRAPY_PROJECT=cluster scrapy work
+
+    A worker takes the site that wants one most: first those nobody works on, then the one with the most waiting URLs
+    for each worker (GWC_WORK_SHARE), of which it gets its parts: queues by GWC_QUEUE_POLICY, dealt out evenly. It
+    crawls them, takes the next, waits, asks again, and leaves when nothing is to do for --idle seconds. What nothing
+    is learned of is learned first, by one worker; all machines get the same knowledge. What a killed worker held is
+    taken over when its leases run out (GWC_LEASE_SECONDS). SIGTERM or Ctrl-C: everything is handed back within
+    seconds; a second one ends at once. From another shell, `scrapy stop --all` lets all workers of the fleet leave,
+    `scrapy pause --all` and `scrapy resume --all` let them rest and go on.
+
+    Sites are U waiting, R running, C complete, or E with a reason; --retry takes those in error again. Links to other
+    sites are counted; GWC_ADOPT_SITES says which become sites of the fleet.
+
+    A line for each site taken, left, done or failed goes to stdout, the log to stderr.
+
+    Exit codes: 0 nothing was left to do; 2 a mistake in the settings or site files; 5 the disk, a database or Redis
+    can't be used; 130 interrupted: everything was handed back.
+
+    Examples:
+      scrapy work --idle 300
+      scrapy work --sites books,films --once
+      scrapy work --sites portal -s GWC_ADOPT_SITES=template
+"""
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Join the fleet."""
+
+    requires_crawler_process = True
+    arguments = ""
+    summary = "Join the fleet: crawl sites, or parts of them, as long as there are any"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        parser.add_argument("--sites", metavar="A,B", help="begin with these sites only (default: all site files)")
+        parser.add_argument(
+            "--idle", type=float, metavar="SECONDS", help="leave after this long without work (GWC_WORK_IDLE_SECONDS)"
+        )
+        parser.add_argument("--once", action="store_true", help="leave as soon as all sites are done, and not before")
+        parser.add_argument("--retry", action="store_true", help="take sites in error again")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Work."""
+        from gwc_crawler.fleet import Adoption, Fleet, FleetSites  # Redis only where it is asked for
+        from gwc_crawler.items import UrlState
+        from gwc_crawler.spiders.fleet import Worker, WorkOptions
+
+        if args:
+            raise UsageError("this takes no arguments; sites are named with --sites a,b")
+        settings = self.settings
+        assert settings is not None
+        if wiring.setting_choice(settings, "GWC_FRONTIER", ("sqlite", "redis")) != "redis":
+            raise InputError(
+                "a fleet shares its queue in Redis (GWC_FRONTIER = redis); run SCRAPY_PROJECT=cluster scrapy work"
+            )
+        policy = Adoption(wiring.setting_choice(settings, "GWC_ADOPT_SITES", tuple(one.value for one in Adoption)))
+        chosen = [name.strip() for name in (opts.sites or "").split(",") if name.strip()]
+        sites = FleetSites(_site_files(self, chosen), policy, chosen)
+        server = assembly.connect(settings)
+        fleet = Fleet(
+            server,
+            settings["GWC_FLEET"],
+            lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
+            share=max(1, settings.getint("GWC_WORK_SHARE")),
+            max_sites=settings.getint("GWC_ADOPT_UP_TO"),
+        )
+        if opts.retry:
+            fleet.reopen({UrlState.ERROR}, sites.can_crawl)
+        idle = settings.getfloat("GWC_WORK_IDLE_SECONDS") if opts.idle is None else opts.idle
+        worker = Worker(runs.process_of(self), settings, fleet, sites, WorkOptions(idle, opts.once), say)
+        try:
+            _run(self, worker)
+        finally:
+            server.close()
+
+
+def _site_files(command: ScrapyCommand, chosen: list[str]) -> Iterator[Site]:
+    """Load all site files; those with mistakes are named and left out, unless they were asked for."""
+    loader = runs.loader_of(command)
+    assert isinstance(loader, spiders.SiteSpiderLoader)
+    for name in chosen:
+        if name not in loader.site_files:
+            raise UsageError(f"no site named {name!r}; `scrapy list` shows what there is", print_help=False)
+    for name in loader.site_files:
+        try:
+            yield loader.site(name)
+        except SiteFileError as error:
+            if name in chosen:
+                raise
+            print(f"{error}\n{name} is left out", file=sys.stderr)
+
+
+def _run(command: ScrapyCommand, worker: Worker) -> None:
+    from twisted.internet import reactor  # it is installed with the process
+
+    stop: Callable[[], None] = getattr(reactor, "stop")  # noqa: B009  # typed as the module it seems to be
+    process = runs.process_of(command)
+    loop = asyncio.get_event_loop()
+    task = loop.create_task(worker.run())
+    task.add_done_callback(lambda _: stop())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, worker.leave)
+    process.start(stop_after_crawl=False, install_signal_handlers=False)
+    task.result()
+    if worker.leaving:
+        raise runs.Interrupted("everything is handed back")
+
+
+def say(line: str) -> None:
+    """Show what the worker does, with the time of day."""
+    print(f"{time.strftime('%H:%M:%S')} {line}", flush=True)

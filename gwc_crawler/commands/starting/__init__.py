@@ -1,0 +1,1 @@
+"""Commands that begin a project or a site file, and look at single pages."""

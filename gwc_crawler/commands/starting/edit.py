@@ -1,0 +1,33 @@
+"""`scrapy edit SITE`: the site file, or a spider's module, in your editor."""
+
+from __future__ import annotations
+
+import argparse
+
+from scrapy.commands.edit import Command as ScrapyEdit
+from scrapy.commands.edit import _edit_file
+
+from gwc_crawler import runs, spiders
+from gwc_crawler.commands.frame import SiteCommand
+
+HELP = """
+    Opens the site file in the editor that the environment's EDITOR or the setting of that name says.
+
+    Exit codes: 0 done; 2 no such site or spider, or a mistake in the site file; else the editor's own.
+"""
+
+
+class Command(SiteCommand, ScrapyEdit):
+    """Scrapy's `edit`, for site files as for spiders written in Python."""
+
+    arguments = "<site name | path to a site file | spider>"
+    summary = "Edit a site file or spider (EDITOR)"
+    help_text = HELP
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Open the site file, where Scrapy would open the module of its spider."""
+        assert self.settings is not None
+        if len(args) == 1 and issubclass(found := runs.spider_class_of(self, args[0]), spiders.SiteSpider):
+            self.exitcode = _edit_file(self.settings["EDITOR"], found.site.path)
+        else:
+            ScrapyEdit.run(self, args, opts)

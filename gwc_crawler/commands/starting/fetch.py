@@ -1,0 +1,14 @@
+"""`scrapy fetch`: Scrapy's own, for site files as for spiders written in Python."""
+
+from __future__ import annotations
+
+from scrapy.commands.fetch import Command as ScrapyFetch
+
+from gwc_crawler.commands.starting.looking import LookingCommand
+
+
+class Command(LookingCommand, ScrapyFetch):
+    """Scrapy's `fetch`."""
+
+    arguments = "<url>"
+    summary = "Fetch a URL with the settings of its site or spider"

@@ -1,0 +1,112 @@
+"""`gwc init DIR`: a project of one's own, ready for git and scrapyd."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+import gwc_crawler
+from gwc_crawler.commands.frame import SiteCommand
+from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.program import advice
+
+HELP = """
+    Writes a Scrapy project into DIR (by default this directory), which is made when missing: scrapy.cfg, a settings
+    module for each way of running in settings_profiles/, sites/ for site files, setup.py for scrapyd-deploy,
+    requirements.txt and .gitignore. Files that are there already are never overwritten: then nothing is written.
+
+    Exit codes: 0 written; 2 some of these files exist already (it says which); 5 they can't be written.
+
+    Example:
+      gwc init shops && cd shops && gwc new https://books.example.com/
+"""
+
+
+PROFILES = "settings_profiles"
+TEMPLATES = {
+    "scrapy.cfg": "scrapy.cfg",
+    "setup.py": "setup.py.txt",
+    "requirements.txt": "requirements.txt",
+    ".gitignore": "gitignore",
+    "sites/__init__.py": "sites.py.txt",
+}
+"""Path in the project → file in `project_files`."""
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Write a project."""
+
+    requires_project = False
+    arguments = "[directory]"
+    summary = "Make a project: profiles, sites/, scrapy.cfg, for git and scrapyd"
+    help_text = HELP
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Write the files and say what comes next."""
+        if len(args) > 1:
+            raise UsageError("name one directory, e.g. shops; none for this one")
+        directory = Path(args[0] if args else ".")
+        write_files(directory, project_files(directory.resolve().name))
+        print(next_steps(directory))
+
+
+def project_files(name: str) -> dict[str, str]:
+    """Return path → text of a project's files; *name* is what scrapyd will know it by, as far as its letters serve."""
+    from importlib.resources import files  # slow to load, and every command loads this module
+    from string import Template
+
+    package = files("gwc_crawler")
+    profiles = {
+        one.name: one.read_text("utf-8") for one in (package / "profiles").iterdir() if one.name.endswith(".py")
+    }
+    ways = sorted({path.removesuffix(".py") for path in profiles} - {"__init__", "local"})
+    values = {
+        "profiles": "\n".join([f"default = {PROFILES}.local", *(f"{way} = {PROFILES}.{way}" for way in ways)]),
+        "project": re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "crawls",
+        "version": gwc_crawler.__version__,
+    }
+    templates = {
+        path: Template((package / "project_files" / source).read_text("utf-8")).substitute(values)
+        for path, source in TEMPLATES.items()
+    }
+    return {**templates, **{f"{PROFILES}/{path}": profiles[path] for path in sorted(profiles)}}
+
+
+def write_files(directory: Path, texts: Mapping[str, str]) -> None:
+    """Write all files into *directory*, which is made when missing, or none.
+
+    Raises:
+        InputError: some of them exist.
+        StoreError: one can't be written.
+    """
+    there = [path for path in texts if (directory / path).exists()]
+    if there:
+        raise InputError(
+            f"{directory}: {', '.join(there)} exist{'s' * (len(there) == 1)} already and nothing was written; "
+            "choose another directory, or move them away"
+        )
+    try:
+        for path, text in texts.items():
+            (directory / path).parent.mkdir(parents=True, exist_ok=True)
+            with (directory / path).open("x", encoding="utf-8") as file:
+                file.write(text)
+    except OSError as error:
+        raise StoreError(f"{error.filename} can't be written ({error.strerror}); mend the directory") from error
+
+
+def next_steps(directory: Path) -> str:
+    """Say what a person does with the new project."""
+    place = shlex.quote(str(directory))
+    steps = (
+        f"wrote a project into {place}",
+        *([f"  cd {place}"] if directory != Path() else []),
+        "  scrapy new https://books.example.com/   writes a site file to fill in, sites/books.example.com.toml",
+        "  scrapy crawl books.example.com          brings the records home",
+    )
+    return advice("\n".join(steps))

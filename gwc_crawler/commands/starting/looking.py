@@ -1,0 +1,31 @@
+"""What `scrapy fetch`, `scrapy view` and `scrapy shell` have in common: Scrapy's own, with the settings of a site."""
+
+from __future__ import annotations
+
+import argparse
+
+from gwc_crawler import runs, spiders
+from gwc_crawler.commands.frame import SiteCommand
+
+HELP = """
+    The settings of the site file are in force where the URL belongs to one, or --spider names one. Nothing else is
+    fetched, and nothing is written: it may run beside a crawl of the site. `scrapy parse URL` shows what the crawl
+    would make of the page.
+
+    Exit codes: 0 done, whatever the server said; 2 no such site or spider, or a mistake in the site file.
+"""
+
+
+class LookingCommand(SiteCommand):
+    """Stands before one of Scrapy's commands in the bases of a command that looks at one page."""
+
+    requires_crawler_process = True
+    help_text = HELP
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run Scrapy's own command with spiders that only look."""
+        assert self.crawler_process is not None
+        if getattr(opts, "spider", None):
+            runs.spider_class_of(self, opts.spider)  # says so where there is none
+        self.crawler_process.spider_loader = spiders.LookingLoader(runs.loader_of(self))
+        super(SiteCommand, self).run(args, opts)  # type: ignore[safe-super]  # of the Scrapy command behind it

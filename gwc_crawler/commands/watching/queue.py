@@ -1,0 +1,220 @@
+"""`scrapy queue SITE list|add|drop|retry`: look into a crawl's queue and change it, also while the crawl runs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import operate, runs, store
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.commands.watching.why import explain
+from gwc_crawler.errors import InputError
+
+if TYPE_CHECKING:
+    from gwc_crawler.frontier import Frontier
+    from gwc_crawler.items import UrlState
+
+HELP = """
+    list [PATTERN]      show known URLs, best weight first; --state and --limit choose among them
+    add URL …           let URLs wait, as if the site file's `entry` named them; all or none. They must be on the site
+                        and pass a filter (`scrapy why` tells); --force adds what no filter takes
+    drop PATTERN …      give up waiting URLs: state E, reason "dropped". What is leased already is still fetched
+    retry [PATTERN …]   let URLs wait again, their attempts forgotten: those in error, or with --state in other states;
+                        complete ones are then fetched as if for the first time
+
+    A PATTERN is a shell pattern for the whole URL: * ? [abc]. A URL the crawl knows stands for itself.
+    States: U waiting, R running (leased), C complete, E error. drop and retry say how many URLs match and ask before
+    they act; scripts say --yes, and --dry-run only counts. All of it works while the crawl runs: a crawl notices
+    changes within seconds.
+
+    --json: list prints a list of objects (url, state, kind, weight, depth, attempts, lost, reason, host, owner,
+    lease_until, due_at, added_at, done_at, through); add a list of {url, result: added|known, state, verdict};
+    drop and retry {matching: {pattern: count}, changed}.
+
+    Exit codes: 0 done; 1 list found nothing, or the question was answered with no; 2 nothing was done: mistaken
+    arguments, no such site, refused URLs, not crawled yet; 5 the database can't be used.
+
+    Examples:
+      scrapy queue books list --state E
+      scrapy queue books add https://books.example.com/new-releases
+      scrapy queue books drop '*/calendar/*' --dry-run
+      scrapy queue books retry --yes
+"""
+
+
+ACTIONS = ("list", "add", "drop", "retry")
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Look into a queue and change it."""
+
+    arguments = "<site name | path to a site file> <list | add | drop | retry> [pattern or URL …]"
+    summary = "List, add, drop or retry the URLs of a crawl, also while it runs"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        parser.add_argument("--state", metavar="STATES", help="only URLs in these states, e.g. E or U,E (list, retry)")
+        parser.add_argument("--limit", type=int, default=50, metavar="N", help="show at most N URLs (list; default 50)")
+        parser.add_argument("--force", action="store_true", help="add URLs that no filter takes (add)")
+        parser.add_argument("--yes", action="store_true", help="don't ask (drop, retry)")
+        parser.add_argument("--dry-run", action="store_true", help="say what would be done (add, drop, retry)")
+        add_json(parser)
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Do one of the four."""
+        if len(args) < 2 or args[1] not in ACTIONS:
+            raise UsageError(f"name a site and what to do: {', '.join(ACTIONS)}")
+        name, action, *rest = args
+        states = states_of(opts.state)
+        files = runs.site_files_of(self, name)
+        if action == "list":
+            _list(self, files, rest, states, opts)
+        elif action == "add":
+            _add(files, rest, opts)
+        else:
+            _change(self, files, action, rest, states, opts)
+
+
+def _list(
+    command: ScrapyCommand, files: runs.SiteFiles, rest: list[str], states: Sequence[UrlState], opts: argparse.Namespace
+) -> None:
+    if len(rest) > 1 or opts.limit < 1:
+        raise InputError("list takes one pattern, in quotes, and a --limit of 1 or more")
+    with look_of(files) as look:
+        pattern = operate.whole_pattern(look, rest[0]) if rest else "*"
+        found = look.select(pattern, states, opts.limit + 1)
+    if opts.json:
+        runs.print_json([asdict(info) for info in found[: opts.limit]])
+    for info in found[: opts.limit] if not opts.json else ():
+        print(operate.queue_line(info))
+    if not found:
+        print("no URL matches", file=sys.stderr)
+        command.exitcode = 1
+    elif len(found) > opts.limit:
+        print(f"the first {opts.limit}; there are more (--limit)", file=sys.stderr)
+
+
+def _add(files: runs.SiteFiles, rest: list[str], opts: argparse.Namespace) -> None:
+    from gwc_crawler.items import UrlState
+
+    if not rest:
+        raise InputError("name the URLs to add")
+    knowledge = files.knowledge()
+    rules = operate.rules_of(rest, files.site, knowledge, force=opts.force)
+    with frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
+        rows = [operate.add_start(frontier, url, rule, dry_run=opts.dry_run) for url, rule in rules.items()]
+    for row in rows:
+        if row["state"] == UrlState.ERROR and (line := explain(files, row["url"]).robots) is not None:
+            row["robots"] = asdict(line)
+    if opts.json:
+        runs.print_json(rows)
+        return
+    for row in rows:
+        print(operate.added_line(row, dry_run=opts.dry_run))
+
+
+def _change(
+    command: ScrapyCommand,
+    files: runs.SiteFiles,
+    action: str,
+    rest: list[str],
+    states: Sequence[UrlState],
+    opts: argparse.Namespace,
+) -> None:
+    if action == "drop" and (not rest or states):
+        raise InputError("drop takes patterns (in quotes) of waiting URLs, and no --state; '*' drops all that wait")
+    with frontier_of(files) as frontier:
+        change = operate.queue_change(frontier, action, states)
+        matching = {pattern: change(operate.whole_pattern(frontier, pattern), True) for pattern in rest or ["*"]}
+        agreed = not opts.dry_run and any(matching.values()) and _agreed(command, action, matching, opts)
+        changed = sum(change(operate.whole_pattern(frontier, pattern), False) for pattern in matching) if agreed else 0
+    if opts.json:
+        runs.print_json({"matching": matching, "changed": changed})
+    elif agreed or opts.dry_run or not any(matching.values()):
+        print(operate.change_text(action, matching, changed if agreed else None))
+
+
+def _agreed(command: ScrapyCommand, action: str, matching: dict[str, int], opts: argparse.Namespace) -> bool:
+    """Ask a person; a script has to have said --yes."""
+    if opts.yes:
+        return True
+    question = operate.change_text(action, matching, None)
+    if not sys.stdin.isatty():
+        raise InputError(f"{question}; add --yes to do it")
+    print(f"{question}. Go on? [y/N] ", end="", file=sys.stderr, flush=True)
+    agreed = sys.stdin.readline().strip().lower() in ("y", "yes")
+    if not agreed:
+        print("nothing was changed", file=sys.stderr)
+        command.exitcode = 1
+    return agreed
+
+
+@contextmanager
+def frontier_of(files: runs.SiteFiles, *, max_weight: int | None = None, make: bool = False) -> Iterator[Frontier]:
+    """Open the frontier of a site beside a crawl that may be running; only with *make* it need not exist yet."""
+    if files.settings["GWC_FRONTIER"] == "redis":
+        with shared_queue(files) as shared:
+            yield shared
+        return
+    from gwc_crawler.frontier.sqlite import SqliteFrontier
+
+    with store.Database(files.crawl_db if make else files.require_crawl()) as database:
+        yield SqliteFrontier(
+            database,
+            max_weight=max_weight,
+            lease_seconds=files.settings.getfloat("GWC_LEASE_SECONDS"),
+            exclusive=False,
+        )
+
+
+@contextmanager
+def look_of(files: runs.SiteFiles) -> Iterator[operate.QueueView]:
+    """Look into the frontier of a site; nothing is changed, also where the knowledge here is another one."""
+    if files.settings["GWC_FRONTIER"] == "redis":
+        from gwc_crawler.assembly import open_look  # Redis only where it is asked for
+
+        with ExitStack() as stack:
+            yield open_look(files.site.name, files.settings, runs.Servers(stack).of(files.settings))
+        return
+    from gwc_crawler.frontier.sqlite import SqliteFrontier
+
+    with store.Database(files.require_crawl(), read_only=True) as database:
+        yield SqliteFrontier(database, exclusive=False)
+
+
+@contextmanager
+def shared_queue(files: runs.SiteFiles) -> Iterator[Frontier]:
+    """Open the queue that the workers of a site share."""
+    from gwc_crawler.assembly import connect, shared_frontier  # Redis only where it is asked for
+
+    server = connect(files.settings)
+    try:
+        yield shared_frontier(files.site.name, files.settings, server, files.max_weight(files.knowledge()))
+    finally:
+        server.close()
+
+
+def states_of(text: str | None) -> list[UrlState]:
+    """Read --state: letters or names of states, with commas between them.
+
+    >>> states_of("e,u"), states_of(None)
+    ([<UrlState.ERROR: 'E'>, <UrlState.WAITING: 'U'>], [])
+    """
+    from gwc_crawler.items import UrlState
+
+    states = []
+    for part in (text or "").replace(",", " ").split():
+        found = [state for state in UrlState if part.upper() in (state.value, state.name)]
+        if not found:
+            known = ", ".join(f"{state.value} ({state.name.lower()})" for state in UrlState)
+            raise UsageError(f"--state {text}: there are {known}")
+        states += found
+    return states

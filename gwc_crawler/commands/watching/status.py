@@ -1,0 +1,160 @@
+"""`scrapy status [SITE]`: how far the crawls are, at any time, also while they run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+from gwc_crawler import assembly, operate, runs, wiring
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.errors import OutageError, StoreError
+from gwc_crawler.program import advice
+
+HELP = """
+    Without SITE: a row for each site that has data. With SITE (a name or a path to a site file): what was learned,
+    URLs by state, kind, weight and host, workers, paused hosts, errors by reason, rates. Only reads, and may be asked
+    at any time. The figures are those of the crawl, or of the pre-crawl while there is no crawl yet. URL states:
+    U waiting, R running (leased), C complete, E error.
+
+    Of a crawl that is shared through Redis, states, queues, errors and workers are those of all machines; what is
+    stored (pages by kind, complete pages by weight and host, records, exceptions) is that of this one. What waits by
+    weight and host are lengths of queues, of 5,000 queues at most. A worker is silent when it gave no sign of life for
+    10 seconds.
+
+    --watch shows it anew every --every seconds until Ctrl-C: on a terminal in place, elsewhere a line for each site,
+    with --json a line with one object each time.
+
+    --json prints an object for SITE, else a list of such objects. Keys: site, checked_at, problem; fleet
+    (null, or state, reason, workers [owner, parts], learning, template, adopted, changed_at); knowledge
+    (learned_at, mode, targets, directories, max_weight, keywords); precrawl and crawl, each null or an object:
+    frontier (sqlite | redis), database, running, running_as, paused, pause (null or {by, since}), urls {U,R,C,E},
+    pages_by_kind, urls_by_weight, urls_by_host, hosts, errors_by_reason, pages_last_minute, pages_last_10_minutes,
+    pages_per_second, records, exceptions, exceptions_by_field, workers [owner, activity (running | paused | stopping |
+    silent), reasons, silent_hosts, leased, pages, pages_per_second, up_seconds, seen_seconds_ago, oldest_lease_seconds,
+    next_expiry_seconds], paused_hosts {host: until}, only_here [figures of this machine alone], left_out {what: count},
+    due, cuts [reason, pattern, count, examples], closed_classes {pattern: reason}.
+    With --watch and without SITE the object has: checked_at, sites [such objects], workers [those of the fleet, as
+    above]. Times are seconds since 1970. Keys are added, never renamed.
+
+    Exit codes: 0 told; 2 no such site; 5 a database or Redis can't be read (the other figures are told all the same).
+"""
+
+
+DAY_SECONDS = 86_400.0
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Tell how far crawls are."""
+
+    arguments = "[site name | path to a site file]"
+    summary = "Tell how far the crawls are, also while they run"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser)
+        parser.add_argument("--watch", action="store_true", help="show it anew until Ctrl-C")
+        every = "with --watch: how often (default 2)"
+        parser.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help=every)
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Show the status once, or until interrupted."""
+        if len(args) > 1:
+            raise UsageError("name one site, or none for all of them")
+        if not 0 < opts.every < DAY_SECONDS:
+            raise UsageError("--every takes seconds, more than 0 and less than a day")
+        name = args[0] if args else None
+        with ExitStack() as stack:
+            servers = runs.Servers(stack)
+            if opts.watch:
+                with suppress(KeyboardInterrupt):
+                    _watch(self, name, servers, opts)
+            else:
+                _show(self, _look(self, name, servers), as_json=opts.json)
+
+
+def _look(command: ScrapyCommand, name: str | None, servers: runs.Servers) -> operate.StatusReport:
+    """Look at the named site, or at all that have data and at the fleet."""
+    assert command.settings is not None
+    register, workers = fleet_of(command.settings, servers, name)
+    found = (status_of(place, servers, register.get(place.name)) for place in runs.places(command, name, register))
+    return operate.StatusReport(name, [one for one in found if name is not None or one.has_data], workers)
+
+
+def _show(command: ScrapyCommand, seen: operate.StatusReport, *, as_json: bool) -> None:
+    if as_json:
+        runs.print_json(seen.as_json())
+    elif not seen.sites:
+        print(advice("no site has data yet; `scrapy list` shows the site files, `scrapy crawl NAME` begins"))
+    else:
+        runs.console().print(seen.rendered(), soft_wrap=True)
+    if any(status.problem for status in seen.sites):
+        command.exitcode = StoreError.exit_code
+
+
+def _watch(command: ScrapyCommand, name: str | None, servers: runs.Servers, opts: argparse.Namespace) -> None:
+    """Show it again and again: in place, or as lines."""
+    if opts.json or not sys.stdout.isatty():
+        while True:
+            seen = _look(command, name, servers)
+            print(json.dumps(seen.as_json(whole=True), ensure_ascii=False) if opts.json else seen.lines(), flush=True)
+            time.sleep(opts.every)
+    from rich.live import Live  # only here
+
+    with Live(console=runs.console(), auto_refresh=False) as live:
+        while True:
+            live.update(_look(command, name, servers).rendered(), refresh=True)
+            time.sleep(opts.every)
+
+
+def fleet_of(
+    settings: Settings, servers: runs.Servers, name: str | None
+) -> tuple[dict[str, dict[str, Any]], list[operate.WorkerStatus]]:
+    """What the fleet's register says of sites, and its workers; nothing while Redis is away: a site's status tells."""
+    try:
+        fleet = servers.fleet(settings)
+        if fleet is None:
+            return {}, []
+        from gwc_crawler.spiders.fleet import fleet_channel
+
+        entries = fleet.sites() if name is None else filter(None, [fleet.site(Path(name).name.removesuffix(".toml"))])
+        channel = fleet_channel(fleet.server, settings["GWC_FLEET"])
+        workers = [operate.reported(one, channel.now()) for one in channel.reports()] if name is None else []
+        return {entry.name: operate.fleet_figures(entry) for entry in entries}, workers
+    except OutageError:
+        return {}, []
+
+
+def status_of(place: runs.Place, servers: runs.Servers, fleet: Mapping[str, Any] | None = None) -> operate.SiteStatus:
+    """Look at one site, in its files and, where its crawl is shared, in Redis."""
+    now, directory = time.time(), place.directory
+    lease_seconds, intervals = place.settings.getfloat("GWC_LEASE_SECONDS"), wiring.intervals_of(place.settings)
+
+    def shared() -> operate.CrawlStatus | None:
+        look = assembly.open_look(place.name, place.settings, servers.of(place.settings))
+        return operate.shared_status(
+            look, directory / assembly.CRAWL_DB, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals
+        )
+
+    status = operate.site_status(
+        place.name,
+        knowledge=directory / assembly.KNOWLEDGE_FILE,
+        samples_db=directory / assembly.SAMPLES_DB,
+        crawl_db=directory / assembly.CRAWL_DB,
+        now=now,
+        lease_seconds=lease_seconds,
+        intervals=intervals,
+        shared=shared if place.shared else None,
+    )
+    return replace(status, fleet=fleet)

@@ -1,0 +1,108 @@
+"""What `scrapy pause`, `scrapy resume` and `scrapy stop` have in common: which crawls are meant; asks, waits, tells."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
+from typing import ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import assembly, control, runs, store
+from gwc_crawler.commands.frame import SiteCommand, add_json
+
+KEYS = """
+    --json prints a list with an object for each crawl: site, run (crawl | pre-crawl | work), wish, asked [worker],
+    left [worker, and what keeps it], silent [worker without a sign of life], pause (null or {by, since}), seconds,
+    waited, idle (nothing runs), obeyed. Times are seconds since 1970. Keys are added, never renamed.
+"""
+
+
+class SteeringCommand(SiteCommand):
+    """A command that asks the same of one crawl, or of all. `action` is the name of a `Action`."""
+
+    arguments = "<site name | path to a site file> | --all"
+    action: ClassVar[str]
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what these commands have."""
+        parser.add_argument("--all", action="store_true", help="ask every crawl of this project")
+        waits = "wait so long at most until it is done (default 30; 0: don't wait)"
+        parser.add_argument("--wait", type=float, default=30.0, metavar="SECONDS", help=waits)
+        add_json(parser)
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Ask, wait, tell."""
+        if len(args) != (0 if opts.all else 1):
+            raise UsageError("name one site, or all of them with --all")
+        told = _ask(self, control.Action[self.action], args, opts)
+        shown = [one for one in told if not one.idle] or told[: len(args)]
+        if opts.json:
+            runs.print_json([one.as_json() for one in shown])
+        else:
+            print("\n".join(map(control.outcome_line, shown)) or "nothing runs")
+        if not shown or not all(one.obeyed for one in shown):
+            self.exitcode = 1
+
+
+def _ask(
+    command: ScrapyCommand, action: control.Action, args: list[str], opts: argparse.Namespace
+) -> list[control.Outcome]:
+    """Ask the fleet and the crawls that are meant."""
+    by = f"{user_name()}@{socket.gethostname()}"
+    ask = partial(control.steer, action=action, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)
+    with ExitStack() as stack:
+        servers = runs.Servers(stack)
+        told = ask(_fleet(command, servers) if opts.all else [])
+        fleet = {owner for one in told for owner in one.asked}
+        found = (_controls_of(place, servers, stack, resting=not opts.all) for place in runs.places(command, *args))
+        controls = [one for of_a_site in found for one in of_a_site]
+        if fleet and action is not control.Action.RESUME:  # who obeys the fleet's channel needs no other
+            controls = [one for one in controls if not fleet.issuperset(one.workers())]
+        return told + ask(controls)
+
+
+def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[control.CrawlControl]:
+    """The fleet of the project, if it can have one."""
+    assert command.settings is not None
+    if command.settings["GWC_FRONTIER"] != "redis":
+        return []
+    from gwc_crawler.spiders.fleet import fleet_channel  # Redis only where it is asked for
+
+    return [
+        control.CrawlControl(
+            "the fleet", "work", fleet_channel(servers.of(command.settings), command.settings["GWC_FLEET"])
+        )
+    ]
+
+
+def user_name() -> str:
+    """Return who asks; in a container the number of a user may have no name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
+
+
+def _controls_of(
+    place: runs.Place, servers: runs.Servers, stack: ExitStack, *, resting: bool
+) -> Iterator[control.CrawlControl]:
+    """What there is to steer of one site; with *resting* also the file of a crawl that nobody is at."""
+    if place.shared:
+        yield control.CrawlControl(
+            place.name, "crawl", assembly.open_channel(place.name, place.settings, servers.of(place.settings))
+        )
+    for run, file in (("crawl", assembly.CRAWL_DB), ("pre-crawl", assembly.SAMPLES_DB)):
+        path = place.directory / file
+        here = not (place.shared and run == "crawl") and path.exists()
+        if here and (store.crawl_holder(path) or (resting and run == "crawl")):
+            database = stack.enter_context(store.Database(path))
+            yield control.CrawlControl(
+                place.name, run, control.SqliteChannel(database), partial(store.crawl_holder, path)
+            )

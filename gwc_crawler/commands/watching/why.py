@@ -1,0 +1,118 @@
+"""`scrapy why SITE URL`: what the crawl knows of a URL, and which rule admits or refuses it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import assembly, operate, runs, store
+from gwc_crawler.commands.frame import SiteCommand, add_json
+
+if TYPE_CHECKING:
+    from gwc_crawler.politeness.robots import RobotsBook, RobotsText
+
+HELP = """
+    Tells the URL's normal form; its state, kind and weight and the pages that led there; attempts, lease, next try;
+    which filter takes it, or which nearly does and where they part; what was extracted, what is missing;
+    which line of robots.txt forbids it. Only reads: no request is made, so robots.txt is told as it was read last.
+    Of a crawl that is shared through Redis, the state is the one that all workers know, page and record are this
+    machine's.
+
+    --json keys: asked, url, dropped_query_keys, known, admitted, rule {admitted, reason, verdict, regex, start, nearest
+    {verdict, regex, agrees, differs, expected}}, frontier (null or: state, kind, weight, depth, attempts, lost,
+    reason, host, owner, lease_until, due_at, added_at, done_at, through), precrawl_state, host_paused_until,
+    linked_from, page, record, exceptions, cut (null or which limit keeps it out), revisit (null or: signature, kind,
+    relevant, interval_seconds, checked_at, changed_at, due_at, etag, last_modified, checks, changes, gone_at), robots
+    (null or the line that forbids it: robots_url, number, text, read_at), shared,
+    host_silent (null or since when its host answers no more). Keys are added, never renamed.
+
+    Exit codes: 0 the crawl has it (waiting, running, complete or error); 10 it has not, and would take it from a
+    followed page; 11 it has not, and refuses it; 2 no such site, no http(s) address, or nothing is learned yet;
+    5 a database or Redis can't be read.
+
+    Example:
+      scrapy why books https://books.example.com/product/9780785143727
+"""
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Explain one URL."""
+
+    arguments = "<site name | path to a site file> <URL>"
+    summary = "Tell why a URL is in the crawl, or why not"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser)
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Explain; the exit code says whether the crawl has the URL."""
+        if len(args) != 2:
+            raise UsageError("name a site and a URL")
+        files = runs.site_files_of(self, args[0])
+        told = explain(files, args[1])
+        if opts.json:
+            runs.print_json(told.as_json())
+        else:
+            lines = operate.explanation_lines(told, files.max_weight(files.knowledge()))
+            runs.print_labelled(lines, width=11)
+        self.exitcode = operate.exit_code_of(told)
+
+
+def _note(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def explain(files: runs.SiteFiles, url: str) -> operate.Explanation:
+    """Look into what there is of a site's databases, and into Redis where the crawl is shared."""
+    from gwc_crawler.politeness.robots import RobotsTable
+
+    with ExitStack() as stack:
+
+        def opened(path: Path) -> store.Database | None:
+            return stack.enter_context(store.Database(path, read_only=True)) if path.exists() else None
+
+        crawl_db, samples_db = opened(files.crawl_db), opened(files.samples_db)
+        books: list[RobotsBook] = [RobotsTable(one) for one in (crawl_db, samples_db) if one is not None]
+        shared = None
+        if files.settings["GWC_FRONTIER"] == "redis":
+            shared = assembly.open_look(files.site.name, files.settings, runs.Servers(stack).of(files.settings))
+            books.insert(0, shared.rules)
+        return operate.explain_url(
+            url,
+            files.site,
+            files.knowledge(),
+            crawl_db,
+            samples_db,
+            now=time.time(),
+            limits=operate.CrawlLimits(
+                assembly.url_limits(files.settings, files.site), assembly.depth_limit(files.settings, files.site)
+            ),
+            shared=shared,
+            note=_note,
+            robots=assembly.robots_of(files.settings, _Latest(books)),
+        )
+
+
+class _Latest:
+    """Of what several books say of a host, what was read last."""
+
+    def __init__(self, books: Sequence[RobotsBook]) -> None:
+        self._books = books
+
+    def read(self, origin: str) -> RobotsText | None:
+        """See `RobotsBook.read`."""
+        found = [robots for book in self._books if (robots := book.read(origin)) is not None]
+        return max(found, key=lambda robots: robots.read_at, default=None)
+
+    def write(self, origin: str, robots: RobotsText) -> None:
+        """See `RobotsBook.write`: nothing is written here."""

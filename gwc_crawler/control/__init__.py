@@ -1,0 +1,30 @@
+"""Pause, resume, stop: what people want of a crawl, what its workers say of themselves, and where the two meet."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.control.asking import Action, CrawlControl, Outcome, outcome_line, steer
+    from gwc_crawler.control.channel import SILENT_SECONDS, Channel, Pause, Report, SqliteChannel
+    from gwc_crawler.control.redis_channel import RedisChannel, channel_key
+    from gwc_crawler.control.worker import BY_HAND, Steering
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "BY_HAND",
+    "SILENT_SECONDS",
+    "Action",
+    "Channel",
+    "CrawlControl",
+    "Outcome",
+    "Pause",
+    "RedisChannel",
+    "Report",
+    "SqliteChannel",
+    "Steering",
+    "channel_key",
+    "outcome_line",
+    "steer",
+]

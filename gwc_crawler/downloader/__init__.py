@@ -1,0 +1,16 @@
+"""Scrapy's downloader with limits that belong to hosts, and the handler that fetches over kept connections."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.downloader.direct import DirectDownloader
+    from gwc_crawler.downloader.handler import addresses_of
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "DirectDownloader",
+    "addresses_of",
+]

@@ -1,0 +1,115 @@
+"""Scrapy's downloader and its middlewares with fewer detours: what is ready at once is not waited for.
+
+The promises are Scrapy's: every method is called in its order, with the same arguments, and may be `async`; signals
+are sent to those that listen, slots are kept. Left out are a coroutine around each result that is there already, and
+the queue of a download slot and its task, because no slot makes a Request wait here: limits belong to hosts
+(`politeness`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from scrapy import Request, Spider, signals
+from scrapy.core.downloader import Downloader
+from scrapy.core.downloader.middleware import DownloaderMiddlewareManager
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.utils.defer import deferred_from_coro, ensure_awaitable
+from scrapy.utils.python import global_object_name
+from twisted.internet.defer import Deferred
+
+from gwc_crawler.downloader.signals import may_be_heard
+
+RESULTS = (Response, Request)
+
+
+class DirectDownloader(Downloader):
+    """Takes a Request through the middlewares to its handler in one task, and counts the answers.
+
+    Scrapy counts them by a signal, which costs more than what is counted.
+    """
+
+    counts_responses = True
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.middleware = DirectMiddlewares(*self.middleware.middlewares, crawler=crawler)
+
+    def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Response | Request]:
+        """See Scrapy's `Downloader.fetch`."""
+        self.active.add(request)  # at once: the engine looks whether there is room for another
+        fetched: Deferred[Response | Request] = deferred_from_coro(self.fetching(request))
+        return fetched.addBoth(self._over, request)
+
+    def _over(self, result: Any, request: Request) -> Any:
+        """Hand the result on in the moment in which the Request is active no more: else the crawl would seem idle."""
+        self.active.remove(request)
+        return result
+
+    async def fetching(self, request: Request) -> Response | Request:
+        """Fetch a Request that is counted as active."""
+        result = await self.middleware.download_async(self.reach, request)
+        if isinstance(result, Response):
+            self.crawler.stats.inc_value("response_received_count")
+        return result
+
+    async def reach(self, request: Request) -> Response:
+        """Send a Request that has passed the middlewares."""
+        key, slot = self._get_slot(request)
+        request.meta[self.DOWNLOAD_SLOT] = key
+        slot.active.add(request)
+        self._tell(signals.request_reached_downloader, request=request)
+        slot.transferring.add(request)
+        try:
+            response: Response = await self.handlers.download_request_async(request)
+            self._tell(signals.response_downloaded, response=response, request=request)
+            return response
+        finally:
+            slot.transferring.remove(request)
+            self._tell(signals.request_left_downloader, request=request)
+            slot.active.remove(request)
+
+    def _tell(self, signal: object, **what: Any) -> None:
+        """Send a signal to those that listen; to find nobody takes Scrapy a walk through four lists."""
+        if may_be_heard(self.signals.sender, signal):
+            self.signals.send_catch_log(signal=signal, spider=self.crawler.spider, **what)
+
+
+class DirectMiddlewares(DownloaderMiddlewareManager):
+    """Calls the downloader middlewares, and awaits what has to be awaited."""
+
+    async def _process_request(
+        self, request: Request, download_func: Callable[[Request], Coroutine[Any, Any, Response]]
+    ) -> Response | Request:
+        for method in self.methods["process_request"]:
+            assert method is not None
+            result = self._handle_mw_method(method, request=request)
+            if result is not None and not isinstance(result, RESULTS):
+                result = await ensure_awaitable(result, _warn=global_object_name(method))
+            if result is not None:
+                return _checked(result, method)
+        return await download_func(request)
+
+    async def _process_response(self, response: Response | Request, request: Request) -> Response | Request:
+        for method in self.methods["process_response"]:
+            if isinstance(response, Request):
+                break
+            assert method is not None
+            result = self._handle_mw_method(method, request=request, response=response)
+            if not isinstance(result, RESULTS):
+                result = await ensure_awaitable(result, _warn=global_object_name(method))
+            response = _checked(result, method)
+        return response
+
+
+def _checked(result: Any, method: Callable[..., Any]) -> Response | Request:
+    """Return the result of a middleware.
+
+    Raises:
+        TypeError: it is neither a Response nor a Request.
+    """
+    if not isinstance(result, RESULTS):
+        raise TypeError(f"Middleware {method.__qualname__} must return Response or Request, got {type(result)}")
+    return result

@@ -1,0 +1,277 @@
+"""The download handler for http and https: a Request goes over a kept connection, its Response comes back.
+
+What is ordinary is done here, over `connections`. What is not (a proxy, a bind address of the Request's own, a
+listener to every piece received, credentials in the URL, another event loop) is left to Scrapy's own handler, which is
+made when the first such Request comes. Settings, meta keys, errors and flags mean the same in both.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import Any
+from urllib.parse import ParseResult, urlsplit
+
+from scrapy import Request, signals
+from scrapy.core.downloader.handlers.base import BaseDownloadHandler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+)
+from scrapy.http import Response
+from scrapy.responsetypes import responsetypes
+from scrapy.settings import BaseSettings, default_settings
+from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.misc import build_from_crawler, load_object
+from scrapy.utils.reactor import is_asyncio_reactor_installed
+
+from gwc_crawler.downloader.signals import may_be_heard
+from gwc_crawler.errors import TooLargeError, WireError
+from gwc_crawler.http import DATALOSS, OVERLONG, Answer, Connections, Ending, Origin, request_message
+from gwc_crawler.request_meta import META_ENOUGH
+
+logger = logging.getLogger(__name__)
+
+SCRAPYS_HANDLER = "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"
+
+BODILESS = frozenset({"HEAD"})
+REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "DELETE", "TRACE"})
+"""Sent a second time when an idle connection has ended; what changes something at the server is not."""
+
+METHODS = REPEATABLE | {"POST", "PUT", "PATCH"}
+UNUSUAL_HEADERS = frozenset(
+    {
+        b"Connection",
+        b"Content-Length",
+        b"Expect",
+        b"Host",
+        b"Proxy-Authorization",
+        b"Te",
+        b"Transfer-Encoding",
+        b"Upgrade",
+    }
+)
+PORTS = {"http": 80, "https": 443}
+FLAGS = {
+    Ending.COMPLETE: None,
+    Ending.OPEN: ["partial"],
+    Ending.CUT: [DATALOSS],
+    Ending.BROKEN: [DATALOSS],
+    Ending.OVERLONG: [OVERLONG],
+}
+LOSSES = (Ending.CUT, Ending.BROKEN)
+TIMEOUT_SECONDS = 10.0
+"""Of a Request that no middleware gave a `download_timeout`."""
+
+
+class KeptConnectionsHandler(BaseDownloadHandler):
+    """Downloads over connections that are kept (see the module)."""
+
+    lazy = True
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        settings = crawler.settings
+        self._max_bytes = settings.getint("DOWNLOAD_MAXSIZE")
+        self._warn_bytes = settings.getint("DOWNLOAD_WARNSIZE")
+        self._fails_on_loss = settings.getbool("DOWNLOAD_FAIL_ON_DATALOSS")
+        self._is_ours = is_asyncio_reactor_installed() and not _has_own_tls(settings)
+        self._connections: Connections | None = None
+        self._scrapys_handler: Any = None
+
+    async def download_request(self, request: Request) -> Response:
+        """Fetch; see Scrapy's `DownloadHandlerProtocol`."""
+        url = urlparse_cached(request)
+        message = self._message(request, url)
+        if message is None:
+            return await self._scrapys().download_request(request)  # type: ignore[no-any-return]
+        meta = request.meta
+        seconds = meta.get("download_timeout") or TIMEOUT_SECONDS
+        try:
+            async with asyncio.timeout(seconds):
+                answer = await self._kept().ask(
+                    _origin(url.scheme, url.netloc),
+                    message,
+                    bodiless=request.method in BODILESS,
+                    repeatable=request.method in REPEATABLE and not request.body,
+                    max_body_bytes=meta.get("download_maxsize", self._max_bytes),
+                    enough_bytes=meta.get(META_ENOUGH, 0),
+                )
+        except TimeoutError as error:
+            raise DownloadTimeoutError(f"Getting {request.url} took longer than {seconds} seconds.") from error
+        except TooLargeError as error:
+            text = f"{request.url}: {error}, more than DOWNLOAD_MAXSIZE allows"
+            logger.warning(text)
+            raise DownloadCancelledError(text) from error
+        except ssl.SSLCertVerificationError as error:
+            text = f"{error.verify_message}; DOWNLOAD_VERIFY_CERTIFICATES = False fetches all the same"
+            raise DownloadFailedError(f"the certificate of {url.netloc} is not good: {text}") from error
+        except ConnectionRefusedError as error:
+            raise DownloadConnectionRefusedError(f"Connection was refused by {request.url}: {error}") from error
+        except (WireError, OSError) as error:
+            raise DownloadFailedError(str(error) or type(error).__name__) from error
+        meta["download_latency"] = answer.latency_seconds
+        return self._response(request, answer)
+
+    async def close(self) -> None:
+        """End all connections."""
+        if self._connections is not None:
+            await self._connections.close()
+        if self._scrapys_handler is not None:
+            await self._scrapys_handler.close()
+
+    def _message(self, request: Request, url: ParseResult) -> bytes | None:
+        """Return the request's bytes; None when Scrapy's own handler shall send it."""
+        meta, headers = request.meta, request.headers
+        if (
+            not self._is_ours
+            or request.method not in METHODS
+            or meta.get("proxy")
+            or meta.get("bindaddress")
+            or not UNUSUAL_HEADERS.isdisjoint(headers)  # the names are normalised
+            or "@" in url.netloc
+            or self._somebody_listens()
+        ):
+            return None
+        target = f"{url.path or '/'}{';' if url.params else ''}{url.params}{'?' if url.query else ''}{url.query}"
+        try:
+            named = [(b"Host", _host(url.scheme, url.netloc))]
+            named += [(name, value) for name, values in dict.items(headers) for value in values]
+            return request_message(request.method, target, named, request.body)
+        except ValueError:
+            return None
+
+    def _somebody_listens(self) -> bool:
+        """Say whether pieces of the answer have to be shown to somebody on their way."""
+        sender = self.crawler.signals.sender
+        return may_be_heard(sender, signals.headers_received) or may_be_heard(sender, signals.bytes_received)
+
+    def _response(self, request: Request, answer: Answer) -> Response:
+        if (
+            answer.ending in LOSSES
+            and answer.status < 300
+            and request.meta.get("download_fail_on_dataloss", self._fails_on_loss)
+        ):
+            raise ResponseDataLossError(
+                f"the body ended after {len(answer.body)} bytes, {answer.ending.value}; "
+                "DOWNLOAD_FAIL_ON_DATALOSS = False takes it as it is"
+            )
+        size = len(answer.body)
+        if (limit := request.meta.get("download_warnsize", self._warn_bytes)) and size > limit:
+            logger.warning("large response url=%s bytes=%d DOWNLOAD_WARNSIZE=%d", request.url, size, limit)
+        url = request.url.partition("#")[0]
+        named = {name.title(): value for name, value in answer.headers}
+        kind = responsetypes.from_args(headers=named, url=url, body=answer.body)
+        return kind(
+            url=url,
+            status=answer.status,
+            headers=answer.headers,
+            body=answer.body,
+            flags=FLAGS[answer.ending],
+            certificate=_certificate(answer.certificate),
+            ip_address=answer.address,
+            protocol=answer.protocol,
+        )
+
+    def _kept(self) -> Connections:
+        if self._connections is None:
+            settings = self.crawler.settings
+            bind = settings.get("DOWNLOAD_BIND_ADDRESS")
+            self._connections = Connections(
+                addresses_of,
+                idle_per_origin=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
+                or settings.getint("CONCURRENT_REQUESTS"),
+                tls=partial(_tls, settings),
+                local_address=(bind, 0) if isinstance(bind, str) else bind,
+            )
+        return self._connections
+
+    def _scrapys(self) -> Any:
+        if self._scrapys_handler is None:
+            self._scrapys_handler = build_from_crawler(load_object(SCRAPYS_HANDLER), self.crawler)
+        return self._scrapys_handler
+
+
+@lru_cache(maxsize=1024)
+def _origin(scheme: str, netloc: str) -> Origin:
+    url = urlsplit(f"{scheme}://{netloc}")
+    return Origin(url.hostname or "", url.port or PORTS[scheme], scheme == "https")
+
+
+@lru_cache(maxsize=1024)
+def _host(scheme: str, netloc: str) -> bytes:
+    """Return the value of the Host header.
+
+    Raises:
+        ValueError: it is not ASCII.
+    """
+    return netloc.lower().removesuffix(f":{PORTS[scheme]}").encode("ascii")
+
+
+def _has_own_tls(settings: BaseSettings) -> bool:
+    """Say whether TLS shall be done, or talked about, in a way that is Scrapy's own."""
+    return (
+        settings["DOWNLOADER_CLIENTCONTEXTFACTORY"] != default_settings.DOWNLOADER_CLIENTCONTEXTFACTORY
+        or settings["DOWNLOADER_CLIENT_TLS_METHOD"] != default_settings.DOWNLOADER_CLIENT_TLS_METHOD
+        or settings.getbool("DOWNLOADER_CLIENT_TLS_VERBOSE_LOGGING")
+    )
+
+
+def _tls(settings: BaseSettings) -> ssl.SSLContext:
+    """Return what the settings say of versions, ciphers and certificates; they are Scrapy's, so is their reading."""
+    from scrapy.utils.ssl import _make_ssl_context  # loads pyOpenSSL: only where there is TLS
+
+    return _make_ssl_context(settings)
+
+
+@lru_cache(maxsize=64)
+def _certificate(der: bytes | None) -> Any:
+    """Return a server's certificate in the form in which Scrapy's own handler has it."""
+    if der is None:
+        return None
+    from twisted.internet.ssl import Certificate  # loads pyOpenSSL
+
+    return Certificate.loadPEM(ssl.DER_cert_to_PEM_cert(der).encode())
+
+
+async def addresses_of(host: str) -> Sequence[str]:
+    """Look a host up with the resolver of the crawl (TWISTED_DNS_RESOLVER).
+
+    Raises:
+        CannotResolveHostError: it has no address.
+    """
+    if ":" in host:  # an IPv6 address; the resolver that is set by default knows IPv4 alone
+        return [host]
+    from twisted.internet import reactor
+
+    answer = _Resolution()
+    reactor.nameResolver.resolveHostName(answer, host)
+    if not (addresses := await answer.complete):
+        raise CannotResolveHostError(f"no address is known of {host}")
+    return addresses
+
+
+class _Resolution:
+    """Collects what a resolver of Twisted's finds (`IResolutionReceiver`)."""
+
+    def __init__(self) -> None:
+        self.addresses: list[str] = []
+        self.complete: asyncio.Future[list[str]] = asyncio.get_running_loop().create_future()
+
+    def resolutionBegan(self, resolution: Any) -> None:
+        """Nothing to prepare."""
+
+    def addressResolved(self, address: Any) -> None:
+        self.addresses.append(address.host)
+
+    def resolutionComplete(self) -> None:
+        if not self.complete.done():
+            self.complete.set_result(self.addresses)

@@ -1,0 +1,131 @@
+"""Politeness in Scrapy's downloader: one limiter for each host, whatever slots its Requests are in.
+
+`HostDownloader` holds the limiter, in a shared crawl the one that workers share, and tells it when a Request is over;
+`PolitenessMiddleware`, the last before the network, keeps the gaps and reports the answers. The limits come from
+Scrapy's own settings (`host_limiter`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
+from scrapy.utils.asyncio import create_looping_call
+
+from gwc_crawler.downloader.direct import DirectDownloader
+from gwc_crawler.politeness import (
+    FILE,
+    TICK_SECONDS,
+    AddressBook,
+    AddressLimiter,
+    HostLimiter,
+    HostLimits,
+    HostMemory,
+    Limiter,
+)
+from gwc_crawler.request_meta import META_SENT, META_TURN
+
+NO_LIMIT = 1_000_000
+
+
+def host_limiter(
+    settings: BaseSettings, server: Any = None, worker: str = "", memory: HostMemory | None = None
+) -> Limiter:
+    """Make the limiter that Scrapy's settings describe; with *server*, a Redis client, one that all workers share.
+
+    What hosts asked of crawls before this one is in Redis then, else in *memory*.
+
+    DOWNLOAD_DELAY, DOWNLOAD_DELAY_JITTER and CONCURRENT_REQUESTS_PER_DOMAIN hold for each host; DOWNLOAD_SLOTS has
+    other values for some; AUTOTHROTTLE_* adapts the delay. With CONCURRENT_REQUESTS_PER_IP they hold for addresses.
+    """
+    by_address = settings.getint("CONCURRENT_REQUESTS_PER_IP")
+    limits = HostLimits(
+        delay_seconds=settings.getfloat("DOWNLOAD_DELAY"),
+        concurrency=by_address or settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or NO_LIMIT,
+        jitter=_jitter(settings),
+        adaptive=settings.getbool("AUTOTHROTTLE_ENABLED"),
+        start_delay_seconds=settings.getfloat("AUTOTHROTTLE_START_DELAY"),
+        max_delay_seconds=settings.getfloat("AUTOTHROTTLE_MAX_DELAY"),
+        target_concurrency=settings.getfloat("AUTOTHROTTLE_TARGET_CONCURRENCY"),
+        back_off_seconds=settings.getfloat("GWC_RETRY_BASE_SECONDS"),
+        longest_wait_seconds=settings.getfloat("GWC_RETRY_MAX_SECONDS"),
+    )
+    others = {
+        host: replace(
+            limits,
+            delay_seconds=float(own.get("delay", limits.delay_seconds)),
+            concurrency=int(own.get("concurrency", limits.concurrency)) or NO_LIMIT,
+            jitter=float(own.get("jitter", limits.jitter)),
+        )
+        for host, own in settings.getdict("DOWNLOAD_SLOTS").items()
+    }
+    limiter: Limiter
+    if server is None:
+        limiter = HostLimiter(limits, others, memory=memory)
+    else:
+        from gwc_crawler.politeness import SharedLimiter  # Redis only where it is asked for
+
+        longest = settings.getfloat("DOWNLOAD_TIMEOUT")
+        limiter = SharedLimiter(server, worker, limits, others, longest_request_seconds=longest)
+    return AddressLimiter(limiter, AddressBook()) if by_address else limiter
+
+
+def _jitter(settings: BaseSettings) -> float:
+    """Return how much a delay varies: DOWNLOAD_DELAY_JITTER, or what its deprecated forerunner of higher rank means."""
+    old, new = (settings.getpriority(name) or 0 for name in ("RANDOMIZE_DOWNLOAD_DELAY", "DOWNLOAD_DELAY_JITTER"))
+    if old > new:
+        return 0.5 if settings.getbool("RANDOMIZE_DOWNLOAD_DELAY") else 0.0
+    return settings.getfloat("DOWNLOAD_DELAY_JITTER")
+
+
+class HostDownloader(DirectDownloader):
+    """Scrapy's downloader with the limits taken from its slots and given to `limiter`, so that they hold once."""
+
+    limiter: Limiter
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        context = getattr(crawler.spider, "context", None)
+        server = getattr(context, "server", None)  # a worker's that shares its crawl
+        memory = None if context is None else HostMemory(Path(crawler.settings["GWC_DATA_DIR"]) / FILE)
+        self.limiter = host_limiter(crawler.settings, server, getattr(context, "owner", ""), memory)
+        self._ticks: Any = None
+        self.domain_concurrency = self.total_concurrency or NO_LIMIT
+        self.ip_concurrency = 0
+        self.per_slot_settings = {}
+        self._delay = self._jitter = 0.0
+
+    async def fetching(self, request: Request) -> Response | Request:
+        """Fetch, and tell the limiter at the end, however it ends."""
+        if self._ticks is None:
+            self._ticks = create_looping_call(self.limiter.tick)
+            self._ticks.start(TICK_SECONDS, now=False)
+        result = None
+        try:
+            result = await super().fetching(request)
+            return result
+        finally:
+            self._ended(request, result)
+
+    def _ended(self, request: Request, result: Response | Request | None) -> None:
+        meta = request.meta
+        key = meta.pop(META_TURN, None)
+        sent = meta.pop(META_SENT, None) is not None
+        if isinstance(result, Request) and result is not request:  # it took the meta along, but not the turn
+            result.meta.pop(META_TURN, None)
+            result.meta.pop(META_SENT, None)
+        if key is not None:
+            self.limiter.ended(key, sent=sent)
+
+    def close(self) -> None:
+        """Give back what the limiter holds."""
+        super().close()
+        if self._ticks is not None:
+            self._ticks.stop()
+            self._ticks = None
+        self.limiter.close()

@@ -1,0 +1,42 @@
+"""Stats that cost little."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.extensions.corestats import CoreStats
+from scrapy.statscollectors import MemoryStatsCollector
+from scrapy.utils.misc import load_object
+
+
+class PlainStats(MemoryStatsCollector):
+    """Scrapy's stats, without its look at every use for an argument that is no longer passed."""
+
+    __getattribute__ = object.__getattribute__
+
+
+class RunStats(CoreStats):
+    """Scrapy's stats on a run, but for what is counted where it happens.
+
+    Items by the item processor (`DirectPipelines`), answers by the downloader (`DirectDownloader`).
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Any:
+        stats = cls(crawler.stats)
+        connect = crawler.signals.connect
+        connect(stats.spider_opened, signals.spider_opened)
+        connect(stats.spider_closed, signals.spider_closed)
+        if not hasattr(load_object(crawler.settings["ITEM_PROCESSOR"]), "counts_items"):
+            connect(stats.item_scraped, signals.item_scraped)
+            connect(stats.item_dropped, signals.item_dropped)
+        if not hasattr(load_object(crawler.settings["DOWNLOADER"]), "counts_responses"):
+            connect(stats.response_received, signals.response_received)
+        return stats
+
+    def spider_closed(self, spider: Spider, reason: str) -> None:
+        """Note how the run ended, if it ever began: a component may have failed before."""
+        if self.start_time is not None:
+            super().spider_closed(spider, reason)

@@ -1,0 +1,183 @@
+"""Affixes: the literal text before and after a value inside a longer text, learned from samples, required on each page.
+
+`<b>ISBN-13</b>: 978…` has the value behind ": ", the title "Thor by Billy Tan (Hardcover)" has it before " by ".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.extract.fields import fold, level, squeeze
+
+LONGEST_AFFIX = 40
+SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
+"""An ending that a page may have or not: a sign that sets apart, then words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Affixes:
+    """What stands around the value.
+
+    Attributes:
+        before, after: the literal texts; "" for the text's start or end.
+        whole_before, whole_after: nothing else stands before (after) it: the text must start (end) with it.
+        last: `before` is looked for from the end.
+        any_case: the literals stand in lower case and are looked for in any.
+        optional: a text that does not end with `after` is the value as it stands.
+    """
+
+    before: str = ""
+    after: str = ""
+    whole_before: bool = True
+    whole_after: bool = True
+    last: bool = False
+    any_case: bool = False
+    optional: bool = False
+
+    def apply(self, text: str) -> str | None:
+        """The value inside *text*; None where the literals are not there."""
+        if not self.any_case:
+            found = self._inside(text, text)
+        else:
+            found = self._inside(text, text.lower()) if len(text.lower()) == len(text) else None
+        return text if found is None and self.optional else found
+
+    def _inside(self, whole: str, text: str) -> str | None:
+        start = 0
+        if self.before:
+            if self.whole_before:
+                if not text.startswith(self.before):
+                    return None
+            else:
+                start = text.rfind(self.before) if self.last else text.find(self.before)
+                if start < 0:
+                    return None
+            start += len(self.before)
+        end = len(text)
+        if self.after:
+            if self.whole_after:
+                if not text.endswith(self.after):
+                    return None
+                end = len(text) - len(self.after)
+            else:
+                end = text.find(self.after, start)
+                if end < 0:
+                    return None
+        return whole[start:end].strip() if start <= end else None
+
+    @property
+    def cost(self) -> float:
+        """How much can break: literal ends are safe, literals somewhere inside are less so."""
+        parts = ((self.before, self.whole_before), (self.after, self.whole_after))
+        return sum(0.3 + 0.5 * (not whole) for literal, whole in parts if literal) + 0.3 * self.optional
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the wrapper file; what is as usual is left out."""
+        usual = Affixes()
+        return {name: getattr(self, name) for name in self.__slots__ if getattr(self, name) != getattr(usual, name)}
+
+
+NO_AFFIXES = Affixes()
+
+
+def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
+    """Find the one cut that gives the value from the text in every (text, value) pair; None if there is none."""
+    if all(squeeze(text) == squeeze(value) for text, value in pairs):
+        return NO_AFFIXES
+    parts = [_split(text, value) for text, value in pairs]
+    if any(part is None for part in parts):
+        return None
+    befores = [part[0] for part in parts if part]
+    afters = [part[1] for part in parts if part]
+    before, whole_before = _common_end(befores)
+    after, whole_after = _common_start(afters)
+    any_case = False
+    if (not before and any(befores)) or (not after and any(afters)):
+        before, whole_before = _common_end([text.lower() for text in befores])
+        after, whole_after = _common_start([text.lower() for text in afters])
+        any_case = True
+    if (not before and any(befores)) or (not after and any(afters)):
+        return None
+    for last in (False, True):
+        cut = Affixes(before, after, whole_before, whole_after, last, any_case)
+        if all(_gives(cut, text, value) for text, value in pairs):
+            return cut
+    return None
+
+
+def fit_ending(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
+    """Find the ending that texts have behind the value where they have any: "Title – Recipe", "Title | Site".
+
+    None where no text ends so, or where what follows the value is not set apart by a sign or differs.
+    """
+    parts = [("", "") if squeeze(text) == squeeze(value) else _split(text, value) for text, value in pairs]
+    endings = {part[1].lower() if part and not part[0] else "" for part in parts if part != ("", "")}
+    ending = endings.pop() if len(endings) == 1 else ""
+    if len(ending) > LONGEST_AFFIX or not SET_APART.match(ending):
+        return None
+    cut = Affixes(after=ending, any_case=True, optional=True)
+    return cut if all(_gives(cut, text, value) for text, value in pairs) else None
+
+
+def _gives(cut: Affixes, text: str, value: str) -> bool:
+    found = cut.apply(text)
+    return found is not None and squeeze(found) == squeeze(value)
+
+
+def _split(text: str, value: str) -> tuple[str, str] | None:
+    """What stands before and after the value in the text, where it stands on its own."""
+    value = fold(value)
+    found = _find_whole(text, value)
+    if found < 0:
+        plain, wanted = level(text), level(value)
+        if len(plain) != len(text) or len(wanted) != len(value):
+            return None
+        found = _find_whole(plain, wanted)
+        if found < 0:
+            return None
+    return text[:found], text[found + len(value) :]
+
+
+def _find_whole(text: str, value: str) -> int:
+    """Where *value* stands in *text* without running on as a word or number at either end; -1 if nowhere."""
+    at = text.find(value)
+    while at >= 0:
+        end = at + len(value)
+        runs_on = at > 0 and _joins(text[at - 1], value[0])
+        if not runs_on and not (end < len(text) and _joins(value[-1], text[end])):
+            return at
+        at = text.find(value, at + 1)
+    return -1
+
+
+def _joins(left: str, right: str) -> bool:
+    """Two characters of one word or number; Chinese and Japanese characters stand for themselves."""
+    return left.isalnum() and right.isalnum() and ord(left) < 0x2E80 and ord(right) < 0x2E80
+
+
+def _common_end(texts: list[str]) -> tuple[str, bool]:
+    if len(set(texts)) == 1 and len(texts[0]) <= LONGEST_AFFIX:
+        return texts[0], True
+    common = _common_prefix([text[::-1] for text in texts])[::-1][-LONGEST_AFFIX:]
+    return (common if _tells(common) else ""), False
+
+
+def _common_start(texts: list[str]) -> tuple[str, bool]:
+    if len(set(texts)) == 1 and len(texts[0]) <= LONGEST_AFFIX:
+        return texts[0], True
+    common = _common_prefix(texts)[:LONGEST_AFFIX]
+    return (common if _tells(common) else ""), False
+
+
+def _common_prefix(texts: list[str]) -> str:
+    first, last = min(texts), max(texts)
+    same = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(same, min(len(first), len(last)))]
+
+
+def _tells(literal: str) -> bool:
+    """A blank alone says nothing: it stands between any two words."""
+    return bool(literal.strip())

@@ -1,0 +1,34 @@
+"""What a value is: equal texts, a record's typed fields."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.extract.fields.typed_fields import convert_fields
+    from gwc_crawler.extract.fields.values import (
+        first_text,
+        fold,
+        is_empty,
+        is_url,
+        level,
+        same_text,
+        same_url,
+        same_value,
+        squeeze,
+    )
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "convert_fields",
+    "first_text",
+    "fold",
+    "is_empty",
+    "is_url",
+    "level",
+    "same_text",
+    "same_url",
+    "same_value",
+    "squeeze",
+]

@@ -1,0 +1,27 @@
+"""The frontier in Redis: for any number of workers, on any number of machines, that come and go."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.frontier.redis.frontier import DUPEFILTER_KEY, QUEUE_KEY, RedisFrontier
+    from gwc_crawler.frontier.redis.listing import Listing
+    from gwc_crawler.frontier.redis.retrying import RetryingFrontier
+    from gwc_crawler.frontier.redis.start_urls import START_URLS_KEY, StartUrl, StartUrls
+    from gwc_crawler.frontier.redis.stats import RedisLook, SharedStats
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "DUPEFILTER_KEY",
+    "QUEUE_KEY",
+    "START_URLS_KEY",
+    "Listing",
+    "RedisFrontier",
+    "RedisLook",
+    "RetryingFrontier",
+    "SharedStats",
+    "StartUrl",
+    "StartUrls",
+]

@@ -1,0 +1,92 @@
+"""Pages that are done, on their way to `lua/complete.lua`: which of their links may be new; what Redis answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.frontier.redis.known import KnownUrls
+from gwc_crawler.frontier.redis.revisits import pack_revisit
+from gwc_crawler.frontier.redis.wire import Texts, key_of, pack_done, urls_brought
+from gwc_crawler.frontier.weights import is_followed, page_weight
+from gwc_crawler.items import Done, Link
+from gwc_crawler.politeness.robots import AdmissionCheck
+
+
+@dataclass(slots=True)
+class Offer:
+    """A page, the weight its worker takes it to have, and the links it offers."""
+
+    done: Done
+    weight: int
+    followed: bool
+    urls: Sequence[str]
+
+
+class Offers:
+    """What `RedisFrontier.complete` sends of some pages."""
+
+    def __init__(
+        self,
+        done: Sequence[Done],
+        known: KnownUrls,
+        max_weight: int | None,
+        admission: AdmissionCheck | None,
+        place_of: Callable[[str], str],
+        ahead_seconds: float,
+    ) -> None:
+        self._known = known
+        self._admission = admission
+        self._ahead_seconds = ahead_seconds
+        self._texts = Texts(place_of)
+        self._pages: list[bytes] = []
+        self._offers: list[Offer] = []
+        for item in done:
+            weight = page_weight(item.lease.weight, relevant=item.relevant, start=item.lease.depth == 0)
+            self._put(item, weight, followed=is_followed(weight, max_weight))
+
+    @property
+    def arguments(self) -> list[Any]:
+        """Of the script, after the owner."""
+        places = self._texts.places
+        return [len(places), bytes(self._texts.blob), *places, *self._pages]
+
+    def _put(self, item: Done, weight: int, *, followed: bool) -> None:
+        known, texts, links = self._known, self._texts, item.links
+        urls = known.news(links, weight) if followed else [url for url in links if url not in known]
+        if self._admission is not None and followed and urls:
+            admitted = self._admission.admit(urls, item.lease.depth + 1, weight)
+            if len(admitted) < len(urls):
+                cut = set(urls).difference(admitted)
+                urls, links = admitted, tuple(url for url in links if url not in cut)
+        keys = dict(zip(urls, map(key_of, urls), strict=True))
+        for url, key in keys.items():
+            if url not in known:
+                texts.add(url, key)
+        if item.url != item.lease.url:
+            texts.add(item.url, key_of(item.url))
+        held = b"".join(keys.get(url) or key_of(url) for url in links) if weight > 0 else b""
+        kept = pack_revisit(item.revisit, self._ahead_seconds)
+        self._pages += [pack_done(item, weight), b"".join(keys.values()) if followed else b"", held, kept]
+        self._offers.append(Offer(item, weight, followed, urls))
+
+    def learn_of(self, refused: Sequence[int], unknown: Sequence[bytes], brought: bytes) -> list[Link]:
+        """What was taken is known from now on; what came from a lease that holds no more (its place is in *refused*,
+        from 1) is not. Returns the links that Redis has lost, of those that this worker took for known.
+        """
+        taken = [offer for place, offer in enumerate(self._offers, 1) if place not in refused]
+        for offer in taken:
+            self._known.learn(offer.urls, *([offer.weight] if offer.followed else []))
+            if self._admission is not None:
+                self._admission.entered(offer.done, urls_brought(offer.done.url, offer.urls, brought))
+        if not unknown:
+            return []
+        self._known.clear()
+        lost = set(unknown)
+        return [
+            Link(url, offer.weight, offer.done.lease.depth + 1)
+            for offer in taken
+            for url in offer.done.links
+            if key_of(url) in lost
+        ]

@@ -1,0 +1,400 @@
+"""The frontier in Redis: one queue for any number of workers, on any number of machines, that come and go.
+
+Each step is one Lua script, so it happens as a whole or not at all. What is where: `lua/common.lua`. A worker that
+dies is noticed when its leases run out; one that comes back too late is refused by its leases' fencing tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from gwc_crawler.admission import PageLimits
+from gwc_crawler.errors import OutageError
+from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
+from gwc_crawler.frontier.redis.entry import Offers
+from gwc_crawler.frontier.redis.known import KnownUrls
+from gwc_crawler.frontier.redis.listing import Listing
+from gwc_crawler.frontier.redis.refused_links import RedisRefusedLinks
+from gwc_crawler.frontier.redis.revisits import RedisRevisits, pack_revisit
+from gwc_crawler.frontier.redis.wire import LUA, Texts, key_of, pack_leases, pack_links, read_lease
+from gwc_crawler.frontier.weights import is_followed
+from gwc_crawler.items import Done, Failure, Lease, Link, RejectionReason, Revisit, UrlState
+from gwc_crawler.politeness.robots import FORBIDDEN, AdmissionCheck
+from gwc_crawler.recrawl import Intervals, Recrawl
+from gwc_crawler.redis_server import Scripts, Server, redis_errors
+
+QUEUE_KEY = "%(spider)s:requests"
+DUPEFILTER_KEY = "%(spider)s:dupefilter"
+"""scrapy-redis's patterns (SCHEDULER_QUEUE_KEY, SCHEDULER_DUPEFILTER_KEY)."""
+
+LINKS_A_CALL = 1000
+"""A script runs alone: this many links take Redis some 10 ms."""
+
+URLS_A_CALL = 500
+BUSY_HOSTS = 1000
+"""So many hosts at most are passed over in one lease."""
+
+
+class RedisFrontier:
+    """A `Frontier` over a Redis server or cluster.
+
+    Args:
+        server: a `redis.Redis` or `redis.RedisCluster` that returns bytes. Closed by its owner.
+        site: whose queue; all keys contain the hash tag `{site}`, so a cluster keeps them on one node.
+        max_weight: pages of this tunnel weight or more are not followed; None: all are. Equal for all workers; a
+            changed threshold takes effect on what is known already.
+        lease_seconds: how long a lease lasts unless extended.
+        max_lost_leases: a URL whose leases ended without a word this often becomes E.
+        known_urls: size of the cache of known URLs.
+        keep_urls: whether complete URLs keep their text. False saves most of Redis's memory; then `select` and `retry`
+            by pattern see only URLs that are not complete.
+        page_limits: pages of the site and of each host at most, of all workers together.
+        queue_of: URL → queue; None: each host is a queue. What waits already stays where it is.
+        parts: how many parts the queues are spread over, for workers that take only some; at most 256. Whoever begins a
+            crawl decides for all.
+        queue_key, dupefilter_key: patterns of the keys' names.
+        clock: epoch seconds; None: the server's clock, which all workers share.
+
+    Raises:
+        OutageError: Redis can't be reached.
+        StoreError: it refuses.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        site: str,
+        *,
+        max_weight: int | None = None,
+        lease_seconds: float = 600.0,
+        max_lost_leases: int = 5,
+        known_urls: int = 300_000,
+        keep_urls: bool = True,
+        page_limits: PageLimits | None = None,
+        queue_of: QueuePolicy | None = None,
+        parts: int = 16,
+        queue_key: str = QUEUE_KEY,
+        dupefilter_key: str = DUPEFILTER_KEY,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self.queue_key, self.known_key = (key % {"spider": f"{{{site}}}"} for key in (queue_key, dupefilter_key))
+        self.known = KnownUrls(known_urls)
+        self.under_way: dict[int, Lease] = {}
+        self.lost = 0
+        self._server = server
+        self._scripts = Scripts(server, LUA, self.queue_key, self.known_key)
+        self._listing = Listing(server, self.queue_key, self._run)
+        self._kept_out = RedisRefusedLinks(server, self.queue_key, self._listing, keeps=keep_urls)
+        self._revisits = RedisRevisits(server, self.queue_key, self._run, keeps_urls=keep_urls)
+        self._max_weight = max_weight
+        self._lease_seconds = lease_seconds
+        self._max_lost_leases = max_lost_leases
+        self._keep_urls = int(keep_urls)
+        self._page_limits = page_limits or PageLimits()
+        self._queue_of = queue_of
+        self.parts = min(max(parts, 1), MOST_PARTS)
+        self._clock = clock
+        self._ahead_seconds = 0.0
+        self._extended_until = 0.0
+        self._run_id = b""
+        self.refused = 0
+        self.admission: AdmissionCheck | None = None
+        self._has_leased = False
+        self._metas: dict[int, dict[str, Any]] = {}
+        self._agree_on_parts()
+        self.counts()
+        self._apply_threshold()
+
+    # --- in and out -----------------------------------------------------------------------------------------------
+
+    def add(self, links: Sequence[Link]) -> int:
+        """See `Frontier.add`. Entered in steps of `LINKS_A_CALL`."""
+        new = 0
+        for start in range(0, len(links), LINKS_A_CALL):
+            part = [link for link in links[start : start + LINKS_A_CALL] if self._may_change(link)]
+            if part:
+                texts = Texts(self._place_of)
+                blob = pack_links(part, texts)
+                new += self._run("add", bytes(texts.blob), blob, *texts.places)
+                for link in part:
+                    self.known.learn((link.url,), link.weight)
+        return new
+
+    def _may_change(self, link: Link) -> bool:
+        """A start matters even where its URL is known with weight 0: its page has weight 0 whatever it holds."""
+        return link.depth == 0 or bool(self.known.news((link.url,), link.weight))
+
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = (), parts: Collection[int] = ()) -> list[Lease]:
+        """See `Frontier.lease`. Only of *parts* (0 … `parts` − 1) where any are named.
+
+        Cost: O(n · log queues) in Redis, one round trip.
+        """
+        if n <= 0:
+            return []
+        self._has_leased = True
+        now = self._now()
+        chosen = bytes(sorted(set(parts) or range(self.parts)))
+        rows, lost, server, cut = self._run(
+            "lease",
+            n,
+            owner,
+            self._lease_seconds,
+            self._max_lost_leases,
+            chosen,
+            self._run_id,
+            self._page_limits.site,
+            self._page_limits.host,
+            *islice(busy_hosts, BUSY_HOSTS),
+            now=now,
+        )
+        if server != self._run_id:
+            known, self._run_id = self._run_id, server
+            if known:
+                self.known.clear()
+                raise OutageError("Redis was started anew while nobody looked; what it may have lost is sent again")
+        self.lost += lost
+        if self.admission is not None:
+            for which, url in zip(cut[::2], cut[1::2], strict=True):
+                self.admission.cut_off(RejectionReason.SITE if which == b"site" else RejectionReason.HOST, url.decode())
+        expires_at = now + self._lease_seconds - self._ahead_seconds
+        leases = [read_lease(row, owner, expires_at) for row in rows]
+        self.under_way.update((lease.token, lease) for lease in leases)
+        self._metas.update((row[5], json.loads(row[6])) for row in rows if row[6])
+        return leases
+
+    def meta_of(self, lease: Lease) -> dict[str, Any]:
+        """What a start URL was fed with as Request.meta; {} for most."""
+        return self._metas.get(lease.token, {})
+
+    def feed(self, url: str, meta: dict[str, Any]) -> None:
+        """Enter a start URL from outside, with values for its Request.meta (kept as JSON until it is complete)."""
+        if meta:
+            with redis_errors():
+                self._server.hset(f"{self.queue_key}:metas", key_of(url), json.dumps(meta))
+        self.add([Link(url)])
+
+    # --- the end of a lease ---------------------------------------------------------------------------------------
+
+    def complete(self, done: Sequence[Done]) -> None:
+        """See `Frontier.complete`. One round trip; after an OutageError the same call may be made again."""
+        if not done:
+            return
+        offers = Offers(done, self.known, self._max_weight, self.admission, self._place_of, self._ahead_seconds)
+        if self.admission is not None:
+            self._kept_out.note_of(self.admission)
+        refused, unknown, brought = self._run("complete", done[0].lease.owner, *offers.arguments)
+        self.refused += len(refused)
+        self._forget(*(item.lease for item in done))
+        if lost := offers.learn_of(refused, unknown, brought):
+            self.add(lost)
+
+    def fail(self, lease: Lease, why: Failure) -> None:
+        """See `Frontier.fail`. URLs the lease was redirected to share its fate."""
+        how = "error" if why.retry_at is None else "wait"
+        retry_at = 0.0 if why.retry_at is None else why.retry_at + self._ahead_seconds
+        kept = pack_revisit(why.revisit, self._ahead_seconds)
+        self.refused += self._run("end", how, why.reason, retry_at, pack_leases([lease]), kept)
+        self._forget(lease)
+
+    def refuse(self, leases: Sequence[Lease], reason: str) -> None:
+        """See `Frontier.refuse`."""
+        how = "keep_out" if reason == FORBIDDEN else "error"
+        self.refused += self._run("end", how, reason, 0, pack_leases(leases), b"")
+        self._forget(*leases)
+
+    def release(self, leases: Sequence[Lease]) -> None:
+        """See `Frontier.release`."""
+        if leases:
+            self.refused += self._run("end", "release", "", 0, pack_leases(reversed(leases)))
+            self._forget(*leases)
+
+    def extend(self, leases: Sequence[Lease]) -> None:
+        """See `Frontier.extend`. Outdated leases stay as they are, and are under way no more."""
+        until = self._now() + self._lease_seconds
+        self._forget(*(leases[place - 1] for place in self._run("end", "extend", "", until, pack_leases(leases))))
+
+    def beat(self) -> None:
+        """Extend all that is under way here: call it a few times in each lease's length."""
+        if self._has_leased:
+            until = self._now() + self._lease_seconds - self._ahead_seconds
+            self.extend(list(self.under_way.values()))
+            self._extended_until = until
+
+    def late(self, leases: Sequence[Lease]) -> set[int]:
+        """The tokens of those of *leases* that hold no more: others have taken them over, after a long pause here, say.
+
+        Cost: a round trip where their time may be over, else nothing.
+        """
+        now = self._now() - self._ahead_seconds
+        doubtful = [lease for lease in leases if max(lease.expires_at, self._extended_until) <= now]
+        if doubtful:
+            self.extend(doubtful)
+        return {lease.token for lease in leases if lease.token not in self.under_way}
+
+    def _forget(self, *leases: Lease) -> None:
+        for lease in leases:
+            self.under_way.pop(lease.token, None)
+            self._metas.pop(lease.token, None)
+
+    # --- redirects and pauses -------------------------------------------------------------------------------------
+
+    def redirect(self, lease: Lease, url: str) -> bool:
+        """See `Frontier.redirect`."""
+        target = (lease.owner, self._place_of(url), url, key_of(url))
+        refused: int = self._run("end", "cover", "", 0, pack_leases([lease]), *target)
+        return refused == 0
+
+    def pause_host(self, host: str, until: float) -> None:
+        """See `Frontier.pause_host`. A later time wins over an earlier one."""
+        self._run("pause", f"{part_of(host, self.parts)} {host}", until + self._ahead_seconds)
+
+    def _place_of(self, url: str) -> str:
+        """The queue of *url*, and its part, as the scripts read it."""
+        name = queue_name(url, self._queue_of)
+        return f"{part_of(name, self.parts)} {name}"
+
+    # --- what people ask and do -----------------------------------------------------------------------------------
+
+    def counts(self) -> FrontierCounts:
+        """See `Frontier.counts`. One round trip, whatever the size."""
+        asked = self._now()
+        waiting, running, complete, error, _, turns, due, rest, *_, (seconds, micros) = self._run(
+            "ask", "counts", self.parts
+        )
+        if self._clock is None:
+            self._ahead_seconds = int(seconds) + int(micros) / 1e6 - time.time()
+        later = [float(moment) for moment in (due, rest) if moment]
+        ready = waiting > 0 and (turns > 0 or any(moment <= asked for moment in later))
+        return FrontierCounts(
+            waiting=waiting,
+            running=running,
+            complete=complete,
+            error=error,
+            ready_now=ready,
+            next_ready_at=min(later) - self._ahead_seconds if waiting and later and not ready else None,
+            refused=self.refused,
+        )
+
+    def part_counts(self) -> list[int]:
+        """How many URLs wait in each part. One round trip, whatever the size."""
+        counts: list[int] = self._run("ask", "parts", self.parts)
+        return counts
+
+    def waiting_of(self, hosts: Collection[str]) -> int:
+        """See `Frontier.waiting_of`. One round trip."""
+        return int(self._run("ask", "hosts", *hosts))
+
+    def find(self, url: str) -> UrlInfo | None:
+        """See `Frontier.find`."""
+        return self._listing.find(url)
+
+    def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
+        """See `Frontier.select`. Cost: walks all URLs whose text is kept, a thousand at a time."""
+        return self._listing.select(pattern, states, limit)
+
+    def drop(self, pattern: str, *, count_only: bool = False) -> int:
+        """See `Frontier.drop`. Cost: as `select`."""
+        if count_only:
+            return sum(info.state == UrlState.WAITING for info in self._listing.infos(pattern))
+        return self._move("drop", self._listing.keys(pattern))
+
+    def retry(
+        self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
+    ) -> int:
+        """See `Frontier.retry`. Leased URLs are left alone; completed ones are fetched again."""
+        with_links = UrlState.ERROR in states
+        if count_only:
+            movable = set(states) - {UrlState.RUNNING}
+            found = sum(info.state in movable for info in self._listing.infos(pattern))
+            return found + (self._kept_out.count(pattern) if with_links else 0)
+        entered = self._kept_out.take(pattern, self._enter) if with_links else 0
+        return entered + self._move("retry", self._listing.keys(pattern), "".join(states))
+
+    def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
+        """See `Frontier.readmit`. Cost: walks all that was kept out."""
+        return self._kept_out.take(pattern, self._enter, forbids)
+
+    def _enter(self, links: Sequence[Link]) -> int:
+        self.known.clear()  # some were in the queue before
+        return self.add([link for link in links if is_followed(link.weight, self._max_weight)])
+
+    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
+        """See `Frontier.recrawl`. Cost: as `select`. Raises InputError where complete URLs were let go."""
+        keys = (key for key, _ in self._listing.scan("urls"))
+        return self._revisits.recrawl(which, limits, keys, self._now(), busy=not self.counts().finished)
+
+    def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
+        """See `Frontier.revisits`. One round trip."""
+        return self._revisits.read(urls, self._ahead_seconds)
+
+    def recall(self, reason: str) -> int:
+        """See `Frontier.recall`. Cost: walks all URLs in state E."""
+        wanted = reason.encode()
+        return self._move("retry", (key for key, why in self._listing.scan("reasons") if why == wanted), UrlState.ERROR)
+
+    def clear(self) -> None:
+        """Forget the whole crawl of this site, for all workers."""
+        self._listing.clear((self.queue_key, self.known_key))
+        self.known.clear()
+        self._agree_on_parts()
+
+    def close(self) -> None:
+        """See `Frontier.close`. What is under way here goes back; nothing of others is touched."""
+        now = self._now() - self._ahead_seconds
+        self.release([one for one in self.under_way.values() if max(one.expires_at, self._extended_until) > now])
+        if self._has_leased and self.counts().finished:
+            self._revisits.end_rounds(self._now())
+
+    # --- scripts --------------------------------------------------------------------------------------------------
+
+    def _now(self) -> float:
+        return self._clock() if self._clock else time.time() + self._ahead_seconds
+
+    def _run(self, script: str, *arguments: Any, now: float | None = None) -> Any:
+        threshold = -1 if self._max_weight is None else self._max_weight
+        now = self._now() if now is None else now
+        try:
+            return self._scripts.run(script, repr(now), threshold, self._keep_urls, *arguments)
+        except OutageError:
+            self._run_id = b""
+            self.known.clear()  # a server that comes back may have lost its last second
+            if self.admission is not None:
+                self.admission.forget_refused()
+            raise
+
+    def _agree_on_parts(self) -> None:
+        values = f"{self.queue_key}:values"
+        with redis_errors():
+            self._server.hsetnx(values, "parts", self.parts)
+            self.parts = int(self._server.hget(values, "parts"))
+
+    def _move(self, how: str, keys: Iterator[bytes], states: str = "") -> int:
+        moved = 0
+        chosen = list(keys)
+        for start in range(0, len(chosen), URLS_A_CALL):
+            moved += self._run("move", how, b"".join(chosen[start : start + URLS_A_CALL]), states)
+        return moved
+
+    def _apply_threshold(self) -> None:
+        """Bring what is known in line with a max_weight that is not the queue's: enter held links, or hold back.
+
+        The old one is written down until that is done, so that a crash in the middle is made up for.
+        """
+        values = f"{self.queue_key}:values"
+        new = -1 if self._max_weight is None else self._max_weight
+        with redis_errors():
+            raw, unfinished = self._server.hmget(values, "max_weight", "threshold_from")
+            old = new if raw is None else int(raw)
+            if unfinished is None and old == new:
+                self._server.hset(values, "max_weight", new)
+                return
+            self._server.hset(values, mapping={"max_weight": new, "threshold_from": old})
+        self._move("enter", (key for key, _ in self._listing.scan("held")))
+        self._move("hold", (key for key, _ in self._listing.scan("urls")))
+        with redis_errors():
+            self._server.hdel(values, "threshold_from")

@@ -1,0 +1,254 @@
+"""A shared frontier whose server may go away for a while: the crawl pauses, nothing is forgotten, then it goes on.
+
+What ends leases waits in an outbox while the server is away and is sent in its order when it is back, after what was
+sent shortly before; a step sent twice has no second effect, because its lease is over. Wraps `RedisFrontier`; the
+spider's context makes it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gwc_crawler.errors import OutageError
+from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.redis.frontier import RedisFrontier
+from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
+from gwc_crawler.politeness.robots import AdmissionCheck
+from gwc_crawler.recrawl import Intervals, Recrawl
+
+logger = logging.getLogger(__name__)
+
+FIRST_REST_SECONDS = 0.2
+LONGEST_REST_SECONDS = 15.0
+KEPT_SECONDS = 10.0
+"""Steps sent so long before the server's last answer are sent again after an outage: an AOF with `appendfsync everysec`
+may lose two seconds, and a quick restart may go unnoticed until the next lease."""
+
+KEPT_STARTS = 10_000
+"""So many of the start URLs that came from outside are sent again to a server that comes back empty: the latest."""
+
+FAREWELL_SECONDS = 5.0
+"""How long `close` tries to send what is in the outbox."""
+
+
+class RetryingFrontier:
+    """A `Frontier` over another one that may raise `OutageError`.
+
+    Args:
+        frontier: which has just answered.
+        clock, sleep: seconds that never run backwards, and how to wait (in `close` alone).
+    """
+
+    def __init__(
+        self,
+        frontier: RedisFrontier,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.shared = frontier
+        self._clock = clock
+        self._sleep = sleep
+        self._outbox: deque[Callable[[], Any]] = deque()
+        self._sent: deque[tuple[float, Callable[[], Any]]] = deque()
+        self._away_since: float | None = None
+        self._rest_seconds = FIRST_REST_SECONDS
+        self._ask_again_at = 0.0
+        self._starts: dict[str, Link] = {}
+        """The site's own, which begin a crawl; `_fed` are those from outside."""
+        self._fed: dict[str, Link] = {}
+        self._last_counts = frontier.counts()
+        self._last_part_counts: list[int] = [0] * frontier.parts
+
+    @property
+    def admission(self) -> AdmissionCheck | None:
+        """See `Frontier`."""
+        return self.shared.admission
+
+    @admission.setter
+    def admission(self, admission: AdmissionCheck | None) -> None:
+        self.shared.admission = admission
+
+    @property
+    def away(self) -> bool:
+        """Whether the server did not answer the last time."""
+        return self._away_since is not None
+
+    def _reach(self, step: Callable[[], Any]) -> tuple[bool, Any]:
+        """Do *step* if the server is there, after all that waits: whether it was done, and its answer."""
+        if self.away and self._clock() < self._ask_again_at:
+            return False, None
+        try:
+            if self.away:
+                self._send_again()
+            while self._outbox:
+                self._outbox[0]()
+                self._sent.append((self._clock(), self._outbox.popleft()))
+            answer = step()
+        except OutageError as error:
+            self._rest(error)
+            return False, None
+        if self._away_since is not None:
+            logger.warning("Redis is back, the crawl goes on after_seconds=%.1f", self._clock() - self._away_since)
+            self._away_since = None
+            self._rest_seconds = FIRST_REST_SECONDS
+        while self._sent and self._sent[0][0] < self._clock() - KEPT_SECONDS:
+            self._sent.popleft()
+        return True, answer
+
+    def _send_again(self) -> None:
+        """Repeat what the server may have lost; where it has not, its lease is over and nothing happens."""
+        refused = self.shared.refused
+        self.shared.add([*self._starts.values(), *self._fed.values()])  # a server without persistence comes back empty
+        for _, step in self._sent:
+            step()
+        self.shared.refused = refused
+        self._sent = deque((self._clock(), step) for _, step in self._sent)
+
+    def _rest(self, error: OutageError) -> None:
+        if self._away_since is None:
+            self._away_since = self._clock()
+            logger.warning("the crawl pauses until Redis is back, nothing is lost: %s", error)
+        else:
+            self._rest_seconds = min(2 * self._rest_seconds, LONGEST_REST_SECONDS)
+        self._ask_again_at = self._clock() + self._rest_seconds
+
+    def _send(self, step: Callable[[], Any]) -> None:
+        """Do *step* now or, in its turn, when the server is back."""
+        self._outbox.append(step)
+        self._reach(lambda: None)
+
+    # --- the protocol ---------------------------------------------------------------------------------------------
+
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = (), parts: Collection[int] = ()) -> list[Lease]:
+        """See `RedisFrontier.lease`; nothing while the server is away."""
+        done, leases = self._reach(lambda: self.shared.lease(n, owner, busy_hosts, parts))
+        return leases if done else []
+
+    def part_counts(self) -> list[int]:
+        """See `RedisFrontier.part_counts`; the last ones while the server is away."""
+        done, counts = self._reach(self.shared.part_counts)
+        if done:
+            self._last_part_counts = counts
+        return list(self._last_part_counts)
+
+    def complete(self, done: Sequence[Done]) -> None:
+        """See `Frontier.complete`."""
+        pages = tuple(done)
+        self._send(lambda: self.shared.complete(pages))
+
+    def fail(self, lease: Lease, why: Failure) -> None:
+        """See `Frontier.fail`."""
+        self._send(lambda: self.shared.fail(lease, why))
+
+    def refuse(self, leases: Sequence[Lease], reason: str) -> None:
+        """See `Frontier.refuse`."""
+        cut_off = tuple(leases)
+        self._send(lambda: self.shared.refuse(cut_off, reason))
+
+    def release(self, leases: Sequence[Lease]) -> None:
+        """See `Frontier.release`."""
+        handed_back = tuple(leases)
+        self._send(lambda: self.shared.release(handed_back))
+
+    def extend(self, leases: Sequence[Lease]) -> None:
+        """See `Frontier.extend`; left out while the server is away."""
+        self._reach(lambda: self.shared.extend(leases))
+
+    def beat(self) -> None:
+        """Extend all that is under way here."""
+        self._reach(self.shared.beat)
+
+    def late(self, leases: Sequence[Lease]) -> set[int]:
+        """See `RedisFrontier.late`; while the server is away, none is known to be."""
+        done, tokens = self._reach(lambda: self.shared.late(leases))
+        return tokens if done else set()
+
+    def redirect(self, lease: Lease, url: str) -> bool:
+        """See `Frontier.redirect`; False while the server is away: then *url* waits and is fetched for itself."""
+        done, covered = self._reach(lambda: self.shared.redirect(lease, url))
+        return bool(done and covered)
+
+    def pause_host(self, host: str, until: float) -> None:
+        """See `Frontier.pause_host`."""
+        self._send(lambda: self.shared.pause_host(host, until))
+
+    def counts(self) -> FrontierCounts:
+        """See `Frontier.counts`; while the server is away the last ones, and that there is something to wait for."""
+        done, counts = self._reach(self.shared.counts)
+        if done:
+            self._last_counts = counts
+            return self._last_counts
+        again = time.time() + max(0.05, self._ask_again_at - self._clock())
+        waiting = max(1, self._last_counts.waiting)
+        return replace(self._last_counts, waiting=waiting, ready_now=False, next_ready_at=again)
+
+    def add(self, links: Sequence[Link]) -> int:
+        """See `Frontier.add`. Raises OutageError."""
+        self._starts.update((link.url, link) for link in links if link.depth == 0)
+        return self.shared.add(links)
+
+    def feed(self, url: str, meta: dict[str, Any]) -> None:
+        """See `RedisFrontier.feed`. Raises OutageError."""
+        self._fed[url] = Link(url)
+        if len(self._fed) > KEPT_STARTS:
+            del self._fed[next(iter(self._fed))]
+        self.shared.feed(url, meta)
+
+    def waiting_of(self, hosts: Collection[str]) -> int:
+        """See `Frontier.waiting_of`; 0 while the server is away."""
+        done, count = self._reach(lambda: self.shared.waiting_of(hosts))
+        return count if done else 0
+
+    def find(self, url: str) -> UrlInfo | None:
+        """See `Frontier.find`. Raises OutageError."""
+        return self.shared.find(url)
+
+    def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
+        """See `Frontier.select`. Raises OutageError."""
+        return self.shared.select(pattern, states, limit)
+
+    def drop(self, pattern: str, *, count_only: bool = False) -> int:
+        """See `Frontier.drop`. Raises OutageError."""
+        return self.shared.drop(pattern, count_only=count_only)
+
+    def retry(
+        self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
+    ) -> int:
+        """See `Frontier.retry`. Raises OutageError."""
+        return self.shared.retry(pattern, states, count_only=count_only)
+
+    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
+        """See `RedisFrontier.recrawl`. Raises OutageError."""
+        return self.shared.recrawl(which, limits)
+
+    def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
+        """See `Frontier.revisits`; nothing while the server is away: then pages are read as if for the first time."""
+        done, kept = self._reach(lambda: self.shared.revisits(urls))
+        return kept if done else {}
+
+    def recall(self, reason: str) -> int:
+        """See `Frontier.recall`. Raises OutageError."""
+        return self.shared.recall(reason)
+
+    def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
+        """See `Frontier.readmit`. Raises OutageError."""
+        return self.shared.readmit(pattern, forbids)
+
+    def close(self) -> None:
+        """See `Frontier.close`. Tries for a few seconds to send what is left."""
+        deadline = self._clock() + FAREWELL_SECONDS
+        while not self._reach(self.shared.close)[0]:
+            if self._clock() >= deadline:
+                logger.error(
+                    "Redis is still away; pages whose leases can't be ended will be fetched again steps=%d leases=%d",
+                    len(self._outbox),
+                    len(self.shared.under_way),
+                )
+                return
+            self._sleep(max(0.01, min(deadline, self._ask_again_at) - self._clock()))

@@ -1,0 +1,145 @@
+"""What RedisFrontier and its scripts say to each other: compact byte strings, nothing that could run as code.
+
+A URL is named by the first 8 bytes of its MD5 (`Lease.url_id` is the same as a signed int). The text of a URL is sent
+once, when a worker doesn't know whether the server has it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import md5
+from typing import Any
+
+from gwc_crawler.admission import LIMIT
+from gwc_crawler.frontier.protocol import UrlInfo
+from gwc_crawler.frontier.sqlite import DROPPED, SUSPECT_AFTER_LOSSES, SUSPECT_SPACING_SECONDS
+from gwc_crawler.items import Done, Lease, Link, PageKind, UrlState
+from gwc_crawler.redis_server import Lua
+from gwc_crawler.urls import host_of
+
+KIND_CODES = {
+    PageKind.TARGET: 1,
+    PageKind.DIRECTORY: 2,
+    PageKind.INDEX: 3,
+    PageKind.INFORMATION: 4,
+    PageKind.LOOKALIKE: 5,
+    PageKind.MISSING: 6,
+    PageKind.BINARY: 7,
+    PageKind.REDIRECT: 8,
+    PageKind.CONTINUATION: 9,
+}
+"""What Redis keeps of a kind, so never another number; 0 stands for "no kind"."""
+
+KINDS = {code: kind for kind, code in KIND_CODES.items()}
+
+LUA = Lua(
+    "gwc_crawler.frontier.redis",
+    prelude=("common", "queues", "states", "ways"),
+    constants=(
+        ("REDIRECT", KIND_CODES[PageKind.REDIRECT]),
+        ("DROPPED", DROPPED),
+        ("LIMIT", LIMIT),
+        ("SUSPECT_AFTER_LOSSES", SUSPECT_AFTER_LOSSES),
+        ("SUSPECT_SPACING_SECONDS", SUSPECT_SPACING_SECONDS),
+    ),
+)
+"""What all scripts of the frontier begin with, each part building on those before it."""
+
+_TEXT = struct.Struct("<8sHI")
+_LINK = struct.Struct("<8sII")
+_DONE = struct.Struct("<8s8sdBBBI")
+_LEASE = struct.Struct("<8sd")
+
+
+def key_of(url: str) -> bytes:
+    """The 8 bytes that name *url*."""
+    return md5(url.encode(), usedforsecurity=False).digest()[:8]
+
+
+def key_of_lease(lease: Lease) -> bytes:
+    """The 8 bytes that name the leased URL."""
+    return lease.url_id.to_bytes(8, "big", signed=True)
+
+
+@dataclass(slots=True)
+class Texts:
+    """URLs whose text goes along, with their places: "PART NAME" of the queue each belongs to."""
+
+    place_of: Callable[[str], str]
+    blob: bytearray = field(default_factory=bytearray)
+    places: dict[str, int] = field(default_factory=dict)
+
+    def add(self, url: str, key: bytes) -> None:
+        """Send the text of *url*."""
+        place = self.places.setdefault(self.place_of(url), len(self.places))
+        text = url.encode()
+        self.blob += _TEXT.pack(key, place, len(text))
+        self.blob += text
+
+
+def pack_links(links: Iterable[Link], texts: Texts) -> bytes:
+    """Links with their weights; all their texts go along."""
+    blob = bytearray()
+    for link in links:
+        key = key_of(link.url)
+        texts.add(link.url, key)
+        blob += _LINK.pack(key, link.weight, link.depth)
+    return bytes(blob)
+
+
+def pack_done(done: Done, weight: int) -> bytes:
+    """A finished page, with the *weight* that its worker takes it to have."""
+    lease = done.lease
+    leased = key_of_lease(lease)
+    page = leased if done.url == lease.url else key_of(done.url)
+    return _DONE.pack(leased, page, lease.token, KIND_CODES[done.kind], done.relevant, done.unread, weight)
+
+
+def pack_leases(leases: Iterable[Lease]) -> bytes:
+    """Which leases are meant: URL and token."""
+    return b"".join(_LEASE.pack(key_of_lease(lease), lease.token) for lease in leases)
+
+
+def read_lease(row: Sequence[Any], owner: str, expires_at: float) -> Lease:
+    """A row of lua/lease.lua."""
+    key, url, weight, depth, attempts, token = row[:6]
+    return Lease(
+        url.decode(), int.from_bytes(key, "big", signed=True), weight, depth, attempts, owner, token, expires_at
+    )
+
+
+def read_info(row: Sequence[Any], url: str = "") -> UrlInfo | None:
+    """A row of lua/ask.lua; *url* where the text is not kept any more. None for a URL that was never seen."""
+    if not row:
+        return None
+    letter, kind, weight, depth, attempts, lost, reason, owner, until, due, added, done, text, way = row
+    url = text.decode() or url
+    ended = letter in (b"C", b"E")
+    return UrlInfo(
+        url=url,
+        state=None if letter == b"N" else UrlState(letter.decode()),
+        kind=KINDS.get(kind),
+        weight=weight,
+        depth=depth,
+        attempts=attempts,
+        lost=lost,
+        reason=reason.decode() or None,
+        host=host_of(url),
+        owner=owner.decode() or None,
+        lease_until=float(until) if until else None,
+        due_at=float(due) if due else None,
+        added_at=float(added) if added else None,
+        done_at=float(done) if done and ended else None,
+        through=tuple((page.decode(), page_weight) for page, page_weight in zip(way[::2], way[1::2], strict=True)),
+    )
+
+
+def urls_brought(page: str, urls: Iterable[str], brought: bytes) -> list[str]:
+    """Those of *urls* that *page* was the first to bring, as a blob of (md5 of a page, md5) tells."""
+    if not brought:
+        return []
+    key = key_of(page)
+    own = {brought[at + 8 : at + 16] for at in range(0, len(brought), 16) if brought[at : at + 8] == key}
+    return [url for url in urls if key_of(url) in own] if own else []

@@ -1,0 +1,398 @@
+"""The frontier in one SQLite file: the default, for one crawl process; `kill -9` at any moment loses nothing.
+
+Links of completed pages come in, leases go out. The table `urls` (gwc_crawler.store.database) is the queue. What is
+held in memory is in `queue_state` (counts, whose turn it is), the moves between states in `states`, what comes in in
+`entry`.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise, zip_longest
+from typing import Any
+
+from gwc_crawler.admission import PageLimits
+from gwc_crawler.errors import StoreError
+from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.queues import QueuePolicy
+from gwc_crawler.frontier.sqlite import listing
+from gwc_crawler.frontier.sqlite.entry import NO_THRESHOLD, Arrival, Arrivals, Entry, best_of
+from gwc_crawler.frontier.sqlite.page_limits import Quotas
+from gwc_crawler.frontier.sqlite.queue_state import QueueState
+from gwc_crawler.frontier.sqlite.refused_links import RefusedLinks
+from gwc_crawler.frontier.sqlite.revisits import RevisitTable, read_revisits
+from gwc_crawler.frontier.sqlite.states import DROPPED, UrlStates, as_json
+from gwc_crawler.frontier.weights import is_followed, page_weight
+from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
+from gwc_crawler.politeness.robots import AdmissionCheck
+from gwc_crawler.recrawl import Intervals, Recrawl
+from gwc_crawler.store import Database
+
+
+class SqliteFrontier:
+    """A `Frontier` over one `Database`.
+
+    Args:
+        database: the file; several frontiers never share the object. Opened read-only, this is for looking.
+        max_weight: pages of this tunnel weight or more are not followed; None: all are. A changed threshold takes
+            effect on what is known already: held links are entered, or waiting URLs held back.
+        lease_seconds: how long a lease lasts unless extended.
+        max_lost_leases: a URL whose leases ended without a word this often becomes E.
+        exclusive: keep other crawls off the file, and take over the leases of an earlier process. False for a command
+            that works on the queue of a running crawl, which notices the change.
+        known_urls: how many URLs the memory of known ones holds.
+        page_limits: pages of the site and of each host at most.
+        queue_of: URL → queue; None: each host is a queue, which costs nothing. What waits already stays where it is.
+        clock: epoch seconds.
+
+    Raises:
+        StoreError: another crawl holds the file, or it can't be written.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        max_weight: int | None = None,
+        lease_seconds: float = 600.0,
+        max_lost_leases: int = 5,
+        exclusive: bool = True,
+        known_urls: int = 300_000,
+        queue_of: QueuePolicy | None = None,
+        page_limits: PageLimits | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._database = database
+        self._sql = database.connection
+        self._max_weight = max_weight
+        self._lease_seconds = lease_seconds
+        self._max_lost_leases = max_lost_leases
+        self._exclusive = exclusive and not database.read_only
+        self._clock = clock
+        self._refused = 0
+        self.admission: AdmissionCheck | None = None
+        if self._exclusive:
+            database.lock()
+        try:
+            self._queue_state = QueueState(database, clock, queue_of)
+            self._states = UrlStates(self._queue_state)
+            self._entry = Entry(self._queue_state, max_weight, known_urls)
+            self._revisits = RevisitTable(self._queue_state)
+            self._kept_out = RefusedLinks(database)
+            self._quotas = Quotas(self._queue_state, self._states, page_limits or PageLimits())
+            if self._exclusive:
+                self._take_over()
+        except BaseException:
+            self._database.unlock()
+            raise
+
+    def _take_over(self) -> None:
+        """At the start of a crawl: earlier owners are gone, and the threshold may have changed."""
+        with self._queue_state.step():
+            self._states.lose(math.inf, self._max_lost_leases)
+            self._entry.apply_threshold(self._states)
+
+    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
+        """See `Frontier.recrawl`. Cost: walks the whole table."""
+        with self._queue_state.step():
+            return self._revisits.recrawl(which, limits, self._states)
+
+    def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
+        """See `Frontier.revisits`."""
+        return read_revisits(self._database, urls)
+
+    def close(self) -> None:
+        """See `Frontier.close`. The database stays open: its owner closes it."""
+        if self._exclusive:
+            with suppress(StoreError):  # a round that seems not to be over costs the next one nothing
+                self._revisits.end_rounds()
+            self._database.unlock()
+
+    # --- in and out -----------------------------------------------------------------------------------------------
+
+    def add(self, links: Sequence[Link]) -> int:
+        """See `Frontier.add`. A link of depth 0 is a start: its page has weight 0 whatever it holds."""
+        with self._queue_state.step():
+            arrivals = Arrivals()
+            ids = self._database.urls.ids([link.url for link in links])
+            for number, link in zip(ids, links, strict=True):
+                arrivals.offer(number, Arrival(link.weight, link.depth))
+            return self._entry.take(arrivals)
+
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
+        """See `Frontier.lease`. Cost: O(n · log URLs), however many wait or rest."""
+        if n <= 0:
+            return []
+        with self._queue_state.step():
+            now = self._clock()
+            self._states.lose(now, self._max_lost_leases)
+            self._states.wake(now)
+            self._queue_state.ready_queue.pass_over(self._queue_state.queues_of_hosts(busy_hosts))
+            self._quotas.begin()
+            leases: list[Lease] = []
+            while len(leases) < n and not self._quotas.spent and (rows := self._next_rows(n - len(leases))):
+                leases += self._grant(self._quotas.take(rows, self.admission), owner, now)
+            return leases
+
+    def _next_rows(self, n: int) -> list[tuple[Any, ...]]:
+        """The next URLs of one weight, at most *n*, the queues in turns."""
+        weight, queues = self._queue_state.ready_queue.take(n)
+        share, extra = divmod(n, len(queues) or 1)
+        picked = []
+        for turn, queue in enumerate(queues):
+            quota = share + (turn < extra)
+            rows = self._sql.execute(
+                "SELECT id, url, weight, depth, attempts FROM urls "
+                "WHERE queue = ? AND weight = ? AND state = 'U' AND due_at IS NULL ORDER BY id LIMIT ?",
+                (queue, weight, quota + 1),
+            ).fetchall()
+            if len(rows) > quota:
+                self._queue_state.ready_queue.offer(queue, weight)
+            else:
+                self._queue_state.offer_best(queue, above=weight)
+            picked.append(rows[:quota])
+        if len(picked) == 1:
+            return picked[0]
+        return [row for turn in zip_longest(*picked) for row in turn if row is not None]
+
+    def _grant(self, rows: Sequence[tuple[Any, ...]], owner: str, now: float) -> list[Lease]:
+        token = self._queue_state.values.get("token", 0)
+        until = now + self._lease_seconds
+        leases = [
+            Lease(url, number, weight, depth, attempts + 1, owner, token + place, until)
+            for place, (number, url, weight, depth, attempts) in enumerate(rows, 1)
+        ]
+        self._sql.executemany(
+            "UPDATE urls SET state = 'R', attempts = ?, lease_owner = ?, lease_until = ?, token = ? WHERE id = ?",
+            [(lease.attempt, owner, until, lease.token, lease.url_id) for lease in leases],
+        )
+        self._queue_state.values["token"] = token + len(rows)
+        self._queue_state.count("U", -len(rows))
+        self._queue_state.count("R", len(rows))
+        return leases
+
+    # --- the end of a lease ---------------------------------------------------------------------------------------
+
+    def complete(self, done: Sequence[Done]) -> None:
+        """See `Frontier.complete`. What a page leads to (links, a redirect's target) enters with its mark C."""
+        with self._queue_state.step():
+            held = self._held([item.lease for item in done])
+            arrivals = Arrivals()
+            kept: list[tuple[int, Revisit]] = []
+            finished: dict[int, Done] = {}
+            for item in done:
+                under = held.pop(item.lease.token, None)
+                if under is None:
+                    self._refused += 1
+                    continue
+                page = self._finish(item, under, arrivals)
+                if page is not None:
+                    finished[page] = item
+                    if item.revisit is not None:
+                        kept.append((page, item.revisit))
+            self._revisits.write(kept)
+            self._entry.take(arrivals)
+            if self.admission is not None:
+                for page, item in finished.items():
+                    self.admission.entered(item, self._entry.brought.get(page, ()))
+                self._kept_out.note_of(self.admission)
+
+    def fail(self, lease: Lease, why: Failure) -> None:
+        """See `Frontier.fail`. URLs the lease was redirected to share its fate."""
+        with self._queue_state.step():
+            if numbers := self._end([lease]):
+                if why.retry_at is None:
+                    self._states.give_up(numbers, why.reason)
+                    if why.revisit is not None:
+                        self._revisits.write([(lease.url_id, why.revisit)])
+                else:
+                    self._states.wait(numbers, why.retry_at, why.reason)
+
+    def refuse(self, leases: Sequence[Lease], reason: str) -> None:
+        """See `Frontier.refuse`."""
+        with self._queue_state.step():
+            numbers = self._kept_out.take_in(self._end(leases), reason, at_most=len(leases))
+            self._states.give_up(numbers, reason)
+
+    def release(self, leases: Sequence[Lease]) -> None:
+        """See `Frontier.release`."""
+        with self._queue_state.step():
+            numbers = self._end(leases)
+            self._sql.executemany("UPDATE urls SET attempts = max(attempts - 1, 0) WHERE id = ?", zip(numbers))
+            self._states.wait(numbers)
+
+    def extend(self, leases: Sequence[Lease]) -> None:
+        """See `Frontier.extend`. Outdated leases stay as they are."""
+        until = self._clock() + self._lease_seconds
+        with self._queue_state.step():
+            self._sql.executemany(
+                "UPDATE urls SET lease_until = ? WHERE token = ? AND state = 'R'",
+                [(until, lease.token) for lease in leases],
+            )
+
+    def _held(self, leases: Sequence[Lease]) -> dict[int, dict[int, Arrival]]:
+        """Token → what is under that lease with the best way to each: the leased URL, then those it was redirected to.
+
+        Leases that hold no more are not in it.
+        """
+        under: dict[int, dict[int, Arrival]] = {}
+        for token, number, weight, depth in self._sql.execute(
+            "SELECT token, id, weight, depth FROM urls INDEXED BY urls_tokens "
+            "WHERE state = 'R' AND token IN (SELECT value FROM json_each(?))",
+            (as_json([lease.token for lease in leases]),),
+        ).fetchall():
+            under.setdefault(token, {})[number] = Arrival(weight, depth)
+        holding = [lease for lease in leases if lease.url_id in under.get(lease.token, ())]
+        return {lease.token: self._entry.in_order(lease, under[lease.token]) for lease in holding}
+
+    def _end(self, leases: Sequence[Lease]) -> list[int]:
+        """The URLs under the leases that still hold, taken off the count of R; the other leases are refused."""
+        held = self._held(leases)
+        self._refused += len(leases) - len(held)
+        numbers = [number for under in held.values() for number in under]
+        self._queue_state.count("R", -len(numbers))
+        return numbers
+
+    def _finish(self, done: Done, under: dict[int, Arrival], arrivals: Arrivals) -> int | None:
+        """Mark all that is under one lease C, and collect what it leads to; returns the number of the page itself."""
+        page = done.lease.url_id
+        way: Arrival | None = best_of(under)
+        if done.url != done.lease.url:
+            page = self._database.urls.ids([done.url])[0]
+            way = None if done.kind is PageKind.REDIRECT else self._entry.cover(done.lease, best_of(under), page)
+        self._finish_redirects(under, page, is_page=way is not None)
+        if way is None:
+            arrivals.offer(page, replace(best_of(under), parent=done.lease.url_id))
+            self._queue_state.count("R", -len(under))
+            return None
+        self._finish_page(page, done, way, arrivals)
+        self._queue_state.count("R", -len({page, *under}))
+        return page
+
+    def _finish_redirects(self, chain: dict[int, Arrival], end: int, *, is_page: bool) -> None:
+        """A URL that only names the next is C; it hands on the weight it was reached with, also when that falls.
+
+        Args:
+            end: where the chain leads to; if `is_page`, it is finished by itself.
+        """
+        moved = [number for number in chain if number != end or not is_page]
+        weight = NO_THRESHOLD
+        for number, target in pairwise([*moved, end]):
+            weight = min(weight, chain[number].weight)
+            self._states.complete(number, PageKind.REDIRECT, weight)
+            if weight > 0:
+                self._entry.hold(number, [target])
+        self._revisits.forget(moved)
+
+    def _finish_page(self, page: int, done: Done, way: Arrival, arrivals: Arrivals) -> None:
+        weight = page_weight(way.weight, relevant=done.relevant, start=way.depth == 0)
+        self._quotas.complete(page, done.url)
+        if done.unread:
+            self._entry.stand_by(page, done.kind, weight, way.depth, arrivals)
+            self._states.complete(page, done.kind, weight)
+            return
+        links: Sequence[str] = done.links
+        if is_followed(weight, self._max_weight):
+            news, links = self._entry.through(self.admission, links, weight, way.depth + 1)
+            for number in self._database.urls.ids(news):
+                arrivals.offer(number, Arrival(weight, way.depth + 1, page))
+        if weight > 0:
+            self._entry.hold(page, self._database.urls.ids(links))
+        self._states.complete(page, done.kind, weight)
+
+    # --- redirects and pauses -------------------------------------------------------------------------------------
+
+    def redirect(self, lease: Lease, url: str) -> bool:
+        """See `Frontier.redirect`."""
+        with self._queue_state.step():
+            under = self._held([lease]).get(lease.token)
+            if under is None:
+                return False
+            target = self._database.urls.ids([url])[0]
+            return self._entry.cover(lease, best_of(under), target) is not None
+
+    def pause_host(self, host: str, until: float) -> None:
+        """See `Frontier.pause_host`. A later time wins over an earlier one."""
+        with self._queue_state.step():
+            self._queue_state.rest(host, until)
+
+    # --- what people ask and do -----------------------------------------------------------------------------------
+
+    def counts(self) -> FrontierCounts:
+        """See `Frontier.counts`. Cost: a few look-ups, whatever the size."""
+        with self._database.errors():
+            self._queue_state.refresh()
+            due = self._sql.execute("SELECT min(due_at) FROM urls WHERE state = 'U' AND due_at IS NOT NULL").fetchone()
+        now = self._clock()
+        ready_queue, values = self._queue_state.ready_queue, self._queue_state.values
+        later = [moment for moment in (due[0], *ready_queue.resting.values()) if moment is not None]
+        waiting = values.get("U", 0)
+        ready = waiting > 0 and (ready_queue.ready or any(moment <= now for moment in later))
+        return FrontierCounts(
+            waiting=waiting,
+            running=values.get("R", 0),
+            complete=values.get("C", 0),
+            error=values.get("E", 0),
+            ready_now=ready,
+            next_ready_at=min(later) if waiting and later and not ready else None,
+            refused=self._refused,
+        )
+
+    def waiting_of(self, hosts: Collection[str]) -> int:
+        """See `Frontier.waiting_of`."""
+        return self._queue_state.waiting_of(hosts)
+
+    def find(self, url: str) -> UrlInfo | None:
+        """See `Frontier.find`."""
+        with self._database.errors():
+            number = self._database.urls.find(url)
+            return None if number is None else listing.info_of(self._sql, number)
+
+    def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
+        """See `Frontier.select`. Cost: walks the whole table."""
+        with self._database.errors():
+            return listing.matching(self._sql, pattern, states, limit)
+
+    def recall(self, reason: str) -> int:
+        """See `Frontier.recall`. Cost: walks the whole table."""
+        with self._queue_state.step():
+            return self._states.recall(reason)
+
+    def drop(self, pattern: str, *, count_only: bool = False) -> int:
+        """See `Frontier.drop`. Cost: walks the whole table."""
+        with self._queue_state.step():
+            numbers = listing.numbers_by_state(self._sql, pattern, [UrlState.WAITING]).get("U", [])
+            if not count_only:
+                self._queue_state.count("U", -len(numbers))
+                self._states.give_up(numbers, DROPPED)
+                self._queue_state.fill_ready_queue()
+            return len(numbers)
+
+    def retry(
+        self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
+    ) -> int:
+        """See `Frontier.retry`. Leased URLs are left alone; completed ones are fetched again."""
+        with self._queue_state.step():
+            enter = self._kept_out.count if count_only else self.readmit
+            links = enter(pattern) if UrlState.ERROR in states else 0
+            found = listing.numbers_by_state(self._sql, pattern, states)
+            found.pop("R", None)
+            for state, numbers in found.items():
+                if not count_only:
+                    if state == UrlState.COMPLETE:
+                        self._states.recall_arrival_weight(numbers)
+                        self._revisits.forget(numbers)
+                    self._queue_state.count(state, -len(numbers))
+                    self._states.forget_attempts(numbers)
+                    self._states.wait(numbers)
+            return links + sum(map(len, found.values()))
+
+    def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
+        """See `Frontier.readmit`."""
+        with self._queue_state.step():
+            links = self._kept_out.take(pattern, forbids)
+            return self.add([link for link in links if is_followed(link.weight, self._max_weight)])

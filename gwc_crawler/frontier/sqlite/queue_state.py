@@ -1,0 +1,154 @@
+"""What a SqliteFrontier keeps in memory of its file: counts, queues, turns; and the step that keeps both in accord.
+
+Every change happens inside `QueueState.step()`: memory is up to date before it, the counts are in the file with its
+commit, and after a rollback, or when another process wrote, memory is made anew from the file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from gwc_crawler.frontier.queues import QueuePolicy, queue_name
+from gwc_crawler.frontier.sqlite.ready_queue import ReadyQueue
+from gwc_crawler.store import Database
+
+SCHEMA = """
+-- The queues that URLs wait in: one for each host, or (name "KEY HOST") for each key that the queue policy gives its
+-- URLs; nothing is given out of one before not_before.
+CREATE TABLE IF NOT EXISTS queues (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, not_before REAL);
+-- The admitted links of completed pages whose weight may still fall: 64-bit urls.id each, native byte order.
+CREATE TABLE IF NOT EXISTS held_links (url_id INTEGER PRIMARY KEY, links BLOB NOT NULL);
+-- How many URLs are in each state (U R C E), the last fencing token, the weight threshold.
+CREATE TABLE IF NOT EXISTS frontier_values (name TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS urls_ready ON urls (queue, weight) WHERE state = 'U' AND due_at IS NULL;
+CREATE INDEX IF NOT EXISTS urls_later ON urls (due_at) WHERE state = 'U' AND due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS urls_leased ON urls (lease_until) WHERE state = 'R';
+CREATE INDEX IF NOT EXISTS urls_tokens ON urls (token) WHERE state = 'R';
+"""
+
+
+class QueueState:
+    """Counts by state, queue numbers and turns of one database."""
+
+    def __init__(self, database: Database, clock: Callable[[], float], policy: QueuePolicy | None = None) -> None:
+        self.database = database
+        self.sql = database.connection
+        self.clock = clock
+        self.ready_queue = ReadyQueue()
+        self.values: dict[str, int] = {}
+        self._stored: dict[str, int] = {}
+        self.queued_by = "host" if policy is None else "url"
+        """The column of `urls` that says which queue a URL belongs to: see `queue_of`."""
+        self._policy = policy
+        self._queues: dict[str, int] = {}
+        self._keyed_queues: dict[str, set[int]] = {}
+        """Host → its queues called "KEY HOST"; by far the most hosts have none."""
+        self._data_version = -1
+        database.create_tables(SCHEMA)
+        database.on_rollback(self._forget)
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """One step of the frontier: a transaction that memory follows."""
+        with self.database.transaction():
+            self.refresh()
+            yield
+            changed = [item for item in self.values.items() if self._stored.get(item[0]) != item[1]]
+            self.sql.executemany("INSERT OR REPLACE INTO frontier_values (name, value) VALUES (?, ?)", changed)
+            self._stored.update(changed)
+
+    def refresh(self) -> None:
+        """Read the file anew if another connection wrote to it, or nothing was read yet. Cost else: one pragma."""
+        version = self.sql.execute("PRAGMA data_version").fetchone()[0]
+        if version != self._data_version:
+            self.values = dict(self.sql.execute("SELECT name, value FROM frontier_values").fetchall())
+            self._stored = dict(self.values)
+            self._queues, self._keyed_queues = {}, {}
+            for name, number in self.sql.execute("SELECT name, id FROM queues").fetchall():
+                self._note_queue(name, number)
+            self.fill_ready_queue()
+            self._data_version = version
+
+    def fill_ready_queue(self) -> None:
+        """Ask every queue for the best it has. Cost: O(queues · log URLs)."""
+        self.ready_queue = ReadyQueue()
+        for queue, not_before in self.sql.execute("SELECT id, not_before FROM queues").fetchall():
+            if not_before is not None:
+                self.ready_queue.rest(queue, not_before)
+            else:
+                self.offer_best(queue)
+
+    def offer_best(self, queue: int, above: int = -1) -> None:
+        """Give *queue* a turn by the best weight over *above* that is ready in it, if anything is."""
+        row = self.sql.execute(
+            "SELECT weight FROM urls WHERE queue = ? AND weight > ? AND state = 'U' AND due_at IS NULL "
+            "ORDER BY weight LIMIT 1",
+            (queue, above),
+        ).fetchone()
+        if row:
+            self.ready_queue.offer(queue, row[0])
+
+    def queue_of(self, text: str) -> int:
+        """The number of the queue of a URL, given its `queued_by`; the queue is made when missing."""
+        if self._policy is not None:
+            text = queue_name(text, self._policy)
+        queue = self._queues.get(text)
+        return self.make_queue(text) if queue is None else queue
+
+    def make_queue(self, name: str) -> int:
+        """Make the queue *name*, which rests as long as the other queues of its host do: any one of them tells."""
+        host = name.rpartition(" ")[2]
+        sibling = self._queues.get(host) or next(iter(self._keyed_queues.get(host, ())), None)
+        until = None if sibling is None else self.ready_queue.resting.get(sibling)
+        number = int(
+            self.sql.execute(
+                "INSERT INTO queues (name, not_before) VALUES (?, ?) RETURNING id", (name, until)
+            ).fetchall()[0][0]
+        )
+        if until is not None:
+            self.ready_queue.rest(number, until)
+        self._note_queue(name, number)
+        return number
+
+    def queues_of_hosts(self, hosts: Iterable[str]) -> set[int]:
+        """The numbers of all queues of *hosts*."""
+        found: set[int] = set()
+        for host in hosts:
+            found.update(self._keyed_queues.get(host, ()))
+            if (own := self._queues.get(host)) is not None:
+                found.add(own)
+        return found
+
+    def rest(self, host: str, until: float) -> None:
+        """Nothing of *host* gets a turn before *until*, or a later time that was named before."""
+        for queue in self.queues_of_hosts((host,)) or {self.make_queue(host)}:
+            self.sql.execute(
+                "UPDATE queues SET not_before = max(coalesce(not_before, 0), ?) WHERE id = ?", (until, queue)
+            )
+            self.ready_queue.rest(queue, until)
+
+    def waiting_of(self, hosts: Iterable[str]) -> int:
+        """How many URLs of *hosts* could be leased now."""
+        with self.database.errors():
+            self.refresh()
+            row = self.sql.execute(
+                "SELECT count(*) FROM urls INDEXED BY urls_ready "
+                "WHERE queue IN (SELECT value FROM json_each(?)) AND state = 'U' AND due_at IS NULL",
+                (json.dumps(sorted(self.queues_of_hosts(hosts))),),
+            ).fetchone()
+            return int(row[0])
+
+    def _note_queue(self, name: str, number: int) -> None:
+        self._queues[name] = number
+        key, _, host = name.rpartition(" ")
+        if key:
+            self._keyed_queues.setdefault(host, set()).add(number)
+
+    def count(self, name: str, change: int) -> None:
+        """*change* more URLs are in state *name*."""
+        self.values[name] = self.values.get(name, 0) + change
+
+    def _forget(self) -> None:
+        self._data_version = -1

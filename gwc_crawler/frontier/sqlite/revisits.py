@@ -1,0 +1,171 @@
+"""What is kept of fetched pages for the next look at them, in the crawl's file; and which of them are due.
+
+`SqliteFrontier` writes a row in the step that ends a lease, and asks here what a recrawl lets wait again.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from math import inf
+from typing import Any
+
+from gwc_crawler.admission import LIMIT
+from gwc_crawler.frontier.sqlite.queue_state import QueueState
+from gwc_crawler.frontier.sqlite.states import DROPPED, UrlStates
+from gwc_crawler.items import PageKind, Revisit
+from gwc_crawler.recrawl import Intervals, Recrawl
+from gwc_crawler.store import Database
+from gwc_crawler.urls import url_key
+
+SCHEMA = """
+-- What a later look at a page needs, and what looking again has shown. Times: seconds since 1970.
+CREATE TABLE IF NOT EXISTS revisits (
+    id INTEGER PRIMARY KEY,          -- urls.id
+    signature INTEGER NOT NULL,      -- 64 bits of what matters on the page
+    relevant INTEGER NOT NULL,
+    interval_seconds REAL NOT NULL,
+    checked_at REAL NOT NULL,
+    changed_at REAL NOT NULL,
+    due_at REAL NOT NULL,
+    checks INTEGER NOT NULL,         -- looks after the first
+    changes INTEGER NOT NULL,        -- those that found something changed
+    gone_at REAL,                    -- since when there is no such page any more
+    etag TEXT,
+    last_modified TEXT
+);
+"""
+
+_COLUMNS = (
+    "signature, relevant, interval_seconds, checked_at, changed_at, due_at, checks, changes, gone_at, etag, "
+    "last_modified"
+)
+_READ_COLUMNS = ", ".join(f"r.{name}" for name in _COLUMNS.split(", "))
+
+_WAS_FETCHED = "(u.state = 'C' OR (u.state = 'E' AND r.id IS NOT NULL AND u.reason IS NOT :dropped))"
+
+_CONDITIONS = {
+    Recrawl.DUE: f"{_WAS_FETCHED} AND (coalesce(r.due_at, u.done_at + :start) <= :now "
+    "OR (u.depth = 0 AND coalesce(r.checked_at, u.done_at) + :least <= :now))",
+    Recrawl.ALL: f"{_WAS_FETCHED} AND u.done_at < :before",
+    Recrawl.ERRORS: "u.state = 'E' AND u.reason <> :dropped AND NOT u.reason GLOB :cut AND u.done_at < :before",
+}
+"""A page without a row (a redirect, or fetched when nothing was kept) is due a first interval after it was fetched."""
+
+
+_ROUNDS = {which: f"recrawl_{which.value}_since_ms" for which in (Recrawl.ALL, Recrawl.ERRORS)}
+"""Where the time stands at which a round began that is not over; 0: none has."""
+
+
+class RevisitTable:
+    """Reads and writes the table of one database; inside `QueueState.step` where it changes something."""
+
+    def __init__(self, queue_state: QueueState) -> None:
+        self._queue_state = queue_state
+        self._sql = queue_state.sql
+        queue_state.database.create_tables(SCHEMA)
+
+    def write(self, rows: Sequence[tuple[int, Revisit]]) -> None:
+        """See `write_revisits`."""
+        write_revisits(self._sql, rows)
+
+    def forget(self, numbers: Sequence[int]) -> None:
+        """Drop the rows of URLs that have become redirects: what was kept was of another page."""
+        self._sql.executemany("DELETE FROM revisits WHERE id = ?", [(number,) for number in numbers])
+
+    def recrawl(self, which: Recrawl, limits: Intervals, states: UrlStates) -> int:
+        """Let the chosen pages wait again; returns how many. Cost: walks the table of URLs."""
+        values = {**_times(limits, self._queue_state.clock()), "before": self._begin_round(which)}
+        rows = self._sql.execute(f"SELECT u.id, u.state {_from(which)}", values).fetchall()
+        complete = [number for number, state in rows if state == "C"]
+        states.recall_arrival_weight(complete)
+        self._queue_state.count("C", -len(complete))
+        self._queue_state.count("E", len(complete) - len(rows))
+        states.wait_again([number for number, _ in rows])
+        return len(rows)
+
+    def _begin_round(self, which: Recrawl) -> float:
+        """Return before when a page must have been fetched to be fetched in this round.
+
+        A round that was broken off, so that something still waits, is gone on with.
+        """
+        if which is Recrawl.DUE:
+            return inf
+        values = self._queue_state.values
+        begun = values.get(_ROUNDS[which])
+        if begun and values.get("U", 0) + values.get("R", 0):
+            return begun / 1000
+        values[_ROUNDS[which]] = int(self._queue_state.clock() * 1000)
+        return inf
+
+    def end_rounds(self) -> None:
+        """If nothing waits or runs any more, the next recrawl begins a new round."""
+        if any(self._queue_state.values.get(name) for name in _ROUNDS.values()):
+            with self._queue_state.step():
+                values = self._queue_state.values
+                if not values.get("U", 0) + values.get("R", 0):
+                    values.update(dict.fromkeys(_ROUNDS.values(), 0))
+
+
+def write_revisits(connection: sqlite3.Connection, rows: Sequence[tuple[int, Revisit]]) -> None:
+    """Keep revisits of URLs, by number."""
+    connection.executemany(
+        f"INSERT OR REPLACE INTO revisits (id, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+        [
+            (
+                *(number, one.signature, one.relevant, one.interval_seconds, one.checked_at, one.changed_at),
+                *(one.due_at, one.checks, one.changes, one.gone_at, one.etag or None, one.last_modified or None),
+            )
+            for number, one in rows
+        ],
+    )
+
+
+def count_due(database: Database, limits: Intervals, now: float) -> int:
+    """How many pages `-a recrawl=due` would look at now. Cost: walks the table of URLs."""
+    with database.errors(), _old_files_have_none():
+        query = f"SELECT count(*) {_from(Recrawl.DUE)}"
+        return int(database.connection.execute(query, _times(limits, now)).fetchone()[0])
+    return 0
+
+
+def read_revisits(database: Database, urls: Collection[str]) -> dict[str, Revisit]:
+    """URL → what is kept of it, for those of *urls* of which something is. Cost: a look-up for each URL."""
+    keys = {url_key(url): url for url in urls}
+    with database.errors(), _old_files_have_none():
+        rows = database.connection.execute(
+            f"SELECT u.md5, u.kind, {_READ_COLUMNS} FROM urls AS u JOIN revisits AS r ON r.id = u.id "  # noqa: S608
+            "WHERE u.md5 IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(keys)),),
+        )
+        return {keys[row[0]]: _revisit(*row[1:]) for row in rows.fetchall()}
+    return {}
+
+
+def _revisit(kind: str, signature: int, relevant: int, *rest: Any) -> Revisit:
+    interval, checked, changed, due, checks, changes, gone_at, etag, last_modified = rest
+    return Revisit(
+        signature, PageKind(kind), bool(relevant), interval, checked, changed, due, etag or "", last_modified or "",
+        checks, changes, gone_at,
+    )  # fmt: skip
+
+
+def _from(which: Recrawl) -> str:
+    return f"FROM urls AS u LEFT JOIN revisits AS r ON r.id = u.id WHERE {_CONDITIONS[which]}"
+
+
+def _times(limits: Intervals, now: float) -> dict[str, Any]:
+    own_doing = {"dropped": DROPPED, "cut": f"{LIMIT}*"}
+    return {"start": limits.start_seconds, "least": limits.min_seconds, "now": now, **own_doing}
+
+
+@contextmanager
+def _old_files_have_none() -> Iterator[None]:
+    """A file that an earlier version wrote, opened for looking, has no such table yet."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "no such table" not in str(error):
+            raise

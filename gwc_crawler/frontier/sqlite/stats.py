@@ -1,0 +1,94 @@
+"""How a frontier's file stands, in figures, for `scrapy status`: what is where, who works on it, what rests.
+
+Everything is read from the file alone, so that it can be asked while a crawl runs. Reads only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gwc_crawler.items import PageKind, UrlState
+from gwc_crawler.store import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """URLs by state (U R C E, 0 included); completed ones by kind; by weight and by host, each by state.
+
+    `reasons` counts the errors. `last_minute` and `last_ten_minutes` count pages completed since then.
+    """
+
+    states: Mapping[str, int]
+    kinds: Mapping[str, int]
+    weights: Mapping[int, Mapping[str, int]]
+    hosts: Mapping[str, Mapping[str, int]]
+    reasons: Mapping[str, int]
+    last_minute: int
+    last_ten_minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Who holds leases: `owner` is host:process. Times are epoch seconds; the next lease runs out at `until`."""
+
+    owner: str
+    leased: int
+    until: float
+
+
+def tally(database: Database, now: float) -> Tally:
+    """Count all URLs. Cost: one walk of the table, one to two seconds for a million."""
+    with database.errors():
+        rows = database.connection.execute(
+            "SELECT host, state, kind, weight, CASE state WHEN 'E' THEN reason END, count(*), "
+            "sum(done_at >= ?), sum(done_at >= ?) FROM urls WHERE state IS NOT NULL GROUP BY 1, 2, 3, 4, 5",
+            (now - 60, now - 600),
+        ).fetchall()
+    none = {state.value: 0 for state in UrlState}
+    states: Counter[str] = Counter(none)
+    kinds: Counter[str] = Counter()
+    weights: dict[int, Counter[str]] = {}
+    hosts: dict[str, Counter[str]] = {}
+    reasons: Counter[str] = Counter()
+    minute = ten_minutes = 0
+    for host, state, kind, weight, reason, count, in_minute, in_ten_minutes in rows:
+        states[state] += count
+        weights.setdefault(weight, Counter(none))[state] += count
+        hosts.setdefault(host, Counter(none))[state] += count
+        if state == UrlState.COMPLETE:
+            kinds[kind] += count
+            if kind != PageKind.REDIRECT:
+                minute += in_minute or 0
+                ten_minutes += in_ten_minutes or 0
+        elif state == UrlState.ERROR:
+            reasons[reason or ""] += count
+    return Tally(
+        states=dict(states),
+        kinds=dict(kinds.most_common()),
+        weights={weight: dict(weights[weight]) for weight in sorted(weights)},
+        hosts={host: dict(counts) for host, counts in sorted(hosts.items(), key=lambda row: -row[1].total())},
+        reasons=dict(reasons.most_common()),
+        last_minute=minute,
+        last_ten_minutes=ten_minutes,
+    )
+
+
+def workers(database: Database) -> list[Worker]:
+    """Who holds leases now, most leases first."""
+    with database.errors():
+        rows = database.connection.execute(
+            "SELECT lease_owner, count(*), min(lease_until) FROM urls INDEXED BY urls_leased "
+            "WHERE state = 'R' GROUP BY lease_owner ORDER BY 2 DESC, 1"
+        )
+        return [Worker(*row) for row in rows.fetchall()]
+
+
+def paused_hosts(database: Database, now: float) -> dict[str, float]:
+    """Host → until when nothing of it is given out (Retry-After), soonest first."""
+    with database.errors():
+        rows = database.connection.execute(
+            "SELECT name, not_before FROM queues WHERE not_before > ? ORDER BY not_before", (now,)
+        )
+        return dict(rows.fetchall())

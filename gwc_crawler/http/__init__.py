@@ -1,0 +1,25 @@
+"""HTTP/1.1 as real servers speak it: bytes on the wire, and connections that are kept. No Scrapy."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.http.connections import Answer, Connections, Origin
+    from gwc_crawler.http.decoding import DATALOSS, OVERLONG, Decoded, codings_of, decode
+    from gwc_crawler.http.wire import Ending, request_message
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "DATALOSS",
+    "OVERLONG",
+    "Answer",
+    "Connections",
+    "Decoded",
+    "Ending",
+    "Origin",
+    "codings_of",
+    "decode",
+    "request_message",
+]

@@ -1,0 +1,194 @@
+"""What a knowledge file looks like, key by key: the shape that `Knowledge.load` and `Wrapper.load` check files by.
+
+Nothing of a file is used before all of it fits, so whoever reads knowledge may rely on it. What a key means is told
+where it is used: `Knowledge`, `extract.Wrapper`, `extract.Finder`, `extract.page_check`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gwc_crawler.checked_json import (
+    Misfit,
+    Path,
+    Shape,
+    anything,
+    by_key,
+    compiled,
+    flag,
+    list_of,
+    map_of,
+    matching,
+    number,
+    one_of,
+    optional,
+    regex,
+    share,
+    table,
+    text,
+    whole,
+)
+from gwc_crawler.errors import KeywordError
+from gwc_crawler.field_types import FIELD_TYPES
+from gwc_crawler.keywords import Keywords
+from gwc_crawler.urls import segment_pattern
+
+VERSION = 1
+"""Of the file, and of the wrapper in it."""
+
+
+def version(value: Any, path: Path) -> None:
+    """The version that this program writes."""
+    if isinstance(value, int) and value > VERSION:
+        raise Misfit(path, f"{value} is newer than this program, which knows {VERSION}: update gwc-crawler")
+    whole(VERSION, VERSION)(value, path)
+
+
+def keywords(value: Any, path: Path) -> None:
+    """A keyword expression, or nothing."""
+    text(value, path)
+    if value:
+        try:
+            Keywords.parse(value)
+        except KeywordError as error:
+            raise Misfit(path, str(error)) from error
+
+
+def xpath(value: Any, path: Path) -> None:
+    """An XPath."""
+    from lxml import etree  # what only tells of a site needs no HTML parser
+
+    text(value, path)
+    try:
+        etree.XPath(value)
+    except (etree.XPathSyntaxError, ValueError) as error:
+        raise Misfit(path, f"{value!r} is no XPath ({error})") from error
+
+
+def attribute(value: Any, path: Path) -> None:
+    """An attribute's name, as lxml takes it."""
+    from lxml import etree  # as above
+
+    text(value, path)
+    try:
+        etree.Element("a").get(value)
+    except ValueError as error:
+        raise Misfit(path, f"{value!r} is no attribute's name ({error})") from error
+
+
+def css(value: Any, path: Path) -> None:
+    """A CSS path."""
+    from cssselect import HTMLTranslator, SelectorError  # as above
+    from lxml import etree
+
+    text(value, path)
+    try:
+        etree.XPath(HTMLTranslator().css_to_xpath(value))
+    except (SelectorError, etree.XPathSyntaxError, ValueError, RecursionError) as error:
+        raise Misfit(path, f"{value!r} is no CSS path ({error})") from error
+
+
+def field_type(value: Any, path: Path) -> None:
+    """The name of a type of fields."""
+    one_of(*FIELD_TYPES)(value, path)
+
+
+CUT = table(
+    {},
+    {
+        "before": text,
+        "after": text,
+        "whole_before": flag,
+        "whole_after": flag,
+        "last": flag,
+        "any_case": flag,
+        "optional": flag,
+    },
+)
+READ = matching(r"(?:all )?(?:text|html)|apart|all|lines|@\S+|after:\S+", "a way of reading, such as 'text' or '@href'")
+
+
+def finder(value: Any, path: Path) -> None:
+    """A way to one value: by the page's structured data, or by an XPath."""
+    table(
+        {"family": text, "path": text},
+        {"read": READ, "drop": list_of(text), "cut": CUT, "split": text},
+    )(value, path)
+    if value["family"] != "structured":
+        xpath(value["path"], (*path, "path"))
+
+
+BEST = table({"kind": one_of("best"), "shape": one_of("text", "list"), "finders": list_of(finder, 1)}, {})
+ROWS = table({"rows": finder, "fields": map_of(BEST)}, {"flat": flag, "must": list_of(text)})
+RECORDS = table({"kind": one_of("records"), "ways": list_of(ROWS, 1)}, {})
+COLUMN = table({"path": css, "what": attribute}, {})
+
+
+def paper(value: Any, path: Path) -> None:
+    """A rule of the paper's mode: one column, or for records one for each key."""
+    shape = one_of("text", "list", "records")
+    table({"kind": one_of("paper"), "shape": shape, "columns": map_of(COLUMN)}, {})(value, path)
+    if not value["columns"] or (value["shape"] != "records" and set(value["columns"]) != {""}):
+        raise Misfit((*path, "columns"), 'has to have the one key "", or one for each key of the records')
+
+
+WRAPPER = table(
+    {
+        "version": version,
+        "fields": map_of(by_key("kind", {"best": BEST, "records": RECORDS, "paper": paper})),
+    },
+    {"mode": one_of("best", "paper"), "optional": list_of(text), "warnings": list_of(text), "report": map_of(anything)},
+)
+
+PAGE_CHECK = table(
+    {},
+    {
+        "required": list_of(text),
+        "forbidden": list_of(text),
+        "least_required": share,
+        "most_forbidden": share,
+        "fields": list_of(text),
+        "least_fields": share,
+        "keywords": keywords,
+    },
+)
+
+URL_CLASS = table(
+    {"regex": regex()},
+    {"size": whole(0), "examples": list_of(text), "score": number, "evidence": map_of(anything)},
+)
+PAGING = table({"regex": regex(), "cut": regex("{}", groups=1)}, {"parent_number": whole(0)})
+EVIDENCE = table({}, {"fields": map_of(table({}, {"coverage": optional(number)}, more=True))}, more=True)
+
+
+def url_classes(value: Any, path: Path) -> None:
+    """Filters, which have to compile together, too."""
+    list_of(URL_CLASS)(value, path)
+    compiled("|".join(f"(?:{one['regex']})" for one in value), path, "the regular expressions do not go together")
+
+
+def _empty_or(shape: Shape) -> Shape:
+    return lambda value, path: None if value == {} else shape(value, path)
+
+
+KNOWLEDGE = table(
+    {
+        "version": version,
+        "site": text,
+        "mode": one_of("best", "paper"),
+        "targets": url_classes,
+        "directories": url_classes,
+        "max_weight": whole(0),
+    },
+    {
+        "keywords": keywords,
+        "wrapper": _empty_or(WRAPPER),
+        "types": map_of(field_type),
+        "ignored_query_keys": list_of(text),
+        "ignored_segments": map_of(text, keys=regex(segment_pattern("{}").pattern)),
+        "page_check": PAGE_CHECK,
+        "paging": map_of(PAGING),
+        "evidence": EVIDENCE,
+        "learned_at": text,
+    },
+)

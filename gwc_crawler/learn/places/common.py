@@ -1,0 +1,216 @@
+"""What sample pages have in common: names in attributes, and texts that can serve as labels.
+
+A class or id counts only where several pages have it and it does not look like a number or a hash; a label is a
+short text that several pages share and that is no sample value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any
+
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.learn.places.text_index import Chunk, TextIndex
+
+LONGEST_NAME = 40
+LONGEST_LABEL = 60
+LONGEST_RARE = 30
+MOST_BESIDE = 200
+CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
+"""Names that count or hash something: they name one page or one row, not a kind of thing."""
+
+TELLING = frozenset(
+    {
+        *(
+            "itemprop",
+            "property",
+            "rel",
+            "role",
+            "name",
+            "headers",
+            "scope",
+            "type",
+            "aria-label",
+            "title",
+            "alt",
+            "for",
+        ),
+        *("align", "valign", "width", "bgcolor", "color", "size"),
+    }
+)
+"""Attributes, besides id, class and data-*, whose value may tell an element apart."""
+
+
+COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|first|last)(?:$|[-_])")
+"""Class names that tell a row's turn, not its kind."""
+
+SWITCH = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+MADE_PARTS = re.compile(r"[-_]+")
+MADE_NAMES = 4
+"""From so many names made by a machine on, all names with the same beginning are taken to be made."""
+
+LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
+
+
+def reads_like_label(chunk: Chunk) -> bool:
+    """Whether a text looks like a label even if only one page has it: it ends with a colon."""
+    return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
+
+
+def reads_made(name: str) -> bool:
+    """Whether a class name looks as if a build tool had made it: it changes between letters and digits inside a word.
+
+    >>> reads_made("css-1b07bg1"), reads_made("et3p2gv0"), reads_made("recipe-title"), reads_made("col-md-8")
+    (True, True, False, False)
+    """
+    return any(len(part) >= 5 and len(SWITCH.findall(part)) >= 2 for part in MADE_PARTS.split(name))
+
+
+def names_of(element: Any) -> Iterable[tuple[str, str]]:
+    """The (attribute, value) pairs of an element that may tell it apart; class tokens one by one."""
+    for name, value in element.attrib.items():
+        if name == "class":
+            for token in value.split():
+                yield "class", token
+        elif (name == "id" or name in TELLING or name.startswith("data-")) and 0 < len(value) <= LONGEST_NAME:
+            yield name, value
+
+
+def label_text(chunk: Chunk) -> str:
+    """A text node's text as XPath's `normalize-space()` gives it."""
+    return xml_fold(chunk.text)
+
+
+def xml_fold(text: str) -> str:
+    """Fold white space as XPath does: blank, tab, line feed and carriage return only."""
+    return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
+
+
+LABEL_PREFIX = 40
+"""A label that begins a text ends within so many characters."""
+
+
+def prefix_ends(text: str) -> Iterator[int]:
+    """Where a leading label may end inside a text: after the first colon-like sign."""
+    for place, sign in enumerate(text):
+        if sign in ":：=-–|" and place >= 2:
+            yield place + 1
+            return
+
+
+class Shared:
+    """Counts over the sample pages and some further ones."""
+
+    def __init__(self, pages: Sequence[TextIndex], values: Iterable[str]) -> None:
+        self._pages = pages
+        self._values = {squeeze(value) for value in values}
+        self.least = 1 if len(pages) == 1 else 2
+
+    @cached_property
+    def _names(self) -> Counter[tuple[str, str]]:
+        counts: Counter[tuple[str, str]] = Counter()
+        for page in self._pages:
+            counts.update({pair for element in page.spans for pair in names_of(element)})
+        return counts
+
+    @cached_property
+    def _labels(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for page in self._pages:
+            counts.update({label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL})
+        return counts
+
+    def is_prefix(self, text: str) -> bool:
+        """Say whether texts on several pages begin with *text* and a value after it."""
+        return self._prefixes[text] >= self.least
+
+    @cached_property
+    def _prefixes(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for page in self._pages:
+            starts = (label_text(chunk)[:LABEL_PREFIX] for chunk in page.chunks)
+            counts.update({start[:end].strip() for start in starts for end in prefix_ends(start)})
+        return counts
+
+    def is_ambiguous(self, chunk: Chunk) -> bool:
+        """Say whether some page has this label more than once: then it may lead to the wrong place."""
+        return label_text(chunk) in self._repeated
+
+    @cached_property
+    def _repeated(self) -> set[str]:
+        repeated: set[str] = set()
+        for page in self._pages:
+            counts = Counter(label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL)
+            repeated.update(text for text, count in counts.items() if count > 1)
+        return repeated
+
+    def is_name(self, pair: tuple[str, str]) -> bool:
+        """Say whether (attribute, value) names a kind of thing on this site."""
+        if (
+            self._names[pair] < self.least
+            or CHANCE.search(pair[1])
+            or (pair[0] == "class" and COUNTING.search(pair[1]))
+        ):
+            return False
+        return squeeze(pair[1]) not in self._values
+
+    def is_made(self, pair: tuple[str, str]) -> bool:
+        """Say whether a class name was made by a build tool: it says nothing, and the next build changes it."""
+        return pair[0] == "class" and (reads_made(pair[1]) or _beginning(pair[1]) in self._made_beginnings)
+
+    @cached_property
+    def _made_beginnings(self) -> frozenset[str]:
+        """What made names begin with on these pages, where most names with that beginning are made: "css" of css-…."""
+        names = [value for name, value in self._names if name == "class" and _beginning(value)]
+        all_names = Counter(map(_beginning, names))
+        made = Counter(_beginning(name) for name in names if reads_made(name))
+        return frozenset(one for one, count in made.items() if count >= MADE_NAMES and 2 * count >= all_names[one])
+
+    def is_label(self, chunk: Chunk) -> bool:
+        """Say whether a text node may be a label."""
+        if chunk.end - chunk.start > LONGEST_LABEL:
+            return False
+        text = label_text(chunk)
+        if not any(letter.isalpha() for letter in text) or squeeze(text) in self._values:
+            return False
+        return self._labels[text] >= self.least or reads_like_label(chunk)
+
+    def may_be_label(self, chunk: Chunk) -> bool:
+        """Say whether the text right before a value may be its label though no other page has it: of a rare field.
+
+        It must stand in one of several rows, where others of its kind stand before other values.
+        """
+        text = label_text(chunk)
+        if len(text) > LONGEST_RARE or chunk.after is not None or not any(letter.isalpha() for letter in text):
+            return False
+        if any(sign.isdigit() for sign in text) or squeeze(text) in self._values:
+            return False
+        return _is_one_of_a_kind_of_rows(chunk.parent)
+
+    def is_rare(self, chunk: Chunk) -> bool:
+        """Say whether no other page has this label: it may be of a rare field, or no label at all."""
+        return self._labels[label_text(chunk)] < self.least
+
+
+def _beginning(name: str) -> str:
+    """The part of a class name before the first hyphen, "" where there is none."""
+    return name.partition("-")[0] if "-" in name else ""
+
+
+def _is_one_of_a_kind_of_rows(element: Any) -> bool:
+    """Whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
+    row = element.getparent()
+    if row is None:
+        return False
+    beside = islice(chain(row, *(other for other in _near(row) if other.tag == row.tag)), MOST_BESIDE)
+    name = element.tag, element.get("class")
+    return any(one is not element and (one.tag, one.get("class")) == name for one in beside)
+
+
+def _near(row: Any) -> Iterator[Any]:
+    """The next siblings of an element on either side."""
+    return chain(islice(row.itersiblings(preceding=True), 3), islice(row.itersiblings(), 3))

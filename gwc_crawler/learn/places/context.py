@@ -1,0 +1,56 @@
+"""Where a value is learned from: a page (or a record's scope on it) and the value that should come out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from gwc_crawler.extract import PageView, read_nodes, select
+from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.learn.places.text_index import TextIndex
+
+
+@dataclass(slots=True)
+class LearnPage:
+    """A page during learning: its view, its text index, and what paths selected on it (asked for again and again)."""
+
+    page: PageView
+    index: TextIndex
+    selected: dict[Any, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, page: PageView) -> LearnPage:
+        """Index the page."""
+        return cls(page, TextIndex(page.tree))
+
+    def select(self, path: str, scope: Any) -> Any:
+        """As `finder.select`, remembered."""
+        key = path, scope
+        if key not in self.selected:
+            self.selected[key] = select(path, self.page, scope)
+        return self.selected[key]
+
+    def texts(self, path: str, read: str, drop: tuple[str, ...], scope: Any, limit: int) -> list[str]:
+        """As `Finder.texts`, remembered."""
+        nodes = self.select(path, scope)
+        if limit and read != "all":
+            nodes = nodes[:limit]
+        key = path, read, drop, scope, limit
+        texts: list[str] | None = self.selected.get(key)
+        if texts is None:
+            texts = self.selected[key] = read_nodes(nodes, read, drop, self.page)
+        return texts
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One example: `wanted` should be read in `scope` (None: the whole page; an element or a Run: a record)."""
+
+    at: LearnPage
+    wanted: Any
+    scope: Any = None
+
+    @property
+    def empty(self) -> bool:
+        """The page (or record) does not have the value."""
+        return is_empty(self.wanted)

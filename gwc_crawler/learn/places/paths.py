@@ -1,0 +1,388 @@
+"""XPath addresses of a node, in several families, from the same sample page: what learning chooses among.
+
+Each address is relative to a scope (a record's element, written with a leading ".") or to the page. Most of them will
+not fit the other sample; they are made generously and tested there. Families: "label" starts at a text that stands
+near the node on every page, "id"/"class"/"attribute" at a named element, "tag" at the element's name, "path" counts
+positions from the top as the paper does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.learn.places.common import LABEL_PREFIX, Shared, label_text, names_of, prefix_ends
+from gwc_crawler.learn.places.text_index import Chunk, TextIndex
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
+ANCESTORS = 8
+NEAR_CHUNKS = 12
+FAR_CHUNKS = 80
+AMBIGUOUS = 2
+"""A label that a page has twice, or that no other page has, counts as if it stood so many labels farther off."""
+MADE_COST = 1.0
+"""What a class name made by a build tool costs more than one that says something."""
+PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An XPath with its family; `cost` grows with what can break: steps 1, positions 2."""
+
+    family: str
+    path: str
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """An element that can be found without counting: `start` is the XPath that gives it."""
+
+    family: str
+    element: Any
+    start: str
+    cost: float
+
+
+class PathMaker:
+    """Makes addresses of nodes on one page.
+
+    Args:
+        index: the page's text index.
+        shared: what the pages have in common.
+        scope: a record's element; None for the whole page.
+    """
+
+    def __init__(self, index: TextIndex, shared: Shared, scope: Any = None) -> None:
+        self.index = index
+        self.shared = shared
+        self.scope = scope
+        self.lead = "" if scope is None else "."
+
+    def addresses(self, node: Any, *, many: bool = False) -> Iterator[Address]:
+        """All addresses of an element; with *many* those that also give its likes (no position where it repeats)."""
+        yield from self._by_anchor(node, many)
+        yield from self._by_label(node, self._first_chunk(node), many)
+        yield from self._by_position(node, many)
+
+    def text_addresses(self, chunk: Chunk, *, many: bool = False) -> Iterator[Address]:
+        """Addresses of a text node: its parent's, then which of the parent's texts; or straight after a label."""
+        step = "/text()[normalize-space()]"
+        place = _text_place(chunk)
+        last = place == _text_count(chunk.parent)
+        for address in self._parent_addresses(chunk.parent, many):
+            if many:
+                yield Address(address.family, address.path + step, address.cost + 1)
+                continue
+            yield Address(address.family, f"{address.path}{step}[{place}]", address.cost + 0.5 + place * 0.2)
+            if last and place > 1:
+                yield Address(address.family, f"{address.path}{step}[last()]", address.cost + 0.6)
+        if not many:
+            yield from self._text_by_label(chunk)
+
+    def _parent_addresses(self, parent: Any, many: bool) -> Iterator[Address]:
+        if parent is self.scope:
+            yield Address("path", ".", 0)
+        yield from self.addresses(parent, many=many)
+
+    # -- anchored at a named element -----------------------------------------------------------------------------
+
+    def _by_anchor(self, node: Any, many: bool) -> Iterator[Address]:
+        own = list(self._anchors(node))
+        for anchor in own:
+            yield Address(anchor.family, anchor.start, anchor.cost)
+        for level, outer in enumerate(self._outer(node), start=1):
+            for anchor in self._anchors(outer):
+                for down, cost in self._down(outer, node, many):
+                    yield Address(anchor.family, anchor.start + down, anchor.cost + cost)
+                if level <= 5:
+                    for inner in own:
+                        step = inner.start.removeprefix(self.lead)
+                        yield Address(inner.family, anchor.start + step, anchor.cost + inner.cost + 0.1)
+        tag = step_name(node)
+        if tag != "*":
+            yield Address("tag", f"{self.lead}//{tag}", 1.5)
+
+    def _anchors(self, element: Any) -> Iterator[Anchor]:
+        if element is self.scope:
+            yield Anchor("path", element, ".", 0.5)
+            return
+        tag = step_name(element)
+        pairs = [pair for pair in names_of(element) if self.shared.is_name(pair)]
+        pairs.sort(key=pair_rank)
+        for name, value in pairs[:5]:
+            test = attribute_test(name, value)
+            if test:
+                family = name if name in ("id", "class") else "attribute"
+                cost = 1.0 + (family == "attribute") * 0.1 + MADE_COST * self.shared.is_made((name, value))
+                yield Anchor(family, element, f"{self.lead}//{tag}[{test}]", cost)
+
+    def _outer(self, node: Any) -> Iterator[Any]:
+        if node is self.scope:
+            return
+        for level, outer in enumerate(node.iterancestors()):
+            if level >= ANCESTORS:
+                return
+            yield outer
+            if outer is self.scope:
+                return
+
+    def _down(self, outer: Any, node: Any, many: bool) -> Iterator[tuple[str, float]]:
+        """The ways from an element down to one inside it: child steps, or straight to the first of that name."""
+        steps = _steps_between(outer, node)
+        tag = step_name(node)
+        if many:
+            plain = [name for name, _ in steps]
+            for level, (name, place) in enumerate(steps):
+                if place or len(steps) == 1:
+                    path = "".join(f"/{one}{where}" for one, where in steps[:level])
+                    path += f"/{name}" + "".join(f"/{one}{where}" for one, where in steps[level + 1 :])
+                    yield path, len(steps) + 2.0 * sum(bool(where) for _, where in steps if where) - 2 * bool(place)
+            yield "".join(f"/{one}" for one in plain), len(steps) * 1.0
+        else:
+            path = "".join(f"/{one}{where}" for one, where in steps)
+            yield path, len(steps) + 2.0 * sum(bool(where) for _, where in steps)
+            if steps[-1][1] and _is_last(node):
+                path = "".join(f"/{one}{where}" for one, where in steps[:-1]) + f"/{steps[-1][0]}[last()]"
+                yield path, len(steps) + 2.0 * sum(bool(where) for _, where in steps)
+        if tag != "*" and (many or len(steps) > 1 or steps[-1][1]):
+            yield f"//{tag}", 1.5
+
+    # -- anchored at a label -------------------------------------------------------------------------------------
+
+    def _by_label(self, node: Any, first: int, many: bool) -> Iterator[Address]:
+        for distance, chunk in self._labels_before(first):
+            yield from self._from_label(chunk, node, distance, many)
+
+    def _text_by_label(self, target: Chunk) -> Iterator[Address]:
+        number = self.index.chunk_at(target.start)
+        after = "/following-sibling::node()[normalize-space()][1][self::text()]"
+        for distance, chunk in self._labels_before(number):
+            start = self._label_start(chunk)
+            if start is None:
+                continue
+            element = chunk.parent
+            climb = ""
+            while element is not None and element.getparent() is not target.parent and len(climb) < 9:
+                element, climb = element.getparent(), climb + "/.."
+            if element is not None and element.getparent() is target.parent and element is not self.scope:
+                cost = 1.2 + distance * 0.3 + len(climb) * 0.2
+                yield Address("label", f"{start}{climb}{after}", cost)
+                yield Address("label", f"{start}{climb}/following-sibling::text()[normalize-space()][1]", cost + 0.4)
+        prefix = label_text(target)[:LABEL_PREFIX]
+        for end in prefix_ends(prefix):
+            if self.shared.is_prefix(prefix[:end].strip()) and (quoted := _quote(prefix[:end].strip())):
+                tag = step_name(target.parent)
+                yield Address("label", f"{self.lead}//{tag}/text()[starts-with(normalize-space(),{quoted})]", 1.6)
+
+    def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
+        """Labels before chunk *number*: the nearest few of any kind, then the nearest headings."""
+        scope_start = self.index.spans.get(self.scope, (0, 0))[0]
+        found = 0
+        headings = 0
+        for step in range(1, FAR_CHUNKS):
+            if number - step < 0:
+                return
+            chunk = self.index.chunks[number - step]
+            if chunk.start < scope_start:
+                return
+            heading = chunk.parent.tag in HEADINGS
+            near = step <= NEAR_CHUNKS and found < 4
+            if not near and not (heading and headings < 2):
+                continue
+            if self.shared.is_label(chunk) or (step == 1 and self.shared.may_be_label(chunk)):
+                found += 1
+                headings += heading
+                doubts = self.shared.is_ambiguous(chunk) + self.shared.is_rare(chunk)
+                yield found - 1 + AMBIGUOUS * doubts, chunk
+
+    def _label_start(self, chunk: Chunk) -> str | None:
+        quoted = _quote(label_text(chunk))
+        if quoted is None:
+            return None
+        return f"{self.lead}//{step_name(chunk.parent)}[text()[normalize-space()={quoted}]]"
+
+    def _from_label(self, chunk: Chunk, node: Any, distance: float, many: bool) -> Iterator[Address]:
+        start = self._label_start(chunk)
+        if start is None:
+            return
+        label, above = chunk.parent, {node, *node.iterancestors()}
+        cost = 1.2 + distance * 0.3
+        if label in above:
+            yield from self._inside_label(chunk, node, start, cost, many)
+            return
+        climb = 0
+        while label.getparent() is not None and label.getparent() not in above:
+            label, climb = label.getparent(), climb + 1
+        if climb > 4 or label.getparent() is None or label is self.scope:
+            return
+        beside = next(one for one in (node, *node.iterancestors()) if one.getparent() is label.getparent())
+        yield from self._loosely(chunk, beside, node, cost, many)
+        if (header := self._header_row(chunk, label)) is not None:
+            yield from self._beside(header, label, beside, node, 1.0, many)
+        yield from self._beside(start + "/.." * climb, label, beside, node, cost + 0.3 * climb, many)
+
+    def _beside(self, up: str, label: Any, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
+        """From a label's block *label* across to the sibling *beside*, and down to the node."""
+        for across, extra in self._across(label, beside, many and beside is node):
+            if beside is node:
+                yield Address("label", up + across, cost + extra)
+                continue
+            for down, more in self._down(beside, node, many):
+                yield Address("label", up + across + down, cost + extra + more * 0.6)
+        if many and beside is not node:
+            name = step_name(beside)
+            for down, more in self._down(beside, node, True):
+                yield Address("label", f"{up}/following-sibling::{name}{down}", cost + 1 + more * 0.6)
+            for down, more in self._down(beside, node, False):
+                yield Address("label", f"{up}/following-sibling::{name}{down}", cost + 0.6 + more * 0.6)
+
+    def _header_row(self, chunk: Chunk, top: Any) -> str | None:
+        """The XPath of the table row in which the label stands, by all labels in it; then up to *top*."""
+        row = chunk.parent
+        while row is not top and row.tag != "tr":
+            row = row.getparent()
+        if row.tag != "tr":
+            return None
+        start, end = self.index.spans[row]
+        number = self.index.chunk_at(start)
+        tests = []
+        for other in self.index.chunks[number : number + 12]:
+            if other.end <= end and self.shared.is_label(other) and (quoted := _quote(label_text(other))):
+                tests.append(f"[.//text()[normalize-space()={quoted}]]")
+        if len(tests) < 2:
+            return None
+        climb = 0
+        while row is not top:
+            row, climb = row.getparent(), climb + 1
+        return f"{self.lead}//tr{''.join(tests[:4])}" + "/.." * climb
+
+    def _loosely(self, chunk: Chunk, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
+        """After the label, however deep it stands: the next element of the right name."""
+        quoted, name = _quote(label_text(chunk)), step_name(beside)
+        if quoted is None or name == "*":
+            return
+        start = f"{self.lead}//text()[normalize-space()={quoted}]/ancestor::*[following-sibling::{name}][1]"
+        for where, extra in (("[1]", 0.7), ("", 0.9)) if many else (("[1]", 0.7),):
+            across = f"/following-sibling::{name}{where}"
+            if beside is node:
+                yield Address("label", start + across, cost + extra)
+                continue
+            for down, more in self._down(beside, node, many):
+                yield Address("label", start + across + down, cost + extra + more * 0.6)
+
+    def _inside_label(self, chunk: Chunk, node: Any, start: str, cost: float, many: bool) -> Iterator[Address]:
+        if chunk.parent is node:
+            yield Address("label", start, cost + 0.5)
+            return
+        for down, more in self._down(chunk.parent, node, many):
+            yield Address("label", start + down, cost + more * 0.6)
+        quoted = _quote(label_text(chunk))
+        if node.getparent() is chunk.parent and quoted is not None and _comes_before(chunk, node):
+            text = f"{self.lead}//{step_name(chunk.parent)}/text()[normalize-space()={quoted}]"
+            name = step_name(node)
+            where = "" if many else "[1]"
+            yield Address("label", f"{text}/following-sibling::{name}{where}", cost + 0.1)
+
+    def _across(self, label: Any, beside: Any, many: bool) -> Iterator[tuple[str, float]]:
+        name = step_name(beside)
+        following = [one for one in label.itersiblings() if isinstance(one.tag, str)]
+        if beside not in following:
+            return
+        if many:
+            yield f"/following-sibling::{name}", 0.2
+            return
+        if following[0] is beside:
+            yield f"/following-sibling::*[1][self::{name}]" if name != "*" else "/following-sibling::*[1]", 0.0
+        place = 1 + sum(one.tag == beside.tag for one in following[: following.index(beside)])
+        yield f"/following-sibling::{name}[{place}]", 0.2 + 0.5 * (place - 1)
+        for pair in sorted(filter(self.shared.is_name, names_of(beside)), key=pair_rank)[:2]:
+            if test := attribute_test(*pair):
+                yield f"/following-sibling::{name}[{test}][1]", 0.3
+
+    # -- by position ---------------------------------------------------------------------------------------------
+
+    def _by_position(self, node: Any, many: bool) -> Iterator[Address]:
+        top = self.index.root if self.scope is None else self.scope
+        start = f"/{step_name(top)}" if self.scope is None else "."
+        if node is top:
+            yield Address("path", start, 1.0)
+            return
+        for down, cost in self._down(top, node, many):
+            if not down.startswith("//"):
+                yield Address("path", start + down, 2.0 + cost)
+
+    def _first_chunk(self, node: Any) -> int:
+        span = self.index.spans.get(node)
+        return self.index.chunk_at(span[0]) if span and span[1] > span[0] else self._chunk_near(node)
+
+    def _chunk_near(self, node: Any) -> int:
+        span = self.index.spans.get(node)
+        if span is None:
+            return 0
+        number = self.index.chunk_at(span[0])
+        chunks = self.index.chunks
+        return number + 1 if chunks and chunks[number].start < span[0] else number
+
+
+def _comes_before(chunk: Chunk, node: Any) -> bool:
+    return chunk.after is None or any(one is node for one in chunk.after.itersiblings())
+
+
+def pair_rank(pair: tuple[str, str]) -> tuple[int, str]:
+    """The order in which (attribute, value) pairs are tried: what names best comes first."""
+    return {"id": 0, "itemprop": 1, "class": 2, "property": 3, "rel": 3}.get(pair[0], 5), pair[1]
+
+
+def attribute_test(name: str, value: str) -> str | None:
+    """The XPath test for an attribute's value or a class token; None where XPath can't say it."""
+    if ":" in name or any(sign in value for sign in "\n\r\t") or not name.replace("-", "a").replace("_", "a").isalnum():
+        return None
+    if name == "class":
+        quoted = _quote(f" {value} ")
+        return quoted and f'contains(concat(" ",@class," "),{quoted})'
+    quoted = _quote(value)
+    return quoted and f"@{name}={quoted}"
+
+
+def _quote(text: str) -> str | None:
+    if '"' not in text:
+        return f'"{text}"'
+    return f"'{text}'" if "'" not in text else None
+
+
+def step_name(element: Any) -> str:
+    """The element's name as an XPath step, "*" for names that are none."""
+    tag = element.tag
+    return tag if isinstance(tag, str) and tag and PLAIN_TAG.issuperset(tag) and not tag[0].isdigit() else "*"
+
+
+def _steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
+    """The child steps from *outer* down to *node*: names, with a position where siblings share the name."""
+    steps: list[tuple[str, str]] = []
+    while node is not outer:
+        name = step_name(node)
+        parent = node.getparent()
+        same = [one for one in parent if isinstance(one.tag, str) and (name == "*" or one.tag == node.tag)]
+        steps.append((name, f"[{same.index(node) + 1}]" if len(same) > 1 else ""))
+        node = parent
+    return steps[::-1]
+
+
+def _is_last(node: Any) -> bool:
+    return not any(one.tag == node.tag for one in node.itersiblings())
+
+
+def _text_nodes(parent: Any) -> list[tuple[Any, str]]:
+    nodes = [(None, parent.text or "")]
+    nodes += [(child, child.tail or "") for child in parent]
+    return [(after, text) for after, text in nodes if text.strip(" \t\r\n")]
+
+
+def _text_place(chunk: Chunk) -> int:
+    return 1 + next((n for n, (after, _) in enumerate(_text_nodes(chunk.parent)) if after is chunk.after), 0)
+
+
+def _text_count(parent: Any) -> int:
+    return len(_text_nodes(parent))

@@ -1,0 +1,179 @@
+"""Where a sample's value stands on its page: text nodes, elements and attributes that are or hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from gwc_crawler.extract import URL_ATTRIBUTES, Run, text_of
+from gwc_crawler.extract.fields import is_url, same_url, squeeze
+from gwc_crawler.learn.places.common import LONGEST_NAME
+from gwc_crawler.learn.places.context import Context
+from gwc_crawler.learn.places.text_index import Chunk, TextIndex
+
+MOST_EXACT = 10
+MOST_PARTS = 5
+MOST_ATTRIBUTES = 5
+HELD_TIMES = 40
+"""An element that holds a value is of use while it is at most so many times longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A node and how to read it. `chunk` is set where a single text node is meant instead of an element."""
+
+    node: Any
+    read: str = "text"
+    drop: tuple[str, ...] = ()
+    chunk: Chunk | None = None
+    whole: bool = True
+    whole_parent: bool = False
+    """The chunk is all the text of its element: then the element is the better choice."""
+
+
+def find_places(context: Context) -> list[Place]:
+    """All places of a text value in the context's scope: the whole text first, then parts, then attributes."""
+    index, value = context.at.index, str(context.wanted)
+    start, end = scope_range(index, context.scope)
+    plain = squeeze(value)
+    if not plain:
+        return []
+    hits = [hit for hit in index.hits(plain) if start <= hit[0] and hit[1] <= end]
+    exact = list(islice(_exact_places(index, hits, context.scope), 2 * MOST_EXACT))
+    parts = list(islice(_part_places(index, hits), 2 * MOST_PARTS))
+    if not exact and not parts:
+        exact = list(_gapped_places(context, plain))
+    attributes = list(islice(_attribute_places(context, value, plain), MOST_ATTRIBUTES))
+    return exact + parts + attributes
+
+
+def scope_range(index: TextIndex, scope: Any) -> tuple[int, int]:
+    """The range of the squeezed text that a scope covers."""
+    if scope is None:
+        return 0, len(index.text)
+    if isinstance(scope, Run):
+        spans = [index.spans[member] for member in scope.members if member in index.spans]
+        return (min(span[0] for span in spans), run_end(index, scope)) if spans else (0, 0)
+    return index.spans.get(scope, (0, 0))
+
+
+def run_end(index: TextIndex, run: Run) -> int:
+    """Where the text of a run ends: with its last member's tail."""
+    last = max((index.spans[member][1] for member in run.members if member in index.spans), default=0)
+    number = index.chunk_at(last) if index.chunks else 0
+    if index.chunks and index.chunks[number].start == last and index.chunks[number].after in run.members:
+        return index.chunks[number].end
+    return last
+
+
+def _exact_places(index: TextIndex, hits: Sequence[tuple[int, int]], scope: Any) -> Iterator[Place]:
+    for start, end in hits:
+        chunk = index.chunks[index.chunk_at(start)]
+        if (chunk.start, chunk.end) == (start, end):
+            yield Place(chunk.parent, chunk=chunk, whole_parent=index.spans[chunk.parent] == (start, end))
+        node = index.cover(start, end)
+        while node is not None and index.spans.get(node) == (start, end):
+            yield Place(node)
+            yield Place(node, "apart")
+            if node is scope:
+                break
+            node = node.getparent()
+
+
+def _part_places(index: TextIndex, hits: Sequence[tuple[int, int]]) -> Iterator[Place]:
+    for start, end in hits:
+        chunk = index.chunks[index.chunk_at(start)]
+        if chunk.start <= start and end <= chunk.end:
+            if (chunk.start, chunk.end) != (start, end):
+                yield Place(chunk.parent, chunk=chunk, whole=False)
+            continue
+        node = index.cover(start, end)
+        span = index.spans[node]
+        if span == (start, end):
+            continue
+        yield from _run_places(index, node, start, end)
+        if span[1] - span[0] <= HELD_TIMES * (end - start):
+            yield Place(node, whole=False)
+            yield Place(node, "apart", whole=False)
+            for drop in _drops(index, node, start, end):
+                yield Place(node, "apart", (drop,))
+
+
+def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[Place]:
+    """The value is what several neighbouring nodes say: all of one name, or what follows one up to another."""
+    inside = [child for child in node if child in index.spans and _within(index.spans[child], start, end)]
+    if len(inside) > 1 and len({child.tag for child in inside}) == 1 and index.spans[inside[0]][0] == start:
+        yield Place(inside[0], "all")
+    before = [child for child in node if child in index.spans and index.spans[child][1] <= start]
+    after = [child for child in node if child in index.spans and index.spans[child][0] >= end]
+    if (before and index.spans[before[-1]][1] == start) or (before and not inside):
+        stop = after[0].tag if after else "-"
+        yield Place(before[-1], f"after:{stop}")
+        if stop != before[-1].tag:
+            yield Place(before[-1], f"after:{before[-1].tag}")
+
+
+def _within(span: tuple[int, int], start: int, end: int) -> bool:
+    return start <= span[0] < span[1] <= end
+
+
+def _drops(index: TextIndex, node: Any, start: int, end: int) -> Iterator[str]:
+    """Kinds of elements inside *node* that stand before or after the value, and that would be left out."""
+    for inner in islice(node.iterdescendants(), 60):
+        span = index.spans.get(inner)
+        if span and span[0] < span[1] and (span[1] <= start or span[0] >= end):
+            token = (inner.get("class") or "").split()[:1]
+            yield f"{inner.tag}.{token[0]}" if token else inner.tag
+            return
+
+
+def _gapped_places(context: Context, plain: str) -> Iterator[Place]:
+    """The value is an element's text without some element inside it (a footnote mark, a badge)."""
+    index = context.at.index
+    head = plain[: max(6, min(24, len(plain) // 3))]
+    for start, _ in index.find(head, limit=8):
+        node = index.cover(start, start + len(plain))
+        if node is None or index.spans[node][1] - index.spans[node][0] > 3 * len(plain) + 200:
+            node = index.cover(start, start + len(head))
+        for outer in (node, node.getparent()):
+            if outer is None or outer not in index.spans:
+                continue
+            for drop in dict.fromkeys(_kinds(outer)):
+                for read in ("text", "apart"):
+                    if squeeze(text_of(outer, apart=read == "apart", drop=frozenset((drop,)))) == plain:
+                        yield Place(outer, read, (drop,))
+
+
+def _kinds(node: Any) -> Iterator[str]:
+    for inner in islice(node.iterdescendants(), 80):
+        if isinstance(inner.tag, str):
+            yield inner.tag
+            yield from (f"{inner.tag}.{token}" for token in (inner.get("class") or "").split()[:3])
+
+
+def _attribute_places(context: Context, value: str, plain: str) -> Iterator[Place]:
+    """Attributes that are the value (addresses: once made absolute), then those that hold it."""
+    page, address = context.at.page, is_url(value)
+    holding: list[Place] = []
+    for element in _scope_elements(context):
+        for name, text in element.attrib.items():
+            if name in ("class", "style") or not text:
+                continue
+            if address and name in URL_ATTRIBUTES:
+                if same_url(page.absolute(text), value):
+                    yield Place(element, f"@{name}")
+            elif len(text) <= 4 * len(value) + 200 and value[:1] in text and value in text:
+                if squeeze(text) == plain:
+                    yield Place(element, f"@{name}")
+                elif len(plain) > 2 and len(text) <= len(value) + 4 * LONGEST_NAME:
+                    holding.append(Place(element, f"@{name}", whole=False))
+    yield from holding
+
+
+def _scope_elements(context: Context) -> Iterator[Any]:
+    scope = context.scope
+    tops = [context.at.index.root] if scope is None else list(scope.members) if isinstance(scope, Run) else [scope]
+    for top in tops:
+        yield from (node for node in top.iter() if isinstance(node.tag, str))

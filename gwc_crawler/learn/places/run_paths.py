@@ -1,0 +1,66 @@
+"""Addresses inside a record that is a run of siblings: relative to the run's first element, its head."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gwc_crawler.extract import Run
+from gwc_crawler.learn.places.common import Shared, names_of
+from gwc_crawler.learn.places.paths import Address, PathMaker, attribute_test, pair_rank, step_name
+from gwc_crawler.learn.places.text_index import Chunk, TextIndex
+
+
+class RunPathMaker:
+    """Makes addresses of nodes inside a run: through the head, or through a sibling that follows it."""
+
+    def __init__(self, index: TextIndex, shared: Shared, run: Run) -> None:
+        self.index = index
+        self.shared = shared
+        self.run = run
+
+    def addresses(self, node: Any, chunk: Chunk | None = None, *, many: bool = False) -> Iterator[Address]:
+        """All addresses of an element, or of a text node of it."""
+        if chunk is not None and chunk.parent is self.run.head.getparent():
+            yield from self._loose_text(chunk)
+            return
+        member = self._member(node)
+        if member is None:
+            return
+        for lead, cost in self._leads(member, many):
+            if node is member and chunk is None:
+                yield Address("path", lead, cost)
+                continue
+            inner = PathMaker(self.index, self.shared, member)
+            found = inner.text_addresses(chunk, many=many) if chunk is not None else inner.addresses(node, many=many)
+            for address in found:
+                yield Address(address.family, lead + address.path[1:], cost + address.cost)
+
+    def _member(self, node: Any) -> Any:
+        while node is not None and node not in self.run.members:
+            node = node.getparent()
+        return node
+
+    def _leads(self, member: Any, many: bool) -> Iterator[tuple[str, float]]:
+        head = self.run.head
+        if member is head:
+            yield ".", 0.0
+            return
+        name = step_name(member)
+        before = [one for one in head.itersiblings() if one in self.run.members]
+        same = [one for one in before if one.tag == member.tag]
+        place = "" if many else f"[{same.index(member) + 1}]"
+        for pair in sorted(filter(self.shared.is_name, names_of(member)), key=pair_rank)[:3]:
+            if test := attribute_test(*pair):
+                yield f"./following-sibling::{name}[{test}]" + ("" if many else "[1]"), 0.6
+        yield f"./following-sibling::{name}{place}", 0.8 + 0.5 * same.index(member)
+
+    def _loose_text(self, chunk: Chunk) -> Iterator[Address]:
+        after = chunk.after
+        if after is self.run.head:
+            yield Address("path", "./following-sibling::node()[normalize-space()][1][self::text()]", 1.0)
+            yield Address("path", "./following-sibling::text()[normalize-space()][1]", 1.4)
+        elif after is not None and after in self.run.members:
+            for lead, cost in self._leads(after, False):
+                yield Address("path", f"{lead}/following-sibling::node()[normalize-space()][1][self::text()]", cost + 1)
+                yield Address("path", f"{lead}/following-sibling::text()[normalize-space()][1]", cost + 1.4)

@@ -1,0 +1,100 @@
+"""The visible text of a sample page as one string without white space, and which node each piece of it belongs to.
+
+A value that a person typed is looked for in that string, so it is found also where it runs over several nodes or
+differs in white space, width or quotes. Made once for each sample page, in one walk.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.extract import UNSEEN
+from gwc_crawler.extract.fields import squeeze
+
+DEEPEST = 400
+"""Elements nested deeper are left out: real values stand higher, and paths to them would be as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A text node with visible text: `parent` contains it; it is the parent's text, or the tail of `after`."""
+
+    parent: Any
+    after: Any
+    text: str
+    start: int
+    end: int
+
+
+class TextIndex:
+    """The squeezed text of a tree with the ranges of its chunks and elements."""
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self.chunks: list[Chunk] = []
+        self.spans: dict[Any, tuple[int, int]] = {}
+        self._pieces: list[str] = []
+        self._length = 0
+        self._walk(root)
+        self.text = "".join(self._pieces)
+        self._starts = [chunk.start for chunk in self.chunks]
+        self._whole: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for chunk, piece in zip(self.chunks, self._pieces, strict=True):
+            self._whole[piece].append((chunk.start, chunk.end))
+
+    def _walk(self, root: Any) -> None:
+        stack: list[tuple[Any, int]] = [(root, -1)]
+        depth = 0
+        while stack:
+            node, start = stack.pop()
+            if start >= 0:
+                self.spans[node] = (start, self._length)
+                depth -= 1
+                self._add(node.tail, node.getparent(), node) if node is not root else None
+                continue
+            if not isinstance(node.tag, str) or node.tag in UNSEEN or depth >= DEEPEST:
+                if node is not root:
+                    self._add(node.tail, node.getparent(), node)
+                continue
+            depth += 1
+            stack.append((node, self._length))
+            self._add(node.text, node, None)
+            stack.extend((child, -1) for child in reversed(node))
+
+    def _add(self, text: str | None, parent: Any, after: Any) -> None:
+        if not text or text.isspace() or not (plain := squeeze(text)):
+            return
+        self.chunks.append(Chunk(parent, after, text, self._length, self._length + len(plain)))
+        self._pieces.append(plain)
+        self._length += len(plain)
+
+    def hits(self, plain: str, limit: int = 60) -> list[tuple[int, int]]:
+        """The ranges where the squeezed text *plain* stands, in page order; whole text nodes are all among them."""
+        whole = self._whole.get(plain, [])[:limit]
+        return sorted({*whole, *self.find(plain, limit)})
+
+    def find(self, plain: str, limit: int = 60) -> Iterator[tuple[int, int]]:
+        """The first ranges where the squeezed text *plain* stands, at most *limit*."""
+        at = self.text.find(plain) if plain else -1
+        while at >= 0 and limit > 0:
+            yield at, at + len(plain)
+            limit -= 1
+            at = self.text.find(plain, at + 1)
+
+    def chunk_at(self, position: int) -> int:
+        """The number of the chunk that holds *position*."""
+        return max(0, bisect_right(self._starts, position) - 1)
+
+    def cover(self, start: int, end: int) -> Any:
+        """The smallest element whose text holds the whole range."""
+        node = self.chunks[self.chunk_at(start)].parent
+        while node is not None:
+            span = self.spans.get(node)
+            if span is not None and span[0] <= start and end <= span[1]:
+                return node
+            node = node.getparent()
+        return self.root

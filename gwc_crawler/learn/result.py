@@ -1,0 +1,81 @@
+"""What both modes hand back to `learn_site`, and the steps they share: finding sample pages, learning the wrapper."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from gwc_crawler.errors import LearnError
+from gwc_crawler.extract import Wrapper
+from gwc_crawler.items import FieldValue, StoredPage
+from gwc_crawler.learn.targets import Choice, LearnTask
+from gwc_crawler.learn.wrapper import Sample, learn_wrapper
+from gwc_crawler.urls import normalize_url
+
+SamplePage: TypeAlias = tuple[StoredPage, Mapping[str, FieldValue]]
+
+MORE_PAGES = 30
+"""Further target pages on which the wrapper's candidates are ranked."""
+UNSEEN_PAGES = 40
+"""Target pages kept out of the learning, on which the fields are judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearningResult:
+    """All that was learned of a site; `unseen` are target pages that the wrapper has not seen."""
+
+    choice: Choice
+    wrapper: Wrapper
+    unseen: Sequence[StoredPage]
+    max_weight: int
+    weights: Mapping[str, Any]
+
+
+def page_html(page: StoredPage) -> str:
+    """The page's text; bytes its charset can't say become U+FFFD."""
+    return page.html.decode(page.charset or "utf-8", errors="replace")
+
+
+def find_sample_pages(
+    task: LearnTask, pages: Sequence[StoredPage], by_url: Mapping[str, StoredPage], clean: Callable[[str], str]
+) -> list[SamplePage]:
+    """The pre-crawled page of each sample.
+
+    Args:
+        by_url: pages by final and by requested URL.
+        clean: drops what does not belong to a page's address.
+    Raises:
+        LearnError: one is not among the pages.
+    """
+    found = []
+    for url, fields in task.samples:
+        page = by_url.get(clean(normalize_url(url) or url))
+        if page is None:
+            raise LearnError(
+                f"{task.site}: sample page {url} is not among the {len(pages)} pre-crawled pages; "
+                "check its address, or raise [learn] pages"
+            )
+        found.append((page, fields))
+    return found
+
+
+def draw_pages(pages: Sequence[StoredPage]) -> tuple[list[StoredPage], list[StoredPage]]:
+    """Draw target pages for ranking, and others that stay unseen by the learning.
+
+    The draw is random with a fixed seed: the first pages of a crawl are neighbours and too much alike.
+    """
+    rest = list(pages)
+    random.Random(0).shuffle(rest)
+    unseen = rest[: min(UNSEEN_PAGES, (len(rest) + 1) // 2)]
+    return rest[len(unseen) : len(unseen) + MORE_PAGES], unseen
+
+
+def make_wrapper(task: LearnTask, samples: Sequence[SamplePage], more: Sequence[StoredPage]) -> Wrapper:
+    """The wrapper of the samples that have values; one without fields where none has."""
+    mode = "paper" if task.mode == "paper" else "best"
+    labelled = [Sample(page.url, page_html(page), dict(fields)) for page, fields in samples if fields]
+    if not labelled:
+        return Wrapper(mode, {})
+    return learn_wrapper(labelled, [(page.url, page_html(page)) for page in more], mode=mode)

@@ -1,0 +1,51 @@
+"""Which classes of URLs are targets, which are directories, and what tells a look-alike from a target."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.targets.adoption import adopt_list_groups, rows_check
+    from gwc_crawler.learn.targets.choice import (
+        Choice,
+        class_row,
+        compile_target,
+        examples,
+        given_class,
+        weight_threshold,
+    )
+    from gwc_crawler.learn.targets.classes import describe_groups
+    from gwc_crawler.learn.targets.directories import Directories, add_tunnels, choose_directories, needed_weight
+    from gwc_crawler.learn.targets.link_graph import LinkGraph
+    from gwc_crawler.learn.targets.page_marks import Probe, Split, page_check, split_probes
+    from gwc_crawler.learn.targets.survey import Survey, survey_pages
+    from gwc_crawler.learn.targets.targets import Targets, choose_targets
+    from gwc_crawler.learn.targets.task import LearnTask
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "Choice",
+    "Directories",
+    "LearnTask",
+    "LinkGraph",
+    "Probe",
+    "Split",
+    "Survey",
+    "Targets",
+    "add_tunnels",
+    "adopt_list_groups",
+    "choose_directories",
+    "choose_targets",
+    "class_row",
+    "compile_target",
+    "describe_groups",
+    "examples",
+    "given_class",
+    "needed_weight",
+    "page_check",
+    "rows_check",
+    "split_probes",
+    "survey_pages",
+    "weight_threshold",
+]

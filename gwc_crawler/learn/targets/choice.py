@@ -1,0 +1,98 @@
+"""What both modes decide about a site's URLs, and the smaller decisions they share.
+
+In: a task and its pre-crawled pages. Out: a `Choice`, which `learn_site` turns into knowledge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gwc_crawler.errors import LearnError
+from gwc_crawler.items import StoredPage
+from gwc_crawler.knowledge import UrlClass
+from gwc_crawler.learn.targets.task import LearnTask
+
+EXAMPLES = 5
+"""How many URLs of a class are kept as examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Target and directory classes of a site.
+
+    `evidence` has the figures behind them, ready for JSON; `warnings` are sentences for a person.
+    """
+
+    targets: tuple[UrlClass, ...]
+    directories: tuple[UrlClass, ...]
+    ignored_query_keys: tuple[str, ...] = ()
+    ignored_segments: Mapping[str, str] = field(default_factory=dict)
+    page_check: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+def compile_target(task: LearnTask) -> re.Pattern[str] | None:
+    """The site file's own target regex, or None.
+
+    Raises:
+        LearnError: it is no regular expression.
+    """
+    if task.target is None:
+        return None
+    try:
+        return re.compile(task.target)
+    except re.error as error:
+        message = f"[learn] target = {task.target!r} is no regular expression ({error}); mend it or leave it out"
+        raise LearnError(message) from error
+
+
+def given_class(pattern: re.Pattern[str], urls: Iterable[str]) -> UrlClass:
+    """The class a person chose by regex, with what it covers of *urls*.
+
+    Raises:
+        LearnError: it matches none of them.
+    """
+    members = [url for url in urls if pattern.fullmatch(url)]
+    if not members:
+        example = next(iter(urls), "none")
+        raise LearnError(
+            f"[learn] target = {pattern.pattern!r} matches none of the pre-crawled URLs; "
+            f"it must match the whole URL, such as {example}"
+        )
+    return UrlClass(pattern.pattern, len(members), examples(members), 1.0, {"chosen_by": "[learn] target"})
+
+
+def examples(urls: Sequence[str]) -> tuple[str, ...]:
+    """A few URLs, spread evenly over *urls*."""
+    step = max(1, len(urls) // EXAMPLES)
+    return tuple(urls[::step][:EXAMPLES])
+
+
+def weight_threshold(pages: Sequence[StoredPage]) -> tuple[int, dict[str, Any]]:
+    """The mean weight of all pre-crawled pages, rounded half up, at least 1 (GWC, *Initialise* 4).
+
+    Returns:
+        The threshold and its evidence: mean, and how many pages have each weight.
+    """
+    histogram: dict[str, int] = {}
+    for page in sorted(pages, key=lambda page: page.weight):
+        histogram[str(page.weight)] = histogram.get(str(page.weight), 0) + 1
+    mean = sum(page.weight for page in pages) / len(pages)
+    chosen = max(1, int(mean + 0.5))
+    return chosen, {"mean": round(mean, 3), "histogram": histogram, "chosen": chosen}
+
+
+def class_row(role: str, one: UrlClass) -> dict[str, Any]:
+    """A class as a row of the report."""
+    return {
+        "regex": one.regex,
+        "role": role,
+        "size": one.size,
+        "score": round(one.score, 3),
+        "examples": list(one.examples),
+        **one.evidence,
+    }

@@ -1,0 +1,120 @@
+"""URL groups and their roles → `UrlClass`es with regexes, and the rows of the report.
+
+In: a survey, its targets and directories. Out: classes as the knowledge keeps them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.knowledge import UrlClass
+from gwc_crawler.learn.targets.choice import class_row, examples
+from gwc_crawler.learn.targets.directories import Directories
+from gwc_crawler.learn.targets.link_graph import LinkGraph
+from gwc_crawler.learn.targets.merge import merge_rows
+from gwc_crawler.learn.targets.survey import Group, Survey, pattern_of
+from gwc_crawler.learn.targets.targets import Targets
+from gwc_crawler.learn.urls import Row, class_regexes
+
+_SHOWN_GROUPS = 100
+_TOLERATED_SHARE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """Classes by role; `rows` has every group, also those that are neither."""
+
+    targets: tuple[UrlClass, ...]
+    directories: tuple[UrlClass, ...]
+    rows: list[dict[str, Any]]
+
+
+def describe_groups(survey: Survey, graph: LinkGraph, targets: Targets, directories: Directories) -> Described:
+    """Write the classes.
+
+    Target regexes match no page of another group if they can help it, directory regexes no page that is neither;
+    except small groups that lead to directories themselves: a wildcard over their siblings may take them along.
+    """
+    chosen = {id(group) for group in [*targets.groups, *directories.groups]}
+    others = [group for group in survey.groups if id(group) not in chosen]
+    tolerated = _tolerated(graph, directories, [group for group in others if group not in targets.aliases])
+    strangers = _urls([group for group in others if group not in tolerated])
+
+    def links_score(group: Group) -> float:
+        return directories.figures[id(group)]["target_links"] if id(group) in directories.figures else 0.0
+
+    writer = _Writer(survey, directories)
+    foreign = [*_urls(others), *_urls(directories.groups)]
+    target_classes = _given_class(targets) or writer.classes(targets.groups, foreign, targets.score, strict=False)
+    directory_classes = writer.classes(directories.groups, strangers, links_score, strict=True)
+    rows = [class_row("target", one) for one in target_classes]
+    rows += [class_row("directory", one) for one in directory_classes]
+    for group in others[:_SHOWN_GROUPS]:
+        role = "duplicate" if group in targets.aliases else "neither"
+        rows.append(class_row(role, writer.class_of(group, targets.score(group))))
+    return Described(target_classes, directory_classes, rows)
+
+
+def _urls(groups: Sequence[Group]) -> list[str]:
+    return [page.url for group in groups for page in group.pages]
+
+
+def _given_class(targets: Targets) -> tuple[UrlClass, ...]:
+    if targets.given is None:
+        return ()
+    urls = _urls(targets.groups)
+    return (UrlClass(targets.given, len(urls), examples(urls), 1.0, {"chosen_by": "[learn] target"}),)
+
+
+def _tolerated(graph: LinkGraph, directories: Directories, others: Sequence[Group]) -> list[Group]:
+    """Groups that lead to directories and are small beside the directories of their layout."""
+    pages = set(_urls(directories.groups))
+    sizes: dict[object, int] = {}
+    for group in directories.groups:
+        layout = group.rows[0].layout
+        sizes[layout] = sizes.get(layout, 0) + len(group.pages)
+    return [
+        group
+        for group in others
+        if len(group.pages) <= _TOLERATED_SHARE * sizes.get(group.rows[0].layout, 0) and graph.leads_to(group, pages)
+    ]
+
+
+class _Writer:
+    """ReadyQueue groups into classes with their figures."""
+
+    def __init__(self, survey: Survey, directories: Directories) -> None:
+        self._survey = survey
+        self._directories = directories
+
+    def classes(
+        self, groups: Sequence[Group], strangers: Sequence[str], score: Callable[[Group], float], *, strict: bool
+    ) -> tuple[UrlClass, ...]:
+        """Classes for *groups*, merged where one regex serves several without matching any of *strangers*."""
+        merged = merge_rows([group.rows for group in groups], strangers, strict=strict) if groups else []
+        by_regex: dict[str, list[Row]] = {}
+        for rows in merged:
+            for regex in class_regexes(rows):
+                by_regex.setdefault(regex, []).extend(rows)
+        found = [self._merged(regex, rows, score) for regex, rows in by_regex.items()]
+        return tuple(sorted(found, key=lambda one: -one.size))
+
+    def class_of(self, group: Group, score: float) -> UrlClass:
+        """A class for one group alone."""
+        urls = [page.url for page in group.pages]
+        return UrlClass(" | ".join(group.regexes), len(urls), examples(urls), score, self._figures(group))
+
+    def _merged(self, regex: str, rows: Sequence[Row], score: Callable[[Group], float]) -> UrlClass:
+        matches = pattern_of([regex]).fullmatch
+        urls = [row.url for row in rows if row.url in self._survey.group_of and matches(row.url)]
+        members = {id(group): group for group in (self._survey.group_of[url] for url in urls)}.values()
+        figures = [self._figures(group) for group in members]
+        evidence = {key: max(figure[key] for figure in figures) for key in figures[0]} if figures else {}
+        return UrlClass(regex, len(urls), examples(urls), max(map(score, members), default=0.0), evidence)
+
+    def _figures(self, group: Group) -> dict[str, float]:
+        nothing = {"target_links": 0.0, "pages_with_targets": 0.0}
+        figures = self._directories.figures.get(id(group), nothing)
+        return {"relevant_share": round(group.relevant_share, 3), **figures}

@@ -1,0 +1,109 @@
+"""Which URL groups are directories: those that lead to targets, and no others, however large.
+
+In: a survey and its target groups. Out: directory groups with figures, and the weight threshold that lets a crawl reach
+the targets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gwc_crawler.learn.targets.link_graph import HIGHEST_WEIGHT, LinkGraph
+from gwc_crawler.learn.targets.survey import Group
+
+_HOLDING_SHARE = 0.02
+_HOLDING_LINKS = 1.9
+_COMMON_SHARE = 0.1
+_OFFERED_SHARE = 0.5
+_PAPER_DIRECTORIES = 10
+_REACHED_SHARE = 0.8
+_MOST_DIRECTORIES = 40
+
+
+@dataclass
+class Directories:
+    """Directory groups in order of merit; per group (by id) the figures; how many targets the choice reaches."""
+
+    groups: list[Group]
+    figures: dict[int, dict[str, float]]
+    reached: int
+    reachable: int
+
+
+def choose_directories(graph: LinkGraph, targets: Sequence[Group], excluded: Sequence[Group]) -> Directories:
+    """Choose the groups that lead to target pages.
+
+    First those whose pages hold links to targets (links that stand on nearly every page don't count), then group by
+    group what the shortest ways go through to targets, and to pages of the chosen groups, that are not yet reached. So
+    a list that only leads to lists, or an article that bridges to an island, is taken, and a calendar that leads
+    nowhere never is.
+
+    Source:
+        GWC, *Initialise* 3 takes the ten largest groups; we take what leads somewhere, since filters admit traps too.
+    """
+    candidates = [group for group in graph.survey.groups if group not in targets and group not in excluded]
+    figures = {id(group): graph.figures(group) for group in candidates}
+    holding = [group for group in candidates if _holds_targets(group, figures[id(group)])]
+    holding.sort(key=lambda group: -figures[id(group)]["target_links"])
+    chosen = holding[:_MOST_DIRECTORIES]
+    reachable = set(graph.reach({id(group) for group in [*candidates, *targets]}))
+    wanted = graph.targets & reachable
+    while len(chosen) < _MOST_DIRECTORIES:
+        reached = graph.reach({id(group) for group in [*chosen, *targets]})
+        missing = (wanted - set(reached)) or _missed_pages(chosen, figures, reachable, reached)
+        step = graph.next_group(reached, missing, {id(group) for group in chosen}) if missing else None
+        if step is None:
+            break
+        chosen.append(step)
+    reached = graph.reach({id(group) for group in [*chosen, *targets]})
+    return Directories(chosen, figures, len(wanted & set(reached)), len(wanted))
+
+
+def add_tunnels(
+    graph: LinkGraph, chosen: Directories, targets: Sequence[Group], excluded: Sequence[Group]
+) -> list[Group]:
+    """Groups that lead nowhere as far as is known, but that directories offer: an island may lie behind them.
+
+    They make up the number of directories to the paper's ten, the largest first. At least half of a group's pages must
+    be linked on directory pages, furniture apart: a calendar's pages are only linked from each other.
+    """
+    offered = {
+        link for group in chosen.groups for page in group.pages for link in graph.links[page.url]
+    } - graph.common_links
+    taken = [*chosen.groups, *targets, *excluded]
+    tunnels = [
+        group
+        for group in graph.survey.groups
+        if group not in taken and sum(page.url in offered for page in group.pages) >= _OFFERED_SHARE * len(group.pages)
+    ]
+    return tunnels[: max(0, _PAPER_DIRECTORIES - len(chosen.groups))]
+
+
+def _holds_targets(group: Group, figures: Mapping[str, float]) -> bool:
+    """Do links to targets stand on its pages, more of them than by accident?"""
+    links = figures["target_links"] * len(group.pages)
+    return figures["pages_with_targets"] >= _HOLDING_SHARE and links >= _HOLDING_LINKS
+
+
+def _missed_pages(
+    chosen: Sequence[Group], figures: Mapping[int, Mapping[str, float]], reachable: set[str], reached: Mapping[str, int]
+) -> set[str]:
+    """Pages that are not reached, of chosen groups where links to targets are common and a good part is missed."""
+    missed: set[str] = set()
+    for group in chosen:
+        pages = {page.url for page in group.pages} & reachable
+        common = id(group) in figures and figures[id(group)]["pages_with_targets"] >= _COMMON_SHARE
+        if common and len(pages.intersection(reached)) < _REACHED_SHARE * len(pages):
+            missed |= pages.difference(reached)
+    return missed
+
+
+def needed_weight(graph: LinkGraph, targets: Sequence[Group], directories: Sequence[Group]) -> int:
+    """The least weight threshold with which the crawl, following the chosen groups alone, reaches all it can reach."""
+    admitted = {id(group) for group in [*targets, *directories]}
+    best = len(graph.targets & set(graph.reach(admitted, HIGHEST_WEIGHT)))
+    for weight in range(1, HIGHEST_WEIGHT):
+        if len(graph.targets & set(graph.reach(admitted, weight))) >= best:
+            return weight
+    return HIGHEST_WEIGHT

@@ -1,0 +1,104 @@
+"""The fetched pages and the links among them: what can be reached over which URL groups, and with what weights.
+
+In: a survey and its target groups. `directories` asks it; it decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+
+from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.targets.survey import Group, Survey, pattern_of
+
+HIGHEST_WEIGHT = 10
+"""No path is followed over more off-topic pages than this."""
+_LINKED_EVERYWHERE = 0.3
+"""A link on this share of all pages is furniture and leads from none of them in particular."""
+
+
+class LinkGraph:
+    """The fetched pages and the links among them."""
+
+    def __init__(self, survey: Survey, targets: Sequence[Group]) -> None:
+        self.survey = survey
+        self.group_of = survey.group_of
+        self.targets = {page.url for group in targets for page in group.pages}
+        self.is_target = pattern_of(regex for group in targets for regex in group.regexes).fullmatch
+        known = survey.by_url
+        self.links: dict[str, list[str]] = {}
+        self.target_links: dict[str, list[str]] = {}
+        verdicts: dict[str, bool] = {}
+        for page in survey.pages:
+            links = dict.fromkeys(survey.clean(link) for link in page.links)
+            self.links[page.url] = [known[link].url for link in links if link in known]
+            for link in links:
+                if link not in verdicts:
+                    verdicts[link] = self.is_target(link) is not None
+            self.target_links[page.url] = [link for link in links if verdicts[link]]
+        counts = Counter(link for links in self.target_links.values() for link in links)
+        most = max(3.0, _LINKED_EVERYWHERE * len(survey.pages))
+        self.furniture = {link for link, count in counts.items() if count > most}
+        counts = Counter(link for links in self.links.values() for link in links)
+        self.common_links = {link for link, count in counts.items() if count > most}
+
+    def figures(self, group: Group) -> dict[str, float]:
+        """Mean target links a page, and the share of pages that have any; furniture apart."""
+        numbers = [sum(link not in self.furniture for link in self.target_links[page.url]) for page in group.pages]
+        return {
+            "target_links": round(sum(numbers) / len(numbers), 2),
+            "pages_with_targets": round(sum(number > 0 for number in numbers) / len(numbers), 3),
+        }
+
+    def leads_to(self, group: Group, others: set[str]) -> bool:
+        """Do the pages of *group* link to pages of *others*, furniture apart, one link a page or more?"""
+        numbers = [len(others.intersection(self.links[page.url]) - self.common_links) for page in group.pages]
+        return sum(numbers) >= len(numbers)
+
+    def reach(self, admitted: set[int], max_weight: int | None = None) -> Mapping[str, int]:
+        """Pages reached from the starts over *admitted* groups, with their weights (all 0 without *max_weight*)."""
+        weights: dict[str, int] = {}
+        queue: deque[tuple[str, int]] = deque()
+        for page in self.survey.pages:
+            if page.depth == 0:
+                queue.append((page.url, 0))
+        while queue:
+            url, parent = queue.popleft()
+            weight = self._weight(self.survey.by_url[url], parent) if max_weight is not None else 0
+            if weights.get(url, HIGHEST_WEIGHT + 1) <= weight:
+                continue
+            weights[url] = weight
+            if max_weight is not None and weight >= max_weight:
+                continue
+            queue.extend((link, weight) for link in self.links[url] if id(self.group_of[link]) in admitted)
+        return weights
+
+    def next_group(self, reached: Mapping[str, int], missing: set[str], chosen: set[int]) -> Group | None:
+        """The group that most of the shortest ways from *reached* to *missing* go through first."""
+        came_from: dict[str, str] = {}
+        first_group: dict[str, Group] = {}
+        queue = deque(reached)
+        seen = set(reached)
+        while queue:
+            url = queue.popleft()
+            for link in self.links[url]:
+                if link in seen:
+                    continue
+                seen.add(link)
+                came_from[link] = url
+                group = self.group_of[link]
+                outside = id(group) not in chosen and link not in self.targets
+                first = first_group.get(url) or (group if outside else None)
+                if first is not None:
+                    first_group[link] = first
+                queue.append(link)
+        votes = Counter(id(first_group[url]) for url in missing if url in first_group)
+        if not votes:
+            return None
+        winner = votes.most_common(1)[0][0]
+        return next(group for group in self.survey.groups if id(group) == winner)
+
+    def _weight(self, page: StoredPage, parent: int) -> int:
+        """The crawl's rule: 0 for starts, targets, pages with a target link or the keywords, else one more."""
+        relevant = page.depth == 0 or page.relevant or page.url in self.targets or bool(self.target_links[page.url])
+        return 0 if relevant else parent + 1

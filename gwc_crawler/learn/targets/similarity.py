@@ -1,0 +1,122 @@
+"""How much URL groups have to do with the target group: page shape, double addresses, common lists.
+
+In: a survey and groups of it. Out: figures between 0 and 1, by which `targets` decides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from math import log2
+
+from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.targets.survey import Group, Survey, canonical_of, pattern_of, title_of
+from gwc_crawler.learn.urls import is_same_page
+
+_CORE_PAGES = 24
+_CORE_SHARE = 0.8
+_PROBED_PAGES = 4
+_ALIAS_PAGES = 12
+_ALIAS_SHARE = 0.8
+
+
+@dataclass(eq=False)
+class Shape:
+    """What the pages of a group have in common and other groups have not: marks with weights in bits."""
+
+    survey: Survey
+    pages: Sequence[StoredPage]
+
+    @classmethod
+    def of(cls, survey: Survey, groups: Sequence[Group], samples: Sequence[StoredPage]) -> Shape:
+        """The shape of *groups*; the samples belong to it in any case."""
+        drawn = [page for group in groups for page in group.spread(_CORE_PAGES // len(groups) or 1)]
+        return cls(survey, list(dict.fromkeys([*samples, *drawn])))
+
+    @cached_property
+    def core(self) -> dict[str, float]:
+        """Marks on at least four in five of the pages, each with its weight: the rarer elsewhere, the more."""
+        counts = Counter(mark for page in self.pages for mark in self.survey.features(page))
+        common = self.survey.commonness
+        return {
+            mark: max(0.0, -log2(max(common[mark], 1e-3)))
+            for mark, count in counts.items()
+            if count >= _CORE_SHARE * len(self.pages)
+        }
+
+    def likeness(self, page: StoredPage) -> float:
+        """The weighted share of the core that a page has; 0 if the core says nothing."""
+        total = sum(self.core.values())
+        marks = self.survey.features(page)
+        return sum(weight for mark, weight in self.core.items() if mark in marks) / total if total else 0.0
+
+    @cached_property
+    def own(self) -> float:
+        """The mean likeness of its own pages: what another group has to come near to."""
+        return sum(map(self.likeness, self.pages)) / len(self.pages)
+
+    def of_group(self, group: Group) -> float:
+        """The mean likeness of a group's pages, relative to `own`, at most 1."""
+        pages = group.spread(_PROBED_PAGES)
+        return min(1.0, sum(map(self.likeness, pages)) / len(pages) / self.own) if self.own else 0.0
+
+
+def repeats(survey: Survey, group: Group, targets: Sequence[Group]) -> float:
+    """The share of a group's pages that are target pages under another address, of those that can be compared.
+
+    A page's counterpart is the target page that it names as canonical, or whose URL its own URL extends, or that alone
+    has the same title and a shorter URL; it repeats it if it names it, has its title, or shows the same text.
+    """
+    is_target = pattern_of(regex for one in targets for regex in one.regexes).fullmatch
+    by_title = _unique_titles(targets)
+    compared = same = 0
+    for page in group.spread(_ALIAS_PAGES):
+        named = canonical_of(page)
+        if named and survey.clean(named) != page.url and is_target(survey.clean(named)):
+            compared, same = compared + 1, same + 1
+        elif other := _extended(survey, page, is_target) or _shorter(by_title.get(title_of(page)), page):
+            compared += 1
+            same += (title_of(page) != "" and by_title.get(title_of(page)) is other) or is_same_page(page, other)
+    return same / compared if compared >= min(2, len(group.pages)) else 0.0
+
+
+def is_alias(survey: Survey, group: Group, targets: Sequence[Group]) -> bool:
+    """Are the pages of *group* target pages under a second address?"""
+    return repeats(survey, group, targets) >= _ALIAS_SHARE
+
+
+def listed_together(survey: Survey, group: Group, targets: Sequence[Group]) -> int:
+    """On how many pages links to *group* and to target pages take turns, as in one mixed list."""
+    members = {page.url for page in group.pages}
+    others = {page.url for one in targets for page in one.pages}
+    mixed = 0
+    for page in survey.pages:
+        turns = [link in members for link in map(survey.clean, page.links) if link in members or link in others]
+        switches = sum(one != two for one, two in pairwise(turns))
+        mixed += switches >= 3
+    return mixed
+
+
+def _unique_titles(groups: Sequence[Group]) -> dict[str, StoredPage]:
+    titled = [(title_of(page), page) for group in groups for page in group.pages]
+    counts = Counter(title for title, _ in titled)
+    return {title: page for title, page in titled if title and counts[title] == 1}
+
+
+def _shorter(other: StoredPage | None, page: StoredPage) -> StoredPage | None:
+    return other if other is not None and len(other.url) < len(page.url) else None
+
+
+def _extended(survey: Survey, page: StoredPage, is_target: Callable[[str], object]) -> StoredPage | None:
+    """The target page whose URL begins this page's URL."""
+    url = page.url.partition("?")[0]
+    while url.count("/") > 2:
+        for form in (url, url.rstrip("/"), url.rstrip("/") + "/"):
+            found = survey.by_url.get(form)
+            if found is not None and found is not page and is_target(found.url):
+                return found
+        url = url.rstrip("/").rpartition("/")[0]
+    return None

@@ -1,0 +1,189 @@
+"""The pre-crawled pages, put in order once for all decisions of the best mode.
+
+In: stored pages. Out: a `Survey`: one page per canonical URL, pages in URL groups, marks and titles of pages on demand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from html import unescape
+
+from gwc_crawler.extract import page_features
+from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.urls import (
+    Row,
+    class_regexes,
+    find_ignored_keys,
+    find_ignored_segments,
+    row_of,
+    split_into_groups,
+    split_url,
+)
+from gwc_crawler.page import parse_html
+from gwc_crawler.urls import drop_query_keys, join_url, replace_segments, segment_pattern
+
+_HEAD_BYTES = 16_384
+_LINKED_URLS = 4000
+"""URLs seen as links only that help to find the patterns: a site has more pages than were fetched."""
+_TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+_CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
+_HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
+
+
+@dataclass(eq=False)
+class Group:
+    """Pages whose URLs have one pattern, in crawl order."""
+
+    rows: list[Row]
+    pages: list[StoredPage]
+
+    @cached_property
+    def regexes(self) -> list[str]:
+        """The class's regexes, one for each layout of its URLs."""
+        return class_regexes(self.rows)
+
+    @cached_property
+    def relevant_share(self) -> float:
+        """The share of its pages that the pre-crawl found relevant."""
+        return sum(page.relevant for page in self.pages) / len(self.pages)
+
+    def spread(self, count: int) -> list[StoredPage]:
+        """At most *count* pages, evenly spread over the group."""
+        step = max(1.0, len(self.pages) / count)
+        return [self.pages[int(number * step)] for number in range(min(count, len(self.pages)))]
+
+
+@dataclass(eq=False)
+class Survey:
+    """All that is looked up about a pre-crawl more than once."""
+
+    pages: list[StoredPage]
+    groups: list[Group]
+    ignored_query_keys: tuple[str, ...]
+    ignored_evidence: dict[str, object]
+    ignored_segments: dict[str, str] = field(default_factory=dict)
+    _features: dict[str, frozenset[str]] = field(default_factory=dict)
+    _clean: dict[str, str] = field(default_factory=dict)
+
+    def clean(self, url: str) -> str:
+        """The URL without what is of a session: ignored query keys and path segments."""
+        if not self.ignored_segments and (not self.ignored_query_keys or ("?" not in url and ";" not in url)):
+            return url
+        known = self._clean.get(url)
+        if known is None:
+            known = drop_query_keys(url, self.ignored_query_keys)
+            known = self._clean[url] = replace_segments(known, self._segments)
+        return known
+
+    @cached_property
+    def _segments(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(segment_pattern(regex), instead) for regex, instead in self.ignored_segments.items()]
+
+    @cached_property
+    def by_url(self) -> dict[str, StoredPage]:
+        """Pages by final and by requested URL."""
+        return {self.clean(page.requested): page for page in self.pages} | {page.url: page for page in self.pages}
+
+    @cached_property
+    def group_of(self) -> dict[str, Group]:
+        """Groups by the URLs of their pages."""
+        return {page.url: group for group in self.groups for page in group.pages}
+
+    def split(self, group: Group, matches: Callable[[Row], bool]) -> Group:
+        """Part *group* in two; returns the rows that match, the rest becomes the last group."""
+        inside = [row for row in group.rows if matches(row)]
+        outside = [row for row in group.rows if not matches(row)]
+        parts = []
+        for rows in (inside, outside):
+            urls = {row.url for row in rows}
+            parts.append(Group(rows, [page for page in group.pages if page.url in urls]))
+        self.groups[self.groups.index(group)] = parts[0]
+        self.groups.append(parts[1])
+        self.__dict__.pop("group_of", None)
+        return parts[0]
+
+    def features(self, page: StoredPage) -> frozenset[str]:
+        """The marks of a page; each page is parsed at most once."""
+        known = self._features.get(page.url)
+        if known is None:
+            known = self._features[page.url] = page_features(parse_html(page.html, page.charset or None))
+        return known
+
+    @cached_property
+    def commonness(self) -> Counter[str]:
+        """Mark → in which share of the groups it stands, over two pages each of the sixty largest groups."""
+        shares: Counter[str] = Counter()
+        largest = sorted(self.groups, key=lambda group: -len(group.pages))[:60]
+        for group in largest:
+            pages = group.spread(2)
+            for page in pages:
+                for mark in self.features(page):
+                    shares[mark] += 1 / len(pages) / len(largest)  # type: ignore[assignment]
+        return shares
+
+
+def survey_pages(pages: Sequence[StoredPage]) -> Survey:
+    """Drop what is of a session, keep each page once, and group the pages by URL."""
+    ignored, evidence = find_ignored_keys(pages)
+    segments, more_evidence = find_ignored_segments(
+        [page if not ignored else replace(page, url=drop_query_keys(page.url, ignored)) for page in pages]
+    )
+    survey = Survey([], [], ignored, evidence | more_evidence, segments)
+    distinct: dict[str, StoredPage] = {}
+    for page in pages:
+        url = survey.clean(page.url)
+        distinct.setdefault(url, page if url == page.url else replace(page, url=url))
+    survey.pages = list(distinct.values())
+    forms = _requested_forms(survey)
+    for rows in split_into_groups([*distinct, *_linked_urls(survey, distinct)]):
+        members = [distinct[row.url] for row in rows if row.url in distinct]
+        if members:
+            more = [form for page in members for form in forms.get(page.url, ())]
+            survey.groups.append(Group([*rows, *more], members))
+    survey.groups.sort(key=lambda group: -len(group.pages))
+    return survey
+
+
+def _linked_urls(survey: Survey, fetched: Collection[str]) -> list[str]:
+    """URLs that were seen as links only, on hosts that were fetched; evenly spread if there are very many."""
+    hosts = {split_url(url).host for url in fetched}
+    links = dict.fromkeys(link for page in survey.pages for link in page.links)
+    step = max(1, len(links) // (4 * _LINKED_URLS))
+    clean = dict.fromkeys(map(survey.clean, list(links)[::step]))
+    unknown = [url for url in clean if url not in fetched and split_url(url).host in hosts]
+    return unknown[:: max(1, -(-len(unknown) // _LINKED_URLS))]
+
+
+def _requested_forms(survey: Survey) -> dict[str, list[Row]]:
+    """Other URLs that led to a page and differ in slash, scheme or host alone: links may have either form."""
+    forms: dict[str, list[Row]] = {}
+    for page in survey.pages:
+        requested = survey.clean(page.requested)
+        if requested != page.url:
+            final, row = row_of(page.url), row_of(requested)
+            if (final.layout[0], final.layout[2]) == (row.layout[0], row.layout[2]):
+                forms.setdefault(page.url, []).append(row)
+    return forms
+
+
+def title_of(page: StoredPage) -> str:
+    """The page's title, white space folded; "" if it has none near its beginning."""
+    found = _TITLE.search(page.html[:_HEAD_BYTES])
+    text = found.group(1).decode(page.charset or "utf-8", "replace") if found else ""
+    return " ".join(unescape(text).split())
+
+
+def canonical_of(page: StoredPage) -> str | None:
+    """The URL that the page itself names as its canonical one."""
+    link = _CANONICAL.search(page.html[:_HEAD_BYTES])
+    href = _HREF.search(link.group()) if link else None
+    return join_url(page.url, unescape(href.group(1).decode("utf-8", "replace"))) if href else None
+
+
+def pattern_of(regexes: Iterable[str]) -> re.Pattern[str]:
+    """One pattern for any of *regexes*; none matches nothing."""
+    return re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)")

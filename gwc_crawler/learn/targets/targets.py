@@ -1,0 +1,167 @@
+"""Which URL groups are targets: the samples', or without samples those that keywords, links and size speak for.
+
+In: a survey and the task. Out: the target groups, the score of every group, and what is doubtful.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+
+from gwc_crawler.errors import LearnError
+from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.targets.choice import compile_target, given_class
+from gwc_crawler.learn.targets.refine import refine_group
+from gwc_crawler.learn.targets.similarity import Shape, is_alias, listed_together
+from gwc_crawler.learn.targets.survey import Group, Survey, pattern_of
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.learn.urls import class_regexes, common_start
+
+_CLOSE = 0.8
+"""A second class with this share of the best score fits about equally well."""
+SAME_SHAPE = 0.95
+"""Likeness from which a group's pages are built like the samples'."""
+_LIKE_SHAPE = 0.6
+_MIXED_LISTS = 2
+_LINK_DOUBT = 0.3
+"""Many links speak against a class, but not absolutely: reference pages have long menus."""
+_PROBED_GROUPS = 60
+
+
+@dataclass
+class Targets:
+    """The decision, open to what the wrapper says later.
+
+    `given` is the site file's own regex; `shape` is None without target groups of our own.
+    """
+
+    groups: list[Group]
+    shape: Shape | None = None
+    given: str | None = None
+    aliases: list[Group] = field(default_factory=list)
+    scores: dict[int, float] = field(default_factory=dict)
+    kin: list[tuple[Group, float]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    def score(self, group: Group) -> float:
+        """How well a group fits, 0 to 1; 0 if it was not looked at."""
+        return self.scores.get(id(group), 0.0)
+
+
+def choose_targets(task: LearnTask, survey: Survey, samples: Sequence[StoredPage]) -> Targets:
+    """Choose the target groups.
+
+    Raises:
+        LearnError: no group can be the target class.
+    """
+    if pattern := compile_target(task):
+        given_class(pattern, [page.url for page in survey.pages])
+        groups = [group for group in survey.groups if any(pattern.fullmatch(page.url) for page in group.pages)]
+        return Targets(groups, Shape.of(survey, groups, samples), given=pattern.pattern)
+    if samples:
+        return _by_samples(survey, samples)
+    return _by_score(task, survey)
+
+
+def _by_samples(survey: Survey, samples: Sequence[StoredPage]) -> Targets:
+    """The groups of the samples, and what is their like in every way."""
+    found = dict.fromkeys(survey.group_of[page.url] for page in samples)
+    groups = [refine_group(survey, group, samples) for group in found]
+    shape = Shape.of(survey, groups, samples)
+    targets = Targets(groups, shape, scores={id(group): 1.0 for group in groups})
+    for group in [one for one in survey.groups if one not in groups][:_PROBED_GROUPS]:
+        likeness = targets.scores[id(group)] = shape.of_group(group)
+        between = likeness >= _LIKE_SHAPE and _is_between(group, groups)
+        if likeness < SAME_SHAPE and not between:
+            continue
+        if is_alias(survey, group, targets.groups):
+            targets.aliases.append(group)
+        elif between or _is_kin(survey, group, groups):
+            targets.groups.append(group)
+        else:
+            targets.kin.append((group, likeness))
+    for group, _ in targets.kin:
+        targets.warnings.append(
+            f"{len(group.pages)} pages like {group.pages[0].url} look the same as the samples under another URL form; "
+            "if they are wanted, add one of them as a sample, or choose with [learn] target = …"
+        )
+    return targets
+
+
+def _is_kin(survey: Survey, group: Group, targets: Sequence[Group]) -> bool:
+    """Does a group of the same shape belong to the targets? If they stand in the same lists, or have the same path."""
+    return _same_place(group, targets[0]) or listed_together(survey, group, targets) >= _MIXED_LISTS
+
+
+def _is_between(group: Group, samples: Sequence[Group]) -> bool:
+    """Are the samples' URLs of several groups, and does what these have in common cover this group as well?"""
+    if len(samples) < 2:
+        return False
+    matches = pattern_of(class_regexes([row for one in samples for row in one.rows])).fullmatch
+    return all(matches(page.url) for page in group.pages)
+
+
+def _same_place(group: Group, target: Group) -> bool:
+    """Do the URLs differ only in slots where the target's own URLs vary?"""
+    one, two = group.rows[0], target.rows[0]
+    if (one.layout[0], one.layout[2]) != (two.layout[0], two.layout[2]):
+        return False
+    for place, values in enumerate(zip(*(row.values for row in target.rows), strict=True)):
+        distinct = set(values)
+        if len(distinct) == 1 and any(row.values[place] not in distinct for row in group.rows):
+            return False
+        start = common_start(distinct)
+        start = start[: max(start.rfind(mark) for mark in "_.-") + 1]
+        if any(not row.values[place].startswith(start) for row in group.rows):
+            return False
+    return len(target.rows) > 1
+
+
+def _by_score(task: LearnTask, survey: Survey) -> Targets:
+    """Without samples: keyword hits, few links and size together, as the paper has few links and size."""
+    mean_links = sum(len(page.links) for page in survey.pages) / len(survey.pages)
+    targets = Targets([])
+    for group in survey.groups:
+        targets.scores[id(group)] = _score(task, group, mean_links, len(survey.pages))
+    ranked = sorted(survey.groups, key=lambda group: -targets.score(group))
+    if not ranked or targets.score(ranked[0]) == 0:
+        raise LearnError(
+            f"{task.site}: no URL class has pages with the keywords and few links, so none can be the target; "
+            "give samples, other keywords, or [learn] target"
+        )
+    best = _first_address(survey, ranked[0])
+    targets.groups, targets.shape = [best], Shape.of(survey, [best], [])
+    for group in [one for one in ranked if one is not best][:_PROBED_GROUPS]:
+        if targets.shape.of_group(group) < SAME_SHAPE:
+            continue
+        if is_alias(survey, group, [best]):
+            targets.aliases.append(group)
+        elif _is_kin(survey, group, [best]):
+            targets.groups.append(group)
+    rivals = [group for group in ranked if group not in targets.groups and group not in targets.aliases]
+    if rivals and targets.score(rivals[0]) >= _CLOSE * targets.score(best):
+        targets.warnings.append(
+            f"two classes fit equally: {best.regexes[0]} ({len(best.pages)} pages) and {rivals[0].regexes[0]} "
+            f"({len(rivals[0].pages)}); the first was taken, choose with [learn] target = …"
+        )
+    if not task.keywords:
+        targets.warnings.append(
+            f"neither samples nor keywords: the target class {best.regexes[0]} was chosen by link counts and size alone"
+        )
+    return targets
+
+
+def _first_address(survey: Survey, group: Group) -> Group:
+    """The group that *group* repeats under longer addresses, or itself."""
+    shape = Shape.of(survey, [group], [])
+    for other in survey.groups[:_PROBED_GROUPS]:
+        if other is not group and shape.of_group(other) >= SAME_SHAPE and is_alias(survey, group, [other]):
+            return other
+    return group
+
+
+def _score(task: LearnTask, group: Group, mean_links: float, whole: int) -> float:
+    few_links = sum(len(page.links) < mean_links for page in group.pages) / len(group.pages)
+    hits = group.relevant_share if task.keywords else 1.0
+    return hits * (few_links + _LINK_DOUBT) / (1 + _LINK_DOUBT) * sqrt(len(group.pages) / whole)

@@ -1,0 +1,32 @@
+"""URLs → classes of URLs, each with its regex; what in a URL means nothing (sessions)."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.urls.cluster import UrlCluster, cluster_urls
+    from gwc_crawler.learn.urls.parts import common_start, split_url
+    from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
+    from gwc_crawler.learn.urls.regex import class_regexes, url_regex
+    from gwc_crawler.learn.urls.sessions import find_ignored_keys, is_same_page
+    from gwc_crawler.learn.urls.slots import Row, is_number, row_of
+    from gwc_crawler.learn.urls.tree import split_into_groups
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "Row",
+    "UrlCluster",
+    "class_regexes",
+    "cluster_urls",
+    "common_start",
+    "find_ignored_keys",
+    "find_ignored_segments",
+    "is_number",
+    "is_same_page",
+    "row_of",
+    "split_into_groups",
+    "split_url",
+    "url_regex",
+]

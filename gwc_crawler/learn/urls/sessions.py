@@ -1,0 +1,115 @@
+"""Which query keys name a session or a path of arrival, and not a page: same content under different values.
+
+Path parameters, `;jsessionid=…`, count as query keys; `path_sessions` does the same for whole path segments.
+
+In: pre-crawled pages. Out: keys to drop before deduplication, with the evidence. Nothing is guessed from a key's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.urls.parts import split_url
+from gwc_crawler.urls import drop_query_keys
+
+_LEAST_PAIRS = 3
+"""Pairs of pages that must be compared before a key is judged."""
+SAME_SHARE = 0.9
+_PAIRS_PER_PLACE = 12
+_PAGES_PER_GROUP = 5
+_SHINGLE = 3
+_NOISE = re.compile(rb"<script.*?</script|<style.*?</style|<!--.*?-->|<[^>]*>", re.IGNORECASE | re.DOTALL)
+_DIGITS = re.compile(r"[0-9]+")
+_PARAMETER = re.compile(r";([^;=/]+)=")
+
+
+def find_ignored_keys(pages: Sequence[StoredPage]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Find query keys (and keys of path parameters) whose values do not change the page.
+
+    For each key, pages that differ in its value alone (or in having it) are compared in pairs, place by place (a
+    place is a path with its numbers folded). A key is ignored if at least nine in ten pairs are the same page, in
+    every place where it was seen. Two pages are the same if their texts are equal, or nearly so while other pages of
+    the same place differ at least three times more.
+
+    Returns:
+        The keys, and per key how many pairs were compared and how many were the same.
+    """
+    keys = {key for page in pages for key in _keys_of(page.url)}
+    ignored, evidence = [], {}
+    for key in sorted(keys):
+        places = [compare_groups(groups) for groups in _groups_by_place(pages, key).values()]
+        pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
+        if pairs < _LEAST_PAIRS:
+            continue
+        evidence[key] = {"pairs": pairs, "same": same}
+        if all(place[1] >= SAME_SHARE * place[0] for place in places):
+            ignored.append(key)
+    return tuple(ignored), evidence
+
+
+def _keys_of(url: str) -> tuple[str, ...]:
+    """The keys of a URL's query and of its path parameters (`;jsessionid=…`)."""
+    keys = split_url(url).query_keys if "?" in url else ()
+    return (*keys, *_PARAMETER.findall(url.partition("?")[0])) if ";" in url else keys
+
+
+def _groups_by_place(pages: Sequence[StoredPage], key: str) -> dict[str, list[list[StoredPage]]]:
+    """Place → groups of pages that are equal but for *key*; groups of one and groups without the key are left out."""
+    groups: dict[str, list[StoredPage]] = defaultdict(list)
+    with_key: set[str] = set()
+    for page in pages:
+        rest = page.url
+        if key in _keys_of(rest):
+            rest = drop_query_keys(rest, (key,))
+            with_key.add(rest)
+        groups[rest].append(page)
+    places: dict[str, list[list[StoredPage]]] = defaultdict(list)
+    for rest in sorted(with_key):
+        if len(groups[rest]) > 1:
+            places[_DIGITS.sub("0", rest.partition("?")[0])].append(groups[rest])
+    return places
+
+
+def compare_groups(groups: Sequence[Sequence[StoredPage]]) -> tuple[int, int]:
+    """How many pairs of pages were compared, how many were the same."""
+    step = max(1, len(groups) // _PAIRS_PER_PLACE)
+    pairs = same = 0
+    others = [group[0] for group in groups]
+    for number, group in enumerate(groups[::step][:_PAIRS_PER_PLACE]):
+        spread = group[:: max(1, len(group) // _PAGES_PER_GROUP)][:_PAGES_PER_GROUP]
+        stranger = others[(number * step + 1) % len(others)]
+        for first, second in pairwise(spread):
+            pairs += 1
+            same += is_same_page(first, second, stranger if len(others) > 1 else None)
+    return pairs, same
+
+
+def is_same_page(first: StoredPage, second: StoredPage, stranger: StoredPage | None = None) -> bool:
+    """Do two responses show the same page? `stranger` is another page of their kind, to see how much pages differ."""
+    one, two = _words(first.html), _words(second.html)
+    if one == two:
+        return True
+    if stranger is None:
+        return False
+    here = _difference(_shingles(one), _shingles(two))
+    there = _difference(_shingles(one), _shingles(_words(stranger.html)))
+    return here <= 0.1 and 3 * here <= there
+
+
+def _difference(one: frozenset[tuple[bytes, ...]], two: frozenset[tuple[bytes, ...]]) -> float:
+    return 1 - len(one & two) / max(1, len(one | two))
+
+
+def _words(html: bytes) -> tuple[bytes, ...]:
+    return tuple(_NOISE.sub(b" ", html).split())
+
+
+@lru_cache(maxsize=64)
+def _shingles(words: tuple[bytes, ...]) -> frozenset[tuple[bytes, ...]]:
+    return frozenset(words[start : start + _SHINGLE] for start in range(max(1, len(words) - _SHINGLE + 1)))

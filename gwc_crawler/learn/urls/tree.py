@@ -1,0 +1,173 @@
+"""The pattern tree: URLs → groups of one pattern, by splitting on the slot that tells most.
+
+In: URLs. Out: groups of rows. It is right where comparing segments one by one is not: early segments that vary, many
+directories for one class, differences in the query alone, numbers against words, file extensions, several hosts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+
+from gwc_crawler.learn.urls.slots import Row, is_number, row_of
+
+_LEAST_SUPPORT = 3
+"""URLs that must share a value before it can be a branch."""
+_COVERAGE = 0.6
+"""Share of the URLs that the branches of a split must cover."""
+_FEW = 8
+"""Up to so many values or prefixes make branches anyway; more, or first words of titles and dotted names, only if what
+lies below them differs (see `_are_alike`)."""
+_ALIKE = 0.6
+"""Share of the URLs below a slot's values that must look alike for the slot to be a variable."""
+_PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9]{0,14}[_.-]|[A-Za-z]{2,15}(?=[0-9]+$)")
+"""A word with the delimiter behind it, or with nothing but a number behind it."""
+
+_KINDS = ("number", "word")
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A way to look at a row: whether a slot is a number, its value, or the word that begins at a depth of it."""
+
+    slot: int
+    look: str
+    depth: int = 0
+
+    def of(self, row: Row) -> str:
+        """What the row says; "" if nothing that could be a branch."""
+        value = row.values[self.slot]
+        if self.look == "kind":
+            return _KINDS[0] if is_number(value) else _KINDS[1]
+        if self.look == "value":
+            return "" if is_number(value) else f"={value}"
+        found = _PREFIX.match(value, self.depth)
+        return found.group() if found else ""
+
+
+def split_into_groups(urls: Iterable[str]) -> list[list[Row]]:
+    """Split URLs into groups, each describable by one pattern.
+
+    URLs are first parted by layout (segments, slash, query keys). A part is split on the slot of least entropy whose
+    few values, or prefixes, cover most of its URLs, again and again. A slot with many values is a variable, not a
+    branching, when the URLs below its values look alike.
+
+    Source:
+        After Lei, Cai, Yang et al., "A pattern tree-based approach to learning URL normalization rules", WWW 2010; we
+        split on prefixes of segments too, and tell variables from branchings by what lies below, not by count alone.
+    """
+    by_layout: dict[object, list[Row]] = defaultdict(list)
+    for url in dict.fromkeys(urls):
+        row = row_of(url)
+        by_layout[row.layout].append(row)
+    return [group for rows in by_layout.values() for group in _split(rows)]
+
+
+def _split(rows: Sequence[Row]) -> list[list[Row]]:
+    branches = _best_branches(rows) if len(rows) >= 2 * _LEAST_SUPPORT else None
+    if branches is None:
+        return [list(rows)]
+    return [group for branch in branches for group in _split(branch)]
+
+
+def _best_branches(rows: Sequence[Row]) -> list[list[Row]] | None:
+    """The branches of the split of least entropy, the rows it does not cover last; None if nothing splits."""
+    best: tuple[float, list[list[Row]]] | None = None
+    for key in _split_keys(rows):
+        branches = _branches(rows, key)
+        if branches and _is_branching(rows, branches, key):
+            entropy = _entropy([len(branch) for branch in branches])
+            if best is None or entropy < best[0] - 1e-9:
+                best = (entropy, branches)
+    return best[1] if best else None
+
+
+def _split_keys(rows: Sequence[Row]) -> list[_Key]:
+    """All ways to look at rows that could part them."""
+    keys: list[_Key] = []
+    for slot in range(len(rows[0].values)):
+        values = {row.values[slot] for row in rows}
+        if len(values) > 1:
+            keys += [_Key(slot, "kind"), _Key(slot, "value"), _Key(slot, "prefix", _common_depth(values))]
+    return keys
+
+
+def _common_depth(values: Iterable[str]) -> int:
+    """Length of the words (each with its delimiter) that all *values* begin with."""
+    texts = list(values)
+    depth = 0
+    while found := _PREFIX.match(texts[0], depth):
+        if not all(text.startswith(found.group(), depth) for text in texts):
+            break
+        depth = found.end()
+    return depth
+
+
+def _branches(rows: Sequence[Row], key: _Key) -> list[list[Row]]:
+    """Rows by key, largest first; keys that are rare or say nothing are put together, last."""
+    by_key: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_key[key.of(row)].append(row)
+    rest = by_key.pop("", [])
+    frequent: list[list[Row]] = []
+    for branch in by_key.values():
+        if len(branch) >= _LEAST_SUPPORT:
+            frequent.append(branch)
+        else:
+            rest.extend(branch)
+    frequent.sort(key=lambda branch: -len(branch))
+    return [*frequent, rest] if rest else frequent
+
+
+def _is_branching(rows: Sequence[Row], branches: Sequence[Sequence[Row]], key: _Key) -> bool:
+    if len(branches) < 2:
+        return False
+    names = [{key.of(row) for row in branch} for branch in branches]
+    frequent = [branch for branch, own in zip(branches, names, strict=True) if len(own) == 1 and "" not in own]
+    if not frequent or sum(map(len, frequent)) < _COVERAGE * len(rows):
+        return False
+    if key.look == "kind":  # a few numbers among words may be words of digits; a few words among numbers are strangers
+        return min(map(len, branches)) >= _LEAST_SUPPORT or names[0] == {_KINDS[0]}
+    titles = key.look == "prefix" and all(key.of(branch[0])[-1] in "-." for branch in frequent)
+    return len(frequent) <= (1 if titles else _FEW) or not _are_alike(rows, frequent, key)
+
+
+def _are_alike(rows: Sequence[Row], branches: Sequence[Sequence[Row]], key: _Key) -> bool:
+    """Do most URLs of the branches look the same but for what parts them? Then that varies within one class."""
+    varying = {slot: _common_depth(values) for slot, values in _columns(rows).items() if len(set(values)) > 1}
+    signatures = [_signature(branch, key, varying) for branch in branches]
+    counts = Counter(feature for signature in signatures for feature in signature)
+    shared = {feature for feature, count in counts.items() if count >= len(branches) / 2}
+    alike = sum(len(branch) for branch, own in zip(branches, signatures, strict=True) if _overlap(own, shared) >= 0.5)
+    return alike >= _ALIKE * sum(map(len, branches))
+
+
+def _signature(rows: Sequence[Row], key: _Key, depths: Mapping[int, int]) -> set[tuple[int, str]]:
+    """The words and prefixes that a quarter of a branch share, by slot; for slots without any, if they are numbers."""
+    signature: set[tuple[int, str]] = set()
+    for slot, values in _columns(rows).items():
+        if slot not in depths or (slot == key.slot and key.look == "value"):
+            continue
+        depth = _common_depth(values) if slot == key.slot else depths[slot]
+        prefixes = [found.group() for value in values if (found := _PREFIX.match(value, depth))]
+        words = [f"={value}" for value in values if value and not is_number(value)]
+        least = max(_LEAST_SUPPORT, len(rows) / 4)
+        typical = {(slot, feature) for feature, count in Counter([*words, *prefixes]).items() if count >= least}
+        signature |= typical or {(slot, "number" if is_number(values[0][depth:]) else "word")}
+    return signature
+
+
+def _columns(rows: Sequence[Row]) -> dict[int, list[str]]:
+    return {slot: [row.values[slot] for row in rows] for slot in range(len(rows[0].values))}
+
+
+def _overlap(one: set[tuple[int, str]], two: set[tuple[int, str]]) -> float:
+    return len(one & two) / max(1, len(one | two))
+
+
+def _entropy(sizes: Sequence[int]) -> float:
+    total = sum(sizes)
+    return -sum(size / total * log2(size / total) for size in sizes)

@@ -1,0 +1,17 @@
+"""Sample pages with values → a wrapper: candidates for each field, ranked on further pages."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.wrapper.learning import learn_wrapper
+    from gwc_crawler.learn.wrapper.samples import Sample, SampleView
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "Sample",
+    "SampleView",
+    "learn_wrapper",
+]

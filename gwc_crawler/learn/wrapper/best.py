@@ -1,0 +1,129 @@
+"""Learning in the best mode: for each field candidates that fit every sample, ranked on further pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gwc_crawler.extract import STRUCTURED, BestRule, Finder, PageView
+from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.learn.places import Context, LearnPage, Shared
+from gwc_crawler.learn.wrapper.lists import list_finders, near_list_finders
+from gwc_crawler.learn.wrapper.rank import Choice, choose
+from gwc_crawler.learn.wrapper.records import learn_records_rule
+from gwc_crawler.learn.wrapper.samples import SampleView
+from gwc_crawler.learn.wrapper.scalars import scalar_finders
+
+SELDOM = 0.4
+"""A field that every sample has and that is found on a smaller share of further pages has several layouts."""
+
+SHARED_PAGES = 6
+"""Further pages that count, with the samples, for what pages have in common."""
+
+
+class BestLearner:
+    """Holds the parsed samples and further pages while the fields are learned one after the other."""
+
+    def __init__(self, samples: Sequence[SampleView], more: Sequence[PageView]) -> None:
+        self.samples = [(LearnPage.of(sample.page), sample.fields) for sample in samples]
+        self.more = [LearnPage(page, None) for page in more]  # type: ignore[arg-type]
+        for page in self.more[:SHARED_PAGES]:
+            page.index = LearnPage.of(page.page).index
+        indexes = [page.index for page, _ in self.samples] + [page.index for page in self.more[:SHARED_PAGES]]
+        self.shared = Shared(indexes, values_inside([fields for _, fields in self.samples]))
+
+    def learn(self, name: str) -> tuple[Any, dict[str, Any]] | None:
+        """The rule of one field with its evidence; None where no candidate fits the samples."""
+        contexts = [Context(page, fields.get(name)) for page, fields in self.samples]
+        shape = shape_of(contexts)
+        if shape == "records":
+            return learn_records_rule(contexts, self.shared, self.more)
+        choices: list[tuple[Choice, int]] = []
+        if finders := self._finders(shape, contexts):
+            choices.append((self._choose(shape, finders, contexts), len(contexts)))
+        seldom = bool(choices) and choices[0][0].evidence["coverage"] < SELDOM
+        required = not any(one.empty for one in contexts)
+        if not choices or (seldom and required):
+            choices += self._partial_choices(shape, contexts, named=bool(choices))
+        if finders and required and all(finder.family == STRUCTURED for finder in finders):
+            choices += self._layout_choices(shape, contexts)
+        if not choices or (choices[0][1] < 0 and shape == "list"):
+            choices = self._near_choices(shape, contexts) or choices
+        if not choices:
+            return None
+        evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
+        return BestRule(shape, tuple(dict.fromkeys(one for choice, _ in choices for one in choice.finders))), evidence
+
+    def _partial_choices(self, shape: str, contexts: Sequence[Context], *, named: bool) -> list[tuple[Choice, int]]:
+        """Candidates that are right on one sample and find nothing on the others: the site has several layouts.
+
+        Args:
+            named: take structured data only, which names what it gives: the field may as well be a rare one.
+        """
+        present = [one for one in contexts if not one.empty]
+        for others_silent in (True, False):
+            choices = []
+            for one in present:
+                rest = [Context(other.at, None) for other in contexts if other is not one] if others_silent else []
+                finders = self._finders(shape, [one, *rest])
+                if finders := [finder for finder in finders if not named or finder.family == STRUCTURED]:
+                    choice = self._choose(shape, finders, [one])
+                    choices.append((Choice(choice.finders[:2], choice.evidence), 1))
+            if choices:
+                choices.sort(key=lambda pair: -pair[0].evidence["coverage"] - pair[0].evidence["agreement"])
+                return choices if others_silent else [(choices[0][0], -1)]
+        return []
+
+    def _layout_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[Choice, int]]:
+        """What the layouts give where only structured data fits all samples: for the pages without such data.
+
+        The address that comes near on all samples, then those that are right on one and find nothing on the others.
+        """
+        choices = self._near_choices(shape, contexts)
+        for one in contexts:
+            rest = [Context(other.at, None) for other in contexts if other is not one]
+            if finders := [finder for finder in self._finders(shape, [one, *rest]) if finder.family != STRUCTURED]:
+                choice = self._choose(shape, finders, [one])
+                choices.append((Choice(choice.finders[:1], choice.evidence), 1))
+        return choices
+
+    def _near_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[Choice, int]]:
+        """The address that comes nearest to a list that none gives exactly."""
+        near = near_list_finders(contexts, self.shared) if shape == "list" else []
+        if not near:
+            return []
+        choice = self._choose(shape, [finder for likeness, finder in near if likeness >= near[0][0] - 0.02], contexts)
+        return [(Choice(choice.finders[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
+
+    def _choose(self, shape: str, finders: Sequence[Finder], contexts: Sequence[Context]) -> Choice:
+        return choose(finders, self._reader(shape), len(self.more), [one.wanted for one in contexts])
+
+    def _finders(self, shape: str, contexts: Sequence[Context]) -> list[Finder]:
+        return scalar_finders(contexts, self.shared) if shape == "text" else list_finders(contexts, self.shared)
+
+    def _reader(self, shape: str) -> Any:
+        def read(finder: Finder, number: int) -> Any:
+            page = self.more[number].page
+            return finder.first(page) if shape == "text" else finder.every(page)
+
+        return read
+
+
+def shape_of(contexts: Sequence[Context]) -> str:
+    """ "text", "list" or "records": what the samples give for a field."""
+    value = next(context.wanted for context in contexts if not context.empty)
+    if isinstance(value, str):
+        return "text"
+    return "records" if isinstance(value[0], dict) else "list"
+
+
+def values_inside(value: Any) -> Iterable[str]:
+    """All texts inside values of any shape."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from values_inside(part)
+    elif not is_empty(value):
+        for part in value:
+            yield from values_inside(part)

@@ -1,0 +1,158 @@
+"""Candidates for a field with a list of texts: addresses without a position where the values repeat.
+
+They come from the places of a few items on one sample, and must give exactly the wanted list on every sample. A list
+may also stand in one text, its values separated by commas or the like, or in structured data.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from gwc_crawler.extract import NO_AFFIXES, STRUCTURED, Affixes, Finder, Run, fit_affixes, structured_cost
+from gwc_crawler.extract.fields import same_value, squeeze
+from gwc_crawler.learn.places import Address, Context, PathMaker, Place, RunPathMaker, Shared, find_places
+from gwc_crawler.learn.wrapper.scalars import scalar_finders
+
+MOST_TRIED = 4_000
+MOST_KEPT = 200
+NEAR = 0.75
+"""Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
+SPLITS = (", ", "; ", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
+
+
+def list_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool = False) -> list[Finder]:
+    """All finders that give the wanted list in every context (and nothing where nothing is wanted).
+
+    Args:
+        silent: take also those that find nothing in some contexts.
+    """
+    givers = sorted((context for context in contexts if not context.empty), key=lambda one: -len(one.wanted))
+    if not givers:
+        return []
+    finders: dict[tuple[object, ...], Finder] = {}
+    tried: set[tuple[str, str, tuple[str, ...]]] = set()
+    for giver in givers[:2]:
+        others = [context for context in contexts if context is not giver]
+        for place, address in _item_addresses(giver, shared):
+            key = address.path, place.read, place.drop
+            if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
+                continue
+            tried.add(key)
+            if (cut := _test(key, [*others, giver], silent)) is not None:
+                cost = address.cost + cut.cost + 0.4 * bool(place.drop)
+                finders[key] = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
+    found = list(finders.values())
+    found += _split_finders(contexts, shared)
+    if givers[0].scope is None:
+        found += _structured(contexts)
+    return found
+
+
+def near_list_finders(contexts: Sequence[Context], shared: Shared) -> list[tuple[float, Finder]]:
+    """Finders that give most of the wanted items and little else, with their mean F1 over the contexts; best first.
+
+    For lists that no address can give exactly: sub-headings among the items, an item in another element.
+    """
+    givers = [context for context in contexts if not context.empty]
+    found: dict[tuple[object, ...], tuple[float, Finder]] = {}
+    for giver in givers[:2]:
+        for place, address in _item_addresses(giver, shared):
+            key = address.path, place.read, place.drop
+            if key in found or len(found) > MOST_TRIED:
+                continue
+            likeness = sum(_likeness(key, context) for context in contexts) / len(contexts)
+            cost = address.cost + 10 * (1 - likeness)
+            found[key] = likeness, Finder(address.family, address.path, place.read, place.drop, cost=cost)
+    near = [one for one in found.values() if one[0] >= NEAR]
+    return sorted(near, key=lambda one: (-one[0], one[1].cost))[:MOST_KEPT]
+
+
+def _likeness(key: tuple[str, str, tuple[str, ...]], context: Context) -> float:
+    """F1 of the items that a finder gives in one context."""
+    path, read, drop = key
+    texts = Counter(squeeze(text) for text in context.at.texts(path, read, drop, context.scope, 0) if text)
+    wanted = Counter(squeeze(text) for text in context.wanted or ())
+    total = texts.total() + wanted.total()
+    return 2 * (texts & wanted).total() / total if total else 1.0
+
+
+def _item_addresses(giver: Context, shared: Shared) -> Iterator[tuple[Place, Address]]:
+    items = giver.wanted
+    if len(items) > 1 and not isinstance(giver.scope, Run):
+        yield from _line_addresses(giver, shared)
+    for item in dict.fromkeys((items[0], items[-1], items[len(items) // 2])):
+        for place in find_places(Context(giver.at, item, giver.scope)):
+            if place.read == "all" or place.read.startswith("after:"):
+                continue
+            for address in _addresses(giver, place, shared):
+                yield place, address
+
+
+def _line_addresses(giver: Context, shared: Shared) -> Iterator[tuple[Place, Address]]:
+    """Addresses of an element whose lines are the items."""
+    maker = PathMaker(giver.at.index, shared, giver.scope)
+    for place in find_places(Context(giver.at, "".join(giver.wanted), giver.scope)):
+        if place.chunk is None and place.read == "apart" and not place.drop:
+            for address in maker.addresses(place.node):
+                yield Place(place.node, "lines"), address
+
+
+def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address]:
+    if isinstance(giver.scope, Run):
+        maker = RunPathMaker(giver.at.index, shared, giver.scope)
+        yield from maker.addresses(place.node, place.chunk, many=True)
+    elif place.chunk is not None:
+        yield from PathMaker(giver.at.index, shared, giver.scope).text_addresses(place.chunk, many=True)
+    else:
+        yield from PathMaker(giver.at.index, shared, giver.scope).addresses(place.node, many=True)
+
+
+def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], silent: bool) -> Affixes | None:
+    """The cut with which the finder gives the whole list in every context; None if there is none."""
+    path, read, drop = key
+    pairs: list[tuple[str, str]] = []
+    empty: list[str] = []
+    for context in contexts:
+        texts = [text for text in context.at.texts(path, read, drop, context.scope, 0) if text]
+        if context.empty:
+            empty += texts
+            continue
+        if silent and not texts:
+            continue
+        if len(texts) != len(context.wanted):
+            return None
+        pairs += zip(texts, context.wanted, strict=True)
+    cut = fit_affixes(pairs)
+    return None if cut is None or any(cut.apply(text) for text in empty) else cut
+
+
+def _split_finders(contexts: Sequence[Context], shared: Shared) -> Iterator[Finder]:
+    """Finders of one text that holds all values, with what separates them."""
+    longest = max((context.wanted for context in contexts if not context.empty), key=len)
+    if len(longest) < 2:
+        return
+    for sign in SPLITS:
+        if any(sign.strip() and sign.strip() in item for context in contexts for item in context.wanted or ()):
+            continue
+        joined = [
+            Context(context.at, None if context.empty else sign.join(context.wanted), context.scope)
+            for context in contexts
+        ]
+        if not sign.strip() or not any(squeeze(one.wanted) in one.at.index.text for one in joined if not one.empty):
+            continue
+        for finder in scalar_finders(joined, shared):
+            split = replace(finder, split=sign.strip() if len(sign.strip()) == 1 else sign, cost=finder.cost + 0.5)
+            if all(same_value(split.every(one.at.page, one.scope), one.wanted) for one in contexts):
+                yield split
+
+
+def _structured(contexts: Sequence[Context]) -> Iterator[Finder]:
+    """Addresses of structured data that give the wanted lists."""
+    first = next(context for context in contexts if not context.empty)
+    for address, values in first.at.page.structured.values().items():
+        if len(values) == len(first.wanted) and same_value(values, first.wanted):
+            rest = (context for context in contexts if context is not first)
+            if all(same_value(one.at.page.structured.get(address), one.wanted) for one in rest):
+                yield Finder(STRUCTURED, address, cut=NO_AFFIXES, cost=structured_cost(address))

@@ -1,0 +1,283 @@
+"""Ranking: which of the candidates that fit all samples to trust, judged on further pages without labels.
+
+A candidate scores by how far it agrees with the others (each family has one voice), how often it finds something,
+whether what it finds is of the samples' kind and differs from page to page, and by what its address relies on.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from gwc_crawler.extract import BESIDES, STRUCTURED
+from gwc_crawler.extract.fields import is_empty, squeeze
+
+
+class Candidate(Protocol):
+    """What is ranked."""
+
+    @property
+    def family(self) -> str:
+        """What it relies on."""
+
+    @property
+    def cost(self) -> float:
+        """How much can break."""
+
+
+C = TypeVar("C", bound=Candidate)
+
+MOST_RANKED = 48
+MOST_PER_FAMILY = 12
+MOST_FALLBACKS = 5
+MOST_LABELS = 4
+MOST_SAME_LABEL = 2
+MOST_COST = 3.2
+"""A fallback with more that can break would break together with the best one."""
+MOST_COST_NAMED = 2.1
+NAMED_COVERAGE = 0.8
+"""What finding a field that all samples have is worth, for an address by name; by position it is worth 0.25."""
+OPTIONAL_COVERAGE = 0.1
+"""The same for an optional field: a wrong neighbour that is always there would find more than the right label."""
+MOST_COST_UNSEEN = 1.9
+"""The same where no further page could show that the fallback keeps silent when it should."""
+NOTHING_SEEN = 0.8
+"""How far an optional field's candidate that finds nothing on the further pages is taken to give the right kind."""
+SURE_PAGES = 5
+"""A field that was there on all of so many further pages is taken to be on every page."""
+TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.16, "path": 0.08} | {
+    "thing": 0.40,  # structured data of what the page is about; the rest of it:
+    "structured": 0.26,
+}
+"""What an address that relies on … is worth beforehand; calibrated as a set on the development corpora."""
+
+
+@dataclass(slots=True)
+class Ranked:
+    """A candidate with its values on the further pages and its score."""
+
+    finder: Any
+    values: list[Any]
+    score: float = 0.0
+    agreement: float = 1.0
+    coverage: float = 1.0
+    kind: float = 1.0
+
+
+@dataclass(slots=True)
+class Choice:
+    """The chosen candidates, best first, and the evidence for the report."""
+
+    finders: list[Any]
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+def choose(candidates: Sequence[C], read: Callable[[C, int], Any], pages: int, wanted: Sequence[Any]) -> Choice:
+    """Rank *candidates* and take the best with fallbacks of other families.
+
+    Args:
+        read: gives a candidate's value on further page number n.
+        pages: how many further pages there are.
+        wanted: the samples' values, which show the field's kind.
+    """
+    pool = _shortlist(candidates)
+    kind = kind_of(wanted)
+    ranked = _without_twins([Ranked(one, [_key(read(one, number)) for number in range(pages)]) for one in pool])
+    _judge(ranked, pages, kind, any(map(is_empty, wanted)))
+    ranked.sort(key=lambda one: -one.score)
+    best = ranked[0]
+    chosen = [best, *_fallbacks(best, ranked[1:], any(map(is_empty, wanted)))]
+    distinct = len({value for value in best.values if value is not None})
+    evidence = {
+        "candidates": len(candidates),
+        "family": best.finder.family,
+        "pages": pages,
+        "coverage": round(best.coverage, 3),
+        "agreement": round(best.agreement, 3),
+        "distinct": distinct,
+    }
+    return Choice([one.finder for one in chosen], evidence)
+
+
+def _shortlist(candidates: Sequence[C]) -> list[C]:
+    """The weightiest of each family."""
+    counts: Counter[str] = Counter()
+    short = []
+    for one in sorted(candidates, key=lambda one: -weight(one)):
+        counts[one.family] += 1
+        if counts[one.family] <= MOST_PER_FAMILY:
+            short.append(one)
+    return short[:MOST_RANKED]
+
+
+def weight(one: Candidate) -> float:
+    """How much a candidate's word counts beforehand: what it relies on, and how little can break."""
+    return TRUST.get(voice(one), 0.1) * math.exp(-one.cost / 2)
+
+
+def voice(one: Candidate) -> str:
+    """Whose word a candidate is: its family's; structured data of what the page is about is written apart."""
+    about = one.family == STRUCTURED and not BESIDES.match(getattr(one, "path", ""))
+    return "thing" if about else one.family
+
+
+def _without_twins(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Of candidates that differ only in how they read the same path, and gave the same, the first."""
+    seen = set()
+    kept = []
+    for one in ranked:
+        key = getattr(one.finder, "path", id(one)), tuple(one.values)
+        if key not in seen:
+            seen.add(key)
+            kept.append(one)
+    return kept
+
+
+def _key(value: Any) -> Any:
+    """A hashable form of a value for comparing candidates; None for nothing."""
+    if isinstance(value, str):
+        return squeeze(value) or None
+    if isinstance(value, list):
+        return tuple(map(_key, value)) or None
+    if isinstance(value, dict):
+        return tuple((name, _key(part)) for name, part in value.items())
+    return None
+
+
+def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], optional: bool) -> None:
+    support = [_support(ranked, number) for number in range(pages)]
+    for one in ranked:
+        present = [value for value in one.values if value is not None]
+        if pages:
+            one.agreement = sum(support[number][value] for number, value in enumerate(one.values)) / pages
+            one.coverage = len(present) / pages
+            one.kind = sum(map(kind, present)) / len(present) if present else NOTHING_SEEN * optional
+            distinct = len(set(present)) / len(present) if present else 0.0
+            found = OPTIONAL_COVERAGE if optional else NAMED_COVERAGE if _is_named(one.finder) else 0.25
+            one.score = one.agreement + found * one.coverage + 0.5 * one.kind + 0.1 * distinct
+        one.score += weight(one.finder)
+
+
+def _is_named(finder: Candidate) -> bool:
+    """Whether a name on the page says that this is the field: then finding it counts, where positions always find."""
+    return finder.family in ("id", "class", "attribute", "structured") and finder.cost <= MOST_COST_NAMED
+
+
+def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
+    """The share of all voices for each value on a page: of each family the weightiest that gives it speaks."""
+    voices: dict[Any, dict[str, float]] = defaultdict(dict)
+    for one in ranked:
+        here = voices[one.values[number]]
+        here[voice(one.finder)] = max(here.get(voice(one.finder), 0.0), weight(one.finder))
+    total = sum(sum(here.values()) for here in voices.values()) or 1.0
+    return {value: sum(here.values()) / total for value, here in voices.items()}
+
+
+def _fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ranked]:
+    """Good candidates of other families that never speak where the best one rightly says "absent"."""
+    chosen: list[Ranked] = []
+    families = Counter([best.finder.family])
+    bases = Counter([_base(best), _label(best)])
+    for one in others:
+        most = MOST_LABELS if one.finder.family == "label" else 2
+        if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= most or bases[_base(one)] >= 1:
+            continue
+        if one.finder.family == "label" and (bases[_label(one)] >= MOST_SAME_LABEL or _labels(one) < _labels(best)):
+            continue  # with fewer of the same labels it would only speak where the others are rightly missing
+        if optional and best.finder.family == one.finder.family == "label" and _labels(one) != _labels(best):
+            continue  # where the label of an optional field is missing, the field is; what follows another is another
+        if _may_stand_in(best, one, optional):
+            chosen.append(one)
+            bases.update((_base(one), _label(one)))
+            families[one.finder.family] += 1
+    return chosen
+
+
+def _base(one: Ranked) -> str:
+    """The address of the element that a candidate stands or falls with."""
+    finder = getattr(one.finder, "rows", one.finder)
+    return str(re.sub(r"/text\(\)\[normalize-space\(\)\](\[[^\]]*\])?$", "", finder.path)) + str(finder.read)
+
+
+def _label(one: Ranked) -> str:
+    """The label that a candidate starts from."""
+    finder = getattr(one.finder, "rows", one.finder)
+    return finder.path.split('"')[1] if one.finder.family == "label" and '"' in finder.path else "-"
+
+
+def _labels(one: Ranked) -> set[str]:
+    """All labels that a candidate asks for."""
+    return set(getattr(one.finder, "rows", one.finder).path.split('"')[1::2])
+
+
+def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
+    """Whether a candidate may speak where the best one finds nothing.
+
+    It must have agreed before. Where the field was absent on some page it must have been silent there, and count
+    nothing: positions and first elements of a name always give something.
+    """
+    both = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine is not None]
+    same = sum(theirs is None or mine == theirs for mine, theirs in both)
+    absent = [theirs for mine, theirs in zip(best.values, one.values, strict=True) if mine is None]
+    if any(theirs is not None for theirs in absent) or same < 0.9 * len(both):
+        return False
+    always = not absent and len(best.values) >= SURE_PAGES and not optional
+    most = MOST_COST if best.values else MOST_COST_UNSEEN
+    return one.finder.cost <= most and (always or one.finder.family == "label")
+
+
+def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
+    """A measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
+    texts = [text for value in samples if not is_empty(value) for text in _texts(_key(value))]
+    sorts = {_sorts(text) for text in texts}
+    if not texts:
+        return lambda value: 1.0
+    shortest, longest = min(map(len, texts)), max(map(len, texts))
+
+    def measure(value: Any) -> float:
+        found = _texts(value)
+        if not found:
+            return 0.0
+        return sum(_likeness(text, sorts, shortest, longest) for text in found) / len(found)
+
+    return measure
+
+
+def _likeness(text: str, sorts: set[str], shortest: int, longest: int) -> float:
+    here = _sorts(text)
+    like = max(len(set(here) & set(one)) / len(set(here) | set(one)) for one in sorts) if here else 0.0
+    fits = shortest / 8 - 2 <= len(text) <= 8 * longest + 20
+    return like * (1.0 if fits else 0.6)
+
+
+def _sorts(text: str) -> str:
+    """The sorts of characters in a text: a letter, d digit, c Chinese and the like, s currency, u address, / others."""
+    if text.startswith(("http:", "https:")):
+        return "u"
+    found = "".join(sort for sort, pattern in SORTS.items() if pattern.search(text))
+    return found + "/" if "a" not in found and "c" not in found and OTHER.search(text) else found or "p"
+
+
+SORTS = {
+    "a": re.compile(r"[A-Za-z\u00c0-\u024f]"),
+    "d": re.compile(r"\d"),
+    "c": re.compile(r"[\u2e80-\U0003ffff]"),
+    "s": re.compile(r"[$€£¥￥]"),
+}
+OTHER = re.compile(r"[^\w\s.,$€£¥￥\u2e80-\U0003ffff]")
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, tuple):
+        return [text for part in value for text in _texts(part[1] if _is_pair(part) else part)]
+    return []
+
+
+def _is_pair(part: Any) -> bool:
+    return isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) and not isinstance(part[1], str)

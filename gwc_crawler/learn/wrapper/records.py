@@ -1,0 +1,296 @@
+"""Records inside a page (comments, rows of a table): learn which nodes are records, then each field inside them.
+
+Rows are found by an address without a position where they repeat; their fields by addresses relative to a row, tested
+on the rows of all samples at once. Where records are no elements of their own (dt + dd, h3 + p + p) a row is the run
+of siblings from one head to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from gwc_crawler.extract import BestRule, Finder, RecordsRule, RowRule, runs_of
+from gwc_crawler.extract.fields import is_empty, same_value
+from gwc_crawler.learn.places import Box, Context, LearnPage, PathMaker, Shared, locate_records
+from gwc_crawler.learn.wrapper.lists import list_finders
+from gwc_crawler.learn.wrapper.rank import choose
+from gwc_crawler.learn.wrapper.scalars import scalar_finders
+
+MOST_SELECTORS = 8
+MOST_KINDS = 10
+MOST_LAYOUTS = 3
+MOST_WRONG = 0.2
+"""A sub-field may stay unread in this share of the sample rows."""
+MOST_ROWS = 24
+"""Rows that a sub-field's candidates are tested on."""
+
+
+@dataclass(slots=True)
+class Kind:
+    """A kind of node that may be the row: on every sample page one node for each wanted record."""
+
+    flat: bool
+    nodes: dict[int, list[Any]] = field(default_factory=dict)
+
+
+def learn_records_rule(
+    contexts: Sequence[Context], shared: Shared, more: Sequence[LearnPage]
+) -> tuple[RecordsRule, dict[str, Any]] | None:
+    """The rule for a field of records with its evidence; None where no rule gives the sample records."""
+    boxes = locate_records(contexts)
+    if not boxes:
+        return None
+    keys = list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
+    groups = [_row_rules(kind, contexts, keys, shared, more) for kind in islice(_kinds(contexts, boxes), MOST_KINDS)]
+    if not any(groups):
+        return None
+    best = max(one.fit for group in groups for one in group)
+    groups = [fitting for group in groups if (fitting := [one for one in group if one.fit >= best - 1e-9])]
+    if all(len(row) == 1 for row in boxes.values()):
+        groups = [max(groups, key=lambda group: _likes(group[0], contexts, more))]
+    candidates = [one for group in groups for one in group]
+    wanted = [one.wanted for one in contexts]
+    choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted)
+    evidence = choice.evidence | {"samples": len(contexts), "of": len(contexts), "exact": round(best, 3)}
+    return RecordsRule(tuple(choice.finders)), evidence
+
+
+# -- which nodes are records -----------------------------------------------------------------------------------------
+
+
+def _kinds(contexts: Sequence[Context], boxes: dict[int, list[Box]]) -> Iterator[Kind]:
+    """The kinds of nodes around all records, from the smallest: by name and class; then heads of runs."""
+    seen: set[tuple[Any, ...]] = set()
+    signatures = dict.fromkeys(sign for row in boxes.values() for box in _ends(row) for sign in _signatures(box, row))
+    for name, token in signatures:
+        nodes = {n: [_nearest(box.cover, name, token) for box in row] for n, row in boxes.items()}
+        flat = [node for row in nodes.values() for node in row]
+        key = tuple(flat)
+        if None in flat or len(set(flat)) < len(flat) or key in seen:
+            continue
+        seen.add(key)
+        yield Kind(False, nodes)
+    yield from _flat_kinds(boxes, seen)
+
+
+def _ends(row: list[Box]) -> list[Box]:
+    return [row[0], row[-1], row[len(row) // 2]]
+
+
+def _signatures(box: Box, row: list[Box]) -> Iterator[tuple[str, str]]:
+    """(name, class token or "") of the box's element and those around it, as long as they hold one record only."""
+    others = [one for one in row if one is not box]
+    node = box.cover
+    for _ in range(5):
+        if node is None or not isinstance(node.tag, str) or node.tag in ("body", "html"):
+            return
+        inside = {id(one) for one in node.iter()} if others else set()
+        if any(id(one.cover) in inside for one in others):
+            return
+        yield node.tag, ""
+        for token in (node.get("class") or "").split()[:4]:
+            yield node.tag, token
+        node = node.getparent()
+
+
+def _nearest(node: Any, name: str, token: str) -> Any:
+    while node is not None:
+        if node.tag == name and (not token or token in (node.get("class") or "").split()):
+            return node
+        node = node.getparent()
+    return None
+
+
+def _flat_kinds(boxes: dict[int, list[Box]], seen: set[tuple[Any, ...]]) -> Iterator[Kind]:
+    """Runs: the children of the common parent in which each record begins."""
+    parents = {n: _common(row) for n, row in boxes.items() if len(row) > 1}
+    name = next((parent.tag for parent in parents.values() if parent is not None), None)
+    nodes: dict[int, list[Any]] = {}
+    for n, row in boxes.items():
+        parent = parents.get(n)
+        if parent is None:
+            parent = _nearest(row[0].cover, name, "") if name else row[0].cover
+        heads = [_child_at(parent, box) for box in row] if parent is not None else [None]
+        nodes[n] = heads
+    flat = [node for row in nodes.values() for node in row]
+    if None in flat or len(set(flat)) < len(flat) or tuple(flat) in seen or len({node.tag for node in flat}) > 1:
+        return
+    yield Kind(True, nodes)
+
+
+def _common(row: list[Box]) -> Any:
+    above = [row[0].cover, *row[0].cover.iterancestors()]
+    for box in row[1:]:
+        here = {box.cover, *box.cover.iterancestors()}
+        above = [one for one in above if one in here]
+    return above[0] if above else None
+
+
+def _child_at(parent: Any, box: Box) -> Any:
+    """The child of *parent* in which the record's text begins."""
+    node = box.first
+    while node is not None and node.getparent() is not parent:
+        node = node.getparent()
+    return node
+
+
+# -- from a kind to rules --------------------------------------------------------------------------------------------
+
+
+def _row_rules(
+    kind: Kind, contexts: Sequence[Context], keys: Sequence[str], shared: Shared, more: Sequence[LearnPage]
+) -> list[RowRule]:
+    selectors = _selectors(kind, contexts, shared)
+    if not selectors:
+        return []
+    scopes = _scopes(kind, contexts, selectors[0])
+    further = _further_rows(kind.flat, selectors[0], more)
+    fields: dict[str, BestRule] = {}
+    for key in keys:
+        examples = [
+            Context(contexts[n].at, record.get(key), scope)
+            for n, row in scopes.items()
+            for record, scope in zip(contexts[n].wanted, row, strict=True)
+        ]
+        rule = _sub_field(examples, shared, further)
+        if rule is not None:
+            fields[key] = rule
+    if not fields:
+        return []
+    required = tuple(key for key in fields if _always(key, contexts))
+    rules = []
+    for selector in selectors:
+        variants = [RowRule(selector, kind.flat, fields, must) for must in ((), required[:1], required)]
+        rules.append(max(variants, key=lambda one: _fit(one, contexts)))
+        rules[-1].fit = _fit(rules[-1], contexts)
+    return rules
+
+
+def _likes(rule: RowRule, contexts: Sequence[Context], more: Sequence[LearnPage]) -> float:
+    """How many rows stand side by side where there is one: what tells a row from what holds all rows.
+
+    Asked when every sample page has a single record; of equals the first (smallest) kind is taken.
+    """
+    counts = []
+    for page in (*(context.at for context in contexts), *more):
+        rows = page.select(rule.rows.path, None)
+        if rows:
+            parent = rows[0].getparent()
+            counts.append(sum(one.getparent() is parent for one in rows))
+    return round(sum(counts) / len(counts), 2) if counts else 0.0
+
+
+def _selectors(kind: Kind, contexts: Sequence[Context], shared: Shared) -> list[Finder]:
+    """Addresses that select every row on every sample page; those that select little else first."""
+    giver = max(kind.nodes, key=lambda n: len(kind.nodes[n]))
+    row = kind.nodes[giver]
+    found: dict[str, tuple[float, Finder]] = {}
+    for node in dict.fromkeys((row[0], row[-1], row[len(row) // 2])):
+        for address in PathMaker(contexts[giver].at.index, shared).addresses(node, many=True):
+            if address.path in found:
+                continue
+            extra = _extra_rows(address.path, kind, contexts)
+            if extra is not None:
+                finder = Finder(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
+                found[address.path] = extra, finder
+    ordered = sorted(found.values(), key=lambda one: (one[0] > 0, min(one[0], 20), one[1].cost))
+    picked: list[Finder] = []
+    for _, finder in ordered:
+        if sum(one.family == finder.family for one in picked) < 3:
+            picked.append(finder)
+    return picked[:MOST_SELECTORS]
+
+
+def _extra_rows(path: str, kind: Kind, contexts: Sequence[Context]) -> int | None:
+    """How many nodes besides the rows *path* selects; None where it misses a row."""
+    extra = 0
+    for n, context in enumerate(contexts):
+        selected = context.at.select(path, None)
+        wanted = kind.nodes.get(n, [])
+        if len(selected) > 40 + 6 * len(wanted) or not set(wanted) <= set(selected):
+            return None
+        extra += len(selected) - len(wanted)
+    return extra
+
+
+def _scopes(kind: Kind, contexts: Sequence[Context], selector: Finder) -> dict[int, list[Any]]:
+    if not kind.flat:
+        return kind.nodes
+    scopes = {}
+    for n, heads in kind.nodes.items():
+        by_head = {run.head: run for run in runs_of(contexts[n].at.select(selector.path, None))}
+        scopes[n] = [by_head[head] for head in heads]
+    return scopes
+
+
+def _further_rows(flat: bool, selector: Finder, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:
+    rows: list[tuple[LearnPage, Any]] = []
+    for page in more:
+        selected = page.select(selector.path, None)
+        rows += [(page, scope) for scope in islice(runs_of(selected) if flat else selected, 4)]
+    return rows[:MOST_ROWS]
+
+
+def _sub_field(
+    examples: Sequence[Context], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
+) -> BestRule | None:
+    tested = _spread(examples, MOST_ROWS)
+    present = [one for one in tested if not one.empty]
+    if not present:
+        return None
+    shape = "text" if isinstance(present[0].wanted, str) else "list"
+    make = scalar_finders if shape == "text" else list_finders
+    finders = make(tested, shared) or make(present, shared)
+    if not finders:
+        return _in_parts(shape, present, shared)
+
+    def read(finder: Finder, number: int) -> Any:
+        page, scope = further[number]
+        return finder.first(page.page, scope) if shape == "text" else finder.every(page.page, scope)
+
+    choice = choose(finders, read, len(further), [one.wanted for one in tested])
+    return BestRule(shape, tuple(choice.finders))
+
+
+def _in_parts(shape: str, present: Sequence[Context], shared: Shared) -> BestRule | None:
+    """Rows of several layouts: finders that are right on some rows and find nothing on those before them."""
+    make = scalar_finders if shape == "text" else list_finders
+    chosen: list[Finder] = []
+    left = list(present)
+    while left and len(chosen) < MOST_LAYOUTS:
+        finders = make(left, shared, silent=True)
+        if not finders:
+            break
+        rights = {finder: _rights(finder, shape, left) for finder in finders}
+        best = max(finders, key=lambda one: (sum(rights[one]), -one.cost))
+        chosen.append(best)
+        left = [one for one, right in zip(left, rights[best], strict=True) if not right]
+    return BestRule(shape, tuple(chosen)) if len(left) <= MOST_WRONG * len(present) else None
+
+
+def _rights(finder: Finder, shape: str, contexts: Sequence[Context]) -> list[bool]:
+    read = finder.first if shape == "text" else finder.every
+    return [same_value(read(one.at.page, one.scope), one.wanted) for one in contexts]
+
+
+def _spread(examples: Sequence[Context], most: int) -> list[Context]:
+    step = max(1.0, len(examples) / most)
+    return [examples[int(n * step)] for n in range(min(most, len(examples)))]
+
+
+def _always(key: str, contexts: Sequence[Context]) -> bool:
+    return all(not is_empty(row.get(key)) for one in contexts if not one.empty for row in one.wanted)
+
+
+def _fit(rule: RowRule, contexts: Sequence[Context]) -> float:
+    """The share of the samples' records that come out right, less what comes out besides."""
+    right, total = 0, 0
+    for context in contexts:
+        found = rule.read(context.at.page)
+        wanted = context.wanted or []
+        total += max(len(found), len(wanted))
+        right += sum(any(same_value(one, record) for one in found) for record in wanted)
+    return right / total if total else 1.0

@@ -1,0 +1,59 @@
+"""What learning starts from: sample pages with their values, and further pages without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.extract import PageView
+from gwc_crawler.items import FieldValue
+
+LARGEST_PAGE = 1_500_000
+"""Bytes (or characters) of a further page that learning looks at."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A page and the values a person sees on it. `html` as bytes or decoded; fields as in a site file."""
+
+    url: str
+    html: str | bytes
+    fields: dict[str, FieldValue]
+
+
+@dataclass(frozen=True)
+class SampleView:
+    """A parsed sample."""
+
+    page: PageView
+    fields: dict[str, FieldValue]
+
+
+def view_samples(samples: Iterable[Sample]) -> list[SampleView]:
+    """Parse every sample once."""
+    return [SampleView(PageView.parse(sample.html, sample.url), dict(sample.fields)) for sample in samples]
+
+
+def view_pages(pages: Iterable[Any], limit: int) -> list[PageView]:
+    """Parse at most *limit* further pages, spread evenly: bodies, (url, body) pairs, or objects with url and html.
+
+    Very large pages are left out: they would take more time than they tell.
+    """
+    bodies = [(url, body) for url, body in map(_url_and_body, pages) if len(body) <= LARGEST_PAGE]
+    step = max(1, len(bodies) / limit) if limit else 1
+    chosen = [bodies[int(number * step)] for number in range(min(limit, len(bodies)))]
+    return [PageView.parse(body, url) for url, body in chosen]
+
+
+def _url_and_body(page: Any) -> tuple[str, str | bytes]:
+    if isinstance(page, str | bytes):
+        return "", page
+    if isinstance(page, tuple):
+        return page
+    return page.url, page.html
+
+
+def field_names(samples: Iterable[SampleView]) -> list[str]:
+    """The fields of all samples in order of first appearance."""
+    return list(dict.fromkeys(name for sample in samples for name in sample.fields))

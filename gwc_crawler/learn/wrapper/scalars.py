@@ -1,0 +1,103 @@
+"""Candidates for a field with one value: addresses of its places on one sample, tested on all the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gwc_crawler.extract import NO_AFFIXES, STRUCTURED, Affixes, Finder, Run, fit_affixes, fit_ending, structured_cost
+from gwc_crawler.extract.fields import same_text
+from gwc_crawler.learn.places import Address, Context, PathMaker, Place, RunPathMaker, Shared, find_places
+
+MOST_TRIED = 2_500
+MOST_KEPT = 300
+GIVERS = 3
+SPLITS = (", ", ",", "; ", ";", " | ", " / ", "、", "，", " · ", " and ", " & ")
+
+
+def scalar_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool = False) -> list[Finder]:
+    """All finders that give the wanted value in every context (and nothing where nothing is wanted).
+
+    Args:
+        silent: take also those that find nothing in some contexts.
+    """
+    givers = [context for context in contexts if not context.empty]
+    finders: dict[tuple[object, ...], Finder] = {}
+    tried: set[tuple[str, str, tuple[str, ...]]] = set()
+    for giver in [*givers[: GIVERS - 1], givers[-1]] if len(givers) > GIVERS else givers:
+        others = [context for context in contexts if context is not giver]
+        for place in find_places(giver):
+            for address in _addresses(giver, place, shared):
+                key = address.path, place.read, place.drop
+                if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
+                    continue
+                tried.add(key)
+                for cut in _test(key, [*others, giver], silent):
+                    cost = address.cost + cut.cost + _reading_cost(place)
+                    finder = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
+                    finders[*key, cut.optional] = finder
+    if givers and givers[0].scope is None:
+        finders.update((("structured", one.path, one.cut.optional), one) for one in _structured(contexts))
+    return list(finders.values())
+
+
+def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address]:
+    if isinstance(giver.scope, Run):
+        yield from RunPathMaker(giver.at.index, shared, giver.scope).addresses(place.node, place.chunk)
+        return
+    maker = PathMaker(giver.at.index, shared, giver.scope)
+    if place.chunk is not None:
+        yield from maker.text_addresses(place.chunk)
+    else:
+        yield from maker.addresses(place.node, many=place.read == "all")
+
+
+def _reading_cost(place: Place) -> float:
+    if place.chunk is not None and place.whole and place.whole_parent:
+        return 0.7
+    return 0.4 * bool(place.drop) + 0.3 * (place.read not in ("text", "apart") and place.read[0] != "@")
+
+
+def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], silent: bool) -> list[Affixes]:
+    """The cuts with which the finder is right in every context."""
+    path, read, drop = key
+    pairs = []
+    empty = []
+    for context in contexts:
+        texts = context.at.texts(path, read, drop, context.scope, 1)
+        if context.empty:
+            empty.extend(texts[:1])
+            continue
+        if silent and not texts:
+            continue
+        if not texts or len(texts[0]) < len(context.wanted) - 30:
+            return []
+        pairs.append((texts[0], context.wanted))
+    cuts = _cuts(pairs, endings=contexts[0].scope is None)
+    return [cut for cut in cuts if not any(cut.apply(text) for text in empty)]
+
+
+def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Affixes]:
+    """What gives the values from the texts: one cut, or (with *endings*) the ending that only some texts may have."""
+    cuts = [fit_affixes(pairs)]
+    if endings and cuts[0] != NO_AFFIXES:
+        cuts.append(fit_ending(pairs))
+    return [cut for cut in cuts if cut is not None]
+
+
+def _structured(contexts: Sequence[Context]) -> Iterator[Finder]:
+    """Addresses of structured data whose first value is the wanted one on every page."""
+    first = next((context for context in contexts if not context.empty), contexts[0])
+    for address, values in first.at.page.structured.values().items():
+        pairs = [(values[0], first.wanted)]
+        fits = len(values) == 1 or same_text(values[0], first.wanted)
+        for context in contexts:
+            found = context.at.page.structured.get(address)
+            if context.empty:
+                fits = fits and not found
+            elif not found:
+                fits = False
+            else:
+                pairs.append((found[0], context.wanted))
+        for cut in _cuts(pairs) if fits else ():
+            if cut == NO_AFFIXES or cut.optional or not address.startswith("jsonld"):
+                yield Finder(STRUCTURED, address, cut=cut, cost=structured_cost(address) + cut.cost)

@@ -1,0 +1,119 @@
+"""The last middleware before the network: a Request goes out when its host's limiter lets it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+)
+from scrapy.http import Response
+
+from gwc_crawler.errors import WireError
+from gwc_crawler.politeness import (
+    CUT_SHORT,
+    Limiter,
+    wait_asked_for,
+)
+from gwc_crawler.request_meta import META_PUT_BACK, META_SENT, META_TURN, META_WITHIN
+
+LOOK_SECONDS = 0.05
+"""How often a Request that did not come from the scheduler looks whether its host is free."""
+
+
+HOST_IN_TROUBLE = (
+    DownloadTimeoutError,
+    DownloadConnectionRefusedError,
+    CannotResolveHostError,
+    DownloadFailedError,  # also: reset, before the answer or in it; TLS
+)
+
+
+NO_WORD_ON_HOST = 0
+"""What went wrong is no sign of the host: a page too large, a wrong address."""
+
+
+def status_of(error: Exception) -> int | None:
+    """Return what a failed download counts as to the limiter: a status, None, or NO_WORD_ON_HOST."""
+    cause = error.__cause__
+    if isinstance(error, ResponseDataLossError) or type(cause) is WireError:
+        return CUT_SHORT
+    return None if isinstance(error, HOST_IN_TROUBLE) else NO_WORD_ON_HOST
+
+
+class PolitenessMiddleware:
+    """Lets nothing out before its host may be asked again, and reports every answer to the limiter.
+
+    A Request whose turn has not come goes back to the scheduler instead of holding a slot. Those that don't come from
+    there (robots.txt, media files) wait here.
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> PolitenessMiddleware:
+        return cls(crawler)
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._limiter: Limiter | None = None
+
+    @property
+    def limiter(self) -> Limiter:
+        """The downloader's limiter."""
+        if self._limiter is None:
+            self._limiter = self.crawler.engine.downloader.limiter  # type: ignore[attr-defined]
+        return self._limiter
+
+    def process_request(self, request: Request) -> Request | Awaitable[None] | None:
+        """Count the Request as sent, or put it back; or wait."""
+        key = request.meta.get(META_TURN)
+        if key is None:
+            return self._wait(request)
+        if self.limiter.seconds_to_turn(key) > 0:
+            request.meta[META_PUT_BACK] = True
+            return request
+        request.meta[META_SENT] = self.limiter.clock()
+        return None
+
+    async def _wait(self, request: Request) -> None:
+        limiter = self.limiter
+        key = limiter.key_of(request.url)
+        within = request.meta.get(META_WITHIN, False)
+        if not within:
+            while not limiter.may_start(key):
+                await asyncio.sleep(LOOK_SECONDS)
+            limiter.started(key)
+            request.meta[META_TURN] = key
+        while (wait := limiter.seconds_to_turn(key, started=not within)) > 0:
+            await asyncio.sleep(wait)
+        request.meta[META_SENT] = limiter.clock()
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Report status, latency and Retry-After."""
+        if (sent_at := request.meta.get(META_SENT)) is not None:
+            limiter = self.limiter
+            wait = None
+            if response.status >= 400 and b"Retry-After" in response.headers:
+                wait = wait_asked_for(response.headers.getlist(b"Retry-After"), time.time())
+            latency = request.meta.get("download_latency", 0.0)
+            limiter.answered(_key(limiter, request), response.status, sent_at, latency, wait)
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Report a host that does not answer."""
+        sent_at, status = request.meta.get(META_SENT), status_of(exception)
+        if sent_at is not None and status != NO_WORD_ON_HOST:
+            limiter = self.limiter
+            limiter.answered(_key(limiter, request), status, sent_at, limiter.clock() - sent_at)
+
+
+def _key(limiter: Limiter, request: Request) -> str:
+    key: str | None = request.meta.get(META_TURN)
+    return limiter.key_of(request.url) if key is None else key

@@ -1,0 +1,35 @@
+"""Queue assignment (BKDR-queue): the middleware that puts each Request into the download slot of its queue."""
+
+from __future__ import annotations
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import (
+    NotConfigured,
+)
+from scrapy.settings import BaseSettings
+
+from gwc_crawler.frontier import queue_policy
+from gwc_crawler.request_meta import META_LEASE
+
+
+class QueueMiddleware:
+    """Puts a Request into the download slot of its queue, by GWC_QUEUE_POLICY; limits are each host's all the same."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> QueueMiddleware:
+        return cls(crawler.settings)
+
+    def __init__(self, settings: BaseSettings) -> None:
+        if settings["GWC_QUEUE_POLICY"] == "host":
+            raise NotConfigured  # Scrapy's slots are the hosts already
+        self.queue_of = queue_policy(
+            settings["GWC_QUEUE_POLICY"],
+            queues=settings.getint("GWC_QUEUES"),
+            multiplier=settings.getint("GWC_QUEUE_SEED"),
+        )
+
+    def process_request(self, request: Request) -> None:
+        """Name the slot; a spider's own choice stays."""
+        if META_LEASE in request.meta or "download_slot" not in request.meta:
+            request.meta["download_slot"] = self.queue_of(request.url)

@@ -1,0 +1,133 @@
+"""Downloader middlewares: redirects that keep the lease, and pages that need no second fetch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from scrapy import Request
+from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
+
+from gwc_crawler.errors import StoreError
+from gwc_crawler.frontier import UrlInfo
+from gwc_crawler.items import Lease, PageKind, Revisit
+from gwc_crawler.recrawl import CONDITIONS
+from gwc_crawler.request_meta import META_LEASE, META_REVISIT
+from gwc_crawler.urls import normalize_url
+
+_OTHER_SCHEME = re.compile(rb"\s*(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+
+
+class RedirectElsewhere(IgnoreRequest):
+    """A redirect that is not followed: to a URL that is known already, or off the site. Not an error of the page."""
+
+    def __init__(self, target: str, *, off_site: bool) -> None:
+        self.target = target
+        self.off_site = off_site
+        super().__init__(f"redirected {'off the site' if off_site else 'to a known page'}: {target}")
+
+
+class RedirectRefused(IgnoreRequest):
+    """A redirect that leads to nothing that can be fetched: an error of the page."""
+
+    def __init__(self, response: Response, problem: str = "") -> None:
+        location = response.headers.get(b"Location")
+        if location is None:
+            super().__init__(f"HTTP {response.status}, and it doesn't say where to")
+            return
+        if not problem:
+            problem = "only http and https are fetched" if _OTHER_SCHEME.match(location) else "that is no URL"
+        super().__init__(f"HTTP {response.status}, redirected to {location[:200].decode('latin-1')!r}: {problem}")
+
+
+class RedirectCrawl(Protocol):
+    """What is asked of the crawl about where a redirect leads."""
+
+    on_site: Callable[[str], bool]
+
+    def redirect(self, lease: Lease, target: str) -> bool:
+        """Put *target*, too, under the lease; False where it is known already."""
+
+    def find(self, url: str) -> UrlInfo | None:
+        """Return what is known of *url*."""
+
+    def revisit_of(self, url: str) -> Revisit | None:
+        """Return what is kept of the page at *url*, if it was fetched before."""
+
+
+class LeaseRedirectMiddleware(RedirectMiddleware):
+    """Follows a redirect only to a page of the site that nobody has fetched: then the lease covers it, too.
+
+    Scrapy's own middleware fetches the target once for each URL that redirects to it; here every page is fetched once.
+    """
+
+    STATUSES = frozenset({301, 302, 303, 307, 308})
+
+    def __init__(self, settings: BaseSettings) -> None:
+        super().__init__(settings)
+        self._takes_cookies = settings.getbool("COOKIES_ENABLED")
+
+    def _engine_started(self) -> None:
+        """Referers are not sent; Scrapy would warn of the middleware that is off."""
+
+    def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
+        """Return the response, or the Request that the redirect asks for."""
+        lease: Lease | None = request.meta.get(META_LEASE)
+        if lease is None:
+            return super().process_response(request, response)
+        if response.status not in self.STATUSES:
+            return response
+        result = self._redirected(request, response)
+        crawl: RedirectCrawl = self.crawler.spider.context  # type: ignore[union-attr]
+        target = normalize_url(result.url)
+        if target is None:
+            raise RedirectRefused(response)
+        if not crawl.on_site(target):
+            target = None
+        old: Revisit | None = request.meta.get(META_REVISIT)
+        if old is not None and old.kind is PageKind.TARGET and (target is None or _is_no_target(crawl, target)):
+            raise PageGone(f"redirected to {result.url}")
+        if target is None:
+            raise RedirectElsewhere(result.url, off_site=True)
+        if target != lease.url and not crawl.redirect(lease, target):
+            raise RedirectElsewhere(target, off_site=False)
+        if target != lease.url or "@" in result.url:  # else the server asks for another spelling of the same
+            result = result.replace(url=target)
+        if result.url.partition("#")[0] in result.meta["redirect_urls"] and not self._takes_cookies:
+            raise RedirectRefused(response, "in a circle; some sites let in only who returns cookies (COOKIES_ENABLED)")
+        result.meta[META_REVISIT] = revisit = crawl.revisit_of(target)
+        for name in CONDITIONS:  # those of the URL that redirected here are none of this one's business
+            result.headers.pop(name, None)
+        result.headers.update(self.crawler.spider.looks.conditions(revisit))  # type: ignore[union-attr]
+        return result
+
+    def _redirected(self, request: Request, response: Response) -> Request:
+        """Return what the redirect asks for.
+
+        Raises:
+            RedirectRefused: nothing that can be fetched.
+        """
+        try:
+            result: Request | Response = super().process_response(request, response)
+        except ValueError as error:
+            raise RedirectRefused(response) from error
+        if isinstance(result, Request):
+            return result
+        raise RedirectRefused(response)
+
+
+def _is_no_target(crawl: RedirectCrawl, url: str) -> bool:
+    """Say whether *url* is known as a page that is no target."""
+    try:
+        known: UrlInfo | None = crawl.find(url)
+    except StoreError:  # the shared frontier is away
+        return False
+    return known is not None and known.kind not in (None, PageKind.TARGET, PageKind.REDIRECT)
+
+
+class PageGone(IgnoreRequest):
+    """A redirect by which a site says that a target page is no more: to a page that is none, or off the site."""

@@ -1,0 +1,41 @@
+"""Pages that the pre-crawl has just fetched are read from its store, and not asked for again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse
+
+from gwc_crawler.request_meta import META_LEASE, META_REVISIT
+
+
+class SampleReuseMiddleware:
+    """Answers a lease from the pre-crawl's store where that page was fetched not long ago: no page is fetched twice."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> SampleReuseMiddleware:
+        return cls(crawler)
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    def process_request(self, request: Request) -> Any:
+        """Return the stored response, or None to let the request go on."""
+        context = getattr(self.crawler.spider, "context", None)
+        if context is None or META_LEASE not in request.meta or request.meta.get(META_REVISIT) is not None:
+            return None
+        sample = context.stored_sample(request.url)
+        if sample is None:
+            return None
+        self.crawler.stats.inc_value("gwc/download/reused_samples")
+        headers = {"Content-Type": sample.content_type or "text/html"}
+        validators = context.sample_validators(sample.url)
+        return HtmlResponse(
+            sample.url,
+            headers={**headers, **validators},
+            body=sample.html,
+            request=request,
+            encoding="utf-8",
+        )

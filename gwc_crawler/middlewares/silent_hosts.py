@@ -1,0 +1,245 @@
+"""Whether hosts answer at all, and when to give one up for this run: one that never has after a few tries, one that
+has (it may be back) after GWC_SILENT_HOST_SECONDS without an answer.
+
+In come the hosts that are asked, their answers, and errors that are no answer. Out comes, for a host that was tried
+often and long enough in vain, why; and whether an error is its host's fault, so that no URL pays for it. How rarely a
+silent host is asked is the limiter's. Called by `FrontierSpider`.
+
+A host is told by its origin, "http://host:port": the https of a name may be silent where its http answers.
+"""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+)
+
+from gwc_crawler.items import Failure
+from gwc_crawler.middlewares.robots import RobotsUnreachable
+from gwc_crawler.urls import host_of
+
+FIRST_WAIT_SECONDS = 2.0
+"""The longest wait before another try with a host that has not answered yet, if its limits ask for no more."""
+
+IN_DOUBT = 2
+"""From so many failures without an answer between them on a host counts as silent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What a kind of silence is called, what helps, after how many tries it counts as certain, and whether somebody is
+    there all the same, who may have to be left alone. Without anybody, or robots.txt, no URL is to blame; else one may
+    be: a page that takes too long, or that its server breaks off."""
+
+    words: str
+    help: str
+    tries: int
+    somebody: bool = True
+
+
+class Silence(Enum):
+    """Why there is no answer."""
+
+    NAME = Why("the name of its host does not exist", "check the address, or this machine's DNS", 2, somebody=False)
+    """No address is known of it; asked twice, because a resolver, too, may be out of order for a moment."""
+    REFUSED = Why("its host refuses the connection", "check the address and its port, or try later", 3, somebody=False)
+    TIMEOUT = Why("its host does not answer in time", "check the address, try later, or raise DOWNLOAD_TIMEOUT", 3)
+    TLS = Why(
+        "no secure connection can be made",
+        "check the address (http or https?); DOWNLOAD_VERIFY_CERTIFICATES = False takes any certificate",
+        2,
+    )
+    OTHER = Why("its host can't be crawled", "check the address, or try later", 4)
+    """The connection ended, or robots.txt can't be had, which the error says."""
+
+
+@dataclass(slots=True)
+class _Tries:
+    """What came instead of answers since the last one. `began`, `last_at`: on the clock; `since`: by the wall's."""
+
+    began: float
+    since: float
+    count: int = 0
+    last_at: float = 0.0
+    kind: Silence = Silence.OTHER
+    """The most telling one: of those that waited for the same robots.txt not all know why it didn't come."""
+    error: str = ""
+
+
+class SilentHosts:
+    """Knows of each host of one run whether it answers.
+
+    Args:
+        spacing_seconds: failures closer together are one: those that waited for the same robots.txt fail together.
+        patience_seconds: how long a host that has answered may be silent; 0: as long as it takes.
+        clock: seconds that never run backwards.
+    """
+
+    def __init__(
+        self,
+        spacing_seconds: float = 0.0,
+        patience_seconds: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._spacing = spacing_seconds
+        self._patience = patience_seconds
+        self._clock = clock
+        self._asked: set[str] = set()
+        self._answered: dict[str, float] = {}
+        """Host → when last, on the clock."""
+        self._tries: dict[str, _Tries] = {}
+        """Of hosts that have not answered since."""
+        self.given_up: dict[str, Silence] = {}
+        """Host → why."""
+        self.left_alone: set[str] = set()
+        """Those that had answered: nothing more of them is leased, what waits waits for another run."""
+        self.hosts_left_alone: frozenset[str] = frozenset()
+        """The same, as the frontier names them."""
+
+    def ask(self, host: str) -> None:
+        """Note that *host* is about to be asked."""
+        if not self._answered:
+            self._asked.add(host)
+
+    def answer(self, host: str) -> None:
+        """Note that *host* has answered, whatever it said."""
+        self._answered[host] = self._clock()
+        self._asked.clear()
+        if self._tries and self._tries.pop(host, None) is not None:
+            self.given_up.pop(host, None)
+            self.left_alone.discard(host)
+            self._name_left_alone()
+
+    def has_answered(self, host: str) -> bool:
+        """Say whether *host* has answered in this run."""
+        return host in self._answered
+
+    def moved(self, host: str, to: str) -> None:
+        """Note that *host* only said to ask another one."""
+        if host in self._asked:
+            self._asked.discard(host)
+            self._asked.add(to)
+
+    @property
+    def nobody_answers(self) -> bool:
+        """Whether every host that was asked is given up."""
+        return not self._answered and bool(self.given_up) and self._asked <= self.given_up.keys()
+
+    def fail(self, host: str, error: BaseException) -> Silence | None:
+        """Note that *host* gave no answer; returns why when that gives it up: often enough, and for long enough."""
+        kind = kind_of(error)
+        if kind is None or host in self.given_up:
+            return None
+        now = self._clock()
+        tries = self._tries.setdefault(host, _Tries(now, time.time()))
+        if not tries.count or now - tries.last_at >= self._spacing:
+            tries.count += 1
+            tries.last_at = now
+        if kind is not Silence.OTHER:
+            tries.kind = kind
+        tries.error = f"{type(error).__name__}: {error}"
+        if tries.count < tries.kind.value.tries:
+            return None
+        if host in self._answered:
+            if not 0 < self._patience <= now - tries.began:
+                return None
+            self.leave_alone(host)
+        self.given_up[host] = tries.kind
+        return tries.kind
+
+    def leave_alone(self, host: str) -> None:
+        """Have what waits for *host* wait for another run, unless another of its name would be left alone with it."""
+        if not self.has_sibling(host):
+            self.left_alone.add(host)
+            self._name_left_alone()
+
+    def has_sibling(self, host: str) -> bool:
+        """Say whether another origin of the same name has answered since *host* is silent."""
+        tries = self._tries.get(host)
+        name = host_of(host)
+        return any(
+            other != host and (tries is None or tries.began <= at) and host_of(other) == name
+            for other, at in self._answered.items()
+        )
+
+    def _name_left_alone(self) -> None:
+        self.hosts_left_alone = frozenset(map(host_of, self.left_alone))
+
+    def is_to_blame(self, host: str, error: BaseException) -> bool:
+        """Say whether *error* is the fault of *host* for certain, which had answered before: no URL's attempt.
+
+        Not without waits between the tries: there only the attempts end them.
+        """
+        kind = kind_of(error)
+        if kind is None or not self._spacing:
+            return False
+        if host in self.given_up:
+            return host in self.left_alone
+        return host in self._answered and (not kind.value.somebody or isinstance(error, RobotsUnreachable))
+
+    def in_doubt(self, host: str, error: BaseException) -> bool:
+        """Say whether *error* may be the fault of *host*, which had answered before and does not any more."""
+        tries = self._tries.get(host)
+        silent = tries is not None and tries.count >= IN_DOUBT and host in self._answered
+        if host in self.given_up and host not in self.left_alone:
+            return False
+        return silent and self._spacing > 0 and kind_of(error) is not None
+
+    def told(self) -> dict[str, str]:
+        """Return of each host that had answered and is silent now since when, and why."""
+        return {
+            host: f"has been silent since {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(tries.since))}: "
+            f"{tries.kind.value.words} ({tries.error})"
+            for host, tries in self._tries.items()
+            if tries.count >= IN_DOUBT and (host in self._answered or host in self.left_alone)
+        }
+
+    def judge(self, failure: Failure, host: str, now: float) -> Failure:
+        """Return *failure* without another try where *host* is given up, else with a short wait for the first answer.
+
+        *now*: seconds since 1970.
+        """
+        if failure.retry_at is None or host in self._answered:
+            return failure
+        if host in self.given_up:
+            return Failure(failure.reason)
+        return Failure(failure.reason, retry_at=min(failure.retry_at, now + FIRST_WAIT_SECONDS))
+
+
+def kind_of(error: BaseException) -> Silence | None:
+    """Return what kind of silence an error tells of, by what caused it; None: the error is an answer, or our own.
+
+    >>> kind_of(CannotResolveHostError()).name
+    'NAME'
+    """
+    if not isinstance(error, DownloadFailedError | DownloadTimeoutError | DownloadConnectionRefusedError
+                      | CannotResolveHostError):  # fmt: skip
+        return None
+    for cause in _causes(error):
+        for kinds, silence in _KINDS:
+            if isinstance(cause, kinds):
+                return silence
+    return Silence.OTHER
+
+
+_KINDS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Silence], ...] = (
+    (CannotResolveHostError, Silence.NAME),
+    (DownloadConnectionRefusedError, Silence.REFUSED),
+    (DownloadTimeoutError, Silence.TIMEOUT),
+    (ssl.SSLError, Silence.TLS),
+)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__

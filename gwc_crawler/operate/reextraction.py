@@ -1,0 +1,89 @@
+"""Reading stored pages again by what is known now: their HTML in; records, exceptions and kinds of pages rewritten.
+
+No request is made. Called by `scrapy extract`, after the knowledge was learned anew or edited.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from gwc_crawler.extract import extract_target
+from gwc_crawler.items import PageKind
+from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.page import PageReader
+from gwc_crawler.sites import Site
+from gwc_crawler.store import (
+    Database,
+    KeptPage,
+    Revision,
+    SqliteSink,
+    outdate_feeds,
+    pages_without_html,
+    read_kept_pages,
+)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Reextraction:
+    """What was done.
+
+    Attributes:
+        pages: stored pages that were looked at.
+        changed: those of them whose kind is another now.
+        unreadable: URLs whose page could not be read; they stay as they were.
+        without_html: pages that could not be looked at, because their HTML was not kept.
+        targets_without_html: those of them whose URL a target filter takes now (soft 404s aside).
+    """
+
+    pages: int = 0
+    changed: int = 0
+    unreadable: list[str] = field(default_factory=list)
+    without_html: int = 0
+    targets_without_html: int = 0
+
+
+def extract_again(
+    database: Database, site: Site, knowledge: Knowledge, *, advance: Callable[[int], object] = lambda pages: None
+) -> Reextraction:
+    """Re-extract all pages of a crawl's database whose HTML was kept; one transaction for each batch.
+
+    Args:
+        database: locked by the caller, so that no crawl writes at the same time.
+        advance: told after each batch how many pages it had.
+    Raises:
+        StoreError: what was committed stays, and doing it again is safe.
+    """
+    done = Reextraction()
+    reader = PageReader(knowledge, site.sites)
+    sink = SqliteSink(database, site=site.name, fields=knowledge.record_shape(site.field_names))
+    outdate_feeds(database)
+    for batch in read_kept_pages(database):
+        revisions = [_revise(kept, reader, knowledge, done, makes_records=bool(site.field_names)) for kept in batch]
+        done.changed += sink.revise([one for one in revisions if one is not None])
+        done.pages += len(batch)
+        advance(len(batch))
+    for url, kind in pages_without_html(database):
+        done.without_html += 1
+        if kind is not PageKind.MISSING and knowledge.verdict(reader.clean_url(url)) is Verdict.TARGET:
+            done.targets_without_html += 1
+    return done
+
+
+def _revise(
+    kept: KeptPage, reader: PageReader, knowledge: Knowledge, done: Reextraction, *, makes_records: bool
+) -> Revision | None:
+    """Read one page as the crawl does; None where that fails."""
+    try:
+        page = reader.read(kept.url, kept.html, kept.content_type, kept.status)
+        page.url = kept.url  # a query key that is ignored by now stands in the stored one still
+        record = extract_target(page, knowledge, kept.fetched_at) if makes_records else None
+        page.tree = None
+    except Exception as error:  # noqa: BLE001  # one page, like one in a crawl, does not end the work
+        logger.warning("page not read again url=%s error=%s: %s", kept.url, type(error).__name__, error)
+        done.unreadable.append(kept.url)
+        return None
+    return Revision(page, record, kept.fetched_at)

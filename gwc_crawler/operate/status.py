@@ -1,0 +1,283 @@
+"""How far a site's crawl is: its files in, a `SiteStatus` out, which has a form in JSON; as text: `status_text`.
+
+Read-only, and safe while a crawl runs. Called by `scrapy status`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from gwc_crawler.admission import LimitsState, read_limits
+from gwc_crawler.control import SILENT_SECONDS, Pause, Report, SqliteChannel
+from gwc_crawler.errors import KnowledgeError, StoreError
+from gwc_crawler.frontier.sqlite import Tally, count_due, paused_hosts, tally, workers
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.recrawl import Intervals
+from gwc_crawler.store import Database, count_exceptions_by_field, count_records, crawl_holder
+
+JSON_HOSTS = 1000
+"""Hosts in JSON, the largest first."""
+
+SILENT = "silent"
+
+STATE_NAMES = {"U": "waiting", "R": "running", "C": "complete", "E": "error"}
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStatus:
+    """A worker: its leases, as the frontier knows them, and its own last report; None is what one of them doesn't tell.
+
+    `oldest_lease_seconds`, `next_expiry_seconds`: since when the oldest lease is held, and when it returns to the
+    waiting URLs. `activity`: running, paused, stopping, or silent: no sign of life for a while. `silent_hosts`: those
+    that answer it no more, with since when and why.
+    """
+
+    owner: str
+    leased: int
+    oldest_lease_seconds: float | None = None
+    next_expiry_seconds: float | None = None
+    activity: str | None = None
+    reasons: tuple[str, ...] = ()
+    silent_hosts: tuple[str, ...] = ()
+    pages: int | None = None
+    pages_per_second: float | None = None
+    up_seconds: float | None = None
+    seen_seconds_ago: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlStatus:
+    """One crawl or pre-crawl. `running_as` names the process that runs it now, None if it rests.
+
+    `frontier` says where its URLs are: sqlite or redis. Of a shared crawl, `only_here` names the figures that are of
+    this machine alone, and `left_out` says how much of others was not looked at.
+    """
+
+    database: str
+    running_as: str | None
+    tally: Tally
+    records: int
+    exceptions: Mapping[str, int]
+    workers: tuple[WorkerStatus, ...]
+    paused_hosts: Mapping[str, float]
+    limits: LimitsState = field(default_factory=LimitsState)
+    due: int = 0
+    """Pages that `-a recrawl=due` would look at now."""
+    frontier: str = "sqlite"
+    pause: Pause | None = None
+    only_here: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def pages_per_second(self) -> float:
+        """The pace of all workers in the last minute."""
+        return round(sum(one.pages_per_second or 0.0 for one in self.workers if one.activity != SILENT), 2)
+
+    @property
+    def paused(self) -> bool:
+        """Whether all that are at work pause."""
+        at_work = {one.activity for one in self.workers} - {SILENT, None}
+        return at_work == {"paused"}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the stable form of `scrapy status --json`; times are epoch seconds."""
+        figures = self.tally
+        return {
+            "frontier": self.frontier,
+            "database": self.database,
+            "running": self.running_as is not None,
+            "running_as": self.running_as,
+            "urls": dict(figures.states),
+            "pages_by_kind": dict(figures.kinds),
+            "urls_by_weight": {str(weight): dict(row) for weight, row in figures.weights.items()},
+            "urls_by_host": {host: dict(figures.hosts[host]) for host in list(figures.hosts)[:JSON_HOSTS]},
+            "hosts": len(figures.hosts),
+            "errors_by_reason": dict(figures.reasons),
+            "pages_last_minute": figures.last_minute,
+            "pages_last_10_minutes": figures.last_ten_minutes,
+            "pages_per_second": self.pages_per_second,
+            "records": self.records,
+            "exceptions": sum(self.exceptions.values()),
+            "exceptions_by_field": dict(self.exceptions),
+            "workers": [asdict(worker) for worker in self.workers],
+            "paused_hosts": dict(self.paused_hosts),
+            "due": self.due,
+            "cuts": [asdict(row) for row in self.limits.rejections.values()],
+            "closed_classes": {name: one.closed.value for name, one in self.limits.classes.items() if one.closed},
+            "paused": self.paused,
+            "pause": asdict(self.pause) if self.pause else None,
+            "only_here": list(self.only_here),
+            "left_out": dict(self.left_out),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SiteStatus:
+    """A site: what is learned, its pre-crawl and its crawl, each None where there is none yet.
+
+    `fleet` is what a fleet's register says of it, None where it is in none. `problem` says what can't be read.
+    """
+
+    site: str
+    checked_at: float
+    knowledge: Mapping[str, Any] | None = None
+    precrawl: CrawlStatus | None = None
+    crawl: CrawlStatus | None = None
+    problem: str | None = None
+    fleet: Mapping[str, Any] | None = None
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there is anything to tell."""
+        return bool(self.knowledge or self.precrawl or self.crawl or self.problem or self.fleet)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the stable form of `scrapy status --json`."""
+        return {
+            "site": self.site,
+            "checked_at": self.checked_at,
+            "knowledge": dict(self.knowledge) if self.knowledge else None,
+            "precrawl": self.precrawl.as_json() if self.precrawl else None,
+            "crawl": self.crawl.as_json() if self.crawl else None,
+            "problem": self.problem,
+            "fleet": dict(self.fleet) if self.fleet else None,
+        }
+
+
+def crawl_status(
+    path: Path, site: str, *, now: float, lease_seconds: float, intervals: Intervals | None = None
+) -> CrawlStatus | None:
+    """Look into one database; None where there is none. With *intervals* it also counts what is due again.
+
+    Raises:
+        StoreError: it can't be read.
+    """
+    if not path.exists():
+        return None
+    with Database(path, read_only=True) as database:
+        holder = crawl_holder(path)
+        channel = SqliteChannel(database)
+        return CrawlStatus(
+            database=str(path),
+            running_as=holder,
+            tally=tally(database, now),
+            records=count_records(database, site),
+            exceptions=count_exceptions_by_field(database),
+            workers=_workers(database, channel.reports() if holder else [], now, lease_seconds),
+            paused_hosts=paused_hosts(database, now),
+            limits=read_limits(database),
+            due=count_due(database, intervals, now) if intervals is not None else 0,
+            pause=channel.desired().pause if holder else None,
+        )
+
+
+def _workers(
+    database: Database, reports: Sequence[Report], now: float, lease_seconds: float
+) -> tuple[WorkerStatus, ...]:
+    """Who holds leases, and who has reported."""
+    told = {one.owner: reported(one, now) for one in reports}
+    for one in workers(database):
+        told[one.owner] = replace(
+            told.get(one.owner, WorkerStatus(one.owner, one.leased)),
+            leased=one.leased,
+            oldest_lease_seconds=max(0.0, now - one.until + lease_seconds),
+            next_expiry_seconds=one.until - now,
+        )
+    return tuple(told.values())
+
+
+def reported(report: Report, now: float) -> WorkerStatus:
+    """Return what a worker says of itself; *now* by the clock of the reports."""
+    up = max(1.0, report.seen_at - report.started_at)
+    ago = max(0.0, now - report.seen_at)
+    return WorkerStatus(
+        report.owner,
+        report.under_way,
+        activity=SILENT if ago > SILENT_SECONDS else report.activity.value,
+        reasons=report.reasons,
+        silent_hosts=report.silent,
+        pages=report.pages,
+        pages_per_second=round(report.last_minute / min(60.0, up), 2),
+        up_seconds=round(up, 1),
+        seen_seconds_ago=round(ago, 1),
+    )
+
+
+def site_status(
+    site: str,
+    *,
+    knowledge: Path,
+    samples_db: Path,
+    crawl_db: Path,
+    now: float,
+    lease_seconds: float,
+    intervals: Intervals | None = None,
+    shared: Callable[[], CrawlStatus | None] | None = None,
+) -> SiteStatus:
+    """Look at all of one site; what can't be read becomes its `problem`.
+
+    Args:
+        shared: looks at the crawl where it is not in *crawl_db* alone (`status_shared`).
+    """
+    problems: list[str] = []
+
+    def in_file(path: Path, intervals: Intervals | None = None) -> Callable[[], CrawlStatus | None]:
+        return lambda: crawl_status(path, site, now=now, lease_seconds=lease_seconds, intervals=intervals)
+
+    def look(at: Callable[[], CrawlStatus | None]) -> CrawlStatus | None:
+        try:
+            return at()
+        except StoreError as error:
+            problems.append(str(error))
+            return None
+
+    learned = None
+    try:
+        learned = knowledge_figures(knowledge) if knowledge.exists() else None
+    except KnowledgeError as error:
+        problems.append(str(error))
+    precrawl, crawl = look(in_file(samples_db)), look(shared or in_file(crawl_db, intervals))
+    return SiteStatus(site, now, learned, precrawl, crawl, "; ".join(problems) or None)
+
+
+def knowledge_figures(path: Path) -> dict[str, Any]:
+    """Return what status tells of the knowledge; where it doesn't say when it was learned, the file's time does.
+
+    Raises:
+        KnowledgeError: it can't be read.
+    """
+    knowledge = Knowledge.load(path)
+    return {
+        "learned_at": knowledge.learned_at or when(path.stat().st_mtime),
+        "mode": knowledge.mode,
+        "targets": [one.regex for one in knowledge.targets],
+        "directories": [one.regex for one in knowledge.directories],
+        "max_weight": knowledge.max_weight,
+        "keywords": knowledge.keywords,
+    }
+
+
+def stage_of(status: SiteStatus) -> str:
+    """Say in a few words where a site stands."""
+    for crawl, doing in ((status.crawl, "crawling"), (status.precrawl, "pre-crawling")):
+        if crawl is not None and crawl.running_as:
+            return f"{doing}{', paused' if crawl.paused else ''} ({crawl.running_as})"
+    if status.crawl is not None:
+        states = status.crawl.tally.states
+        return "at rest" if states["U"] or states["R"] else "finished"
+    if status.knowledge is not None:
+        return "learned"
+    return "pre-crawled" if status.precrawl is not None else "nothing yet"
+
+
+def when(moment: float | None) -> str:
+    """Write an epoch time as a local date and time; "–" for None.
+
+    >>> when(None)
+    '–'
+    """
+    return "–" if moment is None else datetime.fromtimestamp(moment).strftime("%Y-%m-%d %H:%M:%S")

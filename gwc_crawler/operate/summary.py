@@ -1,0 +1,135 @@
+"""The end of a crawl as a person wants to read it: the first records, and what was done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from gwc_crawler.admission import RejectionRow, read_limits, rejections_text
+from gwc_crawler.frontier import FrontierCounts
+from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.operate.progress import clock
+from gwc_crawler.program import advice
+from gwc_crawler.store import Database, count_exceptions, count_pages_by_kind, count_records, read_records
+
+FIRST_RECORDS = 8
+
+CELL_CHARACTERS = 40
+COLUMN_CHARACTERS = 18
+"""Width that a column needs to say something."""
+HIDDEN_COLUMNS = frozenset({"url", "fetched_at"})
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is told at the end. Figures of the run: `pages`, `seconds`; the rest is what the database holds by now."""
+
+    site: str
+    database: Path
+    pages: int
+    seconds: float
+    counts: FrontierCounts
+    pages_by_kind: Mapping[str, int]
+    records: int
+    exceptions: int
+    first_records: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    reused: int = 0
+    looks: Mapping[str, int] | None = None
+    """What looking again has found (`spiders.looks.OUTCOMES`); None for a crawl that didn't."""
+    rejections: Sequence[RejectionRow] = ()
+
+
+def read_summary(
+    path: Path, site: str, *, pages: int, seconds: float, reused: int = 0, looks: Mapping[str, int] | None = None
+) -> Summary:
+    """Read from the database what a run of so many *pages* and *seconds* has brought."""
+    with Database(path, read_only=True) as database:
+        return Summary(
+            site=site,
+            database=path,
+            pages=pages,
+            seconds=seconds,
+            counts=SqliteFrontier(database, exclusive=False).counts(),
+            pages_by_kind=count_pages_by_kind(database),
+            records=count_records(database, site),
+            exceptions=count_exceptions(database),
+            first_records=list(read_records(database, site, FIRST_RECORDS)),
+            reused=reused,
+            looks=looks,
+            rejections=tuple(read_limits(database).rejections.values()),
+        )
+
+
+def render_summary(summary: Summary, console: Console) -> None:
+    """Print the table of the first records and the sums."""
+    if summary.first_records:
+        console.print(_records_table(summary, console.width))
+    kinds = ", ".join(
+        f"{count} {kind}" for kind, count in sorted(summary.pages_by_kind.items(), key=lambda row: -row[1])
+    )
+    rate = summary.pages / summary.seconds if summary.seconds else 0.0
+    reused = f", {summary.reused} of them from the pre-crawl" if summary.reused else ""
+    counts = summary.counts
+    looked = [("revisited", looks_text(summary.looks))] if summary.looks is not None else []
+    rows = [
+        ("this run", f"{summary.pages} pages in {clock(summary.seconds)}, {rate:.1f} pages/s{reused}"),
+        *looked,
+        ("pages", f"{sum(summary.pages_by_kind.values())}: {kinds}" if kinds else "0"),
+        ("records", str(summary.records)),
+        ("exceptions", f"{summary.exceptions} (missing fields, look-alikes; table `exceptions`)"),
+        (
+            "URLs",
+            f"{counts.waiting} waiting, {counts.running} running, {counts.complete} complete, {counts.error} error",
+        ),
+        *([("cut off", rejections_text(summary.rejections))] if summary.rejections else []),
+        ("database", str(summary.database)),
+    ]
+    for name, text in rows:
+        console.print(f"[bold]{name:>10}[/bold]  {text}", highlight=False, soft_wrap=True)
+
+
+def looks_text(looks: Mapping[str, int]) -> str:
+    """Say what looking again has found.
+
+    >>> looks_text({"changed": 4, "unchanged": 26, "not_modified": 90, "gone": 1, "failed": 0, "new": 2})
+    '121: 4 changed, 116 unchanged (90 by 304), 1 gone; 2 new pages'
+    """
+    changed, unchanged, by_304, lost, failed = (
+        looks[name] for name in ("changed", "unchanged", "not_modified", "gone", "failed")
+    )
+    if not any(looks.values()):
+        return advice("nothing was due; `scrapy why SITE URL` tells when a page is")
+    text = (
+        f"{changed + unchanged + by_304 + lost + failed}: {changed} changed, {unchanged + by_304} unchanged "
+        f"({by_304} by 304), {lost} gone"
+    )
+    if failed:
+        text += f", {failed} failed"
+    return f"{text}; {looks['new']} new page{'' if looks['new'] == 1 else 's'}"
+
+
+def _records_table(summary: Summary, width: int) -> Table:
+    """Lay out the first records: as many fields as are readable in *width* characters, the rest named below."""
+    fields = [name for name in summary.first_records[0] if name not in HIDDEN_COLUMNS]
+    shown = fields[: max(1, width // COLUMN_CHARACTERS)]
+    more = f"and in the table: {', '.join(fields[len(shown) :])}" if len(shown) < len(fields) else None
+    table = Table(title=f"first records of {summary.site}", title_justify="left", caption=more, caption_justify="left")
+    for name in shown:
+        table.add_column(name, overflow="ellipsis", no_wrap=True, max_width=CELL_CHARACTERS)
+    for record in summary.first_records:
+        table.add_row(*(_cell(record.get(name)) for name in shown))
+    return table
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = " ".join(text.split())
+    return (text if len(text) <= CELL_CHARACTERS else text[: CELL_CHARACTERS - 1] + "…").replace("[", "\\[")

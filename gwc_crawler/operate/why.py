@@ -1,0 +1,337 @@
+"""Why is a URL in the crawl, or not: a URL in, an `Explanation` out; as text: `why_text`. Called by `scrapy why`.
+
+It asks the same parts as the crawl: `PageReader` for the filters, the frontier for states and ways, the store for what
+the page gave, the robots.txt files that were read. Nothing is fetched or changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
+from urllib.parse import parse_qsl, urlsplit
+
+from gwc_crawler.admission import LimitsState, closed_text, read_limits
+from gwc_crawler.control import SILENT_SECONDS, Channel, SqliteChannel
+from gwc_crawler.errors import InputError
+from gwc_crawler.frontier import UrlInfo
+from gwc_crawler.frontier.sqlite import SqliteFrontier, paused_hosts, read_revisits
+from gwc_crawler.items import Revisit
+from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.page import MAX_URL_LENGTH, PageReader, ReadOptions, UrlLimits, leads_to_binary, url_trap
+from gwc_crawler.politeness.robots import Robots, RuleLine
+from gwc_crawler.sites import Site
+from gwc_crawler.store import (
+    Database,
+    exceptions_of,
+    index_links,
+    least_depth_of_linking,
+    page_facts,
+    pages_linking_to,
+    record_of,
+)
+from gwc_crawler.urls import host_of, normalize_url, same_site, site_of
+
+SHOWN_LINKING_PAGES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """The filter closest to a URL: both agree on `agrees`, then the URL has `differs` and the filter `expected`."""
+
+    verdict: str
+    regex: str
+    agrees: str
+    differs: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What scope and filters say of a URL; `regex` is the filter it passes, `nearest` the one it nearly passes.
+
+    `start`: the site file names the URL, as entry or sample.
+    """
+
+    admitted: bool
+    reason: str
+    verdict: str
+    regex: str | None = None
+    nearest: NearMiss | None = None
+    start: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlLimits:
+    """The limits of a crawl that its databases don't know: of URLs themselves, and clicks from a start (None: any)."""
+
+    of_urls: UrlLimits = field(default_factory=UrlLimits)
+    max_depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All that can be told of one URL without a request."""
+
+    asked: str
+    url: str
+    dropped_query_keys: tuple[str, ...]
+    rule: Rule
+    info: UrlInfo | None = None
+    precrawl_state: str | None = None
+    host_paused_until: float | None = None
+    host_silent: str | None = None
+    """Since when its host gives the crawl that runs no answers, and why."""
+    linked_from: tuple[tuple[str, int], ...] = ()
+    page: Mapping[str, Any] | None = None
+    record: Mapping[str, Any] | None = None
+    exceptions: tuple[Mapping[str, str], ...] = ()
+    revisit: Revisit | None = None
+    cut: str | None = None
+    """Why a limit keeps out what the filters let in: its class is closed, or it is too deep."""
+    robots: RuleLine | None = None
+    """The line of robots.txt that forbids it, as its host's was read last."""
+    shared: bool = False
+    """Whether the crawl is shared through Redis; then page, record and exceptions are what this machine has."""
+
+    @property
+    def known(self) -> bool:
+        """Whether the crawl has it: waiting, running, complete or error."""
+        return self.info is not None and self.info.state is not None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the stable form of `scrapy why --json`; times are epoch seconds."""
+        return {
+            "asked": self.asked,
+            "url": self.url,
+            "dropped_query_keys": list(self.dropped_query_keys),
+            "known": self.known,
+            "admitted": self.rule.admitted,
+            "rule": asdict(self.rule),
+            "frontier": asdict(self.info) if self.info else None,
+            "precrawl_state": self.precrawl_state,
+            "host_paused_until": self.host_paused_until,
+            "host_silent": self.host_silent,
+            "linked_from": [{"url": url, "weight": weight} for url, weight in self.linked_from],
+            "revisit": asdict(self.revisit) if self.revisit else None,
+            "page": dict(self.page) if self.page else None,
+            "record": dict(self.record) if self.record else None,
+            "exceptions": [dict(one) for one in self.exceptions],
+            "cut": self.cut,
+            "robots": asdict(self.robots) if self.robots else None,
+            "shared": self.shared,
+        }
+
+
+class SharedLook(Protocol):
+    """What looks into a shared frontier (`RedisLook`)."""
+
+    def find(self, url: str) -> UrlInfo | None:
+        """All about *url*, or None if it was never seen."""
+
+    def rests_until(self, url: str) -> float | None:
+        """Until when nothing of the URL's host is given out."""
+
+    def limits(self) -> LimitsState:
+        """What all workers know of cuts and classes."""
+
+    @property
+    def channel(self) -> Channel:
+        """Where workers say how they do."""
+
+
+def explain_url(
+    asked: str,
+    site: Site,
+    knowledge: Knowledge,
+    crawl: Database | None,
+    samples: Database | None,
+    *,
+    now: float,
+    limits: CrawlLimits | None = None,
+    shared: SharedLook | None = None,
+    note: Callable[[str], None] = lambda _: None,
+    robots: Robots | None = None,
+) -> Explanation:
+    """Find out all about *asked*.
+
+    Args:
+        crawl, samples: the databases of crawl and pre-crawl, None where there is none.
+        now: epoch seconds.
+        shared: where the URLs of the crawl are, if not in its database; other workers may be writing to it.
+        note: told what takes a while, before it does.
+        robots: what robots.txt files say; None: they don't count.
+    Raises:
+        InputError: it is no http(s) URL.
+    """
+    normal = normalize_url(asked)
+    if normal is None:
+        raise InputError(f"{asked!r} is no http or https address; give the whole of it: https://…/")
+    limits = limits or CrawlLimits()
+    reader = PageReader(knowledge, site.sites, ReadOptions(limits=limits.of_urls))
+    url = reader.clean_url(normal)
+    rule = rule_of(url, site, knowledge, reader)
+    told: dict[str, Any] = {"precrawl_state": _state(samples, url)}
+    told["robots"] = robots.line_against(url) if robots is not None else None
+    if crawl is not None:
+        told |= _from_crawl(crawl, site.name, url, now, note if shared is None else None)
+    if shared is not None:
+        told |= {"info": shared.find(url), "host_paused_until": shared.rests_until(url), "shared": True}
+    channel = shared.channel if shared is not None else SqliteChannel(crawl) if crawl is not None else None
+    told["host_silent"] = _silence(channel, host_of(url)) if channel is not None else None
+    if crawl is not None and rule.admitted and not rule.start:
+        state = read_limits(crawl) if shared is None else shared.limits()
+        told["cut"] = _cut_by(url, rule, crawl, state, told["info"], limits.max_depth)
+    return Explanation(asked, url, _dropped_keys(normal, url), rule, **told)
+
+
+def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> Rule:
+    """Say whether a link to a normalised URL would be followed, and by which rule."""
+    verdict = knowledge.verdict(url)
+    regex = _passed(url, knowledge, verdict)
+    if url in site.starts:
+        return Rule(
+            True, "the site file names it: it is fetched whatever the filters say", verdict.value, regex, start=True
+        )
+    if not same_site(url, site.sites):
+        scope = ", ".join(sorted(site.sites))
+        return Rule(
+            False, f"off the site: it belongs to {site_of(url)}, the crawl stays on {scope} (`hosts` adds sites)", "off"
+        )
+    if verdict is Verdict.NEITHER:
+        return Rule(False, "no filter takes it", verdict.value, nearest=nearest_filter(url, knowledge))
+    if len(url) > MAX_URL_LENGTH:
+        return Rule(False, f"its {len(url)} characters are too long for a link", verdict.value, regex)
+    if (trap := url_trap(url, reader.options.limits)) is not None:
+        return Rule(False, f"it looks like a trap: {trap.text}", verdict.value, regex)
+    if not reader.admits(url):
+        what = "its ending says it is no page, and the filter doesn't name that ending"
+        return Rule(False, what if leads_to_binary(url) else "the filters take it, the reader doesn't", "binary", regex)
+    return Rule(True, f"a {verdict.value} filter takes it", verdict.value, regex)
+
+
+def nearest_filter(url: str, knowledge: Knowledge) -> NearMiss | None:
+    """Find the filter that agrees with the longest beginning of *url*; None where none agrees beyond the host.
+
+    >>> from gwc_crawler.knowledge import Knowledge, UrlClass
+    >>> shop = Knowledge("shop", "best", (UrlClass(r"http://a[.]example/item/[0-9]+"),), (), 1)
+    >>> miss = nearest_filter("http://a.example/item/new", shop)
+    >>> miss.agrees, miss.differs, miss.expected
+    ('http://a.example/item/', 'new', '[0-9]+')
+    """
+    least = len(urlsplit(url).scheme) + 3 + len(host_of(url))
+    best: NearMiss | None = None
+    for verdict, classes in ((Verdict.TARGET, knowledge.targets), (Verdict.DIRECTORY, knowledge.directories)):
+        for one in classes:
+            end, rest = _agreement(one.regex, url)
+            if end > (len(best.agrees) if best else least):
+                best = NearMiss(verdict.value, one.regex, url[:end], url[end:], rest)
+    return best
+
+
+def _agreement(regex: str, url: str) -> tuple[int, str]:
+    """Return up to where *url* goes along with *regex*, and what of the regex follows there."""
+    pieces = list(_pieces(regex))
+    for count in range(len(pieces), 0, -1):
+        try:
+            match = re.match("".join(pieces[:count]), url)
+        except re.error:  # cut between what belongs together, e.g. a group and a reference to it
+            continue
+        if match:
+            return match.end(), "".join(pieces[count:])
+    return 0, regex
+
+
+_QUANTIFIER = re.compile(r"(?:[*+?]|\{[0-9,]+\})[?+]?")
+
+
+def _pieces(regex: str) -> Iterator[str]:
+    """Cut a regex between its outermost parts: characters, classes and groups, each with its quantifier."""
+    start = place = depth = 0
+    in_class = False
+    while place < len(regex):
+        one = regex[place]
+        place += 2 if one == "\\" else 1
+        if in_class:
+            in_class = one != "]"
+        elif one == "[":
+            in_class = True
+            place += 1 if regex[place : place + 1] == "]" else 2 if regex[place : place + 2] == "^]" else 0
+        elif one in "()":
+            depth += 1 if one == "(" else -1
+        if not in_class and not depth:
+            if follows := _QUANTIFIER.match(regex, place):
+                place = follows.end()
+            yield regex[start:place]
+            start = place
+
+
+def _passed(url: str, knowledge: Knowledge, verdict: Verdict) -> str | None:
+    classes = {Verdict.TARGET: knowledge.targets, Verdict.DIRECTORY: knowledge.directories}.get(verdict, ())
+    return next((one.regex for one in classes if re.fullmatch(one.regex, url)), None)
+
+
+def _dropped_keys(normal: str, url: str) -> tuple[str, ...]:
+    kept = {key for key, _ in parse_qsl(urlsplit(url).query, keep_blank_values=True)}
+    asked = [key for key, _ in parse_qsl(urlsplit(normal).query, keep_blank_values=True)]
+    return tuple(dict.fromkeys(key for key in asked if key not in kept))
+
+
+def _state(database: Database | None, url: str) -> str | None:
+    if database is None:
+        return None
+    info = SqliteFrontier(database, exclusive=False).find(url)
+    return info.state.value if info and info.state else None
+
+
+def _from_crawl(
+    database: Database, site: str, url: str, now: float, note: Callable[[str], None] | None
+) -> dict[str, Any]:
+    info = SqliteFrontier(database, exclusive=False).find(url)
+    told: dict[str, Any] = {"info": info, "host_paused_until": paused_hosts(database, now).get(host_of(url))}
+    if info is None:
+        return told
+    if info.state is None:
+        if note is not None:
+            index_links(database, note)
+        told["linked_from"] = tuple(pages_linking_to(database, url, SHOWN_LINKING_PAGES))
+    return told | {
+        "revisit": read_revisits(database, [url]).get(url),
+        "page": page_facts(database, url),
+        "record": record_of(database, site, url),
+        "exceptions": tuple(exceptions_of(database, url)),
+    }
+
+
+def _silence(channel: Channel, host: str) -> str | None:
+    """What a worker says of a host that answers it no more, if one does."""
+    latest = channel.now() - SILENT_SECONDS
+    told = (words for one in channel.reports() if one.seen_at >= latest for words in one.silent)
+    return next((words for words in told if words.startswith(f"{host} ")), None)
+
+
+def _cut_by(
+    url: str, rule: Rule, database: Database, state: LimitsState, info: UrlInfo | None, max_depth: int | None
+) -> str | None:
+    """Which limit keeps *url* out, of those that depend on what was crawled."""
+    one = state.classes.get(rule.regex or "")
+    if one is not None and one.closed is not None:
+        return f"its class is closed: {closed_text(rule.regex or '', one, one.closed)}{_example(state, rule.regex)}"
+    if max_depth is not None and info is not None and info.state is None:
+        depth = least_depth_of_linking(database, url)
+        if depth is not None and depth >= max_depth:
+            return f"too deep: {depth + 1} clicks from a start, limit {max_depth} (max_depth, DEPTH_LIMIT)"
+    return None
+
+
+def _example(state: LimitsState, pattern: str | None) -> str:
+    urls = [row.examples[0] for row in state.rejections.values() if row.pattern == pattern and row.examples]
+    return f"; cut off was e.g. {urls[0]}" if urls else ""
+
+
+def exit_code_of(told: Explanation) -> int:
+    """Return the exit code of `scrapy why`; the codes below 10 are errors (`gwc_crawler.errors`)."""
+    if told.known:
+        return 0
+    return 10 if told.rule.admitted and told.cut is None and told.robots is None else 11

@@ -1,0 +1,332 @@
+"""Politeness: how much one host is asked, whatever queues and slots its Requests are in.
+
+In come starts, sends, answers and ends of requests; out comes whether, and when, the next may start. The scheduler
+hands out nothing that may not start, so a host that has to wait holds no slot. Pure: the clock is given. This is one
+worker's; what many workers share is in `shared_hosts`. What both go by is in `host_rules`; what outlives a crawl is in
+`host_memory`.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from gwc_crawler.politeness.host_memory import HostMemory, HostNote
+from gwc_crawler.politeness.host_rules import (
+    FAULTS_IN_A_ROW,
+    NO_PENALTY_SECONDS,
+    RECOVERY,
+    HostLimits,
+    Verdict,
+    adapted_delay,
+    limits_of,
+    verdict_of,
+)
+from gwc_crawler.urls import host_of
+
+TICK_SECONDS = 0.1
+
+NEWS_SECONDS = 1.0
+"""How often a crawl looks whether others on this machine were told to wait."""
+
+IDLE_HOSTS = 10_000
+"""So many hosts are kept in mind before those without anything to remember are forgotten."""
+
+
+class Limiter(Protocol):
+    """What scheduler and downloader ask: `HostLimiter`, or `SharedLimiter` where several workers share a crawl.
+
+    A *key* stands for all that is limited together: a host, or an address.
+    """
+
+    clock: Callable[[], float]
+    when_free: Callable[[str], None] | None
+    """Called when the state of a key has changed so that it may start something, now or at a known time."""
+
+    def key_of(self, url: str) -> str:
+        """The key that *url* falls under."""
+
+    def may_start(self, key: str) -> bool:
+        """Whether a request may be handed out now."""
+
+    def next_at(self, key: str) -> float:
+        """When one may (on the limiter's clock); infinity when another has to be sent or to end first."""
+
+    def room(self, key: str, seconds: float) -> float:
+        """How many may start within *seconds* at most; infinity where only answers decide."""
+
+    def started(self, key: str) -> None:
+        """A request was handed out; it will be sent, and it will end."""
+
+    def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
+        """0: send it now, it is counted. More: not before that many seconds, then ask again."""
+
+    def answered(
+        self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
+    ) -> None:
+        """A request was answered, *latency* seconds after it went out; status None: not in time, or not at all."""
+
+    def ended(self, key: str, *, sent: bool = True) -> None:
+        """A started request is over, or was not sent after all."""
+
+    def ask_slowly(self, key: str, seconds: float) -> None:
+        """robots.txt asks for so many seconds between requests."""
+
+    def forget(self, key: str) -> None:
+        """Nobody is there after all: neither this crawl nor the next has to wait for anybody."""
+
+    def tick(self) -> None:
+        """Do what is due without an event; called every `TICK_SECONDS`."""
+
+    def close(self) -> None:
+        """Nothing more will be asked."""
+
+
+@dataclass(slots=True)
+class _Host:
+    limits: HostLimits
+    pace: float
+    """Seconds between requests by setting and latency."""
+    active: int = 0
+    on_the_way: int = 0
+    """Handed out, not sent yet."""
+    sent_at: float = -math.inf
+    drawn: float = 0.0
+    """The pace with its jitter, drawn when the last request was sent."""
+    crawl_delay: float = 0.0
+    penalty: float = 0.0
+    rest_until: float = -math.inf
+    failed_at: float = -math.inf
+    failing: bool = False
+    faults: int = 0
+    """In a row."""
+
+    @property
+    def gap(self) -> float:
+        """Seconds that have to lie between the last request and the next."""
+        return max(self.drawn, self.crawl_delay, self.penalty)
+
+    @property
+    def free_at(self) -> float:
+        return max(self.sent_at + self.gap, self.rest_until)
+
+    @property
+    def is_full(self) -> bool:
+        """A host in trouble is asked one thing at a time."""
+        return self.active >= (1 if self.failing else self.limits.concurrency)
+
+
+class HostLimiter:
+    """One worker's `Limiter`.
+
+    Args:
+        limits: for every host.
+        others: host or host name → its own limits.
+        memory: what hosts asked of crawls before and beside this one; None: each crawl begins anew.
+        clock: seconds that never run backwards.
+        chance: a number between 0 and 1, for the jitter.
+    """
+
+    def __init__(
+        self,
+        limits: HostLimits,
+        others: Mapping[str, HostLimits] | None = None,
+        *,
+        memory: HostMemory | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self.limits = limits
+        self.clock = clock
+        self.when_free: Callable[[str], None] | None = None
+        self._others = others or {}
+        self._chance = chance
+        self._hosts: dict[str, _Host] = {}
+        self._forget_at = IDLE_HOSTS
+        self._memory = memory
+        self._untold: set[str] = set()
+        """Hosts whose state has changed since it was written down."""
+        self._news_at = -math.inf
+
+    def key_of(self, url: str) -> str:
+        """See `Limiter.key_of`."""
+        return host_of(url)
+
+    def may_start(self, key: str) -> bool:
+        """See `Limiter.may_start`. Where a gap is to be kept, requests are handed out one by one."""
+        host = self._hosts.get(key) or self._host(key)
+        if host.is_full:
+            return False
+        if host.on_the_way and (host.pace > 0 or host.gap > 0):
+            return False
+        return host.free_at <= self.clock()
+
+    def next_at(self, key: str) -> float:
+        """See `Limiter.next_at`."""
+        host = self._host(key)
+        return math.inf if host.is_full or host.on_the_way else host.free_at
+
+    def room(self, key: str, seconds: float) -> float:
+        """See `Limiter.room`."""
+        host = self._host(key)
+        gap = max(host.gap, host.pace)
+        left = seconds - max(0.0, host.free_at - self.clock())
+        if left < 0:
+            return 0
+        return math.inf if gap <= 0 else left // gap + 1
+
+    def started(self, key: str) -> None:
+        """See `Limiter.started`."""
+        host = self._host(key)
+        host.active += 1
+        host.on_the_way += 1
+
+    def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
+        """See `Limiter.seconds_to_turn`. What belongs to a started request (robots.txt) was not started itself."""
+        host, now = self._host(key), self.clock()
+        if (wait := host.free_at - now) > 0:
+            return wait
+        host.sent_at = now
+        host.drawn = host.pace * (1 + host.limits.jitter * (2 * self._chance() - 1))
+        if host.gap > 0:
+            self._note(key)
+            if started:
+                host.on_the_way -= 1
+                self._changed(key)
+        elif started:
+            host.on_the_way -= 1
+        return 0.0
+
+    def answered(
+        self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
+    ) -> None:
+        """See `Limiter.answered`. Of what was sent before the last back-off began only Retry-After counts."""
+        host = self._host(key)
+        host.sent_at = max(host.sent_at, self.clock() - latency)  # a busy worker may have sent it later than it could
+        verdict = verdict_of(status, retry_after)
+        if verdict is Verdict.FAULT:
+            host.faults += 1
+        elif verdict is not Verdict.BAD:
+            host.faults = 0
+        if verdict is Verdict.BAD or host.faults >= FAULTS_IN_A_ROW:
+            longest = host.limits.longest_back_off(verdict)
+            self._back_off(host, sent_at, retry_after or 0.0, longest)
+            self._note(key)
+            self._write_down()  # at once: a run that is killed now was told all the same
+        elif sent_at >= host.failed_at:
+            if verdict is not Verdict.FAULT:
+                self._recover(key, host)
+            if host.limits.adaptive:
+                host.pace = adapted_delay(host.pace, latency, host.limits, good=verdict is Verdict.GOOD)
+
+    def _back_off(self, host: _Host, sent_at: float, retry_after: float, longest: float) -> None:
+        now, limits = self.clock(), host.limits
+        if sent_at >= host.failed_at:
+            doubled = min(max(2 * host.penalty, limits.back_off_seconds), longest)
+            host.penalty = max(host.penalty, doubled)
+            host.failed_at = now
+            host.failing = True
+        wait = min(max(host.penalty, retry_after), limits.longest_wait_seconds)
+        host.rest_until = max(host.rest_until, now + wait)
+
+    def _recover(self, key: str, host: _Host) -> None:
+        if host.failing or host.penalty:
+            self._note(key)
+        host.failing = False
+        host.penalty *= RECOVERY
+        if host.penalty < NO_PENALTY_SECONDS:
+            host.penalty = 0.0
+
+    def ended(self, key: str, *, sent: bool = True) -> None:
+        """See `Limiter.ended`."""
+        host = self._host(key)
+        host.active -= 1
+        if not sent:
+            host.on_the_way -= 1
+        self._changed(key)
+
+    def ask_slowly(self, key: str, seconds: float) -> None:
+        """See `Limiter.ask_slowly`. Obeyed up to `longest_wait_seconds`."""
+        self._host(key).crawl_delay = min(seconds, self.limits.longest_wait_seconds)
+        self._note(key)
+
+    def forget(self, key: str) -> None:
+        """See `Limiter.forget`."""
+        host = self._host(key)
+        host.penalty, host.failing, host.faults = 0.0, False, 0
+        host.rest_until = host.failed_at = -math.inf
+        self._note(key)
+        self._write_down()
+
+    def tick(self) -> None:
+        """See `Limiter.tick`. Writes down what outlives this crawl, and hears what others were told."""
+        if self._memory is None:
+            return
+        self._write_down()
+        if (now := self.clock()) >= self._news_at:
+            self._news_at = now + NEWS_SECONDS
+            for key, note in self._memory.news():
+                if (host := self._hosts.get(key)) is not None:
+                    host.rest_until = max(host.rest_until, now + min(note.free_in, host.limits.longest_gap))
+
+    def close(self) -> None:
+        """See `Limiter.close`."""
+        self._write_down()
+        if self._memory is not None:
+            self._memory.close()
+
+    def _note(self, key: str) -> None:
+        """The state of a host has changed in what outlives this crawl."""
+        if self._memory is not None:
+            self._untold.add(key)
+
+    def _write_down(self) -> None:
+        if self._memory is not None and self._untold:
+            now = self.clock()
+            if self._memory.keep([(key, _note_of(self._hosts[key], now)) for key in self._untold]):
+                self._untold.clear()
+
+    def _remember(self, key: str, host: _Host) -> None:
+        """Bring what is known of a host from before this crawl into its state."""
+        if self._memory is None or (note := self._memory.recall(key)) is None:
+            return
+        host.rest_until = self.clock() + min(note.free_in, host.limits.longest_gap)
+        host.penalty, host.failing = min(note.penalty, host.limits.longest_wait_seconds), note.failing
+        if host.limits.adaptive and note.pace is not None:
+            host.pace = min(max(note.pace, host.limits.delay_seconds), host.limits.longest_gap)
+        if note.free_in > 0:
+            self._note(key)  # counted from now on, in case the clock was put back
+
+    def _changed(self, key: str) -> None:
+        if self.when_free is not None:
+            self.when_free(key)
+
+    def _host(self, key: str) -> _Host:
+        host = self._hosts.get(key)
+        if host is None:
+            if len(self._hosts) >= self._forget_at:
+                self._forget_idle()
+            limits = limits_of(key, self.limits, self._others)
+            host = self._hosts[key] = _Host(limits, limits.first_pace)
+            self._remember(key, host)
+        return host
+
+    def _forget_idle(self) -> None:
+        """Forget hosts that nothing is known of which a new one wouldn't start with."""
+        self.tick()
+        now = self.clock()
+        self._hosts = {
+            key: host
+            for key, host in self._hosts.items()
+            if host.active or host.crawl_delay or host.penalty or host.free_at > now
+        }
+        self._forget_at = max(IDLE_HOSTS, 2 * len(self._hosts))
+
+
+def _note_of(host: _Host, now: float) -> HostNote:
+    pace = host.pace if host.limits.adaptive else None
+    return HostNote(max(0.0, host.free_at - now), host.penalty, host.failing, pace)

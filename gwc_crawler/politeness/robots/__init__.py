@@ -1,0 +1,48 @@
+"""What the robots.txt of hosts allow, kept, in the crawl's file or in Redis, and asked for once."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.politeness.robots.rules import (
+        FORBIDDEN,
+        NOT_HAD,
+        RULES_SECONDS,
+        AdmissionCheck,
+        Kept,
+        Parse,
+        Refusals,
+        Robots,
+        RobotsBook,
+        RobotsText,
+        RuleLine,
+        Rules,
+        origin_of,
+    )
+    from gwc_crawler.politeness.robots.shared import RedisRobots
+    from gwc_crawler.politeness.robots.table import SCHEMA, RobotsTable
+    from gwc_crawler.politeness.robots.text import MAX_ROBOTS_BYTES, robots_text
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "FORBIDDEN",
+    "MAX_ROBOTS_BYTES",
+    "NOT_HAD",
+    "RULES_SECONDS",
+    "SCHEMA",
+    "AdmissionCheck",
+    "Kept",
+    "Parse",
+    "RedisRobots",
+    "Refusals",
+    "Robots",
+    "RobotsBook",
+    "RobotsTable",
+    "RobotsText",
+    "RuleLine",
+    "Rules",
+    "origin_of",
+    "robots_text",
+]

@@ -1,0 +1,33 @@
+"""When a page is looked at again, and how a server is asked whether it has changed."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.recrawl.conditional_get import CONDITIONS, conditions_of
+    from gwc_crawler.recrawl.schedule import (
+        Intervals,
+        Look,
+        Recrawl,
+        gone,
+        look_again,
+        missed,
+        not_modified,
+        recrawl_choice,
+    )
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "CONDITIONS",
+    "Intervals",
+    "Look",
+    "Recrawl",
+    "conditions_of",
+    "gone",
+    "look_again",
+    "missed",
+    "not_modified",
+    "recrawl_choice",
+]

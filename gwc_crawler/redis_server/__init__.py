@@ -1,0 +1,17 @@
+"""Redis as all parts of a shared crawl use it: Lua scripts, and what its errors mean."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.redis_server.scripts import Lua, Scripts, Server, redis_errors
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "Lua",
+    "Scripts",
+    "Server",
+    "redis_errors",
+]

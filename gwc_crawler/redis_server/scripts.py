@@ -1,0 +1,104 @@
+"""Lua scripts: in the folder `lua` of the package they belong to, called by name, their errors told apart.
+
+A server that can't be reached for now raises `OutageError` (wait, call again); anything else that goes wrong in Redis
+is a `StoreError`. Works with `redis.Redis` and `redis.RedisCluster`: all keys of one site share one hash tag.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha1
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+from redis import exceptions
+
+from gwc_crawler.errors import OutageError, StoreError
+
+Server: TypeAlias = Any
+"""A `redis.Redis` or `redis.RedisCluster` that returns bytes; the two have no common type."""
+
+PASSING = (
+    exceptions.ConnectionError,  # also: still loading its data, cluster down, too many clients
+    exceptions.TimeoutError,
+    exceptions.BusyLoadingError,
+    exceptions.ClusterDownError,
+    exceptions.ClusterError,
+    exceptions.MasterDownError,
+    exceptions.TryAgainError,
+    exceptions.ReadOnlyError,  # a failover is under way
+    exceptions.RedisClusterException,
+)
+NEVER_PASSING = (exceptions.AuthenticationError, exceptions.AuthorizationError, exceptions.NoPermissionError)
+
+
+@contextmanager
+def redis_errors() -> Iterator[None]:
+    """Turn errors of redis-py into ours.
+
+    Raises:
+        OutageError: the server can't be reached or can't answer for now.
+        StoreError: it answers, and refuses.
+    """
+    try:
+        yield
+    except NEVER_PASSING as error:
+        raise StoreError(f"Redis refuses: {error}; check the user and password in REDIS_URL or REDIS_PARAMS") from error
+    except PASSING as error:
+        raise OutageError(f"Redis can't be reached: {error}; start it, or name it in REDIS_URL") from error
+    except exceptions.OutOfMemoryError as error:
+        raise OutageError(
+            f"Redis is full: {error}; give it more memory (maxmemory) or set GWC_REDIS_KEEP_URLS = False"
+        ) from error
+    except exceptions.RedisError as error:
+        raise StoreError(f"Redis failed: {error}") from error
+
+
+@dataclass(frozen=True)
+class Lua:
+    """The scripts in the folder `lua` of a *package*; each begins with the files of the *prelude*, in this order.
+
+    Before these, *constants* (name, value) become locals: what a rule in Python and its like in Lua share stands once.
+    """
+
+    package: str
+    prelude: tuple[str, ...] = ()
+    constants: tuple[tuple[str, str | float], ...] = ()
+
+    @cache  # noqa: B019 - a few for the whole program
+    def source(self, name: str) -> str:
+        """The text of one script."""
+        folder = files(self.package).joinpath("lua")
+        texts = [folder.joinpath(f"{part}.lua").read_text("utf-8") for part in (*self.prelude, name)]
+        return "\n".join([*(f"local {key} = {json.dumps(value)}" for key, value in self.constants), *texts])
+
+    @cache  # noqa: B019
+    def sha(self, name: str) -> str:
+        """What Redis calls it."""
+        return sha1(self.source(name).encode(), usedforsecurity=False).hexdigest()
+
+
+class Scripts:
+    """Calls scripts of *lua* with *keys*, e.g. the queue and the dedup part of one site."""
+
+    def __init__(self, server: Server, lua: Lua, *keys: str) -> None:
+        self._server = server
+        self._lua = lua
+        self._keys = keys
+
+    def run(self, name: str, *arguments: Any) -> Any:
+        """Run a script and return its answer; bytes, ints and lists of them.
+
+        Raises:
+            OutageError: see `redis_errors`; the script may have run all the same.
+            StoreError: Redis refused.
+        """
+        with redis_errors():
+            try:
+                return self._server.evalsha(self._lua.sha(name), len(self._keys), *self._keys, *arguments)
+            except exceptions.NoScriptError:
+                return self._server.eval(self._lua.source(name), len(self._keys), *self._keys, *arguments)

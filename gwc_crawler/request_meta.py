@@ -1,0 +1,45 @@
+"""The keys of `Request.meta` by which the parts of a crawl speak of one Request: no other module makes one up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gwc_crawler.items import Lease
+
+META_LEASE = "lease"
+"""`Request.meta` key of the Lease; redirects and retries carry it along."""
+
+META_REVISIT = "revisit"
+"""`Request.meta` key of what is kept of the page at the Request's URL (`items.Revisit`), where something is."""
+
+META_PUT_BACK = "put_back"
+"""`Request.meta` key of a Request that came back because its host has to wait: it is no duplicate of itself."""
+
+META_WEIGHT = "weight"
+"""`Request.meta` key of the tunnel weight; a Request without it counts as weight 0."""
+
+META_TURN = "host_turn"
+"""`Request.meta` key of the host (admission's key) that a popped Request was counted for; gone when it has ended."""
+
+META_SENT = "sent_at"
+"""`Request.meta` key: when the Request went out, on the limiter's clock."""
+
+META_WITHIN = "within_turn"
+"""`Request.meta` key of a Request made on behalf of another one that has been started (robots.txt).
+
+It stays when that redirects or is tried again: to wait for a free place then could be to wait for oneself.
+"""
+
+META_IN_DOUBT = "in_doubt"
+"""`Request.meta` key of a look whether a host is there at all: how its lease ends (`items.Failure`) if it is."""
+
+META_ENOUGH = "download_enough"
+"""`Request.meta` key: of a body that has so many bytes the rest is not waited for, however long it is."""
+
+META_ROW = "gwc_feed_row"
+"""`Request.meta` key of a row of the store that goes through the pipelines again, into a feed that owes it."""
+
+
+def weight_meta(lease: Lease) -> dict[str, Any]:
+    """Return the `Request.meta` of a lease."""
+    return {META_LEASE: lease, META_WEIGHT: lease.weight, "depth": lease.depth}

@@ -1,0 +1,44 @@
+"""What commands share: the site they mean and its files; its pre-crawl, learning and crawl; how they answer."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.runs.lookup import (
+        Place,
+        SiteFiles,
+        loader_of,
+        places,
+        site_class_of,
+        site_files_of,
+        site_name_of,
+        spider_class_of,
+    )
+    from gwc_crawler.runs.output import console, has_stdout, output_console, print_json, print_labelled
+    from gwc_crawler.runs.servers import Servers
+    from gwc_crawler.runs.site_run import Interrupted, SiteRun, process_of, require_records, summary_of
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "Interrupted",
+    "Place",
+    "Servers",
+    "SiteFiles",
+    "SiteRun",
+    "console",
+    "has_stdout",
+    "loader_of",
+    "output_console",
+    "places",
+    "print_json",
+    "print_labelled",
+    "process_of",
+    "require_records",
+    "site_class_of",
+    "site_files_of",
+    "site_name_of",
+    "spider_class_of",
+    "summary_of",
+]

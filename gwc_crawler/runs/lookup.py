@@ -1,0 +1,154 @@
+"""Which site a command means, its settings and files, found also where its site file is gone or broken: `places`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from scrapy import Spider
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
+
+from gwc_crawler.assembly import CRAWL_DB, SAMPLES_DB, load_knowledge, site_directory
+from gwc_crawler.errors import InputError
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.sites import Site
+from gwc_crawler.spiders import SiteSpider
+from gwc_crawler.wiring import check_settings, with_site
+
+
+@dataclass(frozen=True)
+class SiteFiles:
+    """A site, the settings it is crawled with, and where its things lie."""
+
+    site: Site
+    settings: Settings
+
+    @property
+    def directory(self) -> Path:
+        """The directory that holds all of them."""
+        return site_directory(self.settings, self.site.name)
+
+    @property
+    def crawl_db(self) -> Path:
+        """The crawl's database; may not exist yet."""
+        return self.directory / CRAWL_DB
+
+    @property
+    def samples_db(self) -> Path:
+        """The pre-crawl's database; may not exist yet."""
+        return self.directory / SAMPLES_DB
+
+    def knowledge(self) -> Knowledge:
+        """Load what was learned.
+
+        Raises:
+            InputError: nothing is learned yet, or the file can't be read.
+        """
+        return load_knowledge(self.settings, self.site)
+
+    def require_crawl(self) -> Path:
+        """Return the crawl's database.
+
+        Raises:
+            InputError: the site has not been crawled.
+        """
+        if not self.crawl_db.exists():
+            raise InputError(f"{self.crawl_db}: not crawled yet; run `scrapy crawl {self.site.name}` first")
+        return self.crawl_db
+
+    def max_weight(self, knowledge: Knowledge) -> int:
+        """Return the weight threshold of the crawl: the site file's, else the learned one."""
+        chosen = self.site.crawl.max_weight
+        return knowledge.max_weight if chosen is None else chosen
+
+
+def loader_of(command: ScrapyCommand) -> SpiderLoaderProtocol:
+    """Return the project's spider loader: that of the crawler process, where the command has one."""
+    assert command.settings is not None
+    process = command.crawler_process
+    return get_spider_loader(command.settings) if process is None else process.spider_loader
+
+
+def spider_class_of(command: ScrapyCommand, name: str) -> type[Spider]:
+    """Return the spider class of a site (its name, or a path to its file) or of a spider written in Python.
+
+    Raises:
+        UsageError: there is none, or the site file has mistakes.
+    """
+    try:
+        return loader_of(command).load(name)
+    except KeyError as error:
+        raise UsageError(
+            f"no site or spider named {name!r}; `scrapy list` shows what there is", print_help=False
+        ) from error
+
+
+def site_class_of(command: ScrapyCommand, name: str) -> type[SiteSpider]:
+    """Return the spider class of a site.
+
+    Raises:
+        UsageError: there is no such site, its file has mistakes, or the name is that of a spider without a site file.
+    """
+    spider_class = spider_class_of(command, name)
+    if not issubclass(spider_class, SiteSpider):
+        raise UsageError(f"{name!r} is a spider written in Python; this is for site files", print_help=False)
+    return spider_class
+
+
+def site_files_of(command: ScrapyCommand, name: str) -> SiteFiles:
+    """Return the site that *name* (or path) means, with its own [settings] in force; UsageError as `site_class_of`."""
+    assert command.settings is not None
+    site = site_class_of(command, name).site
+    settings = with_site(command.settings, site)
+    check_settings(settings)
+    return SiteFiles(site, settings)
+
+
+def site_name_of(args: list[str], spider_arguments: dict[str, str]) -> str:
+    """Return the one site that the command line names, as NAME, as a path, or as `-a site=PATH`."""
+    path = spider_arguments.pop("site", None)
+    if path is not None and (not args or args == ["site"]):
+        return path
+    if path is not None or len(args) != 1:
+        raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
+    return args[0]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A site by name, where its data lies, and the settings in force for it."""
+
+    name: str
+    directory: Path
+    settings: Settings
+
+    @property
+    def shared(self) -> bool:
+        """Whether its crawl is shared through Redis."""
+        return bool(self.settings["GWC_FRONTIER"] == "redis")
+
+
+def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str] = ()) -> Iterator[Place]:
+    """Find the site called *name* (or by a path), or all that have a site file or a data directory, and *others*.
+
+    Raises:
+        UsageError, InputError: there is no site *name*, or its file has mistakes; and there is no data either.
+    """
+    assert command.settings is not None
+    data = Path(command.settings["GWC_DATA_DIR"])
+    with_data = {path.name for path in data.glob("*") if path.is_dir()}
+    with_data |= set(others)
+    names = [name] if name is not None else sorted({*get_spider_loader(command.settings).list(), *with_data})
+    for one in names:
+        try:
+            files = site_files_of(command, one)
+            yield Place(files.site.name, files.directory, files.settings)
+        except (UsageError, InputError):  # a file with mistakes, or none: there may be a crawl of it all the same
+            if one in with_data:
+                yield Place(one, site_directory(command.settings, one), command.settings)
+            elif name is not None:
+                raise

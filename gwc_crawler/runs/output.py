@@ -1,0 +1,40 @@
+"""How commands answer: JSON, tables and labelled lines on stdout, or on stderr when a feed goes to stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from scrapy.settings import BaseSettings
+
+
+def print_json(value: Any, *, stderr: bool = False) -> None:
+    """Print one JSON document to stdout, or where a feed has that to stderr; paths, enums and the like as texts."""
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=str), file=sys.stderr if stderr else sys.stdout)
+
+
+def print_labelled(lines: Iterable[tuple[str, str]], *, width: int, stderr: bool = False) -> None:
+    """Print lines with bold labels before them, which end at *width*."""
+    out = console(stderr=stderr)
+    for label, text in lines:
+        out.print(f"[bold]{label:>{width}}[/bold]  {escape(text)}", soft_wrap=True)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return the console for tables and texts; a pipe or file gets lines as long as they are."""
+    file = sys.stderr if stderr else sys.stdout
+    return Console(width=None if file.isatty() else 200, highlight=False, emoji=False, stderr=stderr)
+
+
+def output_console(settings: BaseSettings) -> Console:
+    """Return the console for reports: stdout, or stderr when a feed goes to stdout."""
+    return Console(stderr=has_stdout(settings), emoji=False)
+
+
+def has_stdout(settings: BaseSettings) -> bool:
+    """Say whether a feed goes to stdout."""
+    return any(str(uri).startswith(("stdout:", "-")) for uri in settings.getdict("FEEDS"))

@@ -1,0 +1,309 @@
+"""Pre-crawl, learn, crawl: the runs behind `scrapy learn` and `scrapy crawl`, one after the other in one process."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from scrapy import signals
+from scrapy.commands import ScrapyCommand
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.settings import Settings
+from twisted.internet.defer import Deferred
+
+from gwc_crawler.admission import unasked
+from gwc_crawler.assembly import (
+    CRAWL_DB,
+    KNOWLEDGE_FILE,
+    SAMPLES_DB,
+    SITE_FILE_KEY,
+    knowledge_path,
+    learn_task,
+    learning_digest,
+    make_site_directory,
+    site_directory,
+    template_first,
+    unfetched_sample,
+)
+from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, LearnError, StoreError
+from gwc_crawler.knowledge import Knowledge, keep_previous
+from gwc_crawler.operate import Summary, read_summary
+from gwc_crawler.sites import Site
+from gwc_crawler.spiders import FrontierSpider, precrawl_for
+from gwc_crawler.spiders.fleet import together
+from gwc_crawler.store import Database, read_stored_pages
+from gwc_crawler.wiring import settings_of, start_error
+
+logger = logging.getLogger(__name__)
+
+PRECRAWL_BATCH = 16
+"""URLs that a pre-crawl leases at a time: of a dead class so many more may be asked for before that is noticed."""
+
+ENDED_FROM_OUTSIDE = ("shutdown", "memusage_exceeded")
+"""Reasons of a crawl's end after which nothing else is begun: a signal, MEMUSAGE_LIMIT_MB."""
+
+LEARNING_LOCK = "learning.lock"
+"""Held by the one process that learns; those that want to crawl as soon as it is done wait for it."""
+
+
+class Interrupted(GwcError):
+    """Ctrl-C, SIGTERM or `scrapy stop` ended the run; it can be continued."""
+
+    exit_code = EXIT_INTERRUPTED
+
+
+def process_of(command: ScrapyCommand) -> AsyncCrawlerProcess:
+    """Return the crawler process that Scrapy gave the command.
+
+    Raises:
+        InputError: the settings ask for the older, Deferred-based one.
+    """
+    process = command.crawler_process
+    if not isinstance(process, AsyncCrawlerProcess):
+        raise InputError("this needs Scrapy's asyncio reactor; remove FORCE_CRAWLER_PROCESS and TWISTED_REACTOR")
+    return process
+
+
+class SiteRun:
+    """Runs the spiders of one site, one after the other, in a crawler process.
+
+    A step is started before the process starts, or when the step before it has ended; the first error ends the run.
+    """
+
+    def __init__(
+        self, process: AsyncCrawlerProcess, site: Site, settings: Settings, *, mode: str | None = None
+    ) -> None:
+        self.process = process
+        self.site = site
+        self.settings = settings_of(site, settings)
+        self.mode = mode
+        for warning in site.warnings:
+            print(warning, file=sys.stderr)
+        self.error: BaseException | None = None
+        self.finished = False
+        self.crawler: Crawler | None = None
+        self.began = 0.0
+        self.together = together(site, self.settings)
+        self._learning: int | None = None
+
+    def __enter__(self) -> SiteRun:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Give the right to learn back, if this run still has it: others may wait for it."""
+        if self.together is not None:
+            failed = isinstance(error, GwcError) and not isinstance(error, Interrupted)
+            try:
+                self.together.drop(str(error) if failed else "")
+            finally:
+                self.together.close()
+
+    @property
+    def directory(self) -> Path:
+        """The directory with the site's databases and knowledge."""
+        return site_directory(self.settings, self.site.name)
+
+    @property
+    def learned(self) -> bool:
+        """Whether there is knowledge to crawl with, on this machine or (then it is fetched) elsewhere in the fleet."""
+        if self.together is not None:
+            self.together.sync()
+        return knowledge_path(self.settings, self.site) is not None
+
+    def take_learning(self) -> bool:
+        """Return whether it falls to this process to learn; waits for another that is learning.
+
+        Raises:
+            InputError: the site is served by a template of which nothing is learned.
+            LearnError: another worker of the fleet could not learn it.
+            StoreError: the directory can't be written.
+        """
+        if self.learned:
+            return False
+        self.refuse_members()
+        make_site_directory(self.directory)
+        try:
+            self._learning = os.open(self.directory / LEARNING_LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise StoreError(f"{self.directory}: can't be written ({error.strerror}); set GWC_DATA_DIR") from error
+        try:
+            fcntl.flock(self._learning, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            logger.info("waiting for another process to learn site=%s", self.site.name)
+            fcntl.flock(self._learning, fcntl.LOCK_EX)
+        if self.learned or (self.together is not None and not self.together.take_or_wait()):
+            self._end_learning()
+            return False
+        return True
+
+    def refuse_members(self) -> None:
+        """Raise InputError where the site is served by a template of which nothing is learned."""
+        if self.site.template:
+            raise template_first(self.site)
+
+    def _end_learning(self) -> None:
+        if self._learning is not None:
+            os.close(self._learning)
+            self._learning = None
+
+    def precrawl(self, then: Callable[[], None]) -> None:
+        """Fetch the pages to learn from."""
+        self.refuse_members()
+        settings = self.settings.copy()
+        for name, none in (("FEEDS", {}), ("FEED_URI", None)):  # a feed is for records
+            settings.set(name, none, priority=100)
+        batch = min(PRECRAWL_BATCH, settings.getint("GWC_LEASE_BATCH"))
+        settings.set("GWC_LEASE_BATCH", batch, priority=100)
+        self._start(Crawler(precrawl_for(self.site), settings), {}, then)
+
+    def crawl(self, crawler: Crawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
+        """Crawl the site."""
+        self._start(crawler, arguments, then)
+
+    def learn(self) -> Knowledge:
+        """Learn from the stored pages and save what was learned.
+
+        Raises:
+            LearnError: the pages don't show what the site file describes.
+        """
+        from gwc_crawler.learn import learn_site  # a crawl imports the learner only when it has to learn
+
+        path = self.directory / SAMPLES_DB
+        if not path.exists():
+            raise InputError(
+                f"{path}: no stored pages to learn from; run `scrapy learn {self.site.name}` without --offline"
+            )
+        database = Database(path, read_only=True)
+        try:
+            began = time.monotonic()
+            knowledge = learn_site(learn_task(self.site, self.mode), read_stored_pages(database))
+            left_out = unasked(database)
+        except LearnError as error:
+            if (problem := unfetched_sample(self.site, database, self.settings)) is None:
+                raise
+            raise LearnError(f"{self.site.name}: sample page {problem}") from error
+        finally:
+            database.close()
+        logger.info(
+            "learned site=%s seconds=%.1f targets=%d directories=%d max_weight=%d",
+            *(self.site.name, time.monotonic() - began, len(knowledge.targets)),
+            *(len(knowledge.directories), knowledge.max_weight),
+        )
+        knowledge = replace(
+            knowledge,
+            learned_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            evidence={
+                **knowledge.evidence,
+                **({"not_asked_for": left_out} if left_out else {}),
+                SITE_FILE_KEY: learning_digest(self.site),
+            },
+        )
+        file = self.directory / KNOWLEDGE_FILE
+        keep_previous(file)
+        knowledge.save(file)
+        if self.together is not None:
+            self.together.publish()
+        self._end_learning()
+        return knowledge
+
+    def run(self) -> None:
+        """Run the process to its end.
+
+        Raises:
+            GwcError: what ended it before its time.
+        """
+        self.process.start()
+        if self.error is not None:
+            raise self.error
+        if not self.finished:
+            raise Interrupted(f"interrupted or stopped; the same command continues {self.site.name}")
+
+    def _start(self, crawler: Crawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
+        self.crawler = crawler
+        self.began = time.monotonic()
+        task = self.process.crawl(crawler, **arguments)
+        _heed_early_stop(crawler, task)
+        task.add_done_callback(lambda done: self._ended(done, crawler, then))
+
+    def _ended(self, task: asyncio.Task[None], crawler: Crawler, then: Callable[[], None]) -> None:
+        """Look at how a step ended and start the next one; called by the event loop."""
+        if task.cancelled():
+            return
+        error = start_error(task.exception(), crawler)
+        spider = crawler.spider
+        if error is None and isinstance(spider, FrontierSpider):
+            error = spider.context.fatal
+        reason = crawler.stats.get_value("finish_reason") if crawler._stats is not None else None
+        stopped = isinstance(spider, FrontierSpider) and spider.context.stop_asked
+        if error is None and (reason in ENDED_FROM_OUTSIDE or stopped):
+            return
+        if error is None:
+            try:
+                then()
+            except GwcError as mistake:
+                error = mistake
+        self.error = error
+
+    def finish(self) -> None:
+        """Mark the run as complete; the last step's *then*."""
+        self.finished = True
+
+
+def _heed_early_stop(crawler: Crawler, task: asyncio.Task[None]) -> None:
+    """End a crawl in order that is interrupted before its engine runs, as it may be while a process learns.
+
+    Scrapy stops the reactor then and leaves the spider open: its leases would stay until they run out.
+    """
+    from twisted.internet import reactor  # it is installed with the process
+
+    ended: Deferred[None] = Deferred()
+    stopped = runs = False
+
+    def stopping() -> Deferred[None] | None:
+        nonlocal stopped
+        stopped = True
+        return None if runs or task.done() else ended
+
+    async def started() -> None:
+        nonlocal runs
+        runs = crawler.crawling and not stopped
+        if not runs:
+            await crawler.engine.stop_async()
+
+    crawler.signals.connect(started, signals.engine_started, weak=False)
+    task.add_done_callback(lambda _: ended.callback(None))
+    reactor.addSystemEventTrigger("before", "shutdown", stopping)  # type: ignore[arg-type]  # its own stubs are wrong
+
+
+def summary_of(run: SiteRun, crawler: Crawler) -> Summary:
+    """Read what the crawl has brought, from its database."""
+    spider: Any = crawler.spider
+    return read_summary(
+        run.directory / CRAWL_DB,
+        run.site.name,
+        pages=spider.pages_done,
+        seconds=time.monotonic() - run.began,
+        reused=crawler.stats.get_value("gwc/download/reused_samples", 0),
+        looks=spider.looks.outcomes if spider.looks.looked_again else None,
+    )
+
+
+def require_records(summary: Summary, site: Site) -> None:
+    """Raise LearnError when a crawl that should make records has made none at all."""
+    if site.field_names and not summary.records and not summary.counts.waiting:
+        raise LearnError(
+            f"{site.name}: the crawl ended without a record: no page of the learned target class was found; "
+            f'look at `scrapy learn {site.name}`\'s report, or name the class with `[learn] target = "regex"`'
+        )

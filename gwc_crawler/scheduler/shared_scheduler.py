@@ -1,0 +1,40 @@
+"""The scheduler of a worker that shares its crawl: the frontier's, in the place of scrapy-redis's.
+
+Where GWC_FRONTIER is redis. What it does beside leasing is in the spider's context.
+"""
+
+from __future__ import annotations
+
+from scrapy import Request
+from scrapy_redis.scheduler import Scheduler as RedisScheduler
+
+from gwc_crawler.request_meta import META_LEASE, META_TURN
+from gwc_crawler.scheduler.frontier_scheduler import FrontierScheduler
+
+
+class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
+    """The scheduler of a worker that shares its frontier with others.
+
+    It stands where scrapy-redis's Scheduler stands and obeys its settings (connection, key patterns, flush on start);
+    its pickled queue and its dupefilter have no use here. The queue always persists: a worker that closes hands its
+    leases back and leaves everything else alone.
+    """
+
+    def __len__(self) -> int:
+        """How many Requests are queued here; what the frontier holds is in its counts."""
+        return len(self.mqs)
+
+    def flush(self) -> None:
+        """Forget the whole crawl, for all workers (scrapy-redis's word)."""
+        if self.context is not None:
+            self.context.flush()
+
+    def _pop(self) -> Request | None:
+        """Pass over what was leased here and is others' by now, after a long pause of this process."""
+        while (request := super()._pop()) is not None:
+            lease = request.meta.get(META_LEASE)
+            if lease is None or self.context is None or self.context.holds(lease):
+                return request
+            if self.limiter is not None and (key := request.meta.pop(META_TURN, None)) is not None:
+                self.limiter.ended(key, sent=False)
+        return None

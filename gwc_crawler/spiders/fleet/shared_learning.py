@@ -1,0 +1,104 @@
+"""Learning in a fleet: what one worker learns, all machines have; while one learns a site, the others wait for it.
+
+Made by `together`, for crawls whose frontier is shared (GWC_FRONTIER = redis); used by the runs of a site.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import time
+
+from scrapy.settings import BaseSettings
+
+from gwc_crawler.assembly import KNOWLEDGE_FILE, read_knowledge_file, site_directory
+from gwc_crawler.errors import LearnError, StoreError
+from gwc_crawler.sites import Site, carried_knowledge
+from gwc_crawler.wiring import setting_choice
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.5
+"""How often a worker looks whether another has learned."""
+
+
+class SharedLearning:
+    """One site's knowledge and the right to learn it, as the whole fleet sees them.
+
+    A member of a family of sites has its template's.
+    """
+
+    def __init__(self, site: Site, settings: BaseSettings) -> None:
+        from gwc_crawler.assembly import connect
+        from gwc_crawler.fleet import LearningLock, SharedKnowledge  # Redis where it is asked for
+
+        self.name = site.template or site.name
+        self._server = server = connect(settings)
+        owner = f"{socket.gethostname()}:{os.getpid()}"
+        self._lock = LearningLock(server, self.name, owner, settings.getfloat("GWC_LEASE_SECONDS"))
+        self._knowledge = SharedKnowledge(server, self.name, site_directory(settings, self.name) / KNOWLEDGE_FILE)
+        path = carried_knowledge(site)
+        self._carried = read_knowledge_file(path) if path else None
+
+    def sync(self) -> bool:
+        """Bring the newest knowledge to this machine, or from it to the others; returns whether there is any."""
+        return self._knowledge.sync(self._carried)
+
+    def take(self) -> None:
+        """Take the right to learn.
+
+        Raises:
+            StoreError: another worker learns the site.
+        """
+        if not self._lock.take():
+            raise StoreError(f"{self.name} is being learned by {self.holder()}; wait for it, or stop it")
+
+    def holder(self) -> str | None:
+        """Return who learns the site."""
+        return self._lock.holder()
+
+    def take_or_wait(self) -> bool:
+        """Take the right to learn, or wait until another has learned; returns whether it falls to this process.
+
+        Raises:
+            LearnError: the one that was waited for could not learn.
+        """
+        told = False
+        while not self._lock.take():
+            if not told:
+                logger.info("waiting for another worker to learn site=%s worker=%s", self.name, self.holder())
+                told = True
+            time.sleep(LOOK_SECONDS)
+            if self.sync():
+                return False
+            if self.holder() is None and (failure := self._lock.failure()):
+                raise LearnError(f"another worker could not learn {self.name}: {failure}")
+        if self.sync():
+            self._lock.release()
+            return False
+        return True
+
+    def publish(self) -> None:
+        """Hand what was learned on, and give the right back."""
+        self._knowledge.publish()
+        self._lock.release()
+
+    def drop(self, failure: str = "") -> None:
+        """Give the right back, if it is still held; those that wait hear of a *failure*."""
+        self._lock.release(failure)
+
+    def close(self) -> None:
+        """Leave the server."""
+        self._server.close()
+
+
+def together(site: Site, settings: BaseSettings) -> SharedLearning | None:
+    """Return how the fleet learns *site*; None for a crawl that nobody shares.
+
+    Raises:
+        OutageError: Redis can't be reached.
+    """
+    if setting_choice(settings, "GWC_FRONTIER", ("sqlite", "redis")) != "redis":
+        return None
+    return SharedLearning(site, settings)

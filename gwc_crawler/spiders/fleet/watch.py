@@ -1,0 +1,154 @@
+"""A worker's look at the site it crawls: signs of life, its parts as they are now, found sites, and when to go.
+
+`scrapy work` makes one for each site it takes and calls `look` every second; the crawl's context does what it says.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import Protocol
+
+from scrapy import Spider
+
+from gwc_crawler.assembly import SharedContext
+from gwc_crawler.control import BY_HAND
+from gwc_crawler.errors import OutageError
+from gwc_crawler.fleet import Fleet, FleetSites, SiteLease
+from gwc_crawler.frontier import FrontierCounts
+from gwc_crawler.spiders.site import SiteSpider
+
+HANDED_BACK = "handed back"
+TAKEN_AWAY = "taken away"
+"""Why a worker's crawl of a site ends before the site's end."""
+
+LOOK_SECONDS = 1.0
+LONGEST_BEAT_SECONDS = 2.0
+"""A site's figures in the register are not older than this."""
+
+STOPPED = "stopped by `scrapy stop`; `scrapy work --retry` goes on with it"
+
+PAUSED_REST_SECONDS = 2.0
+"""How often a worker looks whether a paused site may go on."""
+
+QUIET_SECONDS = 3.0
+"""A worker without anything to do at a site for this long goes where it is wanted."""
+
+
+class SharedCrawl(Protocol):
+    """What a watch sees of the crawl, and sets there: `parts` it leases from, and where `found` hosts are counted."""
+
+    parts: Collection[int]
+    found: Counter[str] | None
+    changes: int
+    stopping: bool
+
+    @property
+    def pauses(self) -> Collection[str]:
+        """Why nothing shall be leased for now."""
+
+    def counts(self) -> FrontierCounts:
+        """Return how many URLs are where."""
+
+    def part_counts(self) -> list[int]:
+        """Return how many URLs wait in each part of the queue."""
+
+    def under_way(self) -> int:
+        """Return how many leases of this worker have not ended."""
+
+
+class SiteWatch:
+    """Keeps one crawl and its entry in the register together."""
+
+    def __init__(self, fleet: Fleet, sites: FleetSites, lease: SiteLease, lease_seconds: float) -> None:
+        self.lease = lease
+        self.rest_until = 0.0
+        """Until when nothing at the site can be done, if that is why the worker goes."""
+        self.beat_seconds = min(lease_seconds / 4, LONGEST_BEAT_SECONDS)
+        self.look_seconds = min(self.beat_seconds, LOOK_SECONDS)
+        self._fleet = fleet
+        self._sites = sites
+        self._beat_at = 0.0
+        self._quiet_since: float | None = None
+        self._found: Counter[str] = Counter()
+
+    def opened(self, spider: Spider) -> None:
+        """Give the crawl its parts before it leases; called when its spider has opened."""
+        context = _context_of(spider)
+        context.parts = self.lease.parts
+        context.found = self._found
+
+    def look(self, spider: SiteSpider) -> Iterator[str]:
+        """Tell the register, learn what has changed there, and stop the crawl if there is nothing to do for it.
+
+        Yields lines for whoever watches.
+        """
+        context = _context_of(spider)
+        now = time.monotonic()
+        try:
+            quiet = self._is_quiet(context, now)
+            if quiet or now >= self._beat_at:
+                self._beat_at = now + self.beat_seconds
+                yield from self._beat(spider, context)
+                yield from self.report()
+            if BY_HAND in context.pauses and not context.stopping:
+                self.rest_until = self._fleet.now() + PAUSED_REST_SECONDS
+                spider.stop(HANDED_BACK)
+            if quiet and not context.stopping and self._is_quiet(context, now) and self._may_go(context):
+                spider.stop(HANDED_BACK)
+        except OutageError:
+            self._quiet_since = None  # the crawl itself has noticed, and waits
+
+    def report(self) -> Iterator[str]:
+        """Tell the register which hosts were found, and bring in those that the policy adopts."""
+        links = dict(self._found)
+        self._fleet.report(links)
+        self._found.clear()
+        adopted = self._fleet.enrol(self._sites.adopt(links))
+        self._sites.remember(links)
+        yield from (f"adopts {name}" for name in adopted)
+
+    def _beat(self, spider: SiteSpider, context: SharedCrawl) -> Iterator[str]:
+        lease = self._fleet.beat(self.lease, context.part_counts())
+        if lease is None:
+            if not context.stopping:
+                spider.stop(TAKEN_AWAY)
+            return
+        if lease.parts != self.lease.parts:
+            context.parts = lease.parts
+            context.changes += 1
+            yield f"has    {lease.name}, {'parts ' + ','.join(map(str, lease.parts)) if lease.parts else 'the whole'}"
+        self.lease = lease
+
+    def _is_quiet(self, context: SharedCrawl, now: float) -> bool:
+        """Say whether the worker has had nothing to do here for a while: nothing under way, nothing it may lease."""
+        if context.under_way() or self._ready(context):
+            self._quiet_since = None
+            return False
+        if self._quiet_since is None:
+            self._quiet_since = now
+        return now - self._quiet_since >= QUIET_SECONDS
+
+    def _ready(self, context: SharedCrawl) -> bool:
+        if not context.counts().ready_now:
+            return False
+        waiting = context.part_counts()
+        return any(waiting[part] for part in context.parts if part < len(waiting)) if context.parts else True
+
+    def _may_go(self, context: SharedCrawl) -> bool:
+        """Say whether the site does without this worker: others are at it, or it rests and another site wants one."""
+        if len(self.lease.entry.holders) > 1:
+            return True
+        counts = context.counts()
+        if counts.finished or not self._fleet.wants(self._sites.can_crawl):
+            return False
+        soon = self._fleet.now() + QUIET_SECONDS
+        self.rest_until = max(soon, counts.next_ready_at or 0.0)
+        return True
+
+
+def _context_of(spider: Spider) -> SharedCrawl:
+    context = getattr(spider, "context", None)
+    assert isinstance(context, SharedContext), "a worker's crawls share their frontier"
+    return context

@@ -1,0 +1,337 @@
+"""A worker of the fleet: takes a site, or a part of one, crawls it, gives it back, takes the next; until it leaves.
+
+All crawls run in this one process, one after the other: a site begins in a tenth of a second, and whatever ends the
+process ends its crawl with it. Only learning, which keeps a processor busy for a while, has a process of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.settings import Settings
+
+from gwc_crawler.assembly import open_channel, template_first
+from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, OutageError, SilentHostError, StoreError
+from gwc_crawler.fleet import Fleet, FleetSites, SiteEntry, SiteLease
+from gwc_crawler.items import UrlState
+from gwc_crawler.sites import Site
+from gwc_crawler.spiders.fleet.learning import learn_in_a_process, learning_error
+from gwc_crawler.spiders.fleet.refill import Refill
+from gwc_crawler.spiders.fleet.shared_learning import SharedLearning
+from gwc_crawler.spiders.fleet.steering import LOOK_SECONDS, FleetSteering, fleet_channel
+from gwc_crawler.spiders.fleet.watch import HANDED_BACK, PAUSED_REST_SECONDS, STOPPED, TAKEN_AWAY, SiteWatch
+from gwc_crawler.spiders.loader import spider_for
+from gwc_crawler.spiders.site import SiteSpider
+from gwc_crawler.wiring import settings_of, start_error
+
+logger = logging.getLogger(__name__)
+
+ASK_SECONDS = 1.0
+"""How often a worker that is wanted nowhere asks again."""
+
+FAREWELL_SECONDS = 3.0
+"""How long pages that are under way may take when the worker is told to leave; then they are handed back, too."""
+
+BUSY_REST_SECONDS = 5.0
+"""When a site is asked for again that has to wait until somebody else has learned."""
+
+
+SILENT_REST_SECONDS = 60.0
+"""When a site is asked for again whose host does not answer, if the crawls themselves wait for hosts without end."""
+
+
+class SiteStopped(GwcError):
+    """Somebody stopped the crawl of a site; the fleet leaves it alone until it is told to go on."""
+
+
+@dataclass(frozen=True)
+class WorkOptions:
+    """How a worker works. `once`: until its sites are done, however long nothing is to do for it."""
+
+    idle_seconds: float
+    once: bool = False
+
+
+class Worker:
+    """One process of the fleet.
+
+    Args:
+        process: runs the crawls; started and stopped by the caller.
+        settings: of the worker; each site's own [settings] come on top of them.
+        say: shows one line to whoever watches.
+    """
+
+    def __init__(
+        self,
+        process: AsyncCrawlerProcess,
+        settings: Settings,
+        fleet: Fleet,
+        sites: FleetSites,
+        options: WorkOptions,
+        say: Callable[[str], None],
+    ) -> None:
+        self.owner = f"{socket.gethostname()}:{os.getpid()}"
+        self.leaving = False
+        self._process = process
+        self._settings = settings
+        self._fleet = fleet
+        self._sites = sites
+        self._options = options
+        self._say = say
+        self._lease: SiteLease | None = None
+        self._crawler: Crawler | None = None
+        self._watch: SiteWatch | None = None
+        self._learner: asyncio.subprocess.Process | None = None
+        self._wake = asyncio.Event()
+        self._away = False
+        self._refill = Refill(fleet, sites, settings)
+        self._steering = FleetSteering(fleet_channel(fleet.server, settings["GWC_FLEET"]), self.owner)
+
+    async def run(self) -> None:
+        """Work until nothing is wanted for long enough, `leave` is called, or somebody stops the fleet.
+
+        Raises:
+            StoreError: this machine's disk or database can't be used.
+        """
+        self._steering.look(None, stopping=False)
+        steered = asyncio.ensure_future(self._heed())
+        try:
+            await self._work()
+        finally:
+            steered.cancel()
+            self._steering.leave()
+
+    async def _heed(self) -> None:
+        """Do what people want of the whole fleet."""
+        while True:
+            self._steering.look(self._spider, stopping=self.leaving)
+            if self._steering.stop_asked and not self.leaving:
+                self.leave()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _work(self) -> None:
+        idle_since: float | None = None
+        entered = False
+        while not self.leaving:
+            try:
+                if not entered:
+                    entered = self._enter()
+                paused = self._steering.paused
+                lease = None if paused else self._fleet.take(self.owner, self._sites.can_crawl)
+                self._redis_is_back()
+                if paused:
+                    idle_since = None
+                elif lease is None and not self._refill.look():
+                    idle_since = time.monotonic() if idle_since is None else idle_since
+                    if self._has_nothing_to_wait_for(time.monotonic() - idle_since):
+                        return
+            except OutageError as error:
+                lease, idle_since = None, None
+                self._redis_is_away(error)
+            if lease is not None:
+                await self._serve(lease)
+                idle_since = None
+            elif not self.leaving:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), ASK_SECONDS)
+
+    def leave(self) -> None:
+        """Hand everything back and end: the site's parts now, pages under way when they are done, or after a moment."""
+        if self.leaving:
+            self._end_now()
+        self.leaving = True
+        self._wake.set()
+        self._say("leaves the fleet, hands back what it holds")
+        if self._lease is not None:
+            with suppress(OutageError):
+                self._fleet.leave(self._lease)
+        if self._learner is not None and self._learner.returncode is None:
+            self._learner.terminate()
+        if isinstance(spider := self._spider, SiteSpider):
+            spider.stop(HANDED_BACK)
+        asyncio.get_running_loop().call_later(FAREWELL_SECONDS, self._end_now)
+
+    @property
+    def _spider(self) -> Any:
+        return self._crawler.spider if self._crawler is not None else None
+
+    def _end_now(self) -> None:
+        """End the process though pages are under way, after a last commit; their leases are handed back."""
+        if isinstance(spider := self._spider, SiteSpider):
+            spider.context.close()
+        self._steering.leave()
+        sys.stdout.flush()
+        logging.shutdown()
+        os._exit(EXIT_INTERRUPTED)
+
+    # --- asking ---------------------------------------------------------------------------------------------------
+
+    def _enter(self) -> bool:
+        new = self._fleet.enrol(self._sites.begin())
+        new += self._fleet.enrol(self._sites.adopt(self._fleet.found()))
+        self._say(f"joins the fleet, {len(new)} sites are new")
+        return True
+
+    def _has_nothing_to_wait_for(self, idle_seconds: float) -> bool:
+        """Say whether to leave: idle for long enough with no site that only rests; with `once`, when all are done."""
+        if not self._options.once and idle_seconds < self._options.idle_seconds:
+            return False
+        mine = [entry for entry in self._fleet.sites() if self._sites.can_crawl(entry)]
+        if self._options.once:
+            over = all(entry.state in (UrlState.COMPLETE, UrlState.ERROR) for entry in mine)
+        else:
+            over = not any(entry.state == UrlState.WAITING for entry in mine)
+        if over:
+            self._say("leaves the fleet, nothing is left to do")
+        return over
+
+    def _redis_is_away(self, error: OutageError) -> None:
+        if not self._away:
+            logger.warning("the worker waits until Redis is back: %s", error)
+        self._away = True
+
+    def _redis_is_back(self) -> None:
+        if self._away:
+            logger.warning("Redis is back, the worker goes on")
+        self._away = False
+
+    # --- a site ---------------------------------------------------------------------------------------------------
+
+    async def _serve(self, lease: SiteLease) -> None:
+        """Crawl a site, and say in the register how it ended."""
+        self._lease = lease
+        began = time.monotonic()
+        pages = 0
+        parts = ExitStack()
+        try:
+            site = self._sites.site(lease.entry)
+            assert site is not None, "it said that it can"
+            settings = settings_of(site, self._settings)
+            learning = parts.enter_context(closing(SharedLearning(site, settings)))
+            if self._is_paused(site, settings):
+                self._fleet.leave(lease, self._fleet.now() + PAUSED_REST_SECONDS)
+                return
+            self._say(f"takes  {lease.name}{_parts_text(lease)}{_waiting_text(lease.entry)}")
+            if not learning.sync() and not await self._learn(lease, site, learning):
+                return
+            ending = await self._crawl(lease, site, settings)
+            pages = getattr(self._spider, "pages_done", 0)
+            self._settle(lease, ending, f"{pages} pages in {time.monotonic() - began:.0f} s")
+        except OutageError as error:
+            self._redis_is_away(error)
+            await asyncio.sleep(ASK_SECONDS)
+        except SilentHostError as error:
+            with suppress(OutageError):
+                self._fleet.leave(lease, self._fleet.now() + self._silence_seconds)
+            self._say(f"left   {lease.name}, until its host may be back: {error}")
+        except StoreError:
+            self._fleet.leave(lease)
+            raise
+        except GwcError as error:
+            if not self.leaving:
+                with suppress(OutageError):  # then the site is taken again when this lease has run out
+                    self._fleet.end(lease, UrlState.ERROR, str(error))
+                self._say(f"error  {lease.name}: {error}")
+        finally:
+            parts.close()
+            self._steering.site_ended(self._spider)
+            self._lease = self._crawler = None
+
+    @property
+    def _silence_seconds(self) -> float:
+        """How long a site is left alone whose host answers no more."""
+        return self._settings.getfloat("GWC_SILENT_HOST_SECONDS") or SILENT_REST_SECONDS
+
+    def _settle(self, lease: SiteLease, ending: str, figures: str) -> None:
+        """Write a crawl's ending into the register."""
+        if self.leaving or ending == TAKEN_AWAY:
+            self._say(f"left   {lease.name}, {figures}")
+        elif ending == HANDED_BACK:
+            assert self._watch is not None
+            self._fleet.leave(lease, self._watch.rest_until)
+            self._say(f"left   {lease.name}, {figures}; nothing for it waits there now")
+        else:
+            reason = "" if ending == "finished" else ending
+            first = self._fleet.end(lease, UrlState.COMPLETE, reason)
+            self._say(f"{'done' if first else 'left'}   {lease.name}, {figures}{', ' + reason if reason else ''}")
+
+    def _is_paused(self, site: Site, settings: Settings) -> bool:
+        return open_channel(site.name, settings, self._fleet.server).desired().pause is not None
+
+    async def _learn(self, lease: SiteLease, site: Site, learning: SharedLearning) -> bool:
+        """Learn the site in a process of its own; False: it has to wait until somebody else has learned."""
+        if site.template:
+            self._wait_for_template(lease, site)
+            return False
+        self._fleet.learning(lease, True)
+        self._say(f"learns {lease.name}")
+        self._learner = await learn_in_a_process(site, self._settings)
+        waiting = asyncio.ensure_future(self._learner.communicate())
+        beat_seconds = self._settings.getfloat("GWC_LEASE_SECONDS") / 4
+        while not (await asyncio.wait({waiting}, timeout=beat_seconds))[0]:
+            with suppress(OutageError):
+                if self._fleet.beat(lease) is None:
+                    self._learner.terminate()
+        _, errors = waiting.result()
+        code, self._learner = self._learner.returncode, None
+        if self.leaving:
+            return False
+        if code == 0:
+            self._fleet.learning(lease, False)
+            return learning.sync()
+        if code == StoreError.exit_code and learning.holder():
+            self._fleet.leave(lease, self._fleet.now() + BUSY_REST_SECONDS)
+            return False
+        raise learning_error(code, errors.decode(errors="replace"))
+
+    def _wait_for_template(self, lease: SiteLease, site: Site) -> None:
+        template = self._fleet.site(site.template)
+        if template is None or template.state in (UrlState.COMPLETE, UrlState.ERROR):
+            raise template_first(site)
+        self._fleet.leave(lease, self._fleet.now() + BUSY_REST_SECONDS)
+
+    async def _crawl(self, lease: SiteLease, site: Site, settings: Settings) -> str:
+        """Crawl the site until it is done or its parts are; returns how the crawl ended.
+
+        Raises:
+            GwcError: what ended it before its time.
+        """
+        spider_class = type(site.name, (spider_for(site),), {"stays_paused": True})  # a fleet obeys an old pause, too
+        crawler = self._crawler = Crawler(spider_class, settings)
+        watch = self._watch = SiteWatch(self._fleet, self._sites, lease, self._settings.getfloat("GWC_LEASE_SECONDS"))
+        crawler.signals.connect(watch.opened, signals.spider_opened)
+        task = self._process.crawl(crawler)
+        while not (await asyncio.wait({task}, timeout=watch.look_seconds))[0]:
+            if isinstance(crawler.spider, SiteSpider) and not self.leaving:
+                for line in watch.look(crawler.spider):
+                    self._say(line)
+        error = start_error(task.exception(), crawler)
+        if error is None and isinstance(crawler.spider, SiteSpider):
+            error = crawler.spider.context.fatal
+        if error is not None:
+            raise error
+        for line in watch.report():
+            self._say(line)
+        if isinstance(crawler.spider, SiteSpider) and crawler.spider.context.stop_asked:
+            raise SiteStopped(STOPPED)
+        return str(crawler.stats.get_value("finish_reason")) if crawler.stats else ""
+
+
+def _parts_text(lease: SiteLease) -> str:
+    return f", parts {','.join(map(str, lease.parts))}" if lease.parts else ""
+
+
+def _waiting_text(entry: SiteEntry) -> str:
+    waiting = sum(entry.waiting)
+    return f", {waiting} URLs wait" if waiting else ""

@@ -1,0 +1,114 @@
+"""Site files → spiders: what `scrapy list` shows and `scrapy crawl NAME` runs.
+
+`NAME` is the stem of a file in the sites directory; a path to a site file elsewhere works, too, and so does a host that
+a site file's [template] serves. Spiders written in Python (SPIDER_MODULES) stay available beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+from scrapy.spiderloader import SpiderLoader
+
+from gwc_crawler.errors import SiteFileError
+from gwc_crawler.sites import Site, find_site_files, load_site, member_host, member_of
+from gwc_crawler.urls import same_site
+from gwc_crawler.wiring import known_names
+
+GENERIC = frozenset({"site", "precrawl"})
+"""Our spider classes that need a site file and so are no spiders of their own."""
+
+
+class SiteSpiderLoader(SpiderLoader):
+    """Finds site files without reading them; reads one, whole, when its spider is loaded."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        super().__init__(settings)
+        self.site_files = _site_files(settings["GWC_SITES_DIR"])
+        self._known_settings = known_names(settings)
+
+    def list(self) -> list[str]:
+        """Return the names of all sites and of the project's own spiders."""
+        return sorted({*self.site_files, *(name for name in self._spiders if name not in GENERIC)})
+
+    def load(self, spider_name: str) -> type[Spider]:
+        """Return the spider class of a site name or of a path to a site file.
+
+        Raises:
+            KeyError: no such site or spider.
+            UsageError: the site file has mistakes; the message names each with its line.
+        """
+        if spider_name in self._spiders and spider_name not in GENERIC:
+            return super().load(spider_name)
+        try:
+            return spider_for(self.site(spider_name))
+        except SiteFileError as error:
+            raise UsageError(str(error), print_help=False) from error
+
+    def site(self, name: str) -> Site:
+        """Return the site that *name* means: of its own file, of the file at a path, or of a family.
+
+        Raises:
+            KeyError: there is none.
+            SiteFileError: its file has mistakes.
+        """
+        try:
+            return load_site(self.path_of(name), self._known_settings)
+        except KeyError:
+            host = member_host(name)
+            members = (member_of(template, host) for template in self._readable() if template.family)
+            for member in filter(None, members):
+                return member
+            raise
+
+    def _readable(self) -> Iterator[Site]:
+        for path in self.site_files.values():
+            with suppress(SiteFileError):
+                yield load_site(path, self._known_settings)
+
+    def path_of(self, name: str) -> Path:
+        """Return the site file that *name* (a site's name or a path) means; KeyError where there is none."""
+        if name in self.site_files:
+            return self.site_files[name]
+        if name.endswith(".toml") or "/" in name:
+            return Path(name)
+        raise KeyError(f"Spider not found: {name}")
+
+    def find_by_request(self, request: Request) -> Any:
+        """Return the names of the sites that this request's URL belongs to (used by `scrapy shell` and `fetch`)."""
+        found = list(super().find_by_request(request))
+        found += [site.name for site in self._readable() if same_site(request.url, site.sites)]
+        return [name for name in found if name not in GENERIC]
+
+
+def spider_for(site: Site) -> type[Spider]:
+    """Make the spider class of one site."""
+    from gwc_crawler.spiders.site import SiteSpider  # a cycle otherwise: spiders see every stage
+
+    return type(
+        "".join(part.title() for part in site.name.replace("-", "_").split("_")) + "Spider",
+        (SiteSpider,),
+        {
+            "name": site.name,
+            "site": site,
+            "custom_settings": dict(site.settings) or None,
+            "__module__": SiteSpider.__module__,
+        },
+    )
+
+
+def _site_files(directory: str) -> dict[str, Path]:
+    """Return the site files of *directory*; where it does not exist (a deployed egg), those of the package `sites`."""
+    path = Path(directory)
+    if path.is_dir():
+        return find_site_files(path)
+    package = find_spec("sites")
+    places = (package and package.submodule_search_locations) or ()  # none where nothing but a path is to be crawled
+    return {name: path for place in places for name, path in find_site_files(place).items()}

@@ -1,0 +1,384 @@
+"""One SQLite file that survives `kill -9`: connection, transactions, the URL table that frontier and store share.
+
+`Database` opens (or makes) the file and turns every SQLite error into a `StoreError` that names the file and what
+helps; `UrlTable` gives each URL its number. The frontier and the store add their own tables beside it. One
+`Database` serves one thread at a time.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from gwc_crawler.errors import StoreError
+from gwc_crawler.urls import host_of, url_key
+
+APPLICATION_ID = 0x47574331
+"""Marks the file as ours ("GWC1" in ASCII), for `file` and for `PRAGMA application_id`."""
+
+SCHEMA_VERSION = 1
+"""`PRAGMA user_version` of the files this version writes; a file with a higher one is refused."""
+
+PAGE_BYTES = 16_384
+"""A page's texts fill some of them: SQLite's own 4,096 make a commit cost two to three times as much CPU."""
+
+CACHE_KB = 8_192
+"""A batch fits. What more of these large pages lies about between the parser's trees costs thrice its size in memory,
+and brings nothing: at 700,000 URLs, a commit takes as long."""
+
+BUSY_SECONDS = 10.0
+"""How long a writer waits for another process that is writing to the same file, unless told otherwise."""
+
+LOCK_TRIES = 4
+LOCK_PAUSE_SECONDS = 0.02
+
+SCHEMA = """
+-- Every URL ever seen. state: U waiting, R leased, C complete, E error; NULL: only known as the end of a link.
+-- weight: of U, R and E the least weight of the pages that led here; of C the page's own. Times: seconds since 1970.
+CREATE TABLE IF NOT EXISTS urls (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL,
+    md5 INTEGER NOT NULL UNIQUE,     -- the first 64 bits of the URL's MD5
+    host TEXT NOT NULL,
+    state TEXT,
+    kind TEXT,
+    weight INTEGER NOT NULL DEFAULT 0,
+    depth INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    lost INTEGER NOT NULL DEFAULT 0, -- leases that ended without a word: the worker died, or they ran out
+    reason TEXT,
+    queue INTEGER,                   -- queues.id
+    parent INTEGER,                  -- urls.id of the page that gave the weight
+    lease_owner TEXT,
+    lease_until REAL,
+    token INTEGER NOT NULL DEFAULT 0,
+    due_at REAL,
+    added_at REAL,
+    done_at REAL
+);
+"""
+
+
+class Database:
+    """A SQLite file with our tables: `data/<site>/crawl.db` or `samples.db`.
+
+    Args:
+        path: the file; it and its directory are made when missing.
+        read_only: for looking while a crawl runs: nothing is made, changed or locked.
+        known_urls: how many URLs the in-process cache of `urls` holds (about 250 bytes each).
+        busy_seconds: how long a writer waits for another process that is writing.
+
+    Raises:
+        StoreError: the file can't be opened, is not ours, or was written by a newer version.
+    """
+
+    def __init__(
+        self, path: Path | str, *, read_only: bool = False, known_urls: int = 300_000, busy_seconds: float | None = None
+    ) -> None:
+        self.path = Path(path)
+        self.read_only = read_only
+        self._busy_seconds = BUSY_SECONDS if busy_seconds is None else busy_seconds
+        self._depth = 0
+        self._lock: IO[str] | None = None
+        self._rollback_hooks: list[Callable[[], None]] = []
+        self.connection = self._open()
+        try:
+            self._check_or_create()
+        except BaseException:
+            self.connection.close()
+            raise
+        self.urls = UrlTable(self, known_urls)
+
+    def _open(self) -> sqlite3.Connection:
+        with self.errors():
+            if self.read_only:
+                if not self.path.exists():
+                    raise StoreError(f"there is no database {self.path}; crawl or learn the site first")
+                where = f"{self.path.resolve().as_uri()}?mode=ro"
+            else:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                where = self.path.resolve().as_uri()
+            return sqlite3.connect(
+                where,
+                uri=True,
+                timeout=self._busy_seconds,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=256,
+            )
+
+    def _check_or_create(self) -> None:
+        with self.errors():
+            self.connection.execute("PRAGMA temp_store = MEMORY")
+            self.connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
+            self.connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; another one keeps its own
+            tables = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+            if tables or self.read_only:
+                self._check_version()
+            if self.read_only:
+                return
+            self.connection.execute("PRAGMA journal_mode = WAL")
+            self.connection.execute("PRAGMA synchronous = NORMAL")
+        if not tables:
+            with self.transaction():
+                self.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                self.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                self.create_tables(SCHEMA)
+
+    def _check_version(self) -> None:
+        application = self.connection.execute("PRAGMA application_id").fetchone()[0]
+        if application != APPLICATION_ID:
+            raise StoreError(f"{self.path} belongs to another program; name another data directory (GWC_DATA_DIR)")
+        version = self.connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.path} has schema version {version}, this program knows {SCHEMA_VERSION}; "
+                "update gwc-crawler, or name another data directory (GWC_DATA_DIR)"
+            )
+
+    def create_tables(self, schema: str) -> None:
+        """Run a script of CREATE … IF NOT EXISTS statements inside a transaction (`executescript` would end it)."""
+        if self.read_only:
+            return
+        with self.transaction():
+            for statement in _statements(schema):
+                self.connection.execute(statement)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing. An inner transaction joins the outer one; any exception rolls the whole back.
+
+        Raises:
+            StoreError: SQLite refused; the cause is the `sqlite3.Error`.
+        """
+        if self._depth:
+            self._depth += 1
+            try:
+                with self.errors():
+                    yield self.connection
+            finally:
+                self._depth -= 1
+            return
+        with self.errors():
+            self.connection.execute("BEGIN IMMEDIATE")
+            self._depth = 1
+            try:
+                yield self.connection
+                self.connection.execute("COMMIT")
+            except BaseException:
+                self._roll_back()
+                raise
+            finally:
+                self._depth = 0
+
+    def _roll_back(self) -> None:
+        if self.connection.in_transaction:  # a full disk has rolled it back already
+            with suppress(sqlite3.Error):
+                self.connection.execute("ROLLBACK")
+        for forget in self._rollback_hooks:
+            forget()
+
+    def on_rollback(self, forget: Callable[[], None]) -> None:
+        """Have *forget* called after each rollback: what memory knew of the transaction is no longer true."""
+        self._rollback_hooks.append(forget)
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Turn `sqlite3.Error` and `OSError` into `StoreError`; for reads outside a transaction."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(explain(self.path, error)) from error
+        except OSError as error:
+            reason = error.strerror or error
+            raise StoreError(f"{self.path} can't be used: {reason}; check the data directory") from error
+
+    def lock(self, who: str = "") -> None:
+        """Keep other crawls off this file until `close` (or the end of the process, however it ends).
+
+        Args:
+            who: named to those that are kept off; "" for the number of this process.
+        Raises:
+            StoreError: another crawl holds it.
+        """
+        if self._lock is not None:
+            raise StoreError(f"{self.path} is already being crawled by this process; close that frontier first")
+        lock_path = self.path.with_suffix(".lock")
+        with self.errors():
+            file = lock_path.open("a+")
+            try:
+                _take_lock(file)
+            except BlockingIOError as error:
+                file.seek(0)
+                holder = file.read().strip() or "another process"
+                file.close()
+                raise StoreError(
+                    f"{self.path} is being crawled by {holder}; wait for it or stop it, then run again"
+                ) from error
+            file.truncate(0)
+            file.write(f"{who or f'process {os.getpid()}'}\n")
+            file.flush()
+        self._lock = file
+
+    def unlock(self) -> None:
+        """Give the crawl lock back; nothing happens without one."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def close(self) -> None:
+        """Close the file; open transactions are rolled back."""
+        self.unlock()
+        with self.errors():
+            self.connection.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class UrlTable:
+    """URL → number, for all who write into one database.
+
+    A URL that was seen lately costs one dict lookup: the cache keeps two generations, and what was not asked for
+    during a whole generation is forgotten. Two URLs with equal 64-bit MD5 count as one (expect the first such pair
+    near five billion URLs).
+    """
+
+    def __init__(self, database: Database, known_urls: int) -> None:
+        self._database = database
+        self._generation_size = max(1, known_urls // 2)
+        self._young: dict[str, int] = {}
+        self._old: dict[str, int] = {}
+        database.on_rollback(self.forget)
+
+    def ids(self, urls: Sequence[str]) -> list[int]:
+        """The number of each URL, in order; unknown ones are entered (state NULL), so a transaction must be open."""
+        found = list(map(self._young.get, urls))
+        if None in found:
+            self._resolve({url for url, number in zip(urls, found, strict=True) if number is None}, urls)
+            return [self._young[url] for url in urls]
+        return found  # type: ignore[return-value]  # no None is left in it
+
+    def find(self, url: str) -> int | None:
+        """The number of *url*, or None if it was never seen."""
+        with self._database.errors():
+            row = self._database.connection.execute("SELECT id FROM urls WHERE md5 = ?", (url_key(url),)).fetchone()
+        return row[0] if row else None
+
+    def forget(self) -> None:
+        """Empty the cache."""
+        self._young.clear()
+        self._old.clear()
+
+    def _resolve(self, missing: set[str], urls: Sequence[str]) -> None:
+        """Bring the *missing* into the cache, from the old generation, the file, or as new rows in page order."""
+        if len(self._young) + len(missing) > self._generation_size:
+            self._old, self._young = self._young, {url: self._young[url] for url in urls if url in self._young}
+        keys: dict[str, int] = {}
+        for url in dict.fromkeys(urls):
+            if url in missing:
+                number = self._old.get(url)
+                if number is None:
+                    keys[url] = url_key(url)
+                else:
+                    self._young[url] = number
+        if keys:
+            numbers = self._numbers(keys.values())
+            self._insert([(url, key) for url, key in keys.items() if key not in numbers], numbers)
+            self._young.update((url, numbers[key]) for url, key in keys.items())
+
+    def _numbers(self, keys: Iterable[int]) -> dict[int, int]:
+        rows = self._database.connection.execute(
+            "SELECT md5, id FROM urls WHERE md5 IN (SELECT value FROM json_each(?))", (json.dumps(list(keys)),)
+        )
+        return dict(rows.fetchall())
+
+    def _insert(self, new: Iterable[tuple[str, int]], numbers: dict[int, int]) -> None:
+        connection = self._database.connection
+        number = connection.execute("SELECT coalesce(max(id), 0) FROM urls").fetchone()[0]
+        rows = []
+        for url, key in new:
+            if key not in numbers:
+                number += 1
+                numbers[key] = number
+                rows.append((number, url, key, host_of(url)))
+        connection.executemany("INSERT INTO urls (id, url, md5, host) VALUES (?, ?, ?, ?)", rows)
+
+
+def crawl_holder(path: Path) -> str | None:
+    """Who holds the crawl lock of the database at *path* ("process 4711"), or None if nobody does; for looking."""
+    try:
+        file = path.with_suffix(".lock").open()
+    except OSError:
+        return None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return file.read().strip() or "another process"
+    return None
+
+
+def _take_lock(file: IO[str]) -> None:
+    """Lock *file* for one process; waits a moment, because who only looks (`crawl_holder`) holds it for an instant.
+
+    Raises:
+        BlockingIOError: another process holds it.
+    """
+    for _ in range(LOCK_TRIES - 1):
+        with suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(LOCK_PAUSE_SECONDS)
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def explain(path: Path, error: sqlite3.Error) -> str:
+    """One line for a person: what SQLite said of which file, and what helps."""
+    name = getattr(error, "sqlite_errorname", "") or ""
+    for prefix, help_text in _HELP.items():
+        if name.startswith(prefix):
+            return f"{path}: {error}: {help_text}"
+    return f"{path}: {error}"
+
+
+_HELP = {
+    "SQLITE_FULL": "the disk is full; free some space and run again, what was committed is safe",
+    "SQLITE_READONLY": "the file or its directory can't be written; mend its permissions or set GWC_DATA_DIR",
+    "SQLITE_PERM": "the file can't be read or written; mend its permissions or set GWC_DATA_DIR",
+    "SQLITE_CANTOPEN": "it can't be opened; check that its directory can be written, or set GWC_DATA_DIR",
+    "SQLITE_BUSY": "another process keeps the file locked; wait for it or stop it, then run again",
+    "SQLITE_LOCKED": "another process keeps the file locked; wait for it or stop it, then run again",
+    "SQLITE_NOTADB": "this is not a database; move it away or set GWC_DATA_DIR",
+    "SQLITE_CORRUPT": "the file is damaged; move it away (`sqlite3 FILE .recover` may save its rows) and crawl again",
+    "SQLITE_IOERR": "the disk failed or is full; check it and run again, what was committed is safe",
+}
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Split a script of plain statements at their ends."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def quote_name(name: str) -> str:
+    """An SQL identifier in double quotes: any text is safe as the name of a table or column.
+
+    >>> print(quote_name('2" pipe'))
+    "2"" pipe"
+    """
+    return '"' + name.replace('"', '""').replace("\0", "") + '"'

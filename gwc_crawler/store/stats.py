@@ -1,0 +1,170 @@
+"""Looking into a crawl's database: single pages and sums, for summaries, status and the reuse of pre-crawled pages."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.items import PageKind, StoredPage
+from gwc_crawler.store.database import Database, quote_name
+from gwc_crawler.store.sqlite import records_table
+
+
+def stored_page(database: Database, url: str, *, since: float = 0.0) -> StoredPage | None:
+    """Return the page at *url* (after redirects) when its HTML was kept, and it was not fetched before *since*.
+
+    `links` is left empty: whoever asks reads the page again.
+    """
+    number = database.urls.find(url)
+    if number is None:
+        return None
+    with database.errors():
+        row = database.connection.execute(
+            "SELECT url, html, content_type, charset, weight, depth, relevant FROM pages "
+            "WHERE id = ? AND html IS NOT NULL AND status = 200 AND fetched_at >= ?",
+            (number, since),
+        ).fetchone()
+    if row is None:
+        return None
+    address, html, content_type, charset, weight, depth, relevant = row
+    return StoredPage(
+        address, address, zlib.decompress(html), content_type or "", charset or "", weight, depth, bool(relevant)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page whose HTML was kept, as it came."""
+
+    url: str
+    html: bytes
+    content_type: str
+    status: int
+    fetched_at: float
+
+
+def read_kept_pages(database: Database, batch: int = 100) -> Iterator[list[KeptPage]]:
+    """Read all pages whose HTML was kept, in batches; between two of them, the database may be written to."""
+    last = -1
+    while True:
+        with database.errors():
+            rows = database.connection.execute(
+                "SELECT id, url, html, content_type, status, fetched_at FROM pages "
+                "WHERE id > ? AND html IS NOT NULL AND kind <> 'redirect' ORDER BY id LIMIT ?",
+                (last, batch),
+            ).fetchall()
+        if not rows:
+            return
+        last = rows[-1][0]
+        yield [
+            KeptPage(url, zlib.decompress(html), content_type or "", status, fetched_at)
+            for _, url, html, content_type, status, fetched_at in rows
+        ]
+
+
+def count_kept_pages(database: Database) -> int:
+    """Return how many pages `read_kept_pages` gives."""
+    with database.errors():
+        query = "SELECT count(*) FROM pages WHERE html IS NOT NULL AND kind <> 'redirect'"
+        return int(database.connection.execute(query).fetchone()[0])
+
+
+def pages_without_html(database: Database) -> Iterator[tuple[str, PageKind]]:
+    """Return URL and kind of the pages whose HTML was not kept."""
+    with database.errors():
+        rows = database.connection.execute("SELECT url, kind FROM pages WHERE html IS NULL AND kind <> 'redirect'")
+        yield from ((url, PageKind(kind)) for url, kind in rows)
+
+
+def page_facts(database: Database, url: str) -> dict[str, Any] | None:
+    """Return what is stored of the page at *url* besides its text: title, kind, status, when it was fetched …"""
+    number = database.urls.find(url)
+    with database.errors():
+        row = database.connection.execute(
+            "SELECT title, kind, status, content_type, charset, requested, fetched_at, html IS NOT NULL "
+            "FROM pages WHERE id = ?",
+            (number,),
+        ).fetchone()
+    if row is None:
+        return None
+    names = ("title", "kind", "status", "content_type", "charset", "requested", "fetched_at", "html_kept")
+    return dict(zip(names, (*row[:-1], bool(row[-1])), strict=True))
+
+
+def record_of(database: Database, site: str, url: str) -> dict[str, str | None] | None:
+    """Return the record of the page at *url* as it is stored; None where there is none."""
+    table = records_table(site)
+    with database.errors():
+        if not _has_table(database, table):
+            return None
+        query = f"SELECT * FROM {quote_name(table)} WHERE url = ?"  # noqa: S608  # quoted
+        rows = database.connection.execute(query, (url,))
+        names = [column[0] for column in rows.description]
+        row = rows.fetchone()
+    return dict(zip(names, row, strict=True)) if row else None
+
+
+def exceptions_of(database: Database, url: str) -> list[dict[str, str]]:
+    """Return what is missing on the page at *url*: field ('' for the page as a whole), reason, closest."""
+    with database.errors():
+        rows = database.connection.execute(
+            "SELECT field, reason, closest FROM exceptions WHERE url = ? ORDER BY field", (url,)
+        )
+        return [dict(zip(("field", "reason", "closest"), row, strict=True)) for row in rows.fetchall()]
+
+
+def pages_linking_to(database: Database, url: str, limit: int) -> list[tuple[str, int]]:
+    """Return up to *limit* pages with a link to *url*, and their weights. Cost: a scan without `link_index`."""
+    number = database.urls.find(url)
+    with database.errors():
+        rows = database.connection.execute(
+            "SELECT pages.url, pages.weight FROM link_ids JOIN pages ON pages.id = src WHERE dst = ? LIMIT ?",
+            (number, limit),
+        )
+        return list(rows.fetchall())
+
+
+def least_depth_of_linking(database: Database, url: str) -> int | None:
+    """Return the least depth of the complete pages with a link to *url*. Cost: a scan without `link_index`."""
+    number = database.urls.find(url)
+    with database.errors():
+        row = database.connection.execute(
+            "SELECT min(urls.depth) FROM link_ids JOIN urls ON urls.id = src WHERE dst = ? AND urls.state = 'C'",
+            (number,),
+        ).fetchone()
+    return row[0] if row else None
+
+
+def count_pages_by_kind(database: Database) -> dict[str, int]:
+    """Return how many pages of each kind are stored."""
+    with database.errors():
+        return dict(database.connection.execute("SELECT kind, count(*) FROM pages GROUP BY kind").fetchall())
+
+
+def count_records(database: Database, site: str) -> int:
+    """Return how many records of *site* are stored; 0 when it has no table yet."""
+    table = records_table(site)
+    with database.errors():
+        if not _has_table(database, table):
+            return 0
+        query = f"SELECT count(*) FROM {quote_name(table)}"  # noqa: S608  # quoted
+        return int(database.connection.execute(query).fetchone()[0])
+
+
+def count_exceptions(database: Database) -> int:
+    """Return how many rows the table of exceptions has: fields missing or unfit, and rejected pages."""
+    with database.errors():
+        return int(database.connection.execute("SELECT count(*) FROM exceptions").fetchone()[0])
+
+
+def count_exceptions_by_field(database: Database) -> dict[str, int]:
+    """Return how often each field is listed as missing, most often first; '' stands for rejected pages."""
+    with database.errors():
+        rows = database.connection.execute("SELECT field, count(*) FROM exceptions GROUP BY field ORDER BY 2 DESC, 1")
+        return dict(rows.fetchall())
+
+
+def _has_table(database: Database, table: str) -> bool:
+    return database.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone() is not None

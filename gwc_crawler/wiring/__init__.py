@@ -1,0 +1,32 @@
+"""What our spiders are wired with, how each setting of Scrapy's is taken, and what is refused with the reason."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.wiring.blame import start_error
+    from gwc_crawler.wiring.check import settings_of, settle, with_site
+    from gwc_crawler.wiring.choices import intervals_of, partition_policy, setting_choice
+    from gwc_crawler.wiring.components import wire
+    from gwc_crawler.wiring.names import known_names
+    from gwc_crawler.wiring.own_settings import check_settings
+    from gwc_crawler.wiring.values import EARLY, check_tables, check_values
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "EARLY",
+    "check_settings",
+    "check_tables",
+    "check_values",
+    "intervals_of",
+    "known_names",
+    "partition_policy",
+    "setting_choice",
+    "settings_of",
+    "settle",
+    "start_error",
+    "wire",
+    "with_site",
+]

@@ -1,0 +1,273 @@
+"""What a user has set → a crawl that keeps its promises, or an InputError that says what can't be and what helps.
+
+`settle` is asked when a spider of ours is made, before anything is opened, and once more when add-ons have had their
+say (`LastWord`). Commands ask it for a site's settings (`settings_of`) before they begin.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+from urllib.request import getproxies, proxy_bypass
+
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.redirect import BaseRedirectMiddleware
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default_settings
+from scrapy.utils.misc import load_object
+
+from gwc_crawler.errors import InputError
+from gwc_crawler.sites import Site
+from gwc_crawler.urls import host_of
+from gwc_crawler.wiring.choices import intervals_of, partition_policy
+from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
+from gwc_crawler.wiring.own_settings import check_settings
+from gwc_crawler.wiring.scrapy_settings import REFUSED, SECRETS, TOO_EARLY, Refusal
+from gwc_crawler.wiring.values import check_values, loaded, shown, where
+
+logger = logging.getLogger(__name__)
+
+NEEDED = {
+    "DOWNLOADER_MIDDLEWARES": {
+        "gwc_crawler.middlewares.robots.PatientRobotsMiddleware": "robots.txt would not be obeyed; if you mean it, "
+        "set ROBOTSTXT_OBEY = False",
+        "gwc_crawler.middlewares.queue.QueueMiddleware": "GWC_QUEUE_POLICY would not hold",
+        "gwc_crawler.middlewares.redirects.LeaseRedirectMiddleware": "redirects would lead off the site, and to pages "
+        "that are fetched already",
+        "gwc_crawler.middlewares.bodies.WholeBodies": "half a page would be taken for a whole one; if you don't want "
+        "compressed ones, set COMPRESSION_ENABLED = False",
+        "gwc_crawler.middlewares.politeness.PolitenessMiddleware": "DOWNLOAD_DELAY, crawl-delay and Retry-After would "
+        "not be kept",
+    },
+    "ITEM_PIPELINES": {
+        "gwc_crawler.pipelines.strip.StripPipeline": "pages would keep their parse trees in memory; if their stripped "
+        "HTML is not wanted, set GWC_STRIP = none",
+        "gwc_crawler.pipelines.store.StorePipeline": "nothing would be stored",
+        "gwc_crawler.pipelines.record.RecordPipeline": "feeds and pipelines would get pages, not records",
+    },
+    "EXTENSIONS": {
+        "gwc_crawler.extensions.stats.RunStats": "nobody would know how the crawl ended",
+        "gwc_crawler.extensions.feeds.exporter.ContinuedFeeds": "no feed would be written",
+    },
+}
+"""Setting → the component of ours that has to be there, or one derived from it → what would be without it."""
+
+KINDS = {
+    "SCHEDULER": (VALUES["SCHEDULER"], "which leases URLs from the frontier"),
+    "SCHEDULER_PRIORITY_QUEUE": (VALUES["SCHEDULER_PRIORITY_QUEUE"], "which lets hosts rest that have to wait"),
+    "DOWNLOADER": (VALUES["DOWNLOADER"], "which keeps the limits of each host"),
+    "ITEM_PROCESSOR": ("scrapy.pipelines.ItemPipelineManager", "which takes pages through the pipelines to the store"),
+}
+"""Setting → the class that its value has to be, or be derived from, and what for."""
+
+
+JUDGED = [name for name in vars(default_settings) if name.isupper() and name not in REFUSED]
+"""Settings whose values are looked at; of those refused, a profile may have any."""
+
+
+class LastWord:
+    """The add-on that looks over the settings after all others."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> LastWord:
+        return cls(crawler)
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """See `settle`; the spider's files are open by now."""
+        try:
+            settle(settings, self.crawler.spider.site)  # type: ignore[union-attr]
+        except InputError:
+            if (context := getattr(self.crawler.spider, "context", None)) is not None:
+                context.close()
+            raise
+
+
+def settings_of(site: Site, settings: Settings) -> Settings:
+    """Return the settings a site is crawled with: a copy, the site file's [settings] on top, our wiring beneath.
+
+    Raises:
+        InputError: with them a crawl could not keep its promises.
+    """
+    of_site = with_site(settings, site)
+    wire(of_site)
+    settle(of_site, site)
+    return of_site
+
+
+def with_site(settings: Settings, site: Site) -> Settings:
+    """Return a copy of the settings with the site file's [settings] on top.
+
+    Raises:
+        InputError: they are of no use as settings.
+    """
+    of_site = settings.copy()
+    try:
+        of_site.setdict(dict(site.settings), priority="spider")
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(f"{site.path}: [settings] can't be read ({error}); write dicts as tables") from error
+    return of_site
+
+
+def settle(settings: BaseSettings, site: Site) -> None:
+    """Leave out what ours stands for, hide secrets, and refuse what can't be.
+
+    Raises:
+        InputError: the first such setting, where it stands, why, and what helps.
+    """
+    for name in TOO_EARLY:
+        if settings.getpriority(name) == SETTINGS_PRIORITIES["spider"]:
+            raise InputError(f"setting {name} is {settings[name]!r} in a site file; {TOO_EARLY[name]}")
+    for name, refusal in REFUSED.items():
+        _check_refused(settings, name, refusal)
+    check_values(settings, JUDGED)
+    _check_ours(settings)
+    for name, (wanted, use) in KINDS.items():
+        _check_kind(settings, name, wanted, use)
+    for name in REPLACED:
+        _leave_out(settings, name)
+    for name in COMPONENTS:
+        if name != "DOWNLOAD_HANDLERS" and (settings[name] or was_given(settings, f"{name}_BASE")):
+            _check_components(settings, name)
+    _check_credentials(settings)
+    _check_proxies(settings, site)
+    for name in SECRETS:
+        if settings[name]:
+            settings.set(name, Secret(settings[name]), settings.getpriority(name) or OURS)
+
+
+def _check_ours(settings: BaseSettings) -> None:
+    """Look at our own settings, also together: what a crawl would stumble over is told before a pre-crawl."""
+    check_settings(settings)
+    if settings["GWC_QUEUE_POLICY"] is not None:
+        partition_policy(settings)
+        intervals_of(settings)
+
+
+def _check_refused(settings: BaseSettings, name: str, refusal: Refusal) -> None:
+    if not was_given(settings, name) or _same(settings[name], refusal.holds):
+        return
+    place = where(settings, name)
+    text = f"setting {name} is {shown(settings[name])} {place}, and can't hold for a site: {refusal.why}"
+    if refusal.always or (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["spider"]:
+        raise InputError(f"{text}; remove it, or put it into the custom_settings of a spider of your own")
+    logger.warning("%s; it holds for spiders of your own", text)
+
+
+def _same(value: Any, holds: Any) -> bool:
+    """Say whether a value, which may be a text from the command line, is the one that holds anyway."""
+    value = value.copy_to_dict() if isinstance(value, BaseSettings) else value
+    if isinstance(holds, bool):
+        return str(value).lower() in (("true", "1") if holds else ("false", "0", "none"))
+    return bool(value == holds or str(value) == str(holds)) or (holds is None and not value)
+
+
+def _check_kind(settings: BaseSettings, name: str, wanted: str, use: str) -> None:
+    ours = VALUES[name]
+    if name == "SCHEDULER" and settings["GWC_FRONTIER"] == "redis":
+        wanted = ours = REDIS_SCHEDULER
+    value = settings[name]
+    if value == ours:
+        return
+    kind = loaded(value, f"setting {name} is {shown(value)} {where(settings, name)}")
+    if load_object(wanted) not in getattr(kind, "__mro__", ()):  # Scrapy's schedulers pass for subclasses of each other
+        raise InputError(
+            f"setting {name} is {shown(value)} {where(settings, name)}; the crawl of a site needs {wanted}, {use}, "
+            f"or a class derived from it: remove the setting, or put it into the custom_settings of your own spiders"
+        )
+
+
+def _leave_out(settings: BaseSettings, name: str) -> None:
+    """Take out Scrapy's components that ours stands for, which a user has put in; a manual may have said so."""
+    added = settings[name] or {}
+    left_out = [key for key, order in added.items() if order is not None and path_of(key) in REPLACED[name]]
+    for key in left_out:
+        logger.warning("%s: %s is left out; its place has %s", name, path_of(key), REPLACED[name][path_of(key)])
+    if left_out:
+        kept = {**added, **dict.fromkeys(left_out)}
+        settings.set(name, kept, settings.getpriority(name) or OURS)
+
+
+def _check_components(settings: BaseSettings, name: str) -> None:
+    """Look whether the needed ones of ours are among what a user has made of a dict of components."""
+    classes = list(_classes(settings, name))
+    for needed, loss in NEEDED.get(name, {}).items():
+        if not any(issubclass(kind, load_object(needed)) for kind in classes):
+            base = f"{name}_BASE"
+            place = base if needed in (settings[base] or {}) and settings[base][needed] is None else name
+            raise InputError(
+                f"setting {place} takes out {needed} {where(settings, place)}: {loss}; remove the line, "
+                f"or put in a class derived from it"
+            )
+        _check_order(settings, name, needed, loss)
+    for kind in classes:
+        if issubclass(kind, BaseRedirectMiddleware) and not issubclass(kind, load_object(_LEASE_REDIRECT)):
+            raise InputError(
+                f"setting {name} names {path_of(kind)} {where(settings, name)}, which follows redirects without their "
+                f"lease: pages would be fetched twice, other sites entered; derive it from {_LEASE_REDIRECT} and set "
+                f"that one to None"
+            )
+
+
+def _check_order(settings: BaseSettings, name: str, needed: str, loss: str) -> None:
+    """Look whether a needed component of ours, or what is derived from it, has its place among the others."""
+    ours = COMPONENTS[name][needed]
+    for key, order in settings.get_component_priority_dict_with_base(name).items():
+        if order is not None and order != ours and issubclass(load_object(key), load_object(needed)):
+            place = name if key in (settings[name] or {}) else f"{name}_BASE"
+            raise InputError(
+                f"setting {place} gives {path_of(key)} the order {order:g} {where(settings, place)}, where its work "
+                f"could not be done ({loss}); its order is {ours}"
+            )
+
+
+_LEASE_REDIRECT = "gwc_crawler.middlewares.redirects.LeaseRedirectMiddleware"
+
+
+def _classes(settings: BaseSettings, name: str) -> Iterator[type]:
+    """Load what stands in a dict of components and in its base."""
+    for key, order in (settings[name] or {}).items():
+        what = f"setting {name} names {path_of(key)} {where(settings, name)}"
+        loaded(key, what)
+        if order is not None and (isinstance(order, bool) or not isinstance(order, int | float)):
+            raise InputError(f"{what} with the order {order!r}; write a number, or None to take it out")
+    for key in settings.get_component_priority_dict_with_base(name):
+        kind = loaded(key, f"setting {name}_BASE names {path_of(key)}")
+        if isinstance(kind, type):
+            yield kind
+
+
+def _check_credentials(settings: BaseSettings) -> None:
+    if (settings["HTTPAUTH_USER"] or settings["HTTPAUTH_PASS"]) and not was_given(settings, "HTTPAUTH_DOMAIN"):
+        raise InputError(
+            f"setting HTTPAUTH_USER is {settings['HTTPAUTH_USER']!r} without HTTPAUTH_DOMAIN, so that any site could "
+            'be sent the password; add HTTPAUTH_DOMAIN = "example.com"'
+        )
+
+
+def _check_proxies(settings: BaseSettings, site: Site) -> None:
+    """Refuse what the environment says of proxies where requests would go another way than it says."""
+    proxies = getproxies()
+    if not settings.getbool("HTTPPROXY_ENABLED") or all(proxy_bypass(host_of(url)) for url in site.entry):
+        return
+    helps = "name an HTTP proxy in HTTP_PROXY and HTTPS_PROXY, or set HTTPPROXY_ENABLED = False to go without"
+    if "all" in proxies and not {"http", "https"} <= proxies.keys():
+        raise InputError(f"ALL_PROXY is {_plain(proxies['all'])!r}, which would not be asked: {helps}")
+    for scheme in ("http", "https"):
+        if proxies.get(scheme, "").lower().startswith("socks") and not was_given(settings, "DOWNLOAD_HANDLERS"):
+            raise InputError(f"{scheme.upper()}_PROXY is {_plain(proxies[scheme])!r}, and SOCKS is not spoken: {helps}")
+
+
+def _plain(proxy: str) -> str:
+    """Return a proxy's address without its password."""
+    scheme, mark, rest = proxy.rpartition("://")
+    return f"{scheme}{mark}{rest.rpartition('@')[2]}"
+
+
+class Secret(str):
+    """A text that says what it is only to those that use it, not to those that show it."""
+
+    def __repr__(self) -> str:
+        return "'********'"

@@ -1,0 +1,85 @@
+"""Components of Scrapy's that most crawls have no use for: imported, and so paid for, where a setting asks for them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import build_from_crawler, load_object
+
+from gwc_crawler.wiring.components import was_given
+
+
+class OnDemand:
+    """Stands for the component at `path`, and is it where `enabled_by`, a setting, says so."""
+
+    path: ClassVar[str]
+    enabled_by: ClassVar[str]
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Any:
+        if not cls.is_wanted(crawler.settings):
+            raise NotConfigured
+        return build_from_crawler(load_object(cls.path), crawler)
+
+    @classmethod
+    def is_wanted(cls, settings: BaseSettings) -> bool:
+        """Say whether these settings ask for it."""
+        return settings.getbool(cls.enabled_by)
+
+
+class CookiesOnDemand(OnDemand):
+    """Brings an HTTP client along."""
+
+    path = "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"
+    enabled_by = "COOKIES_ENABLED"
+
+
+class HttpAuthOnDemand(OnDemand):
+    """HTTPAUTH_USER, HTTPAUTH_PASS, for HTTPAUTH_DOMAIN."""
+
+    path = "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware"
+
+    @classmethod
+    def is_wanted(cls, settings: BaseSettings) -> bool:
+        """Say whether there are credentials."""
+        return bool(settings["HTTPAUTH_USER"] or settings["HTTPAUTH_PASS"])
+
+
+class LogStatsOnDemand(OnDemand):
+    """Where LOGSTATS_INTERVAL is set; else the progress line says the same."""
+
+    path = "scrapy.extensions.logstats.LogStats"
+
+    @classmethod
+    def is_wanted(cls, settings: BaseSettings) -> bool:
+        """Say whether somebody has set the interval."""
+        return was_given(settings, "LOGSTATS_INTERVAL")
+
+
+class MemoryUsageOnDemand(OnDemand):
+    """Where a MEMUSAGE_… is set."""
+
+    path = "scrapy.extensions.memusage.MemoryUsage"
+
+    @classmethod
+    def is_wanted(cls, settings: BaseSettings) -> bool:
+        """Say whether somebody has set what it is to do."""
+        names = (name for name in settings if name.startswith("MEMUSAGE_"))
+        return any(was_given(settings, name) for name in names) and settings.getbool("MEMUSAGE_ENABLED")
+
+
+class TelnetOnDemand(OnDemand):
+    """An SSH server comes along with it."""
+
+    path = "scrapy.extensions.telnet.TelnetConsole"
+    enabled_by = "TELNETCONSOLE_ENABLED"
+
+
+class RemoteControlOnDemand(OnDemand):
+    """A web server comes along with it."""
+
+    path = "scrapy.extensions.remote_control.RemoteControl"
+    enabled_by = "REMOTE_CONTROL_ENABLED"

@@ -1,0 +1,66 @@
+"""Our settings: are their names known, and can what a user wrote be used as their values?
+
+`check_settings` is asked before a command begins, and where all settings of a site's crawl are known
+(`check`): before a pre-crawl that may take long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scrapy.settings import BaseSettings
+
+from gwc_crawler import settings as ours
+from gwc_crawler.errors import InputError
+from gwc_crawler.wiring.names import check_names, own_names
+from gwc_crawler.wiring.values import number_problem
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "GWC_ADOPT_SITES": ("never", "named", "template"),
+    "GWC_FRONTIER": ("sqlite", "redis"),
+    "GWC_KEEP_HTML": ("all", "targets", "none"),
+    "GWC_MAIN_TEXT": ("information", "targets", "none"),
+    "GWC_ON_DRIFT": ("warn", "pause", "stop"),
+    "GWC_PROGRESS": ("on", "off", "auto"),
+    "GWC_SINK": ("sqlite",),
+    "GWC_STRIP": ("all", "targets", "none"),
+}
+"""Setting → the words it can be."""
+
+AT_LEAST_ONE = ("GWC_COMMIT_PAGES", "GWC_LEASE_BATCH", "GWC_MAX_LEASES", "GWC_PARTS", "GWC_QUEUES")
+"""Numbers without which nothing would be done; all others can be 0."""
+
+
+def check_settings(settings: BaseSettings) -> None:
+    """Refuse names of settings that are none, and values of ours that can't be.
+
+    Raises:
+        InputError: the first such setting, and what it can be.
+    """
+    check_names(settings)
+    for name in own_names():
+        if settings[name] is not None:  # the settings of a foreign project
+            _check_value(settings, name)
+
+
+def _check_value(settings: BaseSettings, name: str) -> None:
+    default = getattr(ours, name)
+    if name in CHOICES and settings[name] not in CHOICES[name]:
+        kind = ", ".join(CHOICES[name])
+    elif isinstance(default, bool) and not _is_flag(settings, name):
+        kind = "True or False"
+    elif not isinstance(default, bool) and isinstance(default, int | float):
+        least = 1 if name in AT_LEAST_ONE else 0
+        kind = number_problem(settings, name, whole=isinstance(default, int), least=least)
+    else:
+        kind = ""
+    if kind:
+        raise InputError(f"setting {name} is {settings[name]!r}; it can be {kind}")
+
+
+def _is_flag(settings: BaseSettings, name: str) -> bool:
+    try:
+        settings.getbool(name)
+    except (TypeError, ValueError):
+        return False
+    return True

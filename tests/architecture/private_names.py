@@ -1,0 +1,110 @@
+"""The one list of non-public names of Scrapy's, Twisted's and scrapy-redis's that the package uses, and why.
+
+Each is a debt: another version may rename it without a word. A name that can be had publicly has no place here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Debt:
+    """One name: `seen` is the version of its library that we saw it in and understood it from."""
+
+    name: str
+    where: tuple[str, ...]
+    why: str
+    seen: str = "Scrapy 2.19.0"
+
+
+_FEEDS = "scrapy.extensions.feedexport.FeedExporter"
+_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
+_BODIES = "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware"
+_CALLS = "scrapy.core.downloader.middleware.DownloaderMiddlewareManager"
+
+DEBTS = (
+    Debt(
+        "scrapy.crawler.Crawler._stats",
+        ("commands.crawling.crawl", "runs.site_run"),
+        "whether a crawl got as far as having stats: the public name warns where it did not",
+    ),
+    Debt(
+        "scrapy.commands.BaseRunSpiderCommand._create_crawler",
+        ("commands.crawling.crawl",),
+        "as Scrapy's own `crawl` makes its crawler, with what the command line says",
+    ),
+    Debt(
+        "scrapy.commands.edit._edit_file",
+        ("commands.starting.edit",),
+        "`scrapy edit` opens the editor as Scrapy's does",
+    ),
+    Debt(
+        "scrapy.core.downloader.Downloader._get_slot",
+        ("downloader.direct",),
+        "the slots of the downloader are kept for those who look at them",
+    ),
+    Debt(f"{_CALLS}._handle_mw_method", ("downloader.direct",), "a middleware of old style is given the spider"),
+    Debt(
+        f"{_CALLS}._process_request",
+        ("downloader.direct",),
+        "overridden: no coroutine around each result that is there already",
+    ),
+    Debt(
+        f"{_CALLS}._process_response",
+        ("downloader.direct",),
+        "overridden: no coroutine around each result that is there already",
+    ),
+    Debt(
+        "scrapy.middleware.MiddlewareManager._mw_methods_requiring_spider",
+        ("pipelines.direct",),
+        "an item pipeline of old style is given the spider",
+    ),
+    Debt(
+        "scrapy.middleware.MiddlewareManager._spider",
+        ("pipelines.direct",),
+        "an item pipeline of old style is given the spider",
+    ),
+    Debt(
+        "scrapy.utils.ssl._make_ssl_context",
+        ("downloader.handler",),
+        "the TLS settings of Scrapy's have one reading",
+    ),
+    Debt("scrapy.core.downloader.Downloader._delay", ("downloader.politeness",), "no slot waits: hosts do"),
+    Debt("scrapy.core.downloader.Downloader._jitter", ("downloader.politeness",), "no slot waits: hosts do"),
+    Debt(
+        "scrapy.core.scraper.Scraper._check_if_closing",
+        ("extensions.feeds.exporter",),
+        "a crawl that ends is told when an item out of the store is through the pipelines",
+    ),
+    Debt(f"{_FEEDS}._close_slot", ("extensions.feeds.exporter",), "overridden: how far a feed got is noted"),
+    Debt(f"{_FEEDS}._get_file", ("extensions.feeds.exporter",), "the file of a feed, as it is stored"),
+    Debt(f"{_FEEDS}._get_uri_params", ("extensions.feeds.exporter",), "the URI of a batch that is continued"),
+    Debt(f"{_FEEDS}._start_new_batch", ("extensions.feeds.exporter",), "a feed that is continued begins with it"),
+    Debt(
+        "scrapy.extensions.feedexport.FeedSlot._exporting",
+        ("extensions.feeds.tracks",),
+        "a feed is set back to before an item",
+    ),
+    Debt(
+        "scrapy.extensions.feedexport.FeedSlot._fileloaded",
+        ("extensions.feeds.tracks",),
+        "a feed is set back to before an item",
+    ),
+    Debt(f"{_BODIES}._max_size", ("middlewares.bodies",), "DOWNLOAD_MAXSIZE as Scrapy has read it"),
+    Debt(f"{_BODIES}._warn_size", ("middlewares.bodies",), "DOWNLOAD_WARNSIZE as Scrapy has read it"),
+    Debt(
+        "scrapy.downloadermiddlewares.redirect.BaseRedirectMiddleware._engine_started",
+        ("middlewares.redirects",),
+        "overridden: Scrapy would warn that the Referer middleware is off",
+    ),
+    Debt(f"{_ROBOTS}._default_useragent", ("middlewares.robots",), "whose rules are read"),
+    Debt(f"{_ROBOTS}._parserimpl", ("middlewares.robots",), "ROBOTSTXT_PARSER as Scrapy has loaded it"),
+    Debt(f"{_ROBOTS}._robotstxt_useragent", ("middlewares.robots",), "whose rules are read"),
+    Debt(f"{_ROBOTS}._stats", ("middlewares.robots",), "Scrapy's figures on robots.txt are ours too"),
+    Debt(
+        "scrapy.spiderloader.SpiderLoader._spiders",
+        ("spiders.loader",),
+        "spiders of the user's own, beside those of site files",
+    ),
+)

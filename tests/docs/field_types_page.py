@@ -1,0 +1,56 @@
+"""`python -m tests.docs.field_types_page --write` makes docs/field-types.md, of the table of types."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from gwc_crawler.extract.fields import convert_fields
+from gwc_crawler.field_types import FIELD_TYPES, Context
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "field-types.md"
+
+CONTEXT = Context("https://books.example.com/p/1", datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp())
+
+INTRO = """# Types of fields
+
+Made by `python -m tests.docs.field_types_page --write` from `gwc_crawler/field_types.py`; each example was converted.
+
+`[types]` of a site file gives a field, or a part of records, its type:
+
+```
+[types]
+price = "price"
+"reviews.date" = "date"
+```
+
+The field's column holds the value. What stands beside it has columns (of a part: keys) of its own: `price_raw` is the
+text it was read from. A text that is not of its type leaves the value empty; `exceptions` says why. A list is converted
+value by value. A field without a type is what the page shows.
+
+| type | what it is | example | of a field `f` is stored |
+|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """Return the whole page."""
+    return INTRO + "".join(f"{row(name)}\n" for name in FIELD_TYPES)
+
+
+def row(name: str) -> str:
+    """Return the table's line of one type."""
+    kind = FIELD_TYPES[name]
+    stored = convert_fields({"f": kind.example}, {"f": name}, CONTEXT)
+    assert not stored.problems
+    told = json.dumps(stored.values, ensure_ascii=False)
+    return f"| `{name}` | {kind.about} | `{json.dumps(kind.example, ensure_ascii=False)}` | `{told}` |"
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv[1:]:
+        PAGE.write_text(page(), encoding="utf-8")
+    else:
+        print(page(), end="")

@@ -1,0 +1,141 @@
+"""A process that has imported what `scrapy` imports, and forks itself for each process a test starts.
+
+Half of what a short crawl costs is imports: with some hundred crawls that is most of the suite's time. A test asks
+through `tests.started`, which hands over the arguments, the directory, the environment and the three standard streams.
+The fork goes on as `python -W error -m MODULE ARGS` does, up to the interpreter's own end: exit code, `atexit`,
+warnings about open files and the last flush are Python's, as in a process of its own.
+
+It differs in three points, for which there are fresh processes (tests.started): modules are loaded that the command
+might have loaded later or never, all forks of one server have the same hash seed, and what a module reads from the
+environment while it is imported must not be imported here.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import runpy
+import select
+import signal
+import socket
+import struct
+import sys
+import types
+from contextlib import suppress
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+LENGTH = struct.Struct("!I")
+LEFT_OUT = ("gwc_crawler.profiles.", "gwc_crawler.demo.", "gwc_crawler.__main__")
+"""They read the environment, or are for other programs."""
+
+ALSO = (
+    "scrapy.extensions.closespider",
+    "scrapy.extensions.corestats",
+    "scrapy.extensions.feedexport",
+    "scrapy.extensions.logstats",
+    "scrapy.extensions.memusage",
+    "scrapy.extensions.throttle",
+    "scrapy.spiderloader",
+    "twisted.internet.asyncioreactor",
+)
+"""What Scrapy finds by name when a crawl begins."""
+
+
+def preload() -> None:
+    """Import what commands import, but the module that is run, and no reactor."""
+    import scrapy.cmdline
+
+    del sys.modules["scrapy.cmdline"], scrapy.cmdline
+    for command in entry_points(group="scrapy.commands"):
+        command.load()
+    for package in ("scrapy.commands", "scrapy.downloadermiddlewares", "scrapy.spidermiddlewares", "gwc_crawler"):
+        for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+            if not module.name.startswith(LEFT_OUT):
+                importlib.import_module(module.name)
+    for name in ALSO:
+        importlib.import_module(name)
+    assert "twisted.internet.reactor" not in sys.modules
+
+
+def serve(requests: socket.socket, path: list[str]) -> str:
+    """Fork for each request; returns in the forks alone, with the module that each shall run."""
+    woken, wake = socket.socketpair()
+    for end in (woken, wake):
+        end.setblocking(False)
+    signal.set_wakeup_fd(wake.fileno())
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    running: dict[int, socket.socket] = {}
+    while True:
+        ready = select.select([requests, woken], [], [])[0]
+        if woken in ready:
+            woken.recv(4096)
+            _report(running)
+        if requests in ready:
+            request, descriptors = _request(requests)
+            pid = os.fork()
+            if not pid:
+                for one in (requests, woken, wake, *running.values()):
+                    one.detach()
+                return _become(request, descriptors, path)
+            for descriptor in descriptors[:3]:
+                os.close(descriptor)
+            running[pid] = socket.socket(fileno=descriptors[3])
+
+
+def _request(requests: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    head, descriptors, _, _ = socket.recv_fds(requests, LENGTH.size, 4)
+    if not head:
+        os._exit(0)  # who asked has gone
+    (length,) = LENGTH.unpack(head)
+    body = b""
+    while len(body) < length:
+        body += requests.recv(length - len(body))
+    return json.loads(body), descriptors
+
+
+def _report(running: dict[int, socket.socket]) -> None:
+    """Tell how forks have ended."""
+    for pid, reply in list(running.items()):
+        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            _, status = os.waitpid(pid, 0)
+            with suppress(OSError):  # who asked does not wait for it
+                reply.send(b"code %d\n" % os.waitstatus_to_exitcode(status))
+            reply.close()
+            del running[pid]
+
+
+def _become(request: dict[str, Any], descriptors: list[int], path: list[str]) -> str:
+    """Be the process that was asked for, up to its first line; then say so: signals may come from now on."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for number, descriptor in enumerate(descriptors[:3]):
+        os.dup2(descriptor, number)
+    if request["new_session"]:
+        os.setsid()
+    else:
+        os.setpgid(0, request["group"])
+    os.chdir(request["cwd"])
+    os.environ.clear()
+    os.environ.update(request["env"])
+    given = request["env"].get("PYTHONPATH", "")
+    sys.path[:] = [str(Path.cwd()), *(str(Path(one).absolute()) for one in given.split(os.pathsep) if given), *path]
+    sys.argv[:] = ["-m", *request["args"]]
+    importlib.invalidate_caches()
+    os.write(descriptors[3], b"pid %d\n" % os.getpid())
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    module: str = request["module"]
+    return module
+
+
+if __name__ == "__main__":
+    preload()
+    gc.collect()
+    gc.freeze()  # a fork's collector need not look at what was there before
+    name = serve(socket.socket(fileno=int(sys.argv[1])), sys.path[1:])
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    runpy._run_module_as_main(name)  # type: ignore[attr-defined]  # what `python -m` itself calls

@@ -1,0 +1,77 @@
+"""The package as a stranger gets it: built from a copy of the tree, installed into an environment that has no tree."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Outcome
+from tests.scrapyd_server import make_venv
+
+LEFT_OUT = shutil.ignore_patterns("__pycache__", ".*", "build", "dist", "data", "*.egg-info", "results")
+
+
+@dataclass(frozen=True)
+class Built:
+    """What was built of one tree."""
+
+    sdist: Path
+    wheel: Path
+    """From the sdist."""
+    wheel_of_the_tree: Path
+
+
+@dataclass
+class Installed:
+    """An environment that holds the wheel; commands run in a directory of the test's."""
+
+    python: Path
+    home: Path
+
+    def start(self, *command: str, cwd: Path, **environment: str) -> subprocess.Popen[str]:
+        """Start `gwc …` or `scrapy …`."""
+        program = [str(self.python.parent / "gwc")] if command[0] == "gwc" else [str(self.python), "-m", command[0]]
+        left_out = {"SCRAPY_SETTINGS_MODULE", "SCRAPY_PROJECT", "PYTHONPATH", "XDG_CONFIG_HOME"}
+        kept = {key: value for key, value in os.environ.items() if key not in left_out}
+        return subprocess.Popen(
+            [*program, *command[1:]],
+            cwd=cwd, env={**kept, "HOME": str(self.home), "PYTHONWARNINGS": "error", **environment},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
+        )  # fmt: skip
+
+    def run(self, *command: str, cwd: Path, **environment: str) -> Outcome:
+        """Run it to its end."""
+        process = self.start(*command, cwd=cwd, **environment)
+        out, err = process.communicate(timeout=240)
+        return Outcome(process.returncode, out, err)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    base = tmp_path_factory.mktemp("built")
+    tree = base / "tree"
+    shutil.copytree(ROOT, tree, ignore=LEFT_OUT)
+    call(sys.executable, "-m", "build", "--no-isolation", "--outdir", base / "dist", tree)
+    pip = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index")
+    call(*pip, "--wheel-dir", base / "direct", tree)
+    (sdist,), (wheel,) = (base / "dist").glob("*.tar.gz"), (base / "dist").glob("*.whl")
+    (direct,) = (base / "direct").glob("*.whl")
+    return Built(sdist, wheel, direct)
+
+
+def call(*command: str | Path) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    base = tmp_path_factory.mktemp("installed")
+    make_venv(base / "venv", built.wheel)
+    return Installed(base / "venv" / "bin" / "python", base)

@@ -1,0 +1,92 @@
+"""Status figures of databases that a test wrote itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gwc_crawler.errors import StoreError
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
+from gwc_crawler.frontier.sqlite.stats import tally, workers
+from gwc_crawler.items import Done, Failure, Link, PageKind
+from gwc_crawler.operate.status import site_status, stage_of
+from gwc_crawler.store.database import Database, crawl_holder
+from gwc_crawler.store.sqlite import SqliteSink
+
+A, B = "http://a.example", "http://b.example"
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def database(tmp_path: Path, clock: Clock) -> Database:
+    """Six URLs on two hosts: two complete at different times, one in error, two leased, one waiting."""
+    database = Database(tmp_path / "crawl.db")
+    SqliteSink(database, site="shop", fields=["title"])
+    frontier = SqliteFrontier(database, max_weight=3, lease_seconds=100, clock=clock)
+    frontier.add(
+        [Link(f"{A}/{n}", depth=1) for n in range(4)] + [Link(f"{B}/{n}", weight=1, depth=1) for n in range(2)]
+    )
+    first, second, third = frontier.lease(3, "one:1")
+    frontier.complete([Done(first, first.url, PageKind.TARGET, relevant=True)])
+    clock.now += 300
+    frontier.complete([Done(second, second.url, PageKind.INDEX, relevant=False)])
+    frontier.fail(third, Failure("HTTP 404"))
+    frontier.lease(1, "one:1")
+    clock.now += 50
+    frontier.lease(1, "two:2")
+    return database
+
+
+def test_the_tally(database: Database, clock: Clock) -> None:
+    figures = tally(database, clock.now)
+    assert figures.states == {"U": 1, "R": 2, "C": 2, "E": 1}
+    assert figures.kinds == {"target": 1, "index": 1}
+    assert figures.reasons == {"HTTP 404": 1}
+    assert figures.hosts == {
+        "a.example": {"U": 0, "R": 1, "C": 2, "E": 1},
+        "b.example": {"U": 1, "R": 1, "C": 0, "E": 0},
+    }
+    assert figures.weights[1] == {"U": 1, "R": 1, "C": 1, "E": 0}
+    assert (figures.last_minute, figures.last_ten_minutes) == (1, 2)
+    database.close()
+
+
+def test_the_workers(database: Database, clock: Clock) -> None:
+    told = {one.owner: (one.leased, one.until) for one in workers(database)}
+    assert told == {"one:1": (1, 1400.0), "two:2": (1, 1450.0)}
+    database.close()
+    status = site_status(
+        "shop",
+        knowledge=database.path.with_name("knowledge.json"),
+        samples_db=database.path.with_name("samples.db"),
+        crawl_db=database.path,
+        now=clock.now,
+        lease_seconds=100,
+    )
+    assert status.crawl is not None
+    assert {one.owner: one.oldest_lease_seconds for one in status.crawl.workers} == {"one:1": 50, "two:2": 0}
+    assert stage_of(status) == "at rest"
+    assert (status.knowledge, status.precrawl, status.problem) == (None, None, None)
+
+
+def test_who_holds_the_lock_is_told_and_looking_keeps_nobody_off(database: Database) -> None:
+    assert (crawl_holder(database.path) or "").startswith("process ")
+    database.close()
+    assert crawl_holder(database.path) is None
+    with Database(database.path) as again:
+        again.lock()
+        with Database(database.path) as other, pytest.raises(StoreError, match="is being crawled by process"):
+            other.lock()
+    assert crawl_holder(database.path.with_name("nothing.db")) is None

@@ -1,0 +1,110 @@
+"""Why a URL is admitted or refused, from site file and knowledge alone; and which filter it nearly passes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gwc_crawler.errors import InputError
+from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.operate.why import Explanation, exit_code_of, explain_url, nearest_filter
+from gwc_crawler.operate.why_text import explanation_lines
+from gwc_crawler.sites.schema import SampleSpec, Site
+
+BASE = "http://a.example"
+SITE = Site("shop", Path("shop.toml"), (f"{BASE}/",), samples=(SampleSpec(f"{BASE}/item/1", {}),))
+
+
+def knowledge(*targets: str, directories: tuple[str, ...] = (), ignored: tuple[str, ...] = ()) -> Knowledge:
+    return Knowledge(
+        "shop",
+        "best",
+        tuple(map(UrlClass, targets)),
+        tuple(map(UrlClass, directories)),
+        2,
+        ignored_query_keys=ignored,
+    )
+
+
+SHOP = knowledge(
+    rf"{BASE}/item/[0-9]+(\.html)?/?",
+    rf"{BASE}/doc/[a-z]+\.pdf",
+    rf"{BASE}/file/.*",
+    directories=(rf"{BASE}/list/[^/]+/", rf"{BASE}/(?:men|women)/page[0-9]{{1,3}}"),
+    ignored=("sid",),
+)
+
+
+def explain(url: str) -> Explanation:
+    return explain_url(url, SITE, SHOP, None, None, now=0.0)
+
+
+@pytest.mark.parametrize(
+    "path, code, reason",
+    [
+        ("/item/7", 10, "a target filter takes it"),
+        ("/list/tea/", 10, "a directory filter takes it"),
+        ("/", 10, "the site file names it"),
+        ("/item/1", 10, "the site file names it"),
+        ("/item/new", 11, "no filter takes it"),
+        ("/doc/a.pdf", 10, "a target filter takes it"),
+        ("/file/a.zip", 11, "its ending says it is no page"),
+        ("/file/" + "a" * 3000, 11, "too long"),
+        ("/file/x/y/x/z/x/a/x", 11, "path segment 'x' stands 4 times, limit 3 (GWC_MAX_REPEATED_SEGMENTS)"),
+    ],
+)
+def test_the_rule_that_decides(path: str, code: int, reason: str) -> None:
+    told = explain(BASE + path)
+    assert reason in told.rule.reason
+    assert exit_code_of(told) == code
+
+
+def test_another_site_is_named() -> None:
+    rule = explain("http://b.example/item/7").rule
+    assert not rule.admitted
+    assert "belongs to b.example" in rule.reason
+    assert "stays on a.example" in rule.reason
+
+
+def test_the_url_is_normalised_and_session_keys_are_dropped() -> None:
+    told = explain("HTTP://A.example:80/item/7?sid=1#top")
+    assert (told.url, told.dropped_query_keys) == (f"{BASE}/item/7", ("sid",))
+    assert told.rule.admitted
+    assert ("asked", "HTTP://A.example:80/item/7?sid=1#top; query keys dropped as of a session: sid") in (
+        explanation_lines(told, 2)
+    )
+
+
+def test_what_is_no_address_is_refused() -> None:
+    with pytest.raises(InputError, match="no http or https address"):
+        explain("javascript:alert(1)")
+
+
+@pytest.mark.parametrize(
+    "path, agrees, differs, expected",
+    [
+        ("/item/new", "/item/", "new", r"[0-9]+(\.html)?/?"),
+        ("/item/7.htm", "/item/7", ".htm", ""),
+        ("/list/tea", "/list/tea", "", "/"),
+        ("/women/pageX", "/women/page", "X", "[0-9]{1,3}"),
+        ("/children/page1", "/", "children/page1", r"item/[0-9]+(\.html)?/?"),
+    ],
+)
+def test_the_nearest_filter_and_where_they_part(path: str, agrees: str, differs: str, expected: str) -> None:
+    miss = nearest_filter(BASE + path, SHOP)
+    assert miss is not None
+    assert (miss.agrees, miss.differs, miss.expected) == (BASE + agrees, differs, expected)
+
+
+def test_no_filter_is_near_on_another_host_or_when_there_is_none() -> None:
+    assert nearest_filter("http://b.example/item/7", SHOP) is None
+    assert nearest_filter(f"{BASE}/item/7", knowledge()) is None
+
+
+@pytest.mark.parametrize("expected", [r"\1", "[]a]+", "a{2}(?:b|c[)])d"])
+def test_any_valid_regex_can_be_near(expected: str) -> None:
+    regex = r"(http)://a\.example/" + expected
+    miss = nearest_filter(f"{BASE}/x", knowledge(regex))
+    assert miss is not None
+    assert (miss.regex, miss.agrees, miss.differs, miss.expected) == (regex, f"{BASE}/", "x", expected)
