@@ -21,7 +21,7 @@ def free_port() -> int:
             return port
 
 
-def wait_until(condition: Callable[[], Any], seconds: float = 10.0) -> None:
+def wait_until(condition: Callable[[], Any], seconds: float = 60.0) -> None:
     """Ask until *condition* is true; an error after so many *seconds*."""
     deadline = time.monotonic() + seconds
     while not condition():

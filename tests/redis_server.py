@@ -17,6 +17,7 @@ from redis.retry import Retry
 from tests.processes import free_port, wait_until
 
 BINARY = shutil.which("redis-server") or "redis-server"
+TRIES = 5
 DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
 """Options of a server that is killed and comes back with all it has confirmed."""
 
@@ -29,21 +30,36 @@ class RedisServer:
         self.port = free_port()
         self.options = options
         self.process: subprocess.Popen[bytes] | None = None
+        self._answered = False
 
     @property
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
+        """Start it on its port; the first time on another one if that was taken meanwhile."""
         self.directory.mkdir(parents=True, exist_ok=True)
+        for _ in range(TRIES):
+            if self._answers():
+                break
+            assert not self._answered, f"port {self.port} is taken"
+            self.port = free_port()
+        else:
+            raise AssertionError(f"redis-server does not start: {(self.directory / 'redis.log').read_text()[-1000:]}")
+        self._answered = True
+
+    def _answers(self) -> bool:
+        """Start the process; False where it ends at once, as it does when its port (or its cluster bus's) is taken."""
         with (self.directory / "redis.log").open("ab") as log:
             self.process = subprocess.Popen(
                 [BINARY, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.directory), "--save", "",
                  *self.options],
                 stdout=log, stderr=log,
             )  # fmt: skip
+        process = self.process
         with self.client() as client:
-            wait_until(lambda: answers(client))
+            wait_until(lambda: process.poll() is not None or answers(client), 60)
+        return process.poll() is None
 
     def kill(self) -> None:
         """kill -9."""
@@ -93,7 +109,7 @@ def redis_cluster(directory: Path, masters: int = 3) -> Iterator[redis.RedisClus
             client.execute_command("CLUSTER ADDSLOTSRANGE", first, last)
             client.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
             client.execute_command("CLUSTER MEET", "127.0.0.1", nodes[0].port)
-        wait_until(lambda: all(is_whole(client, masters) for client in clients), 30)
+        wait_until(lambda: all(is_whole(client, masters) for client in clients), 60)
         cluster = stack.enter_context(redis.RedisCluster(host="127.0.0.1", port=nodes[0].port))
         yield cluster
 

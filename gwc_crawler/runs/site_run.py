@@ -15,11 +15,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from scrapy import signals
 from scrapy.commands import ScrapyCommand
-from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
-from twisted.internet.defer import Deferred
 
 from gwc_crawler.admission import unasked
 from gwc_crawler.assembly import (
@@ -39,7 +37,7 @@ from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, LearnErro
 from gwc_crawler.knowledge import Knowledge, keep_previous
 from gwc_crawler.operate import Summary, read_summary
 from gwc_crawler.sites import Site
-from gwc_crawler.spiders import FrontierSpider, precrawl_for
+from gwc_crawler.spiders import FrontierSpider, SiteCrawler, precrawl_for
 from gwc_crawler.spiders.fleet import together
 from gwc_crawler.store import Database, read_stored_pages
 from gwc_crawler.wiring import settings_of, start_error
@@ -91,7 +89,7 @@ class SiteRun:
             print(warning, file=sys.stderr)
         self.error: BaseException | None = None
         self.finished = False
-        self.crawler: Crawler | None = None
+        self.crawler: SiteCrawler | None = None
         self.began = 0.0
         self.together = together(site, self.settings)
         self._learning: int | None = None
@@ -166,9 +164,9 @@ class SiteRun:
             settings.set(name, none, priority=100)
         batch = min(PRECRAWL_BATCH, settings.getint("GWC_LEASE_BATCH"))
         settings.set("GWC_LEASE_BATCH", batch, priority=100)
-        self._start(Crawler(precrawl_for(self.site), settings), {}, then)
+        self._start(SiteCrawler(precrawl_for(self.site), settings), {}, then)
 
-    def crawl(self, crawler: Crawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
+    def crawl(self, crawler: SiteCrawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
         """Crawl the site."""
         self._start(crawler, arguments, then)
 
@@ -230,16 +228,15 @@ class SiteRun:
         if not self.finished:
             raise Interrupted(f"interrupted or stopped; the same command continues {self.site.name}")
 
-    def _start(self, crawler: Crawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
+    def _start(self, crawler: SiteCrawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
         self.crawler = crawler
         self.began = time.monotonic()
         task = self.process.crawl(crawler, **arguments)
-        _heed_early_stop(crawler, task)
         task.add_done_callback(lambda done: self._ended(done, crawler, then))
 
-    def _ended(self, task: asyncio.Task[None], crawler: Crawler, then: Callable[[], None]) -> None:
+    def _ended(self, task: asyncio.Task[None], crawler: SiteCrawler, then: Callable[[], None]) -> None:
         """Look at how a step ended and start the next one; called by the event loop."""
-        if task.cancelled():
+        if task.cancelled() or crawler.stopped_before_start:
             return
         error = start_error(task.exception(), crawler)
         spider = crawler.spider
@@ -261,33 +258,7 @@ class SiteRun:
         self.finished = True
 
 
-def _heed_early_stop(crawler: Crawler, task: asyncio.Task[None]) -> None:
-    """End a crawl in order that is interrupted before its engine runs, as it may be while a process learns.
-
-    Scrapy stops the reactor then and leaves the spider open: its leases would stay until they run out.
-    """
-    from twisted.internet import reactor  # it is installed with the process
-
-    ended: Deferred[None] = Deferred()
-    stopped = runs = False
-
-    def stopping() -> Deferred[None] | None:
-        nonlocal stopped
-        stopped = True
-        return None if runs or task.done() else ended
-
-    async def started() -> None:
-        nonlocal runs
-        runs = crawler.crawling and not stopped
-        if not runs:
-            await crawler.engine.stop_async()
-
-    crawler.signals.connect(started, signals.engine_started, weak=False)
-    task.add_done_callback(lambda _: ended.callback(None))
-    reactor.addSystemEventTrigger("before", "shutdown", stopping)  # type: ignore[arg-type]  # its own stubs are wrong
-
-
-def summary_of(run: SiteRun, crawler: Crawler) -> Summary:
+def summary_of(run: SiteRun, crawler: SiteCrawler) -> Summary:
     """Read what the crawl has brought, from its database."""
     spider: Any = crawler.spider
     return read_summary(

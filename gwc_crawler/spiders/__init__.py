@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.spiders.crawler import SiteCrawler
     from gwc_crawler.spiders.frontier_spider import FrontierSpider
     from gwc_crawler.spiders.loader import SiteSpiderLoader
     from gwc_crawler.spiders.precrawl import precrawl_for
@@ -16,6 +17,7 @@ else:
 __all__ = [
     "FrontierSpider",
     "LookingLoader",
+    "SiteCrawler",
     "SiteSpider",
     "SiteSpiderLoader",
     "check_arguments",

@@ -30,11 +30,6 @@ DEBTS = (
         "whether a crawl got as far as having stats: the public name warns where it did not",
     ),
     Debt(
-        "scrapy.commands.BaseRunSpiderCommand._create_crawler",
-        ("commands.crawling.crawl",),
-        "as Scrapy's own `crawl` makes its crawler, with what the command line says",
-    ),
-    Debt(
         "scrapy.commands.edit._edit_file",
         ("commands.starting.edit",),
         "`scrapy edit` opens the editor as Scrapy's does",

@@ -69,16 +69,14 @@ def test_two_interrupts_end_at_once_and_nothing_is_lost(project: Project, site: 
     assert len(project.states()) == 301
 
 
-def test_an_interrupt_while_the_spider_opens_ends_in_order(project: Project, site: SiteServer) -> None:
+@pytest.mark.parametrize("moment", ["spider_opened", "engine_started"])
+def test_an_interrupt_while_the_spider_opens_ends_in_order(project: Project, site: SiteServer, moment: str) -> None:
     site.links = star(100)
     project.write_graph_site(site.url)
     project.write_knowledge()
-    log = project.directory / "log"
-    with log.open("w") as file:
-        process = project.start("crawl", "graph", stderr=file, stdout=file)
-    wait_until(lambda: "Spider opened" in log.read_text("utf-8"), 60)
-    process.send_signal(signal.SIGINT)
-    assert_clear(Outcome(process.wait(60), "", log.read_text("utf-8")), 130, "Spider closed (shutdown)", "continues")
+    settings = {"EXTENSIONS": '{"tests.crawl.early_interrupt.InterruptAt": 1}', "INTERRUPT_AT": moment}
+    outcome = project.scrapy("crawl", "graph", settings=settings)
+    assert_clear(outcome, 130, "Spider closed (shutdown)", "continues")
     assert "R" not in project.states().values()
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scrapy import signals
-from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
 from gwc_crawler.assembly import open_channel, template_first
@@ -26,6 +26,7 @@ from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, OutageError, SilentHo
 from gwc_crawler.fleet import Fleet, FleetSites, SiteEntry, SiteLease
 from gwc_crawler.items import UrlState
 from gwc_crawler.sites import Site
+from gwc_crawler.spiders.crawler import SiteCrawler
 from gwc_crawler.spiders.fleet.learning import learn_in_a_process, learning_error
 from gwc_crawler.spiders.fleet.refill import Refill
 from gwc_crawler.spiders.fleet.shared_learning import SharedLearning
@@ -90,7 +91,7 @@ class Worker:
         self._options = options
         self._say = say
         self._lease: SiteLease | None = None
-        self._crawler: Crawler | None = None
+        self._crawler: SiteCrawler | None = None
         self._watch: SiteWatch | None = None
         self._learner: asyncio.subprocess.Process | None = None
         self._wake = asyncio.Event()
@@ -308,7 +309,7 @@ class Worker:
             GwcError: what ended it before its time.
         """
         spider_class = type(site.name, (spider_for(site),), {"stays_paused": True})  # a fleet obeys an old pause, too
-        crawler = self._crawler = Crawler(spider_class, settings)
+        crawler = self._crawler = SiteCrawler(spider_class, settings)
         watch = self._watch = SiteWatch(self._fleet, self._sites, lease, self._settings.getfloat("GWC_LEASE_SECONDS"))
         crawler.signals.connect(watch.opened, signals.spider_opened)
         task = self._process.crawl(crawler)

@@ -1,0 +1,45 @@
+"""A crawler that can be stopped at any time, also before its engine runs."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.settings import Settings
+
+_LOOK_SECONDS = 0.01
+
+
+class SiteCrawler(Crawler):
+    """Scrapy's crawler, whose stop is heard at any time.
+
+    Scrapy stops a crawl only while its engine runs. A stop that comes before, as Ctrl-C does while a process learns or a
+    spider opens, ends the reactor and leaves the spider open, and its leases stay until they run out. Here such a stop
+    waits until there is something to close; a crawl that has not begun by then does not begin.
+    """
+
+    def __init__(self, spider_class: type[Spider], settings: Settings) -> None:
+        super().__init__(spider_class, settings)
+        self.stopped_before_start = False
+        self._begun = False
+        self._closed = False
+        self.signals.connect(self._note_closed, signals.spider_closed)
+
+    async def crawl_async(self, *args: Any, **kwargs: Any) -> None:
+        """Run the crawl, unless it was stopped before it began; then `stopped_before_start` stays True."""
+        if not self.stopped_before_start:
+            self._begun = True
+            await super().crawl_async(*args, **kwargs)
+
+    async def stop_async(self) -> None:
+        """Stop the crawl in order, as soon as its engine runs; complete when it is stopped."""
+        self.stopped_before_start = not self._begun
+        while self.crawling and not self.engine.running and not self._closed:
+            await asyncio.sleep(_LOOK_SECONDS)
+        await super().stop_async()
+
+    def _note_closed(self) -> None:
+        """Remember that the spider has been closed: its engine runs no more, and its end stops the crawler, too."""
+        self._closed = True
