@@ -15,9 +15,9 @@ _LOOK_SECONDS = 0.01
 class SiteCrawler(Crawler):
     """Scrapy's crawler, whose stop is heard at any time.
 
-    Scrapy stops a crawl only while its engine runs. A stop that comes before, as Ctrl-C does while a process learns or a
-    spider opens, ends the reactor and leaves the spider open, and its leases stay until they run out. Here such a stop
-    waits until there is something to close; a crawl that has not begun by then does not begin.
+    Scrapy stops a crawl only while its engine runs. A stop that comes before, as Ctrl-C does while a process learns or
+    a spider opens, ends the reactor and leaves the spider open, and its leases stay until they run out. Here such a
+    stop waits until there is something to close; a crawl that has not begun by then does not begin.
     """
 
     def __init__(self, spider_class: type[Spider], settings: Settings) -> None:

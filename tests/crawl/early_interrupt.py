@@ -1,4 +1,4 @@
-"""An extension that sends its own process an interrupt at one of Scrapy's signals, and keeps others waiting a moment."""
+"""An extension that interrupts its own process at one of Scrapy's signals, and keeps the others waiting a moment."""
 
 from __future__ import annotations
 
