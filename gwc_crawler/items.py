@@ -277,3 +277,11 @@ class StoredPage:
     relevant: bool
     links: tuple[str, ...] = field(default=(), repr=False)
     fetched_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsText:
+    """A robots.txt in UTF-8, as it was read at a time (epoch seconds); "" stands for none."""
+
+    text: bytes
+    read_at: float

@@ -7,7 +7,6 @@ workers of a crawl have in common, `LimitsBook` keeps it in the crawl's file: `s
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,16 +15,7 @@ from typing import Any
 from gwc_crawler.admission.class_yield import ClassState
 from gwc_crawler.items import RejectionReason
 from gwc_crawler.store import Database
-
-SCHEMA = """
--- URLs that were cut off, by reason and, where a class of URLs is meant, by its regex; examples: a JSON list of URLs.
-CREATE TABLE IF NOT EXISTS cuts (
-    reason TEXT, pattern TEXT, count INTEGER NOT NULL, examples TEXT NOT NULL, last_at REAL NOT NULL,
-    PRIMARY KEY (reason, pattern)
-) WITHOUT ROWID;
--- The directory classes: what each brought lately, and whether it is closed; state: JSON of harvest.ClassState.
-CREATE TABLE IF NOT EXISTS url_classes (regex TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
-"""
+from gwc_crawler.store.state import LimitRows
 
 EXAMPLES = 3
 REMEMBERED = 100_000
@@ -126,19 +116,18 @@ class LimitsBook:
     """
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
-        self._database = database
+        self._rows = LimitRows(database)
         self._clock = clock
         self._state: LimitsState | None = None
         self._version = -1
         self._written: dict[tuple[str, ...], object] = {}
-        database.create_tables(SCHEMA)
         database.on_rollback(self._forget)
 
     def change(self, step: Callable[[LimitsState], None]) -> LimitsState:
         """Let *step* change the state, and keep it; it may be called more than once."""
-        version = self._database.connection.execute("PRAGMA data_version").fetchone()[0]
+        version = self._rows.version()
         if self._state is None or version != self._version:  # another process wrote
-            self._state, self._version = read_limits(self._database), version
+            self._state, self._version = _state_in(self._rows), version
         step(self._state)
         self.write(self._state)
         return self._state
@@ -157,37 +146,25 @@ class LimitsBook:
         classes = [key[0] for key, known in facts.items() if self._written.get(key) != known]
         if not rejections and not classes:
             return
-        now = self._clock()
-        with self._database.transaction() as sql:
-            sql.executemany(
-                "INSERT OR REPLACE INTO cuts (reason, pattern, count, examples, last_at) VALUES (?, ?, ?, ?, ?)",
-                [
-                    (*key, row.count, json.dumps(row.examples, ensure_ascii=False), now)
-                    for key, row in rejections.items()
-                ],
-            )
-            sql.executemany(
-                "INSERT OR REPLACE INTO url_classes (regex, state) VALUES (?, ?)",
-                [(name, json.dumps(state.classes[name].as_json(), ensure_ascii=False)) for name in classes],
-            )
+        self._rows.write(
+            [(*key, row.count, row.examples) for key, row in rejections.items()],
+            {name: state.classes[name].as_json() for name in classes},
+            now=self._clock(),
+        )
         self._written |= facts | {key: row.count for key, row in rejections.items()}
 
 
 def read_limits(database: Database) -> LimitsState:
     """Read the state of a crawl from its file; empty where it was made before there were limits."""
-    state = LimitsState()
-    with database.errors():
-        try:
-            rows = database.connection.execute("SELECT reason, pattern, count, examples FROM cuts ORDER BY count DESC")
-            merge(
-                state.rejections,
-                (RejectionRow(RejectionReason(r), p, count, json.loads(urls)) for r, p, count, urls in rows),
-            )
-            for name, text in database.connection.execute("SELECT regex, state FROM url_classes"):
-                state.classes[name] = ClassState.from_json(json.loads(text))
-        except sqlite3.OperationalError as error:
-            if "no such table" not in str(error):
-                raise
+    return _state_in(LimitRows(database))
+
+
+def _state_in(rows: LimitRows) -> LimitsState:
+    state = LimitsState(classes={name: ClassState.from_json(row) for name, row in rows.classes().items()})
+    merge(
+        state.rejections,
+        [RejectionRow(RejectionReason(reason), pattern, count, urls) for reason, pattern, count, urls in rows.cuts()],
+    )
     return state
 
 
@@ -197,9 +174,7 @@ UNASKED = (RejectionReason.ERRORS, RejectionReason.DOUBTFUL, RejectionReason.LIN
 
 def forget_rejections(database: Database, reasons: Iterable[RejectionReason]) -> None:
     """Begin to count anew what is cut for these *reasons*; before anybody reads the state."""
-    database.create_tables(SCHEMA)
-    with database.transaction() as sql:
-        sql.executemany("DELETE FROM cuts WHERE reason = ?", [(reason,) for reason in reasons])
+    LimitRows(database).forget_cuts(reasons)
 
 
 def unasked(database: Database) -> list[dict[str, Any]]:

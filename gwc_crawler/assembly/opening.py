@@ -15,9 +15,9 @@ from gwc_crawler.assembly.site_state import mark_begin
 from gwc_crawler.control import SqliteChannel
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.politeness.robots import RobotsTable
 from gwc_crawler.sites import Site
 from gwc_crawler.store import KeepHtml, SqliteSink
+from gwc_crawler.store.state import RobotsTable
 
 
 def open_context(

@@ -17,9 +17,10 @@ from gwc_crawler.assembly.site_files import SAMPLES_DB
 from gwc_crawler.control import SqliteChannel
 from gwc_crawler.frontier.sqlite import PrecrawlFrontier
 from gwc_crawler.items import Failure, Lease, PageKind, RejectionReason, Visit
-from gwc_crawler.politeness.robots import RobotsTable, origin_of
+from gwc_crawler.politeness.robots import origin_of
 from gwc_crawler.sites import Site
 from gwc_crawler.store import SqliteSink
+from gwc_crawler.store.state import RobotsTable
 
 if TYPE_CHECKING:
     from gwc_crawler.redis_server import Server

@@ -17,12 +17,12 @@ from gwc_crawler.politeness.robots import (
     Parse,
     Robots,
     RobotsBook,
-    RobotsTable,
     RuleLine,
     Rules,
 )
 from gwc_crawler.sites import Site
 from gwc_crawler.store import Database
+from gwc_crawler.store.state import RobotsTable
 from gwc_crawler.urls import normalize_url
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gwc_crawler.errors import SilentHostError, StoreError
 from gwc_crawler.items import UrlState
-from gwc_crawler.store import mark_sites, site_state
+from gwc_crawler.store.state import mark_sites, site_state
 
 if TYPE_CHECKING:
     from gwc_crawler.assembly.context import CrawlContext

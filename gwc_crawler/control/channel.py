@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.store import Database
+from gwc_crawler.store.state import ChannelRows
 
 PAUSE, STOPS, WORKER = "pause", "stops", "worker "
 """Names of what is on a channel: a pause (JSON), how many stops were asked for, and "worker OWNER" (JSON) for each."""
@@ -145,11 +146,10 @@ class SqliteChannel:
     def __init__(
         self, database: Database, *, clock: Callable[[], float] = time.time, report_seconds: float = 2.0
     ) -> None:
-        self._database = database
+        self._rows = ChannelRows(database)
         self._clock = clock
         self._report_seconds = report_seconds
         self._written: tuple[float, Activity, int] = (0.0, Activity.STOPPING, -1)
-        database.create_tables(SCHEMA)
 
     def now(self) -> float:
         """See `Channel.now`."""
@@ -160,89 +160,49 @@ class SqliteChannel:
         at, activity, under_way = self._written
         settled = (report.activity, report.under_way == 0) == (activity, under_way == 0)
         if not settled or report.seen_at - at >= self._report_seconds:
-            with suppress(StoreError), self._hurry():
-                self._put(WORKER + report.owner, report.to_json())
+            with suppress(StoreError), self._rows.hurry(REPORT_BUSY_MILLISECONDS):
+                self._rows.put(WORKER + report.owner, report.to_json())
                 self._written = (report.seen_at, report.activity, report.under_way)
         return self.desired()
 
-    @contextmanager
-    def _hurry(self) -> Iterator[None]:
-        """Don't wait for another writer: the crawl stands still meanwhile."""
-        sql = self._database.connection
-        (usual,) = sql.execute("PRAGMA busy_timeout").fetchone()
-        sql.execute(f"PRAGMA busy_timeout = {REPORT_BUSY_MILLISECONDS}")
-        try:
-            yield
-        finally:
-            sql.execute(f"PRAGMA busy_timeout = {int(usual)}")
-
     def desired(self) -> DesiredState:
         """See `Channel.wishes`."""
-        entries = self._entries((PAUSE, STOPS))
+        entries = self._rows.read((PAUSE, STOPS))
         return read_desired(entries.get(PAUSE), entries.get(STOPS))
 
     def reports(self) -> list[Report]:
         """See `Channel.reports`."""
-        return read_reports(self._entries())
+        return read_reports(self._rows.read())
 
     def pause(self, by: str) -> Pause:
         """See `Channel.pause`."""
-        with self._database.transaction():
+        with self._rows.transaction():
             if (held := self.desired().pause) is not None:
                 return held
             pause = Pause(by, self._clock())
-            self._put(PAUSE, json.dumps(asdict(pause)))
+            self._rows.put(PAUSE, json.dumps(asdict(pause)))
             return pause
 
     def resume(self) -> Pause | None:
         """See `Channel.resume`."""
-        with self._database.transaction():
+        with self._rows.transaction():
             held = self.desired().pause
-            self._remove(PAUSE)
+            self._rows.remove(PAUSE)
             return held
 
     def stop(self) -> int:
         """See `Channel.stop`."""
-        with self._database.transaction():
+        with self._rows.transaction():
             number = self.desired().stops + 1
-            self._put(STOPS, str(number))
+            self._rows.put(STOPS, str(number))
             return number
 
     def leave(self, owner: str) -> None:
         """See `Channel.leave`. Others in this file are gone, too: only one process crawls it at a time."""
-        with self._database.transaction():
-            for name in self._entries():
+        with self._rows.transaction():
+            for name in self._rows.read():
                 if name.startswith(WORKER):
-                    self._remove(name)
-
-    def _entries(self, names: Sequence[str] = ()) -> dict[str, str]:
-        """What is on the channel: all, or what is called so. A file of an earlier version, looked into, has none."""
-        with self._database.errors():
-            sql = self._database.connection
-            if (
-                self._database.read_only
-                and not sql.execute("SELECT 1 FROM sqlite_schema WHERE name = 'board'").fetchone()
-            ):
-                return {}
-            rows = sql.execute(
-                "SELECT name, value FROM board WHERE ? OR name IN (SELECT value FROM json_each(?))",
-                (not names, json.dumps(names)),
-            )
-            return dict(rows.fetchall())
-
-    def _put(self, name: str, value: str) -> None:
-        with self._database.transaction() as sql:
-            sql.execute("INSERT OR REPLACE INTO board (name, value) VALUES (?, ?)", (name, value))
-
-    def _remove(self, name: str) -> None:
-        with self._database.transaction() as sql:
-            sql.execute("DELETE FROM board WHERE name = ?", (name,))
-
-
-SCHEMA = """
--- What people wish of the crawl ('pause', 'stops') and what its process says of itself ('worker OWNER').
-CREATE TABLE IF NOT EXISTS board (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-"""
+                    self._rows.remove(name)
 
 
 class Pace:

@@ -19,16 +19,15 @@ from scrapy.utils.asyncio import create_looping_call
 
 from gwc_crawler.downloader.direct import DirectDownloader
 from gwc_crawler.politeness import (
-    FILE,
     TICK_SECONDS,
     AddressBook,
     AddressLimiter,
     HostLimiter,
     HostLimits,
-    HostMemory,
     Limiter,
 )
 from gwc_crawler.request_meta import META_SENT, META_TURN
+from gwc_crawler.store.state import HOSTS_DB, HostMemory
 
 NO_LIMIT = 1_000_000
 
@@ -92,7 +91,7 @@ class HostDownloader(DirectDownloader):
         super().__init__(crawler)
         context = getattr(crawler.spider, "context", None)
         server = getattr(context, "server", None)  # a worker's that shares its crawl
-        memory = None if context is None else HostMemory(Path(crawler.settings["GWC_DATA_DIR"]) / FILE)
+        memory = None if context is None else HostMemory(Path(crawler.settings["GWC_DATA_DIR"]) / HOSTS_DB)
         self.limiter = host_limiter(crawler.settings, server, getattr(context, "owner", ""), memory)
         self._ticks: Any = None
         self.domain_concurrency = self.total_concurrency or NO_LIMIT

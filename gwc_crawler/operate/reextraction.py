@@ -19,10 +19,10 @@ from gwc_crawler.store import (
     KeptPage,
     Revision,
     SqliteSink,
-    outdate_feeds,
     pages_without_html,
     read_kept_pages,
 )
+from gwc_crawler.store.state import outdate_feeds
 
 logger = logging.getLogger(__name__)
 

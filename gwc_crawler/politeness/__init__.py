@@ -6,7 +6,6 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.politeness.addresses import AddressBook, AddressLimiter
-    from gwc_crawler.politeness.host_memory import FILE, HostMemory
     from gwc_crawler.politeness.host_rules import BACK_OFF_STATUSES, CUT_SHORT, HostLimits
     from gwc_crawler.politeness.inward import inward_address, literal_address
     from gwc_crawler.politeness.limiter import TICK_SECONDS, HostLimiter, Limiter
@@ -18,13 +17,11 @@ else:
 __all__ = [
     "BACK_OFF_STATUSES",
     "CUT_SHORT",
-    "FILE",
     "TICK_SECONDS",
     "AddressBook",
     "AddressLimiter",
     "HostLimiter",
     "HostLimits",
-    "HostMemory",
     "Limiter",
     "RetryPolicy",
     "SharedLimiter",

@@ -31,9 +31,6 @@ RECOVERY = 0.5
 NO_PENALTY_SECONDS = 0.05
 """A penalty smaller than this is over."""
 
-KEPT_SECONDS = 3600
-"""So long after it was asked last a host's penalty and pace are remembered."""
-
 
 class Verdict(IntEnum):
     """What an answer says of its host."""

@@ -2,8 +2,8 @@
 
 In come starts, sends, answers and ends of requests; out comes whether, and when, the next may start. The scheduler
 hands out nothing that may not start, so a host that has to wait holds no slot. Pure: the clock is given. This is one
-worker's; what many workers share is in `shared_hosts`. What both go by is in `host_rules`; what outlives a crawl is in
-`host_memory`.
+worker's; what many workers share is in `shared_limiter`. What both go by is in `host_rules`; what outlives a crawl is
+in `gwc_crawler.store.state`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from gwc_crawler.politeness.host_memory import HostMemory, HostNote
 from gwc_crawler.politeness.host_rules import (
     FAULTS_IN_A_ROW,
     NO_PENALTY_SECONDS,
@@ -26,6 +25,7 @@ from gwc_crawler.politeness.host_rules import (
     limits_of,
     verdict_of,
 )
+from gwc_crawler.store.state import HostMemory, HostNote
 from gwc_crawler.urls import host_of
 
 TICK_SECONDS = 0.1

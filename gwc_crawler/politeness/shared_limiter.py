@@ -21,7 +21,6 @@ from uuid import uuid4
 from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.politeness.host_rules import (
     FAULTS_IN_A_ROW,
-    KEPT_SECONDS,
     NO_PENALTY_SECONDS,
     RECOVERY,
     HostLimits,
@@ -30,6 +29,7 @@ from gwc_crawler.politeness.host_rules import (
     verdict_of,
 )
 from gwc_crawler.redis_server import Lua, Scripts, Server
+from gwc_crawler.store.state import KEPT_SECONDS
 from gwc_crawler.urls import host_of
 
 logger = logging.getLogger(__name__)

@@ -7,12 +7,10 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.store.batcher import Committer
     from gwc_crawler.store.database import Database, crawl_holder, explain
-    from gwc_crawler.store.feed_book import FeedBook, FeedState, outdate_feeds
     from gwc_crawler.store.items import ItemReader, item_reader
     from gwc_crawler.store.link_index import drop_link_index, index_links
     from gwc_crawler.store.mirror import SharedSqliteSink
     from gwc_crawler.store.sink import Sink
-    from gwc_crawler.store.sites import mark_sites, site_state
     from gwc_crawler.store.sqlite import KeepHtml, SqliteSink, read_records, read_stored_pages, records_table
     from gwc_crawler.store.stats import (
         KeptPage,
@@ -37,8 +35,6 @@ else:
 __all__ = [
     "Committer",
     "Database",
-    "FeedBook",
-    "FeedState",
     "ItemReader",
     "KeepHtml",
     "KeptPage",
@@ -58,8 +54,6 @@ __all__ = [
     "index_links",
     "item_reader",
     "least_depth_of_linking",
-    "mark_sites",
-    "outdate_feeds",
     "page_facts",
     "pages_linking_to",
     "pages_without_html",
@@ -68,7 +62,6 @@ __all__ = [
     "read_stored_pages",
     "record_of",
     "records_table",
-    "site_state",
     "stored_page",
     "stored_record",
 ]

@@ -15,7 +15,7 @@ LAYERS = (
     *("lazy", "errors", "items", "urls", "keywords", "field_types", "program", "checked_json", "knowledge_form"),
     *("knowledge", "request_meta"),
     # libraries: one idea each, no Scrapy, no settings objects
-    *("redis_server", "store", "page", "http", "sites"),
+    *("redis_server", "store", "store.state", "page", "http", "sites"),
     *("extract.fields", "extract.structured", "extract"),
     *("learn.places", "learn.wrapper", "learn.urls", "learn.targets", "learn"),
     *("politeness.robots", "politeness", "admission", "recrawl", "control"),

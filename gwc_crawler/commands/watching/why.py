@@ -17,7 +17,8 @@ from gwc_crawler import assembly, operate, runs, store
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 if TYPE_CHECKING:
-    from gwc_crawler.politeness.robots import RobotsBook, RobotsText
+    from gwc_crawler.items import RobotsText
+    from gwc_crawler.politeness.robots import RobotsBook
 
 HELP = """
     Tells the URL's normal form; its state, kind and weight and the pages that led there; attempts, lease, next try;
@@ -74,7 +75,7 @@ def _note(text: str) -> None:
 
 def explain(files: runs.SiteFiles, url: str) -> operate.Explanation:
     """Look into what there is of a site's databases, and into Redis where the crawl is shared."""
-    from gwc_crawler.politeness.robots import RobotsTable
+    from gwc_crawler.store.state import RobotsTable
 
     with ExitStack() as stack:
 

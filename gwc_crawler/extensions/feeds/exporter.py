@@ -30,7 +30,8 @@ from gwc_crawler.items import UrlState, Visit
 from gwc_crawler.request_meta import META_ROW
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import SiteSpider
-from gwc_crawler.store import Database, FeedBook, FeedState, item_reader, site_state
+from gwc_crawler.store import Database, item_reader
+from gwc_crawler.store.state import FeedBook, FeedState, site_state
 
 logger = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ from gwc_crawler.extensions.feeds.files import (
     size_of,
     unwritable,
 )
-from gwc_crawler.store import FeedBook, FeedState
+from gwc_crawler.store.state import FeedBook, FeedState
 
 logger = logging.getLogger(__name__)
 

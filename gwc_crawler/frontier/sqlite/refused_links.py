@@ -1,4 +1,8 @@
-"""The links that robots.txt keeps out of a frontier in a file: when rules change, they enter after all."""
+"""The links that robots.txt keeps out of a frontier in a file.
+
+A link that was refused is a number, a weight and a depth: when its host's rules change, or a person says so, it enters
+the frontier after all.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,13 @@ import json
 from collections.abc import Callable, Sequence
 
 from gwc_crawler.items import Link
-from gwc_crawler.politeness.robots import FORBIDDEN, SCHEMA, AdmissionCheck
+from gwc_crawler.politeness.robots import FORBIDDEN, AdmissionCheck
 from gwc_crawler.store import Database
+
+SCHEMA = """
+-- Links that were refused because robots.txt forbids them, with the weight and depth they would have had.
+CREATE TABLE IF NOT EXISTS refused_links (url_id INTEGER PRIMARY KEY, weight INTEGER NOT NULL, depth INTEGER NOT NULL);
+"""
 
 
 class RefusedLinks:

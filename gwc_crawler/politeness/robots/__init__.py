@@ -15,13 +15,11 @@ if TYPE_CHECKING:
         Refusals,
         Robots,
         RobotsBook,
-        RobotsText,
         RuleLine,
         Rules,
         origin_of,
     )
     from gwc_crawler.politeness.robots.shared import RedisRobots
-    from gwc_crawler.politeness.robots.table import SCHEMA, RobotsTable
     from gwc_crawler.politeness.robots.text import MAX_ROBOTS_BYTES, robots_text
 else:
     __getattr__ = face(__name__)
@@ -31,7 +29,6 @@ __all__ = [
     "MAX_ROBOTS_BYTES",
     "NOT_HAD",
     "RULES_SECONDS",
-    "SCHEMA",
     "AdmissionCheck",
     "Kept",
     "Parse",
@@ -39,8 +36,6 @@ __all__ = [
     "Refusals",
     "Robots",
     "RobotsBook",
-    "RobotsTable",
-    "RobotsText",
     "RuleLine",
     "Rules",
     "origin_of",

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.items import Done, Link, RejectionReason
+from gwc_crawler.items import Done, Link, RejectionReason, RobotsText
 from gwc_crawler.politeness.robots.cache import KeptRules, RobotsCache
 
 logger = logging.getLogger(__name__)
@@ -55,14 +55,6 @@ class Rules(Protocol):
 
 Parse: TypeAlias = Callable[[bytes], Rules]
 Kept: TypeAlias = KeptRules[Rules]
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsText:
-    """A robots.txt in UTF-8, as it was read at a time (epoch seconds); "" stands for none."""
-
-    text: bytes
-    read_at: float
 
 
 class RobotsBook(Protocol):

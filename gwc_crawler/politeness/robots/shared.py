@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from hashlib import md5
 
-from gwc_crawler.politeness.robots.rules import RobotsText
+from gwc_crawler.items import RobotsText
 from gwc_crawler.redis_server import Server, redis_errors
 
 _ROBOTS = struct.Struct("<d16s")

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.politeness.host_memory import HostMemory
-from gwc_crawler.politeness.host_rules import KEPT_SECONDS, HostLimits
+from gwc_crawler.politeness.host_rules import HostLimits
 from gwc_crawler.politeness.limiter import NEWS_SECONDS, HostLimiter
+from gwc_crawler.store.state.host_memory import KEPT_SECONDS, HostMemory
 
 HOST = "a.example"
 

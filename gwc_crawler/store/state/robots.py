@@ -1,27 +1,21 @@
-"""The robots.txt files of a crawl, and the links that they keep out, in the crawl's file.
-
-A text stands there once for all hosts that have it. A link that was refused is a number, a weight and a depth: when its
-host's rules change, or a person says so, it enters the frontier after all.
-"""
+"""The robots.txt files of a crawl, in its file; a text stands there once for all hosts that have it."""
 
 from __future__ import annotations
 
 from hashlib import md5
 
-from gwc_crawler.politeness.robots.rules import RobotsText
-from gwc_crawler.store import Database
+from gwc_crawler.items import RobotsText
+from gwc_crawler.store.database import Database
 
 SCHEMA = """
 -- What robots.txt of each host (scheme, name and port) said, and when it was read (epoch seconds).
 CREATE TABLE IF NOT EXISTS robots (origin TEXT PRIMARY KEY, digest BLOB NOT NULL, read_at REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS robots_texts (digest BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
--- Links that were refused because robots.txt forbids them, with the weight and depth they would have had.
-CREATE TABLE IF NOT EXISTS refused_links (url_id INTEGER PRIMARY KEY, weight INTEGER NOT NULL, depth INTEGER NOT NULL);
 """
 
 
 class RobotsTable:
-    """A `RobotsBook` in a crawl's file; read-only where the file is."""
+    """A `RobotsBook` (gwc_crawler.politeness.robots) in a crawl's file; read-only where the file is."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -30,7 +24,7 @@ class RobotsTable:
             self._exists = has_tables(database)
 
     def read(self, origin: str) -> RobotsText | None:
-        """See `RobotsBook.read`."""
+        """Return what is known of *origin* ("http://host:port"), however old."""
         if not self._exists:  # the file was made before rules were kept, and only read now
             return None
         with self._database.errors():
@@ -50,7 +44,7 @@ class RobotsTable:
         return [(origin, RobotsText(text.encode(), read_at)) for origin, text, read_at in rows]
 
     def write(self, origin: str, robots: RobotsText) -> None:
-        """See `RobotsBook.write`."""
+        """Keep what *origin* has answered."""
         digest = md5(robots.text, usedforsecurity=False).digest()
         with self._database.transaction() as sql:
             sql.execute("INSERT OR IGNORE INTO robots_texts VALUES (?, ?)", (digest, robots.text.decode()))

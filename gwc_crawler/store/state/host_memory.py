@@ -16,13 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.politeness.host_rules import KEPT_SECONDS
-from gwc_crawler.store import explain
+from gwc_crawler.store.database import explain
 
 logger = logging.getLogger(__name__)
 
-FILE = "hosts.db"
+HOSTS_DB = "hosts.db"
 """Its name in the data directory."""
+
+KEPT_SECONDS = 3600
+"""So long after it was asked last a host's penalty and pace are remembered; in Redis, too."""
 
 BUSY_SECONDS = 0.5
 """The crawl stands still for so long at most when another one is writing."""
