@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.best import BestRule
     from gwc_crawler.extract.css_path import matches, path_to, repeating_level
     from gwc_crawler.extract.finder import BESIDES, STRUCTURED, Finder, Run, read_nodes, select, structured_cost
-    from gwc_crawler.extract.nodes import UNSEEN, URL_ATTRIBUTES, child_elements, text_of
+    from gwc_crawler.extract.nodes import UNREAD, UNSEEN, URL_ATTRIBUTES, child_elements, text_of
     from gwc_crawler.extract.page_check import page_agrees, page_features
     from gwc_crawler.extract.paper import TEXT, Column, PaperRule, Place
     from gwc_crawler.extract.record import extract_record, extract_target
@@ -24,6 +24,7 @@ __all__ = [
     "NO_AFFIXES",
     "STRUCTURED",
     "TEXT",
+    "UNREAD",
     "UNSEEN",
     "URL_ATTRIBUTES",
     "Affixes",

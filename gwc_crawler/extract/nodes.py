@@ -12,8 +12,11 @@ from lxml import etree
 
 from gwc_crawler.extract.fields import fold
 
-UNSEEN = frozenset({"script", "style", "noscript", "template"})
-"""Elements whose text nobody reads on the page."""
+UNREAD = frozenset({"script", "style"})
+"""Elements that hold no text at all."""
+
+UNSEEN = UNREAD | {"noscript", "template"}
+"""Elements whose text a browser does not show: it is no part of what stands around it, but may be a value by itself."""
 
 URL_ATTRIBUTES = frozenset({"href", "src", "action", "poster", "cite", "data-src", "data-original", "data-href"})
 """Attributes that hold an address, and are given out absolute."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from gwc_crawler.extract import PageView, read_nodes, select
+from gwc_crawler.extract import UNSEEN, PageView, read_nodes, select
 from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.learn.places.text_index import TextIndex
 
@@ -19,9 +19,9 @@ class LearnPage:
     selected: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, page: PageView) -> LearnPage:
-        """Index the page."""
-        return cls(page, TextIndex(page.tree))
+    def of(cls, page: PageView, left_out: frozenset[str] = UNSEEN) -> LearnPage:
+        """Index the page, without what stands in the elements *left_out*."""
+        return cls(page, TextIndex(page.tree, left_out))
 
     def select(self, path: str, scope: Any) -> Any:
         """As `finder.select`, remembered."""

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import URL_ATTRIBUTES, Run, text_of
-from gwc_crawler.extract.fields import is_url, same_url, squeeze
+from gwc_crawler.extract.fields import is_url, same_url, same_value, squeeze
 from gwc_crawler.learn.places.common import LONGEST_NAME
-from gwc_crawler.learn.places.context import Context
+from gwc_crawler.learn.places.context import Context, LearnPage
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 
 MOST_EXACT = 10
@@ -47,6 +47,13 @@ def find_places(context: Context) -> list[Place]:
         exact = list(_gapped_places(context, plain))
     attributes = list(islice(_attribute_places(context, value, plain), MOST_ATTRIBUTES))
     return exact + parts + attributes
+
+
+def stands_on(text: str, at: LearnPage) -> bool:
+    """Whether a text stands on the page: in its text, an attribute, or structured data."""
+    if find_places(Context(at, text)):
+        return True
+    return any(same_value(found, text) for values in at.page.structured.values().values() for found in values)
 
 
 def scope_range(index: TextIndex, scope: Any) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""The visible text of a sample page as one string without white space, and which node each piece of it belongs to.
+"""The text of a sample page as one string without white space, and which node each piece of it belongs to.
 
 A value that a person typed is looked for in that string, so it is found also where it runs over several nodes or
 differs in white space, width or quotes. Made once for each sample page, in one walk.
@@ -31,10 +31,15 @@ class Chunk:
 
 
 class TextIndex:
-    """The squeezed text of a tree with the ranges of its chunks and elements."""
+    """The squeezed text of a tree with the ranges of its chunks and elements.
 
-    def __init__(self, root: Any) -> None:
+    Args:
+        left_out: elements whose text does not count; `UNREAD` to read also what a browser does not show.
+    """
+
+    def __init__(self, root: Any, left_out: frozenset[str] = UNSEEN) -> None:
         self.root = root
+        self._left_out = left_out
         self.chunks: list[Chunk] = []
         self.spans: dict[Any, tuple[int, int]] = {}
         self._pieces: list[str] = []
@@ -56,7 +61,7 @@ class TextIndex:
                 depth -= 1
                 self._add(node.tail, node.getparent(), node) if node is not root else None
                 continue
-            if not isinstance(node.tag, str) or node.tag in UNSEEN or depth >= DEEPEST:
+            if not isinstance(node.tag, str) or node.tag in self._left_out or depth >= DEEPEST:
                 if node is not root:
                     self._add(node.tail, node.getparent(), node)
                 continue

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
-from gwc_crawler.extract import STRUCTURED, BestRule, Finder, PageView
-from gwc_crawler.extract.fields import is_empty
-from gwc_crawler.learn.places import Context, LearnPage, Shared
+from gwc_crawler.extract import STRUCTURED, UNREAD, UNSEEN, BestRule, Finder, PageView
+from gwc_crawler.extract.fields import is_empty, squeeze
+from gwc_crawler.learn.places import Context, LearnPage, Shared, stands_on
 from gwc_crawler.learn.wrapper.lists import list_finders, near_list_finders
 from gwc_crawler.learn.wrapper.rank import Choice, choose
 from gwc_crawler.learn.wrapper.records import learn_records_rule
@@ -17,23 +18,41 @@ from gwc_crawler.learn.wrapper.scalars import scalar_finders
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
 
+MOST_UNSEEN = 0.3
+"""A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
+
 SHARED_PAGES = 6
 """Further pages that count, with the samples, for what pages have in common."""
 
 
 class BestLearner:
-    """Holds the parsed samples and further pages while the fields are learned one after the other."""
+    """Holds the parsed samples and further pages while the fields are learned one after the other.
 
-    def __init__(self, samples: Sequence[SampleView], more: Sequence[PageView]) -> None:
-        self.samples = [(LearnPage.of(sample.page), sample.fields) for sample in samples]
+    Args:
+        left_out: elements whose text is not looked at.
+    """
+
+    def __init__(
+        self, samples: Sequence[SampleView], more: Sequence[PageView], left_out: frozenset[str] = UNSEEN
+    ) -> None:
+        self._given = samples, more, left_out
+        self.samples = [(LearnPage.of(sample.page, left_out), sample.fields) for sample in samples]
         self.more = [LearnPage(page, None) for page in more]  # type: ignore[arg-type]
         for page in self.more[:SHARED_PAGES]:
-            page.index = LearnPage.of(page.page).index
+            page.index = LearnPage.of(page.page, left_out).index
         indexes = [page.index for page, _ in self.samples] + [page.index for page in self.more[:SHARED_PAGES]]
         self.shared = Shared(indexes, values_inside([fields for _, fields in self.samples]))
 
+    @cached_property
+    def _behind(self) -> BestLearner:
+        """The same learner, for values in what only readers without scripts are shown."""
+        samples, more, _ = self._given
+        return BestLearner(samples, more, UNREAD)
+
     def learn(self, name: str) -> tuple[Any, dict[str, Any]] | None:
         """The rule of one field with its evidence; None where no candidate fits the samples."""
+        if self._given[2] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
+            return self._behind.learn(name)
         contexts = [Context(page, fields.get(name)) for page, fields in self.samples]
         shape = shape_of(contexts)
         if shape == "records":
@@ -53,6 +72,14 @@ class BestLearner:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         return BestRule(shape, tuple(dict.fromkeys(one for choice, _ in choices for one in choice.finders))), evidence
+
+    def _unseen_share(self, name: str) -> float:
+        """The share of a field's texts that stand in nothing a browser shows, nor in structured data."""
+        texts = [(page, text) for page, fields in self.samples for text in values_inside(fields.get(name))]
+        unseen = [(page, text) for page, text in texts if squeeze(text) not in page.index.text]
+        if len(unseen) <= MOST_UNSEEN * len(texts):
+            return 0.0
+        return sum(not stands_on(text, page) for page, text in unseen) / len(texts)
 
     def _partial_choices(self, shape: str, contexts: Sequence[Context], *, named: bool) -> list[tuple[Choice, int]]:
         """Candidates that are right on one sample and find nothing on the others: the site has several layouts.

@@ -155,17 +155,3 @@ def _first_place(
             if agrees(squeeze(text), wanted):
                 return Place(node, name)
     return None
-
-
-def closest_text(value: str, page: PageView) -> str:
-    """The text of the page that comes nearest to *value*, for the message that it was found nowhere."""
-    words = set(value.split()) or {value}
-    best, best_score = "", 0.0
-    for node in page.tree.iter():
-        text = node.text if isinstance(node.tag, str) and node.tag not in UNSEEN else None
-        for part in (text, node.tail):
-            if part and (here := set(part.split())):
-                score = len(words & here) / len(words | here)
-                if score > best_score:
-                    best, best_score = " ".join(part.split()), score
-    return best[:200]

@@ -1,0 +1,139 @@
+"""What a person should hear after learning: values that stand nowhere, fields without a rule, samples read otherwise.
+
+In: the rules and the samples they were learned from. Out: errors (nothing is learned until they are mended) and
+warnings. A text that is nowhere is an error, and so is a list or records of which nothing is there; where only a part
+is missing, the rest is learned and the part named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gwc_crawler.extract import UNREAD, PageView, RecordsRule, Rule
+from gwc_crawler.extract.fields import is_empty, same_value, squeeze
+from gwc_crawler.learn.places import LearnPage, TextIndex, stands_on
+from gwc_crawler.learn.wrapper.samples import SampleView
+
+MOST_NAMED = 3
+"""Missing parts of one value that are named one by one."""
+
+
+@dataclass(slots=True)
+class Complaints:
+    """One sentence each. `unled`: fields whose values stand on the page, but no rule leads to them."""
+
+    errors: list[str] = field(default_factory=list)
+    unled: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def complain(names: Sequence[str], rules: Mapping[str, Rule], samples: Sequence[SampleView], mode: str) -> Complaints:
+    """Compare what the rules read on the samples with what the person gave.
+
+    Args:
+        mode: in "paper" a rule may be wrong on a sample, as the paper's are: that is no complaint.
+    """
+    said = Complaints()
+    for name in names:
+        rule = rules.get(name)
+        wrong = [one for one in samples if _is_wrong(rule, one.page, one.fields.get(name))]
+        if rule is not None and mode == "paper":
+            continue
+        missing = {id(one): list(_missing(one.fields.get(name), LearnPage.of(one.page, UNREAD))) for one in wrong}
+        nowhere = [one for one in wrong if _all_is_missing(one.fields.get(name), missing[id(one)])]
+        if nowhere:
+            part, text = missing[id(nowhere[0])][0]
+            said.errors.append(_is_nowhere(name, part, text, nowhere[0]))
+        elif rule is None:
+            said.unled.append(_unled(name, wrong))
+        else:
+            for one in wrong:
+                said.warnings += [_is_nowhere(name, *what, one) for what in missing[id(one)][:MOST_NAMED]]
+                said.warnings.append(_deviation(name, rule, one))
+            said.warnings += _left_out_parts(name, rule, samples)
+    return said
+
+
+def _is_wrong(rule: Rule | None, page: PageView, value: Any) -> bool:
+    """Whether the rule does not give the value that the person gave."""
+    return not is_empty(value) if rule is None else not same_value(rule.read(page), value)
+
+
+def _missing(value: Any, at: LearnPage) -> Iterator[tuple[str, str]]:
+    """The texts of a value that stand nowhere on the page, each with the part of the record it belongs to, or ""."""
+    for part, text in _texts(value):
+        if not stands_on(text, at):
+            yield part, text
+
+
+def _texts(value: Any, part: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        if value.strip():
+            yield part, value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _texts(inner, key)
+    else:
+        for inner in value or ():
+            yield from _texts(inner, part)
+
+
+def _all_is_missing(value: Any, missing: Sequence[Any]) -> bool:
+    return bool(missing) and len(missing) == sum(1 for _ in _texts(value))
+
+
+def _is_nowhere(name: str, part: str, text: str, sample: SampleView) -> str:
+    whose = f"field {name!r}" + (f", part {part!r}" if part else "")
+    start = f"{whose}: the value {_short(text)!r} is nowhere on {_page(sample)}"
+    if _in_script(text, sample.page):
+        return f"{start} but in a script or style sheet, which is not read"
+    closest = closest_text(text, sample.page)
+    return f"{start}; the closest text there is {closest!r}" if closest else f"{start}, nor anything like it"
+
+
+def _in_script(text: str, page: PageView) -> bool:
+    plain = squeeze(text)
+    return any(plain in squeeze(node.text or "") for node in page.tree.iter(*UNREAD))
+
+
+def closest_text(value: str, page: PageView) -> str:
+    """The text of the page that comes nearest to *value*, for the message that it was found nowhere; "" if none."""
+    words = set(value.split()) or {value}
+    best, best_score = "", 0.0
+    for chunk in TextIndex(page.tree, UNREAD).chunks:
+        here = set(chunk.text.split())
+        score = len(words & here) / len(words | here)
+        if score > best_score:
+            best, best_score = " ".join(chunk.text.split()), score
+    return best[:200]
+
+
+def _left_out_parts(name: str, rule: Rule, samples: Sequence[SampleView]) -> Iterator[str]:
+    """The parts of records for which no rule was found."""
+    if isinstance(rule, RecordsRule):
+        asked = dict.fromkeys(part for one in samples for part, _ in _texts(one.fields.get(name)))
+        lost = [part for part in asked if not any(part in way.fields for way in rule.ways)]
+        if lost:
+            parts = ", ".join(map(repr, lost))
+            yield f"field {name!r}: no rule leads to {parts} of its records; what is learned comes without"
+
+
+def _unled(name: str, samples: Sequence[SampleView]) -> str:
+    pages = " and ".join(map(_page, samples))
+    return f"field {name!r}: its values stand on {pages}, but no rule leads to them; give it from other pages"
+
+
+def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
+    wanted, found = sample.fields.get(name), rule.read(sample.page)
+    return f"field {name!r} on {_page(sample)}: learned {_short(found)!r}, but the sample says {_short(wanted)!r}"
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else str(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _page(sample: SampleView) -> str:
+    return sample.page.url or "the sample page"
