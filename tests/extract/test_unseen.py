@@ -51,7 +51,8 @@ def test_a_value_in_a_script_is_not_read_and_the_error_says_so() -> None:
 
 def test_the_missing_part_of_a_record_is_named_not_its_first_value() -> None:
     wrong = fields(1) | {"reviews": [{"who": "A. Reader", "text": "Never said."}, {"who": "B. Critic"}]}
-    wrapper = learn_wrapper([Sample(URL.format(1), page(1, "|"), wrong), Sample(URL.format(2), page(2, "|"), fields(2))])
+    given = (1, wrong), (2, fields(2))
+    wrapper = learn_wrapper([Sample(URL.format(n), page(n, "|"), said) for n, said in given])
     named = [text for text in wrapper.warnings if "'Never said.' is nowhere on" in text]
     assert len(named) == 1
     assert "part 'text'" in named[0]
