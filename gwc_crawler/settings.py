@@ -90,6 +90,7 @@ GWC_WORK_SHARE = 500
 # beside them robots.txt's crawl-delay, Retry-After, and a back-off on 429, 503, failed connections, time-outs and
 # runs of 500s.
 DOWNLOAD_VERIFY_CERTIFICATES = True
+TWISTED_DNS_RESOLVER = "gwc_crawler.downloader.resolver.DualStackResolver"  # IPv4 and IPv6, within DNS_TIMEOUT
 ROBOTSTXT_OBEY = True
 GWC_ROBOTS_PATIENCE_SECONDS = 300.0
 """So long the URLs of a host wait whose robots.txt is answered by 429, 502, 503 or 504; then they are given up."""

@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.downloader.direct import DirectDownloader
-    from gwc_crawler.downloader.handler import addresses_of
+    from gwc_crawler.downloader.resolver import addresses_of
 else:
     __getattr__ = face(__name__)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
-from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import ParseResult, urlsplit
@@ -19,7 +18,6 @@ from scrapy import Request, signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import (
-    CannotResolveHostError,
     DownloadCancelledError,
     DownloadConnectionRefusedError,
     DownloadFailedError,
@@ -33,6 +31,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
+from gwc_crawler.downloader.resolver import addresses_of
 from gwc_crawler.downloader.signals import may_be_heard
 from gwc_crawler.errors import TooLargeError, WireError
 from gwc_crawler.http import DATALOSS, OVERLONG, Answer, Connections, Ending, Origin, request_message
@@ -240,38 +239,3 @@ def _certificate(der: bytes | None) -> Any:
     from twisted.internet.ssl import Certificate  # loads pyOpenSSL
 
     return Certificate.loadPEM(ssl.DER_cert_to_PEM_cert(der).encode())
-
-
-async def addresses_of(host: str) -> Sequence[str]:
-    """Look a host up with the resolver of the crawl (TWISTED_DNS_RESOLVER).
-
-    Raises:
-        CannotResolveHostError: it has no address.
-    """
-    if ":" in host:  # an IPv6 address; the resolver that is set by default knows IPv4 alone
-        return [host]
-    from twisted.internet import reactor
-
-    answer = _Resolution()
-    reactor.nameResolver.resolveHostName(answer, host)
-    if not (addresses := await answer.complete):
-        raise CannotResolveHostError(f"no address is known of {host}")
-    return addresses
-
-
-class _Resolution:
-    """Collects what a resolver of Twisted's finds (`IResolutionReceiver`)."""
-
-    def __init__(self) -> None:
-        self.addresses: list[str] = []
-        self.complete: asyncio.Future[list[str]] = asyncio.get_running_loop().create_future()
-
-    def resolutionBegan(self, resolution: Any) -> None:
-        """Nothing to prepare."""
-
-    def addressResolved(self, address: Any) -> None:
-        self.addresses.append(address.host)
-
-    def resolutionComplete(self) -> None:
-        if not self.complete.done():
-            self.complete.set_result(self.addresses)

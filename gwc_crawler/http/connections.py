@@ -20,6 +20,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, NamedTuple
 
 from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
+from gwc_crawler.http.racing import first_connected
 from gwc_crawler.http.wire import HEAD_END, MAX_HEAD_BYTES, Body, Ending, Head, body_of, read_head
 
 IDLE_SECONDS = 240.0
@@ -30,9 +31,6 @@ MAX_IDLE = 256
 
 MAX_INTERIM = 100
 """So many interim answers (1xx) may come before the answer."""
-
-NEXT_ADDRESS_SECONDS = 0.3
-"""How long an address of a host may take before the next one is tried beside it (RFC 8305, §5)."""
 
 
 class Origin(NamedTuple):
@@ -213,7 +211,7 @@ class Connections:
     """All connections of one crawl.
 
     Args:
-        addresses_of: host → its addresses, the best first.
+        addresses_of: host → its addresses of both families, the best first.
         idle_per_origin: so many idle connections are kept for each origin.
         tls: makes the context for origins with TLS; called once, when the first one is asked.
         local_address: (host, port) to connect from; None: any.
@@ -332,29 +330,9 @@ class Connections:
                 del self._idle[origin]
 
     async def _connect(self, origin: Origin) -> Connection:
-        """Connect to the first address that answers; a slow one gets company, a failed one is followed at once."""
-        attempts: set[asyncio.Task[Connection]] = set()
-        failure: OSError | None = None
-        waiting = list(await self._addresses_of(origin.host))
-        try:
-            while waiting or attempts:
-                if waiting:
-                    attempts.add(asyncio.create_task(self._connect_to(waiting.pop(0), origin)))
-                done, attempts = await asyncio.wait(
-                    attempts,
-                    timeout=NEXT_ADDRESS_SECONDS if waiting else None,
-                    return_when=asyncio.FIRST_COMPLETED,
-                )
-                for attempt in done:
-                    error = attempt.exception()
-                    if not isinstance(error, OSError):
-                        attempts |= done - {attempt}
-                        return attempt.result()
-                    failure = failure or error
-        finally:
-            for attempt in attempts:
-                _give_up(attempt)
-        raise failure or OSError(f"{origin.host} has no address")
+        if not (addresses := await self._addresses_of(origin.host)):
+            raise OSError(f"{origin.host} has no address")
+        return await first_connected(addresses, lambda address: self._connect_to(address, origin), Connection.close)
 
     async def _connect_to(self, address: str, origin: Origin) -> Connection:
         _, connection = await asyncio.get_running_loop().create_connection(
@@ -382,11 +360,3 @@ def _has_close_notify(tls: ssl.SSLObject) -> bool:
         return True
     except ssl.SSLError:
         return False
-
-
-def _give_up(attempt: asyncio.Task[Connection]) -> None:
-    """End an attempt that another one was faster than."""
-    if not attempt.done():
-        attempt.cancel()
-    elif attempt.exception() is None:
-        attempt.result().close()

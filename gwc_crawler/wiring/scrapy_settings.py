@@ -115,9 +115,11 @@ _OF_THE_PROCESS = """
     ASYNCIO_EVENT_LOOP COMMANDS_MODULE DNSCACHE_ENABLED DNSCACHE_SIZE DNS_RESOLVER DNS_TIMEOUT EDITOR
     FORCE_CRAWLER_PROCESS LOG_INSTALL_ROOT_HANDLER LOG_STDOUT LOG_VERSIONS NEWSPIDER_MODULE
     REACTOR_THREADPOOL_MAXSIZE SPIDER_LOADER_CLASS SPIDER_LOADER_WARN_ONLY SPIDER_MODULES TEMPLATES_DIR
-    TWISTED_DNS_RESOLVER
 """
-TOO_EARLY: Mapping[str, str] = dict.fromkeys(_OF_THE_PROCESS.split(), _READ_BEFORE)
+TOO_EARLY: Mapping[str, str] = {
+    **dict.fromkeys(_OF_THE_PROCESS.split(), _READ_BEFORE),
+    "TWISTED_DNS_RESOLVER": f"by default it is one of ours, for IPv4 and IPv6; {_READ_BEFORE}",
+}
 """Settings of the process: they work from a profile or the command line, and are refused in a site file."""
 
 _NO_REFERER = "Requests come from the frontier, where many pages may have brought a URL, so no Referer is sent"

@@ -90,12 +90,20 @@ REQUESTS: list[dict[str, Any]] = [
 SCRIPTS: dict[str, Script] = {**SAME, "/echo": [OK + b"Connection: close\r\n\r\n", b"%s", Then.CLOSE]}
 
 
-def fetch(handler: str, requests: list[dict[str, Any]], *, listen: bool = False, **settings: Any) -> list[Any]:
-    """Fetch in a process of its own."""
+def fetch(
+    handler: str,
+    requests: list[dict[str, Any]],
+    *,
+    listen: bool = False,
+    hosts: dict[str, list[str] | None] | None = None,
+    **settings: Any,
+) -> list[Any]:
+    """Fetch in a process of its own; see `fetching`."""
     task = {
         "settings": {"DOWNLOAD_HANDLERS": {"http": handler, "https": handler}, **settings},
         "requests": requests,
         "listen": listen,
+        "hosts": hosts or {},
     }
     done = started.run("tests.downloader.fetching", json.dumps(task), cwd=ROOT)
     assert done.returncode == 0, done.stderr

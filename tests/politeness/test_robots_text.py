@@ -77,6 +77,7 @@ NAMES = {
     "intranet.example": ["10.0.0.7"],
     "wiki.intranet.example": ["10.0.0.8"],
     "both.example": ["93.184.215.16", "10.0.0.9"],
+    "inside-by-ipv6.example": ["93.184.215.14", "2606:4700::1", "fd00::7"],
     "2130706433": ["127.0.0.1"],
 }
 
@@ -93,6 +94,7 @@ async def lookup(host: str) -> Sequence[str]:
         ("shop.example", "2130706433", "127.0.0.1"),
         ("shop.example", "both.example", "10.0.0.9"),
         ("both.example", "intranet.example", "10.0.0.7"),
+        ("shop.example", "inside-by-ipv6.example", "fd00::7"),
         ("intranet.example", "wiki.intranet.example", None),
         ("intranet.example", "intranet.example", None),
         ("intranet.example", "shop.example", None),

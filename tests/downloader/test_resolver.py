@@ -1,0 +1,52 @@
+"""The crawl's resolver: names of both families, through our handler and through Scrapy's, and names nobody answers."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+
+from tests.downloader.test_handler import OURS, SCRAPYS, fetch, sized
+from tests.raw_server import RawServer
+
+HOSTS: dict[str, list[str] | None] = {
+    "six.test": ["::1"],
+    "four.test": ["127.0.0.1"],
+    "both.test": ["::1", "127.0.0.1"],
+    "none.test": [],
+    "silent.test": None,
+}
+HANDLERS = pytest.mark.parametrize("handler", [OURS, SCRAPYS])
+
+
+def addresses(handler: str, port: int, *hosts: str, **settings: Any) -> list[str]:
+    """Return the address each host's page came from, or the error."""
+    requests = [{"url": f"http://{host}:{port}/"} for host in hosts]
+    return [one.get("error") or one["address"] for one in fetch(handler, requests, hosts=HOSTS, **settings)]
+
+
+@HANDLERS
+def test_a_server_of_ipv6_alone(handler: str) -> None:
+    with RawServer({"/": [sized(b"page")]}, family=socket.AF_INET6) as server:
+        found = addresses(handler, server.port, "six.test", "both.test", "six.test", "four.test")
+    assert found == ["::1", "::1", "::1", "DownloadConnectionRefusedError"]
+
+
+@HANDLERS
+def test_a_server_of_ipv4_alone(handler: str) -> None:
+    with RawServer({"/": [sized(b"page")]}) as server:
+        found = addresses(handler, server.port, "four.test", "both.test")
+    assert found == ["127.0.0.1", "127.0.0.1"]
+
+
+@HANDLERS
+def test_a_name_without_address_and_one_without_answer(handler: str) -> None:
+    found = addresses(handler, 80, "none.test", "silent.test", "a..test", DNS_TIMEOUT=0.2, DOWNLOAD_TIMEOUT=50)
+    assert found == ["CannotResolveHostError"] * 3
+
+
+def test_without_a_cache_names_are_asked_for_again() -> None:
+    with RawServer({"/": [sized(b"page")]}) as server:
+        found = addresses(OURS, server.port, "four.test", "four.test", DNSCACHE_ENABLED=False)
+    assert found == ["127.0.0.1", "127.0.0.1"]
