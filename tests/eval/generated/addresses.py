@@ -1,0 +1,174 @@
+"""Where the pages of a generated site are: one rule for each way of addressing that is met on real sites.
+
+directory    /toys/blue-kettle.html                 siblings: /games/…
+prefix       /toy-blue-kettle.html                  siblings: /game-…, all in one directory
+suffix       /blue-kettle-t12.html                  siblings: …-g12.html, lists: …-c3.html
+tree         /a/b/c/BlueKettle.html                 siblings: /a/b/c/game/…; lists: package-summary.html
+tree_prefix  /a/b/toy.BlueKettle.html               siblings: /a/b/game.…; lists: index.html
+category     /kitchen/blue-kettle.html              siblings: /games/…; lists: /kitchen/
+dates        /2019/03/blue-kettle.html              siblings: /games/2019/03/…
+script       /toy.php?id=12                         siblings: /game.php?id=12
+view         /index.php?view=toy&id=12              siblings: view=game
+root         /blue-kettle.html                      siblings: /games/…
+number       /toys/112/blue-kettle.html             siblings: /games/112/…
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from tests.eval.generated.grammar import Grammar
+
+KINDS = ("product", "guide", "person", "place", "series", "method", "event", "album")
+"""Words for kinds of pages in addresses; the first after a shuffle is the targets'."""
+_SECTIONS = ("category", "c", "topics", "browse", "tags")
+_BY_QUERY = ("script", "view")
+_SYLLABLES = tuple("an bei chu da feng gu hua jing lan ming nan qing shan shui tian xia yun zhu".split())  # noqa: SIM905
+_FOLDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}
+
+
+class Addresses:
+    """Paths with query, each beginning with a slash."""
+
+    def __init__(self, grammar: Grammar, categories: Sequence[str]) -> None:
+        rng = random.Random(f"addresses {grammar.seed}")
+        self.grammar = grammar
+        self.kinds = rng.sample(KINDS, len(KINDS))
+        self.section = rng.choice(_SECTIONS)
+        self.base = rng.choice(("", "", "/docs", "/site/pages"))
+        self.mirror_word = rng.choice(("uses", "source", "history"))
+        self.version_word = rng.choice(("print", "m", "mobile"))
+        self.is_tree = grammar.address in ("tree", "tree_prefix")
+        self.by_query = grammar.address in _BY_QUERY
+        slash_or_none = grammar.extension in ("", "/")
+        self.extension = ".html" if self.is_tree and slash_or_none else ".php" if self.by_query else grammar.extension
+        words = [_plain(one) for one in categories]
+        self.places = [self._package(rng, words, place) for place in range(len(words))] if self.is_tree else words
+
+    def _package(self, rng: random.Random, words: Sequence[str], place: int) -> str:
+        """Return the directory of a package, one to four deep; most lie below another."""
+        short = [word.partition("-")[0] + word.rpartition("-")[2][:place] for word in words]
+        above = rng.sample(short[:place], min(place, rng.randint(0, 3)))
+        return "/".join(["org", *above, short[place]])
+
+    def item(self, kind: int, number: int, name: str, category: int) -> str:
+        """Return where the page of an item is. *number* tells items of a kind apart."""
+        word, slug, end = self.kinds[kind], self._file_name(name, number), self.extension
+        group, separator = self.places[category], self.grammar.separator
+        year, month = 2012 + number % 7, 1 + number * 5 % 12
+        return (
+            self.base
+            + {
+                "directory": f"/{word}s/{slug}{end}",
+                "prefix": f"/{word}{separator}{slug}{end}",
+                "suffix": f"/{slug}-{word[0]}{word[-1]}{number}{end}",
+                "tree": f"/{group}/{f'{word}/' if kind else ''}{slug}{end}",
+                "tree_prefix": f"/{group}/{word}{separator}{slug}{end}",
+                "category": f"/{f'{word}s' if kind else group}/{slug}{end}",
+                "dates": f"{f'/{word}s' if kind else ''}/{year}/{month:02}/{slug}{end}",
+                "script": f"/{word}.php?id={number}",
+                "view": f"/index.php?view={word}&id={number}",
+                "root": f"{f'/{word}s' if kind else ''}/{slug}{end}",
+                "number": f"/{word}s/{number}/{slug}{end}",
+            }[self.grammar.address]
+        )
+
+    def list_page(self, kind: int, category: int | None, number: int) -> str:
+        """Return where page *number* (from 1) of a list is: of a category of targets, or of all items of a kind."""
+        address, name = self.grammar.address, f"all-{self.kinds[kind]}" if category is None else self.places[category]
+        if self.by_query:
+            asked = f"kind={self.kinds[kind]}" if category is None else f"cat={category + 1}"
+            start = "index.php?view=list&" if address == "view" else "list.php?"
+            return f"{self.base}/{start}{asked}" + (f"&page={number}" if number > 1 else "")
+        if self.is_tree:
+            first = f"/{name}/{'package-summary' if address == 'tree' else 'index'}.html"
+        elif address == "suffix":
+            first = f"/{name}-c{kind * 100 + (category or 0)}{self.extension}"
+        elif address == "category" and category is not None:
+            first = f"/{name}/"
+        elif address == "prefix":
+            first = f"/index{self.grammar.separator}{name}{self.extension}"
+        else:
+            first = f"/{self.section}/{name}{self.extension}"
+        return self.base + (first if number == 1 else self._further(first, number))
+
+    def _further(self, first: str, number: int) -> str:
+        stem, end = self._cut(first)
+        return {
+            "query": f"{first}?page={number}",
+            "path": f"{stem}/page/{number}{end}",
+            "suffix": f"{stem}-{number}{end}"
+            if not stem.endswith(tuple(self.places)) or end != "/"
+            else f"{stem}/p{number}/",
+        }[self.grammar.paging]
+
+    def version(self, path: str) -> str:
+        """Return where the second version of a page is."""
+        stem, end = self._cut(path)
+        directory, _, file = path.rpartition("/")
+        if self.by_query:
+            further = {"directory": f"/{self.version_word}{path}", "prefix": f"{directory}/print_{file}"}
+            return further.get(
+                self.grammar.versions, f"{path}&{'amp' if self.grammar.versions == 'amp' else 'print'}=1"
+            )
+        if end == "/":
+            directory, _, file = stem.rpartition("/")
+            file += "/"
+        return {
+            "directory": f"/{self.version_word}{path}",
+            "query": f"{path}?print=1",
+            "prefix": f"{directory}/print_{file}",
+            "amp": f"{stem}/amp{end}",
+        }[self.grammar.versions]
+
+    def mirror(self, path: str) -> str:
+        """Return where the page about *path* with the same file name is."""
+        if self.by_query:
+            return path.replace(f"view={self.kinds[0]}", f"view={self.mirror_word}").replace(
+                f"/{self.kinds[0]}.php", f"/{self.mirror_word}.php"
+            )
+        directory, _, file = path.removesuffix("/").rpartition("/")
+        return f"{directory}/{self.mirror_word}/{file}" + ("/" if path.endswith("/") else "")
+
+    def below(self, path: str, word: str) -> str:
+        """Return where a page below another is."""
+        stem, end = self._cut(path)
+        return f"{path}&tab={word}" if self.by_query else f"{stem}/{word}{end}"
+
+    def article(self, number: int, name: str) -> str:
+        """Return where a news article is."""
+        return (
+            f"{self.base}/news.php?article={number}"
+            if self.by_query
+            else f"{self.base}/news/{_plain(name)}{self.extension}"
+        )
+
+    def plain(self, word: str) -> str:
+        """Return where a page such as "contact" is."""
+        return f"{self.base}/{word}{self.extension}"
+
+    def _cut(self, path: str) -> tuple[str, str]:
+        for end in (self.extension, "/"):
+            if end and path.endswith(end):
+                return path.removesuffix(end), end
+        return path, ""
+
+    def _file_name(self, name: str, number: int) -> str:
+        plain = _plain(name)
+        if self.grammar.slugs == "numbers":
+            return str(1000 + number * 7)
+        if self.grammar.slugs == "capitals" or self.is_tree:
+            return "".join(part.capitalize() for part in plain.split("-"))
+        return quote(name.replace(" ", "-")) if self.grammar.slugs == "native" else plain
+
+
+def _plain(name: str) -> str:
+    """Return a name in small ASCII letters with hyphens; Chinese characters become syllables."""
+    text = "".join(_FOLDED.get(sign, sign) for sign in name.lower())
+    text = "".join(
+        sign if sign.isascii() else f"-{_SYLLABLES[ord(sign) * 7 % 18]}{_SYLLABLES[ord(sign) % 17]}" for sign in text
+    )
+    return re.sub(r"[^a-z0-9]+", "-", text).strip("-")

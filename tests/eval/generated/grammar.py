@@ -1,0 +1,116 @@
+"""What a generated site is like: a handful of independent features, drawn at random or simplified one by one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+
+ADDRESSES = (
+    "directory", "prefix", "suffix", "tree", "tree_prefix", "category", "dates", "script", "view", "root", "number",
+)  # fmt: skip
+"""How targets are addressed; see `addresses`."""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """One site. Features stand in the order in which shrinking simplifies them; the defaults are the simplest site."""
+
+    seed: int = 0
+    versions: str = "none"
+    """Second versions of targets: none; under a directory, a query, a prefix of the file name, or amp/ behind."""
+    version_share: float = 1.0
+    """The share of targets that have one."""
+    canonical: bool = True
+    """Whether the second version names the first as its canonical address."""
+    session: str = ""
+    """The query key that carries a session through all links, "" for none."""
+    strangers: float = 0.0
+    """So many pages of another kind for each target under the very same URL form."""
+    siblings: int = 0
+    """Other kinds of pages, built like targets, addressed in the same manner."""
+    mirrors: bool = False
+    """Whether each target has a page of another kind with the same file name elsewhere (its uses, its source)."""
+    subpages: bool = False
+    """Whether targets have pages below them (reviews, photos)."""
+    articles: int = 0
+    """Pages of an unlike kind (news) with an address of their own."""
+    plain_pages: int = 2
+    sort_links: bool = False
+    sidebar: bool = False
+    breadcrumbs: bool = False
+    related: int = 0
+    """Links from a target to others."""
+    absent: float = 0.0
+    """How likely a field that may be missing is missing."""
+    sections: int = 1
+    """Sections that a target may have, each with a share of its own."""
+    values: int = 3
+    """Fields besides the title."""
+    paging: str = "query"
+    """How further pages of a list are addressed: query, path, or suffix."""
+    page_size: int = 20
+    categories: int = 3
+    targets: int = 40
+    extension: str = ".html"
+    separator: str = "-"
+    slugs: str = "words"
+    """File names: words, capitals, numbers, or native (percent-encoded where not ASCII)."""
+    fields_in: str = "dl"
+    """Where values stand: dl, table, bold, or named elements."""
+    naming: str = "semantic"
+    """How elements are named: semantic, bem, utility, or bare (no names)."""
+    address: str = "directory"
+    language: str = "en"
+
+
+def draw_grammar(seed: int) -> Grammar:
+    """Draw the site of a seed: features independently, each as often as one meets it, or a little oftener."""
+    rng = random.Random(f"grammar {seed}")
+    address = rng.choice(ADDRESSES)
+    language = rng.choice(("en", "en", "en", "de", "zh", "zh"))
+    few = rng.random() < 0.3
+    return Grammar(
+        seed=seed,
+        versions=rng.choice(("none",) * 6 + ("directory", "query", "prefix", "amp")),
+        version_share=rng.choice((1.0, 1.0, 0.4)),
+        canonical=rng.random() < 0.5,
+        session=rng.choice(("",) * 9 + ("sid",)),
+        strangers=rng.choice((0.0,) * 6 + (0.1, 0.3)),
+        siblings=rng.choice((0, 0, 1, 1, 2, 3, 4)),
+        mirrors=rng.random() < (0.7 if address == "tree" else 0.1),
+        subpages=rng.random() < 0.15,
+        articles=rng.choice((0, 0, 12, 40)),
+        plain_pages=rng.randint(1, 8),
+        sort_links=rng.random() < 0.2,
+        sidebar=rng.random() < 0.6,
+        breadcrumbs=rng.random() < 0.5,
+        related=rng.choice((0, 3, 6)),
+        absent=rng.choice((0.0, 0.1, 0.3, 0.6)),
+        sections=rng.randint(0, 4),
+        values=rng.randint(2, 6),
+        paging=rng.choice(("query", "path", "suffix")),
+        page_size=rng.choice((10, 20, 50)),
+        categories=rng.randint(2, 9),
+        targets=rng.randint(30, 60) if few else rng.randint(60, 180),
+        extension=rng.choice((".html", ".html", ".htm", ".php", "", "/")),
+        separator=rng.choice("-_."),
+        slugs=rng.choice(("words", "words", "capitals", "numbers", "native")),
+        fields_in=rng.choice(("dl", "table", "bold", "named")),
+        naming=rng.choice(("semantic", "semantic", "bem", "utility", "bare")),
+        address=address,
+        language=language,
+    )
+
+
+def simpler(grammar: Grammar) -> Iterator[Grammar]:
+    """Give the grammars in which one feature is as simple as can be, the most drastic first."""
+    for feature in fields(Grammar):
+        if feature.name != "seed" and getattr(grammar, feature.name) != feature.default:
+            yield replace(grammar, **{feature.name: feature.default})
+
+
+def described(grammar: Grammar) -> str:
+    """Return what is not as simple as can be, on one line."""
+    told = {one.name: getattr(grammar, one.name) for one in fields(Grammar)}
+    return " ".join(f"{name}={told[name]}" for name in told if told[name] != getattr(Grammar(), name) or name == "seed")

@@ -1,0 +1,117 @@
+"""One generated site learned from two random targets, and the decision scored over all its pages.
+
+The decision is what a crawl does: URL filters, then the page check. A second version of a target is none; one whose
+address keeps a session counts as lost, for it would come again with every session.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+from gwc_crawler.errors import LearnError
+from gwc_crawler.extract import extract_record
+from gwc_crawler.items import PageKind, StoredPage
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.learn.urls import url_regex
+from gwc_crawler.page import PageReader, ReadOptions
+from tests.eval.generated.grammar import Grammar
+from tests.eval.generated.site import ORIGIN, Site, build_site
+from tests.learn.memory_crawl import Answer, precrawl_memory
+
+ENOUGH = 0.99
+PAGES = 600
+"""Pages of the pre-crawl: all of most sites, half of the largest."""
+_DRAWS = 20
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the decision did on one site; wrong and lost pages with their addresses."""
+
+    grammar: Grammar
+    recall: float = 0.0
+    precision: float = 0.0
+    exact: float = 0.0
+    """The share of values on target pages that came out as they are."""
+    wrong: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
+    """The filters that were learned."""
+    samples: list[str] = field(default_factory=list)
+    error: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether recall and precision are as demanded."""
+        return min(self.recall, self.precision) >= ENOUGH
+
+
+def try_site(grammar: Grammar, pages: int = PAGES) -> Outcome:
+    """Build a site, learn it from two of its targets, and score."""
+    site = build_site(grammar)
+    samples = choose_samples(site)
+    try:
+        knowledge = learn_site(learning_task(site, samples), precrawled(site, samples, pages))
+    except LearnError as error:
+        return Outcome(grammar, samples=samples, error=str(error))
+    return _scored(site, samples, knowledge)
+
+
+def choose_samples(site: Site) -> list[str]:
+    """Draw two targets at random; of twenty pairs the first on which every field is seen, else the last."""
+    rng = random.Random(f"samples {site.grammar.seed}")
+    names = {name for record in site.targets.values() for name in record}
+    pair: list[str] = []
+    for _ in range(_DRAWS):
+        pair = rng.sample(list(site.targets), 2)
+        if names == {name for path in pair for name in site.targets[path]}:
+            break
+    return pair
+
+
+def learning_task(site: Site, samples: list[str]) -> LearnTask:
+    """Return what a site file with these samples asks for."""
+    given = tuple((ORIGIN + path, site.targets[path]) for path in samples)
+    return LearnTask("generated", (f"{ORIGIN}/",), samples=given)
+
+
+def precrawled(site: Site, samples: list[str], pages: int) -> list[StoredPage]:
+    """Fetch so many pages of the site, as a pre-crawl without keywords does."""
+    starts = [f"{ORIGIN}/", *(ORIGIN + path for path in samples)]
+    reader = PageReader(None, options=ReadOptions(target=url_regex(starts[1:])))
+    return precrawl_memory(lambda url: _answer(site, url), starts, reader, pages=pages)
+
+
+def _answer(site: Site, url: str) -> Answer | None:
+    page = site.fetch(url)
+    return None if page is None else (url, page.encode(), "text/html; charset=utf-8")
+
+
+def _scored(site: Site, samples: list[str], knowledge: Knowledge) -> Outcome:
+    reader = PageReader(knowledge)
+    taken: dict[str, bool] = {}
+    exact = values = 0
+    for path in site.pages:
+        url = site.address(path)
+        page = reader.read(url, str(site.fetch(url)).encode(), "text/html; charset=utf-8")
+        record = extract_record(page, knowledge) if page.kind is PageKind.TARGET else None
+        taken[path] = record is not None and not record.rejected and page.url == ORIGIN + path
+        if record is not None and path in site.targets:
+            truth = site.targets[path]
+            exact += sum(record.fields.get(name) == value for name, value in truth.items())
+            values += len(truth)
+    found = [path for path in site.targets if taken[path]]
+    wrong = [path for path in taken if taken[path] and path not in site.targets]
+    return Outcome(
+        site.grammar,
+        len(found) / len(site.targets),
+        len(found) / max(1, len(found) + len(wrong)),
+        exact / max(1, values),
+        wrong,
+        [path for path in site.targets if not taken[path]],
+        [one.regex for one in knowledge.targets],
+        samples,
+    )
