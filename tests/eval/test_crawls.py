@@ -1,0 +1,31 @@
+"""The table of whole crawls counts what it says: a target once, under whatever query it came home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+from tests.eval.crawls import _address, _score
+from tests.eval.tasks import EvalPage, Task
+
+PROCESS = SimpleNamespace(returncode=0, stderr="")
+
+
+def scored(*stored: str) -> tuple[int, int]:
+    task = Task(
+        "shop/item", "shop", "", tuple(EvalPage(f"http://a.example{path}", Path(), {}) for path in ("/1", "/2"))
+    )
+    score = _score("shop/item", task, {_address(f"http://b.example{path}"): {} for path in stored}, 1.0, PROCESS)
+    return score.found, score.extra
+
+
+def test_every_target_counts_once_and_a_second_copy_is_one_too_many() -> None:
+    assert scored("/1", "/2", "/3") == (2, 1)
+    assert scored("/1?session=4") == (1, 0)
+    assert scored("/1", "/1?session=4") == (1, 1)
+
+
+def test_an_address_has_one_spelling() -> None:
+    assert _address("http://a/x/index.html") == _address("http://b/x/")
+    assert _address("http://a/info?name=ACE+2") == _address("http://a/info?name=ACE%202")
+    assert _address("http://a/info?name=a") != _address("http://a/info?name=b")
