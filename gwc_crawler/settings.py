@@ -106,7 +106,8 @@ GWC_SILENT_HOST_SECONDS = 1800.0
 run after this time: its URLs wait on, others are fetched, the exit code is 3; 0: wait for it as long as it takes."""
 # --- store ------------------------------------------------------------------------------------------------------------
 GWC_SINK = "sqlite"
-"""Where pages and records go: sqlite (workers on one machine may share the file)."""
+"""Who gets pages and records, one or several, with commas between: sqlite (the crawl's own database, which workers on
+one machine may share) | the dotted path of a sink of your own (docs/sinks.md)."""
 GWC_BUSY_SECONDS = 10.0
 """How long a commit waits for another process that is writing to the file; then the crawl ends, and nothing is lost."""
 GWC_COMMIT_PAGES = 100

@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
 from scrapy.settings import BaseSettings
@@ -22,9 +22,9 @@ from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.politeness import RetryPolicy
 from gwc_crawler.politeness.robots import RobotsBook
 from gwc_crawler.sites import Site
-from gwc_crawler.store import Committer, Database, KeepHtml, SqliteSink, drop_link_index
+from gwc_crawler.store import Committer, Database, KeepHtml, RecordSinks, SinkConfig, SqliteSink, drop_link_index
 from gwc_crawler.urls import same_site
-from gwc_crawler.wiring import partition_policy, setting_choice
+from gwc_crawler.wiring import ChosenSinks, partition_policy, setting_choice
 
 
 def own_name() -> str:
@@ -37,6 +37,7 @@ class Beginning:
     """A site, its settings and its open file. The factories of the backends make their contexts from it.
 
     *stays_paused*: see `Steering`; *reuse_samples*: whether pages of the pre-crawl are taken instead of fetched.
+    *undo* is what has to be closed again if the rest can't be opened.
     """
 
     site: Site
@@ -48,18 +49,27 @@ class Beginning:
     keep_html: KeepHtml = "all"
     stays_paused: bool = False
     reuse_samples: bool = False
+    sinks: ChosenSinks = field(default_factory=ChosenSinks)
+    undo: ExitStack = field(default_factory=ExitStack)
     owner: str = field(default_factory=own_name)
 
     def committer(self, frontier: Frontier, sink: SqliteSink, shared_with: Database | None) -> Committer:
-        """Return what commits pages and frontier; *shared_with*: the file that holds both."""
+        """Return what commits pages and frontier, its sinks opened; *shared_with*: the file that holds both."""
         drop_link_index(self.database)
-        return Committer(
+        committer = Committer(
             frontier,
-            sink,
+            sink if self.sinks.own else None,
             shared_with,
+            others=RecordSinks(self.sinks.others, self._sink_config()) if self.sinks.others else None,
             max_pages=self.settings.getint("GWC_COMMIT_PAGES"),
             max_seconds=self.settings.getfloat("GWC_COMMIT_SECONDS"),
         )
+        self.undo.callback(committer.close)
+        return committer
+
+    def _sink_config(self) -> SinkConfig:
+        shape = self.fields if isinstance(self.fields, RecordShape) else RecordShape(tuple(self.fields))
+        return SinkConfig(self.site.name, site_directory(self.settings, self.site.name), shape, self.settings)
 
     def steering(self, channel: Channel) -> Steering:
         """Return what pauses and stops the crawl as *channel* says."""
@@ -105,8 +115,7 @@ class Beginning:
 
 
 def is_in_redis(settings: BaseSettings) -> bool:
-    """Say whether crawls are shared; the settings of what we put together are checked here."""
-    setting_choice(settings, "GWC_SINK", ("sqlite",))
+    """Say whether crawls are shared."""
     return setting_choice(settings, "GWC_FRONTIER", ("sqlite", "redis")) == "redis"
 
 

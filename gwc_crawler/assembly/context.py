@@ -79,6 +79,7 @@ class CrawlContext:
     samples: Database | None = None
     samples_since: float = 0.0
     stopping: bool = False
+    is_closed: bool = False
     fatal: GwcError | None = None
     changes: int = 0
     pages: int = 0
@@ -363,7 +364,10 @@ class CrawlContext:
         """Forget a shared crawl; the files of an embedded one are deleted by hand."""
 
     def close(self) -> None:
-        """Commit what is pending and close everything; an error of the store is kept in `fatal`."""
+        """Commit what is pending and close everything, once; an error of the store is kept in `fatal`."""
+        if self.is_closed:
+            return
+        self.is_closed = True
         self._commit_last()
         mark_end(self)
         self.steering.leave()
@@ -387,3 +391,7 @@ class CrawlContext:
         except StoreError as error:
             self.fatal = self.fatal or error
             logger.error("last batch not stored, its pages will be fetched again pages=%d", len(self.committer))
+        try:
+            self.committer.close()
+        except StoreError as error:
+            self.fatal = self.fatal or error

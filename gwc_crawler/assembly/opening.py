@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from scrapy.settings import BaseSettings
 
@@ -18,6 +19,7 @@ from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.sites import Site
 from gwc_crawler.store import KeepHtml, SqliteSink
 from gwc_crawler.store.state import RobotsTable
+from gwc_crawler.wiring import chosen_sinks
 
 
 def open_context(
@@ -38,7 +40,7 @@ def open_context(
         StoreError: the directory or file can't be used, or another crawl of the site is running.
         OutageError: Redis can't be reached.
     """
-    with site_database(site, settings, CRAWL_DB) as database:
+    with site_database(site, settings, CRAWL_DB) as database, ExitStack() as undo:
         beginning = Beginning(
             site=site,
             settings=settings,
@@ -49,6 +51,8 @@ def open_context(
             keep_html=keep_html,
             stays_paused=stays_paused,
             reuse_samples=reuse_samples,
+            sinks=chosen_sinks(settings),
+            undo=undo,
         )
         if is_in_redis(settings):
             from gwc_crawler.assembly.shared_context import open_shared  # Redis only where it is asked for
@@ -57,6 +61,7 @@ def open_context(
         else:
             opened = open_embedded(beginning)
         mark_begin(opened)
+        undo.pop_all()
     return opened
 
 

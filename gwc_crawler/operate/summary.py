@@ -43,12 +43,24 @@ class Summary:
     looks: Mapping[str, int] | None = None
     """What looking again has found (`spiders.looks.OUTCOMES`); None for a crawl that didn't."""
     rejections: Sequence[RejectionRow] = ()
+    keeps_records: bool = True
+    """Whether pages and records are in the database at all."""
+    sinks: Sequence[str] = ()
+    """Who else got them."""
 
 
 def read_summary(
-    path: Path, site: str, *, pages: int, seconds: float, reused: int = 0, looks: Mapping[str, int] | None = None
+    path: Path,
+    site: str,
+    *,
+    pages: int,
+    seconds: float,
+    reused: int = 0,
+    looks: Mapping[str, int] | None = None,
+    keeps_records: bool = True,
+    sinks: Sequence[str] = (),
 ) -> Summary:
-    """Read from the database what a run of so many *pages* and *seconds* has brought."""
+    """Read from the database what a run of so many *pages* and *seconds* has brought; *sinks* got it, too."""
     with Database(path, read_only=True) as database:
         return Summary(
             site=site,
@@ -63,6 +75,8 @@ def read_summary(
             reused=reused,
             looks=looks,
             rejections=tuple(read_limits(database).rejections.values()),
+            keeps_records=keeps_records,
+            sinks=sinks,
         )
 
 
@@ -70,9 +84,6 @@ def render_summary(summary: Summary, console: Console) -> None:
     """Print the table of the first records and the sums."""
     if summary.first_records:
         console.print(_records_table(summary, console.width))
-    kinds = ", ".join(
-        f"{count} {kind}" for kind, count in sorted(summary.pages_by_kind.items(), key=lambda row: -row[1])
-    )
     rate = summary.pages / summary.seconds if summary.seconds else 0.0
     reused = f", {summary.reused} of them from the pre-crawl" if summary.reused else ""
     counts = summary.counts
@@ -80,9 +91,8 @@ def render_summary(summary: Summary, console: Console) -> None:
     rows = [
         ("this run", f"{summary.pages} pages in {clock(summary.seconds)}, {rate:.1f} pages/s{reused}"),
         *looked,
-        ("pages", f"{sum(summary.pages_by_kind.values())}: {kinds}" if kinds else "0"),
-        ("records", str(summary.records)),
-        ("exceptions", f"{summary.exceptions} (missing fields, look-alikes; table `exceptions`)"),
+        *(_kept_rows(summary) if summary.keeps_records else []),
+        *([("sinks", f"{', '.join(summary.sinks)}: pages and records went there")] if summary.sinks else []),
         (
             "URLs",
             f"{counts.waiting} waiting, {counts.running} running, {counts.complete} complete, {counts.error} error",
@@ -92,6 +102,18 @@ def render_summary(summary: Summary, console: Console) -> None:
     ]
     for name, text in rows:
         console.print(f"[bold]{name:>10}[/bold]  {text}", highlight=False, soft_wrap=True)
+
+
+def _kept_rows(summary: Summary) -> list[tuple[str, str]]:
+    """Say what is in the database."""
+    kinds = ", ".join(
+        f"{count} {kind}" for kind, count in sorted(summary.pages_by_kind.items(), key=lambda row: -row[1])
+    )
+    return [
+        ("pages", f"{sum(summary.pages_by_kind.values())}: {kinds}" if kinds else "0"),
+        ("records", str(summary.records)),
+        ("exceptions", f"{summary.exceptions} (missing fields, look-alikes; table `exceptions`)"),
+    ]
 
 
 def looks_text(looks: Mapping[str, int]) -> str:

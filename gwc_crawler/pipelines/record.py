@@ -10,7 +10,7 @@ from gwc_crawler.items import Visit
 
 
 class RecordPipeline:
-    """ReadyQueue the visit of a target page into its record; visits of other pages end here."""
+    """Turn the visit of a target page into its record; visits of other pages end here."""
 
     def process_item(self, item: Any) -> Any:
         """Return the record as a dict with `url` first, or drop the visit."""

@@ -40,7 +40,7 @@ from gwc_crawler.sites import Site
 from gwc_crawler.spiders import FrontierSpider, SiteCrawler, precrawl_for
 from gwc_crawler.spiders.fleet import together
 from gwc_crawler.store import Database, read_stored_pages
-from gwc_crawler.wiring import settings_of, start_error
+from gwc_crawler.wiring import chosen_sinks, settings_of, start_error
 
 logger = logging.getLogger(__name__)
 
@@ -223,6 +223,8 @@ class SiteRun:
             GwcError: what ended it before its time.
         """
         self.process.start()
+        if self.crawler is not None and isinstance(self.crawler.spider, FrontierSpider):
+            self.crawler.spider.on_closed()  # a second Ctrl-C has ended the process's loop before Scrapy did it
         if self.error is not None:
             raise self.error
         if not self.finished:
@@ -261,6 +263,7 @@ class SiteRun:
 def summary_of(run: SiteRun, crawler: SiteCrawler) -> Summary:
     """Read what the crawl has brought, from its database."""
     spider: Any = crawler.spider
+    sinks = chosen_sinks(run.settings)
     return read_summary(
         run.directory / CRAWL_DB,
         run.site.name,
@@ -268,12 +271,14 @@ def summary_of(run: SiteRun, crawler: SiteCrawler) -> Summary:
         seconds=time.monotonic() - run.began,
         reused=crawler.stats.get_value("gwc/download/reused_samples", 0),
         looks=spider.looks.outcomes if spider.looks.looked_again else None,
+        keeps_records=sinks.own,
+        sinks=[name for name, _ in sinks.others],
     )
 
 
 def require_records(summary: Summary, site: Site) -> None:
     """Raise LearnError when a crawl that should make records has made none at all."""
-    if site.field_names and not summary.records and not summary.counts.waiting:
+    if site.field_names and summary.keeps_records and not summary.records and not summary.counts.waiting:
         raise LearnError(
             f"{site.name}: the crawl ended without a record: no page of the learned target class was found; "
             f'look at `scrapy learn {site.name}`\'s report, or name the class with `[learn] target = "regex"`'

@@ -78,7 +78,12 @@ class FrontierSpider(Spider):
             crawler.settings.getfloat("GWC_RETRY_BASE_SECONDS") / 2,
             crawler.settings.getfloat("GWC_SILENT_HOST_SECONDS"),
         )
-        spider.open_parts()
+        try:
+            spider.open_parts()
+        except BaseException:
+            if (context := getattr(spider, "context", None)) is not None:
+                context.close()
+            raise
         spider.retries = spider.context.retry
         spider.context.silent = spider.contact
         spider.context.keeps_revisits = spider.looks.keeps

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gwc_crawler.store.items import ItemReader, item_reader
     from gwc_crawler.store.link_index import drop_link_index, index_links
     from gwc_crawler.store.mirror import SharedSqliteSink
-    from gwc_crawler.store.sink import Sink
+    from gwc_crawler.store.sink import RecordSink, RecordSinks, SinkConfig, SinkFactory, record_rows
     from gwc_crawler.store.sqlite import KeepHtml, SqliteSink, read_records, read_stored_pages, records_table
     from gwc_crawler.store.stats import (
         KeptPage,
@@ -38,9 +38,12 @@ __all__ = [
     "ItemReader",
     "KeepHtml",
     "KeptPage",
+    "RecordSink",
+    "RecordSinks",
     "Revision",
     "SharedSqliteSink",
-    "Sink",
+    "SinkConfig",
+    "SinkFactory",
     "SqliteSink",
     "count_exceptions",
     "count_exceptions_by_field",
@@ -61,6 +64,7 @@ __all__ = [
     "read_records",
     "read_stored_pages",
     "record_of",
+    "record_rows",
     "records_table",
     "stored_page",
     "stored_record",

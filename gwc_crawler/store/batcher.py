@@ -1,7 +1,8 @@
 """Visits and what the frontier is to learn of them, collected and committed a batch at a time.
 
-The order is the promise: the sink has the pages before the frontier calls them complete. With both in one database it
-is a single transaction. A crash, or a full disk, costs at most that the batch's pages are fetched again.
+The order is the promise: every sink has the pages before the frontier calls them complete. Where the crawl's database
+holds both, that is a single transaction, so there a page is never doubled; other sinks are written before it begins
+(see `gwc_crawler.store.sink`). A crash, or a full disk, costs at most that the batch's pages are fetched again.
 """
 
 from __future__ import annotations
@@ -13,22 +14,23 @@ from typing import Protocol
 
 from gwc_crawler.items import Done, Lease, Visit
 from gwc_crawler.store.database import Database
-from gwc_crawler.store.sink import Sink
+from gwc_crawler.store.sink import RecordSink
 
 
 class Completes(Protocol):
     """The part of a frontier that is needed here."""
 
     def complete(self, done: Sequence[Done]) -> None:
-        """See `gwc_crawler.frontier.Frontier.complete`."""
+        """Take the links of these pages in and call the pages complete, in one step."""
 
 
 class Committer:
     """Collects until the batch is `full`; `commit` then writes it.
 
     Args:
-        frontier, sink: where it goes.
+        frontier, sink: where it goes; a crawl whose own database keeps no pages and records has no *sink*.
         database: the one that both live in, if they do.
+        others: sinks elsewhere.
         max_pages, max_seconds: the batch is full when it has this many pages, or its first is this old.
         clock: seconds that never run backwards.
     """
@@ -36,15 +38,17 @@ class Committer:
     def __init__(
         self,
         frontier: Completes,
-        sink: Sink,
+        sink: RecordSink | None,
         database: Database | None = None,
         *,
+        others: RecordSink | None = None,
         max_pages: int = 100,
         max_seconds: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._frontier = frontier
         self._sink = sink
+        self._others = others
         self._database = database
         self._max_pages = max_pages
         self._max_seconds = max_seconds
@@ -54,6 +58,7 @@ class Committer:
         self._visits: list[Visit] = []
         self._done: list[Done] = []
         self._since = 0.0
+        self._has_failed = False
 
     def add(self, visit: Visit | None, done: Done) -> None:
         """Put a page into the batch; *visit* is None where what is stored still holds (304)."""
@@ -68,7 +73,11 @@ class Committer:
 
     @property
     def full(self) -> bool:
-        """Whether it is time to commit."""
+        """Whether it is time to commit; not again after a failure, which ends the crawl: there is one more try then."""
+        return not self._has_failed and self._is_large_or_old
+
+    @property
+    def _is_large_or_old(self) -> bool:
         return len(self._done) >= self._max_pages or (bool(self._done) and self.age_seconds >= self._max_seconds)
 
     @property
@@ -94,11 +103,27 @@ class Committer:
         """
         if not self._done:
             return 0
+        self._has_failed = True
+        if self._others is not None and self._visits:
+            self._others.write(self._visits)
         with self._database.transaction() if self._database else nullcontext():
             if self.on_commit is not None:
                 self.on_commit(self._visits)
-            self._sink.write(self._visits)
+            if self._sink is not None:
+                self._sink.write(self._visits)
             self._frontier.complete(self._done)
+        self._has_failed = False
         count = len(self._done)
         self._visits, self._done = [], []
         return count
+
+    def close(self) -> None:
+        """Close the sinks; what is not committed by now is fetched again.
+
+        Raises:
+            StoreError: one of them failed at it; all were asked.
+        """
+        for sink in (self._sink, self._others):
+            if sink is not None:
+                sink.close()
+        self._sink = self._others = None

@@ -15,7 +15,7 @@ class SharedSqliteSink(SqliteSink):
     """A `SqliteSink` that marks stored pages itself, because no frontier does it in this file."""
 
     def write(self, visits: Sequence[Visit]) -> None:
-        """See `Sink.write`."""
+        """Store a batch, and mark its pages complete."""
         with self._database.transaction():
             super().write(visits)
             urls = [(visit.page.url, visit.page.kind, visit) for visit in visits]

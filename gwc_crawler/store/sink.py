@@ -1,18 +1,130 @@
-"""The store's promise: visits go in, all of a batch or nothing; writing a page again replaces what it left before."""
+"""Record sinks: who gets each page and its record besides the crawl's own database, and what is promised to them.
+
+A batch is written to all sinks before the frontier calls its pages complete, so no sink misses a page that will not be
+fetched again. After a crash between the two, the pages are fetched and written again: *at least once*. A sink that
+keeps rows by `url` has each once; one that appends has the last batch twice at worst.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
 
-from gwc_crawler.items import Visit
+from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.items import Typed, Visit
+from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.store.values import stored_record
+
+logger = logging.getLogger(__name__)
 
 
-class Sink(Protocol):
-    """Where pages, links, records and exceptions end up."""
+class RecordSink(Protocol):
+    """Where pages and records end up."""
 
     def write(self, visits: Sequence[Visit]) -> None:
-        """Store a batch in one transaction; upserts by URL, so that a repeated batch changes nothing."""
+        """Store a batch. When this returns, it has to be safe: flushed, committed, acknowledged.
+
+        The same page may come again: after a crash or a failed commit, and when it is looked at again. A visit without
+        a record says that its page has none (any more).
+
+        Raises:
+            Exception: any one ends the crawl with exit code 5; the batch is fetched again by the next.
+        """
 
     def close(self) -> None:
-        """Let go of the store."""
+        """End; called once, however the crawl ends, unless its process is killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SinkConfig:
+    """What a sink is made with.
+
+    Attributes:
+        site: the site's name.
+        directory: where all that is kept of the site lies; it exists.
+        shape: the fields of its records, in order, and which of them are numbers.
+        settings: all settings of the crawl.
+    """
+
+    site: str
+    directory: Path
+    shape: RecordShape
+    settings: Mapping[str, Any]
+
+
+SinkFactory: TypeAlias = Callable[[SinkConfig], RecordSink]
+"""Opens a sink: usually its class."""
+
+
+class RecordSinks:
+    """Several sinks as one; each error names the sink that raised it.
+
+    Args:
+        chosen: name and factory of each, in the order in which they are written.
+
+    Raises:
+        StoreError: one of them could not be opened; those before it are closed again.
+    """
+
+    def __init__(self, chosen: Sequence[tuple[str, SinkFactory]], config: SinkConfig) -> None:
+        self._sinks: list[tuple[str, RecordSink]] = []
+        try:
+            for name, factory in chosen:
+                with _named(name, "be opened"):
+                    self._sinks.append((name, factory(config)))
+        except BaseException:
+            self.close()
+            raise
+
+    def write(self, visits: Sequence[Visit]) -> None:
+        """Have every sink store the batch; see `RecordSink.write`."""
+        for name, sink in self._sinks:
+            with _named(name, f"store {len(visits)} pages, which will be fetched again"):
+                sink.write(visits)
+
+    def close(self) -> None:
+        """Close every sink, also when another one fails at it.
+
+        Raises:
+            StoreError: the first such failure.
+        """
+        sinks, self._sinks = self._sinks, []
+        failed: StoreError | None = None
+        for name, sink in sinks:
+            try:
+                with _named(name, "be closed"):
+                    sink.close()
+            except StoreError as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
+
+
+@contextmanager
+def _named(name: str, what: str) -> Iterator[None]:
+    """Turn what a sink raises into a StoreError that names it; its traceback goes to the log at DEBUG."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        logger.debug("sink %s failed", name, exc_info=error)
+        raise StoreError(
+            f"sink {name} could not {what} ({type(error).__name__}: {error}); mend it, and run again: nothing is lost"
+        ) from error
+
+
+def record_rows(visits: Sequence[Visit]) -> list[dict[str, Typed]]:
+    """Return the records of a batch as flat rows: `url`, `fetched_at` (epoch seconds), then the fields.
+
+    Of a list that goes over several pages (`[paging]`) a row has what its own page shows.
+    """
+    return [
+        {"url": visit.page.url, "fetched_at": visit.fetched_at, **record.fields}
+        for visit in visits
+        if (record := stored_record(visit)) is not None
+    ]

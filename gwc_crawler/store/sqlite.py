@@ -81,7 +81,7 @@ _PAGE_COLUMNS = (
 
 
 class SqliteSink:
-    """A `Sink` over one `Database`.
+    """The `RecordSink` in the crawl's own database.
 
     Args:
         database: the file, which may be the frontier's.
@@ -115,7 +115,7 @@ class SqliteSink:
             self._make_records_table()
 
     def write(self, visits: Sequence[Visit]) -> None:
-        """See `Sink.write`. Joins the transaction that is open, if one is."""
+        """Store a batch; joins the transaction that is open, if one is."""
         with self._database.transaction():
             ids = self._database.urls.ids(
                 list(chain.from_iterable((visit.page.url, *visit.page.links) for visit in visits))
@@ -151,7 +151,7 @@ class SqliteSink:
             return len(changed)
 
     def close(self) -> None:
-        """See `Sink.close`. The database stays open: its owner closes it."""
+        """Do nothing more: the database stays open, its owner closes it."""
 
     def _write_links(self, visits: Sequence[Visit], ids: Sequence[int]) -> None:
         pages = []

@@ -25,13 +25,13 @@ _HOLDERS = ("self", "cls", "mw", "objcls", "mwcls", "addoncls", "downloader_cls"
 
 def start_error(error: BaseException | None, crawler: Crawler) -> BaseException | None:
     """Return what a command says of a crawl's error; a spider that Scrapy had no time to close is closed."""
-    if error is None or isinstance(error, GwcError):
-        return error
+    if error is None:
+        return None
     context = getattr(crawler.spider, "context", None)
     if context is not None and not crawler.spider.is_closed:  # type: ignore[union-attr]
         crawler.spider.is_closed = True  # type: ignore[union-attr]
         context.close()
-    return blamed(error, crawler.settings)
+    return error if isinstance(error, GwcError) else blamed(error, crawler.settings)
 
 
 def blamed(error: BaseException, settings: BaseSettings) -> BaseException:

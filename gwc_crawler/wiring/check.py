@@ -19,7 +19,7 @@ from scrapy.utils.misc import load_object
 from gwc_crawler.errors import InputError
 from gwc_crawler.sites import Site
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring.choices import intervals_of, partition_policy
+from gwc_crawler.wiring.choices import chosen_sinks, intervals_of, partition_policy
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
 from gwc_crawler.wiring.own_settings import check_settings
 from gwc_crawler.wiring.scrapy_settings import REFUSED, SECRETS, TOO_EARLY, Refusal
@@ -144,6 +144,7 @@ def _check_ours(settings: BaseSettings) -> None:
     if settings["GWC_QUEUE_POLICY"] is not None:
         partition_policy(settings)
         intervals_of(settings)
+        chosen_sinks(settings)
 
 
 def _check_refused(settings: BaseSettings, name: str, refusal: Refusal) -> None:

@@ -1,7 +1,9 @@
-"""Settings → what the parts of a crawl are made with: words of a few, a queue policy, intervals."""
+"""Settings → what the parts of a crawl are made with: words of a few, a queue policy, intervals, sinks."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from scrapy.settings import BaseSettings
@@ -9,6 +11,8 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import QueuePolicy, queue_policy
 from gwc_crawler.recrawl import Intervals
+from gwc_crawler.store import SinkFactory
+from gwc_crawler.wiring.values import loaded, where
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -48,3 +52,35 @@ def intervals_of(settings: BaseSettings) -> Intervals:
         settings.getfloat("GWC_RECRAWL_MIN_SECONDS"),
         settings.getfloat("GWC_RECRAWL_MAX_SECONDS"),
     )
+
+
+OWN_SINK = "sqlite"
+"""The crawl's own database as a sink."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSinks:
+    """What GWC_SINK says: whether the crawl's own database keeps pages and records, and who else gets them, by name."""
+
+    own: bool = True
+    others: Sequence[tuple[str, SinkFactory]] = ()
+
+
+def chosen_sinks(settings: BaseSettings) -> ChosenSinks:
+    """Return who gets pages and records.
+
+    Raises:
+        InputError: GWC_SINK names none, or one that can't be loaded.
+    """
+    names = list(dict.fromkeys(name.strip() for name in settings.getlist("GWC_SINK") if name.strip()))
+    if not names:
+        raise InputError(f"setting GWC_SINK is {settings['GWC_SINK']!r}; name a sink: {OWN_SINK}, or a class of yours")
+    others = []
+    for name in names:
+        if name == OWN_SINK:
+            continue
+        what = f"setting GWC_SINK names {name!r} {where(settings, 'GWC_SINK')}"
+        if "." not in name:
+            raise InputError(f"{what}; it can be {OWN_SINK}, or the import path of a class of yours: my_sinks.MySink")
+        others.append((name, loaded(name, what)))
+    return ChosenSinks(OWN_SINK in names, others)

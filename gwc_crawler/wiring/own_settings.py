@@ -22,7 +22,6 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "GWC_MAIN_TEXT": ("information", "targets", "none"),
     "GWC_ON_DRIFT": ("warn", "pause", "stop"),
     "GWC_PROGRESS": ("on", "off", "auto"),
-    "GWC_SINK": ("sqlite",),
     "GWC_STRIP": ("all", "targets", "none"),
 }
 """Setting → the words it can be."""

@@ -32,6 +32,7 @@ from gwc_crawler.sites import Site
 from gwc_crawler.spiders import SiteSpider
 from gwc_crawler.store import Database, item_reader
 from gwc_crawler.store.state import FeedBook, FeedState, site_state
+from gwc_crawler.wiring import chosen_sinks
 
 logger = logging.getLogger(__name__)
 
@@ -84,6 +85,11 @@ class ContinuedFeeds(FeedExporter):
 
     def _prepare(self, spider: SiteSpider) -> None:
         """Look which feeds go on, and where."""
+        if not chosen_sinks(self.settings).own:
+            raise InputError(
+                f"a feed is made of the records in the crawl's own database, and setting GWC_SINK is "
+                f"{self.settings['GWC_SINK']!r}; add sqlite to it, or leave the feed out"
+            )
         self.spider = spider
         context, database = spider.context, spider.context.database
         self.is_shared = self.settings["GWC_FRONTIER"] == "redis"

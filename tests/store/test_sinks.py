@@ -1,0 +1,122 @@
+"""Several sinks as one: each is opened, written and closed, and an error names the sink that raised it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from gwc_crawler.errors import StoreError
+from gwc_crawler.items import Done, Lease, Page, PageKind, Record, Visit
+from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.sink import RecordSinks, SinkConfig, SinkFactory, record_rows
+
+URL = "http://shop.example/1"
+
+
+class Journal:
+    """Makes sinks that write down what is asked of them; one is told to fail by "NAME STEP" in `broken`."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.broken: set[str] = set()
+
+    def note(self, call: str) -> None:
+        self.calls.append(call)
+        if call in self.broken:
+            raise OSError(f"{call} went wrong")
+
+    def named(self, name: str) -> tuple[str, SinkFactory]:
+        journal = self
+
+        class Sink:
+            def __init__(self, config: SinkConfig) -> None:
+                journal.note(f"{name} open")
+
+            def write(self, visits: Sequence[Visit]) -> None:
+                journal.note(f"{name} write")
+
+            def close(self) -> None:
+                journal.note(f"{name} close")
+
+        return name, Sink
+
+    def sinks(self, *names: str) -> RecordSinks:
+        return RecordSinks([self.named(name) for name in names], CONFIG)
+
+    def complete(self, done: Sequence[Done]) -> None:
+        self.note("frontier complete")
+
+
+CONFIG = SinkConfig("shop", Path("data/shop"), RecordShape(("title",)), {})
+
+
+@pytest.fixture
+def journal() -> Journal:
+    return Journal()
+
+
+def visit_of(record: Record | None) -> Visit:
+    lease = Lease(URL, 1, 0, 0, 1, "w", 1, 0.0)
+    return Visit(lease, Page(URL, 200, b"", "text/html", "utf-8", PageKind.TARGET, True), record, 0, 7.0)
+
+
+def committer_over(journal: Journal, *names: str) -> Committer:
+    committer = Committer(journal, None, others=journal.sinks(*names))
+    visit = visit_of(None)
+    committer.add(visit, Done(visit.lease, URL, PageKind.TARGET, True))
+    return committer
+
+
+def test_the_frontier_moves_on_when_all_have_written(journal: Journal) -> None:
+    committer = committer_over(journal, "a", "b")
+    assert committer.commit() == 1
+    committer.close()
+    committer.close()
+    assert journal.calls == ["a open", "b open", "a write", "b write", "frontier complete", "a close", "b close"]
+
+
+def test_a_sink_that_fails_keeps_the_frontier_from_moving_on(journal: Journal) -> None:
+    committer = committer_over(journal, "a", "b")
+    journal.broken = {"b write"}
+    with pytest.raises(StoreError, match=r"sink b could not store 1 pages.*OSError: b write went wrong.*run again"):
+        committer.commit()
+    assert (len(committer), committer.full) == (1, False), "the batch is kept, and is not tried with every page"
+    journal.broken = set()
+    journal.calls.clear()
+    assert committer.commit() == 1
+    assert journal.calls == ["a write", "b write", "frontier complete"]
+
+
+def test_those_that_are_open_are_closed_when_one_can_not_be_opened(journal: Journal) -> None:
+    journal.broken = {"b open"}
+    with pytest.raises(StoreError, match="sink b could not be opened"):
+        journal.sinks("a", "b", "c")
+    assert journal.calls == ["a open", "b open", "a close"]
+
+
+def test_all_are_closed_when_one_fails_at_it(journal: Journal) -> None:
+    sinks = journal.sinks("a", "b")
+    journal.broken = {"a close"}
+    with pytest.raises(StoreError, match="sink a could not be closed"):
+        sinks.close()
+    assert journal.calls[2:] == ["a close", "b close"]
+
+
+def test_a_batch_of_pages_that_have_not_changed_is_no_ones(journal: Journal) -> None:
+    committer = Committer(journal, None, others=journal.sinks("a"))
+    committer.add(None, Done(visit_of(None).lease, URL, PageKind.TARGET, True, unread=True))
+    assert committer.commit() == 1
+    assert journal.calls == ["a open", "frontier complete"]
+
+
+def test_rows_are_the_records_that_are_stored() -> None:
+    visits = [
+        visit_of(Record(URL, {"title": "Thor", "price": 11.48})),
+        visit_of(Record(URL, {}, rejected="another category")),
+        visit_of(Record(URL, {"reviews": ["good"]}, parent="http://shop.example/0")),
+        visit_of(None),
+    ]
+    assert record_rows(visits) == [{"url": URL, "fetched_at": 7.0, "title": "Thor", "price": 11.48}]
