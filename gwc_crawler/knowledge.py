@@ -168,22 +168,12 @@ class Knowledge:
         return _union(self.directories)
 
     def save(self, path: Path) -> None:
-        """Write *path* whole or not at all (a temporary file beside it is renamed over it).
+        """Write *path* whole or not at all.
 
         Raises:
             StoreError: it can't be written.
         """
-        text = json.dumps(asdict(self), ensure_ascii=False, indent=2) + "\n"
-        with _written_or_told(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.write(text)
-                Path(name).replace(path)
-            except OSError:
-                Path(name).unlink(missing_ok=True)
-                raise
+        write_json(path, asdict(self))
 
     @classmethod
     def load(cls, path: Path) -> Knowledge:
@@ -238,13 +228,35 @@ def keep_previous(path: Path) -> None:
             path.replace(previous)
 
 
+_MOVE_AWAY = "move away what is there, or set GWC_DATA_DIR"
+
+
+def write_json(path: Path, value: Any, help_text: str = _MOVE_AWAY) -> None:
+    """Write *value* to *path* whole or not at all: a temporary file beside it is renamed over it.
+
+    Args:
+        help_text: what helps where that fails.
+    Raises:
+        StoreError: it can't be written.
+    """
+    with _written_or_told(path, help_text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+            Path(name).replace(path)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+
 @contextmanager
-def _written_or_told(path: Path) -> Iterator[None]:
+def _written_or_told(path: Path, help_text: str = _MOVE_AWAY) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         reason = error.strerror or error
-        help_text = "move away what is there, or set GWC_DATA_DIR"
         raise StoreError(f"{path}: can't be written ({reason}); {help_text}") from error
 
 

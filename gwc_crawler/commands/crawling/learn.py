@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
 from gwc_crawler import runs, spiders
 from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.errors import InputError, LearnError
 
 if TYPE_CHECKING:
+    from gwc_crawler.items import FieldValue
     from gwc_crawler.knowledge import Knowledge
+    from gwc_crawler.sites import Site
 
 HELP = """
     Fetches `[learn] pages` of the site, learns from them which URLs are targets and directories, and where each field
@@ -26,17 +31,22 @@ HELP = """
     It asks for three URLs at most for each page it wants (and 20 more): of links that give nothing but errors it asks
     for a few of each form, and the report says what was left out.
 
+    --paper-json FILE also writes the wrapper in the published form, {"label#text": "css path"} or "label#attribute",
+    whole or not at all. What a CSS path can't say (a value after a label, a part of a text) is named and left out;
+    with --mode paper every field has a path.
+
     --json prints the knowledge. Keys: site, mode, targets and directories (lists of {regex, size, examples, score,
     evidence}), max_weight, keywords, ignored_query_keys, ignored_segments, wrapper, page_check, paging, types,
     learned_at, evidence, version. Keys are added, never renamed.
 
     Exit codes: 0 learned; 2 no such site, a mistake in its file, or nothing is stored to learn from (--offline);
-    3 the site gives nothing to crawl; 4 the pages don't show what the site file describes; 5 the disk or a database
-    can't be used; 130 interrupted or stopped.
+    3 the site gives nothing to crawl; 4 the pages don't show what the site file describes, or no field can be said as
+    a CSS path (--paper-json); 5 the disk or a database can't be used; 130 interrupted or stopped.
 
     Examples:
       scrapy learn books
       scrapy learn books --offline --json
+      scrapy learn books --offline --mode paper --paper-json books.wrapper.json
 """
 
 
@@ -51,11 +61,17 @@ class Command(SiteCommand, ScrapyCommand):
         """Add what this command alone has."""
         parser.add_argument("--offline", action="store_true", help="learn from the stored pages, without a request")
         parser.add_argument("--mode", choices=("best", "paper"), help="learner to use instead of the site file's")
+        parser.add_argument(
+            "--paper-json", type=Path, metavar="FILE", help='also write the wrapper as {"label#text": "css path"}'
+        )
         add_json(parser, " instead of the report: the knowledge")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Learn, and report."""
-        knowledge = _learn(self, runs.site_class_of(self, runs.site_name_of(args, {})), opts)
+        if opts.paper_json is not None and opts.paper_json.is_dir():
+            raise InputError(f"--paper-json {opts.paper_json}: that is a directory; name a file")
+        site_class = runs.site_class_of(self, runs.site_name_of(args, {}))
+        knowledge = _learn(self, site_class, opts)
         if opts.json:
             runs.print_json(asdict(knowledge))
         else:
@@ -63,6 +79,8 @@ class Command(SiteCommand, ScrapyCommand):
 
             assert self.settings is not None
             render_report(knowledge, runs.output_console(self.settings))
+        if opts.paper_json is not None:
+            print(write_paper_form(knowledge, site_class.site, opts.paper_json), file=sys.stderr)
 
 
 def _learn(command: ScrapyCommand, spider_class: type[spiders.SiteSpider], opts: argparse.Namespace) -> Knowledge:
@@ -74,3 +92,39 @@ def _learn(command: ScrapyCommand, spider_class: type[spiders.SiteSpider], opts:
             run.precrawl(run.finish)
             run.run()
         return run.learn()
+
+
+def write_paper_form(knowledge: Knowledge, site: Site, path: Path) -> str:
+    """Write the wrapper as the paper does, and say how much of it a CSS path can say.
+
+    Raises:
+        LearnError: nothing of it can be said so; nothing is written.
+        StoreError: *path* can't be written.
+    """
+    from gwc_crawler.extract import Wrapper  # only here: every command loads this module
+    from gwc_crawler.knowledge import write_json
+
+    form = Wrapper.from_json(knowledge.wrapper).paper_form
+    said = {key.rpartition("#")[0] for key in form}
+    unsaid = [label for label in labels(site) if label not in said]
+    if not form:
+        why = f"no CSS path can say {', '.join(unsaid)}; try --mode paper" if unsaid else "no sample has field values"
+        raise LearnError(f"{path}: not written, {why}")
+    write_json(path, form, "name another file; with --offline it is written without a request")
+    rest = f"; none for {', '.join(unsaid)}" if unsaid else ""
+    return f"{path}: {len(form)} CSS path{'s' * (len(form) > 1)}{rest}"
+
+
+def labels(site: Site) -> list[str]:
+    """The labels of a site's fields in the order of its samples; the parts of records as `label.part`."""
+    found = [
+        f"{name}.{part}" if part else name
+        for sample in site.samples
+        for name, value in sample.fields.items()
+        for part in _parts(value) or [""]
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _parts(value: FieldValue) -> list[str]:
+    return list(dict.fromkeys(key for row in value if isinstance(row, dict) for key in row))
