@@ -73,6 +73,50 @@ def test_a_positional_path_slips_where_an_optional_part_comes_before():
     assert wrapper.extract(plain.format("z", "<p>optional</p>", "three")) == {"field": "optional"}
 
 
+SPLIT = """<html><head><title>{0} {1} - shop</title></head><body><p>New: {0} {1}!</p><div>
+<h1><span>{0}</span> <b>{1}</b></h1></div><p>Buy {0} {1} here</p></body></html>"""
+
+
+def learned_path(one: str, two: str, values: tuple[str, str]) -> str:
+    given = [Sample("", html, {"field": value}) for html, value in zip((one, two), values, strict=True)]
+    (path,) = learn_wrapper(given, mode="paper").paper_form.values()
+    return path
+
+
+def test_an_inner_node_that_equals_the_value_goes_before_leaves_that_contain_it():
+    pages = SPLIT.format("Thor", "Two"), SPLIT.format("Iron", "Three")
+    assert learned_path(*pages, ("Thor Two", "Iron Three")) == "html > body > div > h1"
+
+
+def test_of_inner_nodes_that_equal_the_value_the_lowest_is_taken():
+    html = "<html><body><div><p><span><b>{}</b> <i>x</i></span></p></div><div></div></body></html>"
+    path = learned_path(html.format("one"), html.format("two"), ("one x", "two x"))
+    assert path == "html > body > div:nth-of-type(1) > p > span"
+
+
+def test_of_leaves_that_contain_the_value_the_last_is_taken():
+    html = "<html><body><p>by {0}</p><p>all of {0}</p><p>end</p></body></html>"
+    assert learned_path(html.format("A"), html.format("B"), ("A", "B")) == "html > body > p:nth-of-type(2)"
+
+
+def test_an_inner_node_that_contains_the_value_is_the_last_resort():
+    html = "<html><body><div><p>by <b>{}</b>, editor</p></div></body></html>"
+    path = learned_path(html.format("A. Reader"), html.format("B. Writer"), ("A. Reader, ed", "B. Writer, ed"))
+    assert path == "html > body > div > p"
+
+
+def test_a_place_whose_name_path_the_other_page_lacks_is_not_in_the_template():
+    html = "<html><body>{}<p>so {}</p></body></html>"
+    boxed, plain = html.format("<h2>one</h2>", "one"), html.format("", "two")
+    assert learned_path(boxed, plain, ("one", "two")) == "html > body > p"
+
+
+def test_a_place_stays_in_the_template_whatever_its_position():
+    html = "<html><body>{}<p>end</p></body></html>"
+    rows = html.format("<p>a</p><p>b</p><p>one</p>"), html.format("<p>two</p>")
+    assert learned_path(*rows, ("one", "two")) == "html > body > p:nth-of-type(3)"
+
+
 def test_a_value_found_nowhere_is_named_with_the_closest_text():
     with pytest.raises(LearnError) as caught:
         learn_wrapper(samples(title=("Thor the Great", "From Dead to Live")), mode="paper")

@@ -85,7 +85,10 @@ def test_four_thousand_urls_are_clustered() -> None:
         (["/chengdu/food", "/beijing/food"], r"/[a-zA-Z]+/food(\.[a-zA-Z]+)?/?"),
         (["/search/category/8/10/g110", "/search/category/8/20/r7"], r"/search/category/8/[0-9]+/\w+(\.[a-zA-Z]+)?/?"),
         (["/a-b/x", "/c.d/x"], r"/[^/?]+/x(\.[a-zA-Z]+)?/?"),
-        (["/v1.2/x?id=1", "/v1.2/x?id=2"], r"/v1\.2/x(\.[a-zA-Z]+)?/?(\?.*)?"),
+        (["/v1.2/x?id=1", "/v1.2/x?id=2"], r"/v1\.2/x(\.[a-zA-Z]+)?/?\?id=[0-9]+"),
+        (["/x?by=name&page=1", "/x?by=name&page=2"], r"/x(\.[a-zA-Z]+)?/?\?by=name&page=[0-9]+"),
+        (["/x?q=a-b", "/x?q=c%2Fd", "/x"], r"/x(\.[a-zA-Z]+)?/?(\?q=[^&]+)?"),
+        (["/x?id=1", "/x?id=2&print"], r"/x(\.[a-zA-Z]+)?/?\?(id=[0-9]+|print)(&(id=[0-9]+|print))*"),
         (["/"], "/?"),
     ],
 )

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
 
 from gwc_crawler.learn.urls.parts import UrlParts, common_start, query_pairs, split_extension, split_url
 from gwc_crawler.learn.urls.slots import Row, is_number
+
+ValuePattern: TypeAlias = Callable[[Sequence[str]], str]
+"""Writes the pattern of a query key's values."""
 
 _PAPER_ENDING = r"(\.[a-zA-Z]+)?/?"
 _ENDING_WITH_DIGITS = r"(\.[a-zA-Z][a-zA-Z0-9]*)?/?"
@@ -28,17 +32,20 @@ _LITERAL_SAFE = re.compile(r"[A-Za-z0-9_~%@:!&=,;'-]*")
 def url_regex(urls: Iterable[str]) -> str:
     """Write one regex that fully matches every URL of *urls*: the paper's rule table.
 
-    Host and scheme stay literal; each path segment becomes the narrowest class all members share: the literal
-    itself, `[0-9]+`, `[a-zA-Z]+`, `\\w+`, else anything within the segment; an optional extension and slash end it.
-    What we do differently: dots are escaped and "anything" does not run over "/" or "?" (the paper's `.*` would
-    pass the whole site), URLs with a query get an optional query, which the paper leaves out, and an extension may
-    have digits (`.mp4`) where a member's has.
+    Host and scheme stay literal; each path segment, and the value of each query key, becomes the narrowest class all
+    members share: the literal itself, `[0-9]+`, `[a-zA-Z]+`, `\\w+`, else anything within it; an optional extension
+    and slash end the path. The keys stand as the members have them; where their keys or orders differ, any of them in
+    any order; the whole query may be absent where a member has none.
+    What we do differently: dots are escaped and "anything" does not run over "/", "?" or, in a query, "&" (the
+    paper's `.*` would pass the whole site), and an extension may have digits (`.mp4`) where a member's has.
 
     Raises:
         ValueError: *urls* is empty.
 
     >>> url_regex(["http://www.dianping.com/shop/1", "http://www.dianping.com/shop/22"])
     'http://www\\\\.dianping\\\\.com/shop/[0-9]+(\\\\.[a-zA-Z]+)?/?'
+    >>> url_regex(["http://a.example/info?id=1&view=full", "http://a.example/info?id=22&view=full"])
+    'http://a\\\\.example/info(\\\\.[a-zA-Z]+)?/?\\\\?id=[0-9]+&view=full'
     """
     members = [split_url(url) for url in urls]
     if not members:
@@ -48,7 +55,7 @@ def url_regex(urls: Iterable[str]) -> str:
         by_length.setdefault(len(parts.segments), []).append(parts)
     paths = [_path_pattern(by_length[length]) for length in sorted(by_length)]
     path = paths[0] if len(paths) == 1 else f"(?:{'|'.join(paths)})"
-    query = r"(\?.*)?" if any(parts.query is not None for parts in members) else ""
+    query = _query_pattern([parts.query for parts in members], lambda values: _narrowest(values, "&"))
     return origin_pattern(members) + path + query
 
 
@@ -93,8 +100,8 @@ def _path_pattern(members: Sequence[UrlParts]) -> str:
     return "".join(f"/{part}" for part in [*inner, _narrowest(stems)]) + ending
 
 
-def _narrowest(values: Sequence[str]) -> str:
-    """The paper's table, first row that fits."""
+def _narrowest(values: Sequence[str], outside: str = "/?") -> str:
+    """The paper's table, first row that fits; `outside` are the characters that end the values."""
     first = values[0]
     if all(value == first for value in values):
         return literal(first)
@@ -102,7 +109,7 @@ def _narrowest(values: Sequence[str]) -> str:
         matches = re.compile(pattern).fullmatch
         if all(matches(value) for value in values):
             return pattern
-    return "[^/?]+" if all(values) else "[^/?]*"
+    return f"[^{outside}]+" if all(values) else f"[^{outside}]*"
 
 
 def class_regexes(rows: Sequence[Row]) -> list[str]:
@@ -129,7 +136,7 @@ def tight_regex(rows: Sequence[Row]) -> str:
     most = [_FIRST_ALTERNATIVES if count > 1 else _ALTERNATIVES, *[_ALTERNATIVES] * count]
     path = "".join(f"/{slot_pattern(values, most[place])}" for place, values in enumerate(columns[1 : count + 1]))
     ending = _extension_pattern(set(columns[count + 1])) + _slash_pattern(rows)
-    query = _query_pattern([row.parts.query for row in rows])
+    query = _query_pattern([row.parts.query for row in rows], lambda values: slot_pattern(values, outside="&"))
     return origin_pattern([row.parts for row in rows]) + path + ending + query
 
 
@@ -197,15 +204,15 @@ def _slash_pattern(rows: Sequence[Row]) -> str:
     return "/?" if len(slashes) == 2 else "/" if slashes == {True} else ""
 
 
-def _query_pattern(queries: Sequence[str | None]) -> str:
+def _query_pattern(queries: Sequence[str | None], value_pattern: ValuePattern) -> str:
     given = [query_pairs(query) for query in queries if query is not None]
     if not given:
         return ""
-    pattern = rf"\?{_pairs_pattern(given)}"
+    pattern = rf"\?{_pairs_pattern(given, value_pattern)}"
     return pattern if None not in queries else f"({pattern})?"
 
 
-def _pairs_pattern(queries: Sequence[Sequence[tuple[str, str, str]]]) -> str:
+def _pairs_pattern(queries: Sequence[Sequence[tuple[str, str, str]]], value_pattern: ValuePattern) -> str:
     """The keys in every order that occurs, each with the pattern of its values.
 
     In any order, and as often as may be, if too many orders occur, or keys that are there twice or not always.
@@ -216,7 +223,7 @@ def _pairs_pattern(queries: Sequence[Sequence[tuple[str, str, str]]]) -> str:
             pairs.setdefault(key, []).append((sign, value))
     if "" in pairs:  # nothing between two "&"s, or a value without a key
         return ".*"
-    parts = {key: _pair_pattern(key, found) for key, found in pairs.items()}
+    parts = {key: _pair_pattern(key, found, value_pattern) for key, found in pairs.items()}
     orders = list(dict.fromkeys(tuple(key for key, *_ in query) for query in queries))
     if len(orders) <= _SHOWN_ORDERS and all(len(order) == len(set(order)) == len(parts) for order in orders):
         written = ["&".join(parts[key] for key in order) for order in orders]
@@ -225,7 +232,7 @@ def _pairs_pattern(queries: Sequence[Sequence[tuple[str, str, str]]]) -> str:
     return f"{one}(&{one})*"
 
 
-def _pair_pattern(key: str, found: Sequence[tuple[str, str]]) -> str:
+def _pair_pattern(key: str, found: Sequence[tuple[str, str]], value_pattern: ValuePattern) -> str:
     signs = {sign for sign, _ in found}
     sign = signs.pop() if len(signs) == 1 else "=?"
-    return literal(key) + sign + slot_pattern([value for _, value in found], outside="&")
+    return literal(key) + sign + value_pattern([value for _, value in found])

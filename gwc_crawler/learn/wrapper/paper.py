@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import contains, eq
-from typing import Any
+from typing import Any, TypeAlias
 
 from gwc_crawler.extract import (
     TEXT,
@@ -25,20 +25,21 @@ from gwc_crawler.extract.fields import is_empty, is_url, same_url, squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.learn.wrapper.samples import SampleView
 
+_Names: TypeAlias = dict[str, "_Names"]
+
 
 def learn_paper_rule(name: str, samples: Sequence[SampleView]) -> PaperRule | None:
-    """Learn one field from the first sample page that has it, looked for in the template shared with another page.
+    """Learn one field: page A is the first sample page that has it, page B the first of the others.
 
     Returns:
-        None when the value (or, for a list, any of its values) is found nowhere.
+        None when the value (or, for a list, any of its values) is nowhere in what A and B share.
     """
     for number, sample in enumerate(samples):
         value = sample.fields.get(name)
-        if is_empty(value) or value is None:
-            continue
-        others = [*samples[:number], *samples[number + 1 :]]
-        for template in (common_template(sample, others[0] if others else None), common_template(sample, None)):
-            if (rule := _locate(value, template, sample.page)) is not None:
+        if not is_empty(value) and value is not None:
+            others = [*samples[:number], *samples[number + 1 :]]
+            rule = _locate(value, common_template(sample, others[0] if others else None), sample.page)
+            if rule is not None:
                 return rule
     return None
 
@@ -59,30 +60,38 @@ class Template:
 
 
 def common_template(one: SampleView, other: SampleView | None) -> Template:
-    """Walk page A breadth first; a node stays when the same path finds the same node in page B (algorithm 2)."""
+    """Walk page A breadth first; a node stays when page B has a node of the same name path (algorithm 2).
+
+    The paper's words are "the same path finds the same node", its pseudo-code compares the names from the root down.
+    We read it as the pseudo-code: `html/body/div/p` stays if B has any `p` in a `div` of its body, whatever their
+    positions. Positions come in with algorithm 3, which writes them into the address (`path_to`).
+
+    Args:
+        other: page B; None where there is one sample page only, then every node stays.
+    """
+    names = _name_paths((one if other is None else other).page.tree)
     template = Template([], [])
-    queue = deque([(one.page.tree, None if other is None else other.page.tree)])
+    queue = deque([(one.page.tree, names)])
     while queue:
-        node, twin = queue.popleft()
-        children = [child for child in child_elements(node) if child.tag not in UNSEEN]
+        node, below = queue.popleft()
+        children = _seen_children(node)
         (template.inner if children else template.leaves).append(node)
-        if other is None:
-            queue.extend((child, None) for child in children)
-            continue
-        twins = _by_position(twin)
-        for key, child in _by_position(node).items():
-            if key in twins and child.tag not in UNSEEN:
-                queue.append((child, twins[key]))
+        queue.extend((child, below[child.tag]) for child in children if child.tag in below)
     return template
 
 
-def _by_position(node: Any) -> dict[tuple[str, int], Any]:
-    counts: dict[str, int] = {}
-    found = {}
-    for child in child_elements(node):
-        counts[child.tag] = counts.get(child.tag, 0) + 1
-        found[child.tag, counts[child.tag]] = child
-    return found
+def _name_paths(root: Any) -> _Names:
+    """The name paths below *root*, as a tree: `{"body": {"div": {"p": {}}}}`."""
+    names: _Names = {}
+    pending = [(root, names)]
+    while pending:
+        node, below = pending.pop()
+        pending += [(child, below.setdefault(child.tag, {})) for child in _seen_children(node)]
+    return names
+
+
+def _seen_children(node: Any) -> list[Any]:
+    return [child for child in child_elements(node) if child.tag not in UNSEEN]
 
 
 def _locate(value: FieldValue, template: Template, page: PageView) -> PaperRule | None:
@@ -123,15 +132,17 @@ def _repeated(texts: list[str], template: Template, page: PageView) -> Column | 
 
 
 def find_place(value: str, template: Template, page: PageView, what: str = "") -> Place | None:
-    """Algorithm 3: a leaf whose text or attribute equals the value, else contains it; else an inner node, likewise.
+    """Algorithm 3: what *equals* the value goes before what *contains* it, and leaves before inner nodes.
 
-    Of inner nodes that contain the value the deepest is taken: the breadth-first first one would be the whole page.
+    In this order: the first leaf whose text or attribute equals the value; the inner node, bottom up, that does; the
+    last leaf that contains it; the inner node, bottom up, that does (`flag2` in the pseudo-code).
     """
     wanted = squeeze(value)
-    for nodes, agrees in ((template.leaves, eq), (template.leaves, contains), (template.inner, eq)):
+    bottom_up, last_first = template.inner[::-1], template.leaves[::-1]
+    for nodes, agrees in ((template.leaves, eq), (bottom_up, eq), (last_first, contains), (bottom_up, contains)):
         if (place := _first_place(nodes, agrees, value, wanted, template, page, what)) is not None:
             return place
-    return _first_place(reversed(template.inner), contains, value, wanted, template, page, what)
+    return None
 
 
 def _first_place(
