@@ -9,7 +9,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from gwc_crawler.frontier.sqlite import SqliteFrontier
-from gwc_crawler.items import UrlState
+from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.politeness.robots import (
     FORBIDDEN,
     NOT_HAD,
@@ -21,7 +21,7 @@ from gwc_crawler.politeness.robots import (
     Rules,
 )
 from gwc_crawler.sites import Site
-from gwc_crawler.store import Database
+from gwc_crawler.store import Database, page_facts
 from gwc_crawler.store.state import RobotsTable
 from gwc_crawler.urls import normalize_url
 
@@ -77,4 +77,10 @@ def unfetched_sample(site: Site, samples: Database, settings: BaseSettings) -> s
         if known is not None and known.state is UrlState.ERROR:
             problem = start_problem(url, known.reason or "", robots_of(settings, RobotsTable(samples)))
             return problem or f"{url} can't be fetched: {known.reason}; check its address, or try later"
+        if known is not None and known.kind is PageKind.REDIRECT:
+            page = page_facts(samples, known.url)
+            return (
+                f"{url} redirects to {page['title'] if page else 'another site'}, off the site; name the page it leads "
+                "to in the sample, or its host in `hosts` of the site file"
+            )
     return None

@@ -15,6 +15,7 @@ from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 from gwc_crawler.assembly import CRAWL_DB, SAMPLES_DB, load_knowledge, site_directory
 from gwc_crawler.errors import InputError
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.program import advice
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import SiteSpider
 from gwc_crawler.wiring import check_settings, with_site
@@ -82,9 +83,12 @@ def spider_class_of(command: ScrapyCommand, name: str) -> type[Spider]:
     try:
         return loader_of(command).load(name)
     except KeyError as error:
-        raise UsageError(
-            f"no site or spider named {name!r}; `scrapy list` shows what there is", print_help=False
-        ) from error
+        assert command.settings is not None
+        directory = site_directory(command.settings, name)
+        helps = "`scrapy list` shows what there is"
+        if directory.is_dir():
+            helps = f"there is data of it in {directory}: give the path of its site file, as the crawl got it"
+        raise UsageError(f"no site or spider named {name!r}; {advice(helps)}", print_help=False) from error
 
 
 def site_class_of(command: ScrapyCommand, name: str) -> type[SiteSpider]:

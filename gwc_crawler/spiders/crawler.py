@@ -40,6 +40,10 @@ class SiteCrawler(Crawler):
             await asyncio.sleep(_LOOK_SECONDS)
         await super().stop_async()
 
+    def abandon(self) -> None:
+        """Have a stop wait for nothing: the spider is closed, and what is under way ends with the process."""
+        self.crawling = False
+
     def _note_closed(self) -> None:
         """Remember that the spider has been closed: its engine runs no more, and its end stops the crawler, too."""
         self._closed = True

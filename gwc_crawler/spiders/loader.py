@@ -33,6 +33,7 @@ class SiteSpiderLoader(SpiderLoader):
         super().__init__(settings)
         self.site_files = _site_files(settings["GWC_SITES_DIR"])
         self._known_settings = known_names(settings)
+        self._data = Path(settings["GWC_DATA_DIR"])
 
     def list(self) -> list[str]:
         """Return the names of all sites and of the project's own spiders."""
@@ -74,11 +75,18 @@ class SiteSpiderLoader(SpiderLoader):
                 yield load_site(path, self._known_settings)
 
     def path_of(self, name: str) -> Path:
-        """Return the site file that *name* (a site's name or a path) means; KeyError where there is none."""
+        """Return the site file that *name* means; KeyError where there is none.
+
+        Args:
+            name: of a site, or a path; also of a site that was crawled by the path of a file in this directory.
+        """
         if name in self.site_files:
             return self.site_files[name]
         if name.endswith(".toml") or "/" in name:
             return Path(name)
+        here = Path(f"{name}.toml")
+        if here.is_file() and (self._data / name).is_dir():
+            return here
         raise KeyError(f"Spider not found: {name}")
 
     def find_by_request(self, request: Request) -> Any:

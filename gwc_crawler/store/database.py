@@ -21,7 +21,10 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.urls import host_of, url_key
 
 APPLICATION_ID = 0x47574331
-"""Marks the file as ours ("GWC1" in ASCII), for `file` and for `PRAGMA application_id`."""
+"""Marks a file as ours ("GWC1" in ASCII), for `file` and for `PRAGMA application_id`; of what kind, its name says."""
+
+KINDS = {"crawl.db": (0x47574343, "a crawl's database"), "samples.db": (0x47574353, "a pre-crawl's database")}
+"""File name → the mark of a file that was made under it ("GWCC", "GWCS"), and what such a file is."""
 
 SCHEMA_VERSION = 1
 """`PRAGMA user_version` of the files this version writes; a file with a higher one is refused."""
@@ -128,14 +131,22 @@ class Database:
             self.connection.execute("PRAGMA synchronous = NORMAL")
         if not tables:
             with self.transaction():
-                self.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                own, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
+                self.connection.execute(f"PRAGMA application_id = {own}")
                 self.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
                 self.create_tables(SCHEMA)
 
     def _check_version(self) -> None:
         application = self.connection.execute("PRAGMA application_id").fetchone()[0]
-        if application != APPLICATION_ID:
+        kinds = dict(KINDS.values())
+        if application != APPLICATION_ID and application not in kinds:
             raise StoreError(f"{self.path} belongs to another program; name another data directory (GWC_DATA_DIR)")
+        wanted, what = KINDS.get(self.path.name, (application, ""))
+        if application not in (APPLICATION_ID, wanted):
+            raise StoreError(
+                f"{self.path} is {kinds[application]}, not {what}: it was moved or copied there; put the right file in "
+                "its place, or move it away and run again"
+            )
         version = self.connection.execute("PRAGMA user_version").fetchone()[0]
         if version > SCHEMA_VERSION:
             raise StoreError(

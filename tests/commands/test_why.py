@@ -85,3 +85,16 @@ def test_during_a_crawl_the_lease_is_told(
     assert told["lease_until"] > time.time()
     text = project.scrapy("why", "graph", f"{site.url}/slow").out
     assert "leased by" in text
+
+
+def test_a_site_crawled_by_a_path_is_found_by_its_name(project: Project, site: SiteServer) -> None:
+    site.links = {"/": []}
+    project.write_graph_site(site.url).rename(project.directory / "graph.toml")
+    project.write_knowledge()
+    assert project.scrapy("crawl", "./graph.toml").code == 0
+    assert why(project, f"{site.url}/")["frontier"]["state"] == "C"
+    (project.directory / "elsewhere").mkdir()
+    (project.directory / "graph.toml").rename(project.directory / "elsewhere" / "graph.toml")
+    outcome = project.scrapy("why", "graph", site.url)
+    assert outcome.code == 2
+    assert "there is data of it in data/graph: give the path of its site file" in outcome.err

@@ -16,6 +16,7 @@ import pytest
 from tests.conftest import Outcome, Project
 from tests.graphs import star
 from tests.processes import catches, wait_until
+from tests.shop_site import SAMPLES, shop
 from tests.site_server import SiteServer
 from tests.small_disk import small_disk
 
@@ -128,6 +129,16 @@ def test_an_entry_that_redirects_off_the_site_is_told_where_others_give_pages(
     assert outcome.code == 0, outcome.err
     told = f"start URL not followed: {site.url}/moved redirects to http://elsewhere.invalid/, off the site; make that"
     assert told in outcome.err
+
+
+def test_a_sample_page_that_redirects_off_the_site(project: Project, site: SiteServer) -> None:
+    shop(site)
+    site.statuses["/item/2"] = 302
+    site.headers["/item/2"] = {"Location": "http://elsewhere.invalid/item/2"}
+    project.write_site("shop", f'entry = ["{site.url}/"]\n{SAMPLES.format(url=site.url)}')
+    outcome = project.scrapy("learn", "shop")
+    told = f"sample page {site.url}/item/2 redirects to http://elsewhere.invalid/item/2, off the site; name the page"
+    assert_clear(outcome, 4, told)
 
 
 def test_a_site_without_target_pages(project: Project, site: SiteServer) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
+import time
 from typing import Any
+
+import pytest
 
 from tests.conftest import Project
 from tests.graphs import star
@@ -52,6 +56,34 @@ def test_a_fleet_is_paused_resumed_and_stopped(project: Project, site: SiteServe
             assert "Traceback" not in err
             assert "leaves the fleet" in out
         assert client.hlen("{graph}:requests:leased") == 0, "everything was handed back"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_worker_leaves_though_pages_are_under_way(
+    project: Project, site: SiteServer, redis_server: RedisServer, times: int
+) -> None:
+    """After a moment by itself, at once when it is told twice: what it has read is stored, the rest handed back."""
+    site.links = star(60)
+    site.delays["*"] = 600.0
+    site.delays["/"] = site.delays["/robots.txt"] = 0.0
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    options = ("-s", "DOWNLOAD_TIMEOUT=600", "-s", "GWC_SINK=sqlite,tests.crawl.own_sinks.Journal")
+    worker = project.start("work", *options, "-s", f"REDIS_URL={redis_server.url}", profile="cluster")
+    site.wait_for_pages(2)
+    for _ in range(times):
+        worker.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+    out, err = worker.communicate(timeout=60)
+    assert worker.returncode == 130, err
+    assert "Traceback" not in err
+    assert "leaves the fleet" in out
+    assert project.states() == {f"{site.url}/": "C"}
+    journal = project.directory / "data" / "graph" / "journal.txt"
+    assert journal.read_text().split() == [f"{site.url}/", "closed"]
+    with redis_server.client() as client:
+        assert client.hlen("{graph}:requests:leased") == 0, "everything was handed back"
+        assert client.hlen("{fleet}:board") == 0, "it has taken its report off"
 
 
 def test_nothing_runs(project: Project) -> None:

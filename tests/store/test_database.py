@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.database import PAGE_BYTES, SCHEMA_VERSION, Database, explain
+from gwc_crawler.store.database import APPLICATION_ID, PAGE_BYTES, SCHEMA_VERSION, Database, explain
 
 
 def test_a_new_file_is_made_with_its_directories(tmp_path: Path) -> None:
@@ -53,6 +53,29 @@ def test_another_programs_file_is_refused(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(StoreError, match=r"crawl\.db belongs to another program"):
         Database(path)
+
+
+def test_a_file_in_the_place_of_another_is_named(tmp_path: Path) -> None:
+    for name in ("crawl.db", "samples.db"):
+        Database(tmp_path / name).close()
+    (tmp_path / "crawl.db").rename(tmp_path / "moved.db")
+    Database(tmp_path / "moved.db", read_only=True).close()
+    (tmp_path / "samples.db").rename(tmp_path / "crawl.db")
+    for read_only in (False, True):
+        with pytest.raises(StoreError, match=r"crawl\.db is a pre-crawl's database, not a crawl's"):
+            Database(tmp_path / "crawl.db", read_only=read_only)
+    (tmp_path / "moved.db").rename(tmp_path / "samples.db")
+    with pytest.raises(StoreError, match=r"samples\.db is a crawl's database, not a pre-crawl's"):
+        Database(tmp_path / "samples.db")
+
+
+@pytest.mark.parametrize("name", ["crawl.db", "samples.db"])
+def test_a_file_of_an_earlier_version_has_no_mark_of_its_kind_and_opens(tmp_path: Path, name: str) -> None:
+    with Database(tmp_path / name) as database:
+        assert database.connection.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,)
+        database.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    with Database(tmp_path / name) as database:
+        assert database.connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
 
 
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:

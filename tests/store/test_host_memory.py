@@ -12,6 +12,7 @@ import pytest
 
 from gwc_crawler.politeness.host_rules import HostLimits
 from gwc_crawler.politeness.limiter import NEWS_SECONDS, HostLimiter
+from gwc_crawler.store.database import Database
 from gwc_crawler.store.state.host_memory import KEPT_SECONDS, HostMemory
 
 HOST = "a.example"
@@ -224,11 +225,16 @@ def foreign(path: Path) -> None:
         connection.execute("CREATE TABLE hosts (name TEXT)")
 
 
+def of_a_crawl(path: Path) -> None:
+    Database(path.with_name("crawl.db")).close()
+    path.with_name("crawl.db").rename(path)
+
+
 def no_directory(path: Path) -> None:
     path.parent.write_text("a file")
 
 
-@pytest.mark.parametrize("harm", [damage, in_the_way, foreign, no_directory])
+@pytest.mark.parametrize("harm", [damage, in_the_way, foreign, of_a_crawl, no_directory])
 def test_a_file_that_cannot_be_used_is_said_once_and_costs_no_crawl(
     machine: Machine, harm: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:

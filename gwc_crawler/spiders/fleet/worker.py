@@ -10,7 +10,6 @@ import asyncio
 import logging
 import os
 import socket
-import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
@@ -22,7 +21,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
 from gwc_crawler.assembly import open_channel, template_first
-from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, OutageError, SilentHostError, StoreError
+from gwc_crawler.errors import GwcError, OutageError, SilentHostError, StoreError
 from gwc_crawler.fleet import Fleet, FleetSites, SiteEntry, SiteLease
 from gwc_crawler.items import UrlState
 from gwc_crawler.sites import Site
@@ -94,6 +93,7 @@ class Worker:
         self._crawler: SiteCrawler | None = None
         self._watch: SiteWatch | None = None
         self._learner: asyncio.subprocess.Process | None = None
+        self._working: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._away = False
         self._refill = Refill(fleet, sites, settings)
@@ -107,8 +107,11 @@ class Worker:
         """
         self._steering.look(None, stopping=False)
         steered = asyncio.ensure_future(self._heed())
+        work = self._working = asyncio.ensure_future(self._work())
         try:
-            await self._work()
+            await asyncio.wait({work})
+            if not work.cancelled():
+                work.result()
         finally:
             steered.cancel()
             self._steering.leave()
@@ -168,13 +171,16 @@ class Worker:
         return self._crawler.spider if self._crawler is not None else None
 
     def _end_now(self) -> None:
-        """End the process though pages are under way, after a last commit; their leases are handed back."""
+        """End the work though pages are under way, after a last commit; their leases are handed back.
+
+        What still runs ends with the process, which the command ends when `run` returns.
+        """
         if isinstance(spider := self._spider, SiteSpider):
-            spider.context.close()
-        self._steering.leave()
-        sys.stdout.flush()
-        logging.shutdown()
-        os._exit(EXIT_INTERRUPTED)
+            spider.on_closed()
+        if self._crawler is not None:
+            self._crawler.abandon()
+        if self._working is not None:
+            self._working.cancel()
 
     # --- asking ---------------------------------------------------------------------------------------------------
 

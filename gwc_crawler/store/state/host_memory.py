@@ -23,6 +23,9 @@ logger = logging.getLogger(__name__)
 HOSTS_DB = "hosts.db"
 """Its name in the data directory."""
 
+APPLICATION_ID = 0x47574348
+"""Marks the file ("GWCH" in ASCII); one of an earlier version has no mark."""
+
 KEPT_SECONDS = 3600
 """So long after it was asked last a host's penalty and pace are remembered; in Redis, too."""
 
@@ -135,9 +138,11 @@ class HostMemory:
                 self.path, timeout=BUSY_SECONDS, isolation_level="IMMEDIATE", check_same_thread=False
             )
             try:
+                _check(self.path, connection)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute(SCHEMA)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             except BaseException:
                 connection.close()
                 raise
@@ -152,3 +157,10 @@ class HostMemory:
         self.close()
         reason = explain(self.path, error) if isinstance(error, sqlite3.Error) else f"{self.path}: {error}"
         logger.warning("what hosts asked for is not kept for the next run: %s", reason)
+
+
+def _check(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise OSError where the file is another one's."""
+    (mark,) = connection.execute("PRAGMA application_id").fetchone()
+    if mark not in (0, APPLICATION_ID):
+        raise OSError(f"{path.name} is not the file of what hosts asked for; move it away")
