@@ -179,7 +179,7 @@ class RedisBuckets:
 
     def count(self, urls: Sequence[str]) -> int:
         blob = b"".join(md5(url.encode(), usedforsecurity=False).digest()[:8] for url in urls)
-        return sum(map(bool, self.frontier._run("ask", "urls", blob, 0)))
+        return sum(map(bool, self.frontier._run("ask", what="urls", keys=blob)))
 
     def bytes(self) -> int:
         before = used_memory(self.client)

@@ -7,7 +7,14 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.admission.admission import LIMIT, Admission, Book, UrlGroup, closed_text
     from gwc_crawler.admission.class_yield import YieldLimits
-    from gwc_crawler.admission.page_limits import PageLimits, over_text
+    from gwc_crawler.admission.page_limits import (
+        CUT_AT_ONCE,
+        LIMIT_KINDS,
+        OVER_TEXT,
+        WHOLE_SITE,
+        PageLimits,
+        limit_against,
+    )
     from gwc_crawler.admission.rejections import (
         LimitsBook,
         LimitsState,
@@ -24,8 +31,12 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "CUT_AT_ONCE",
     "LIMIT",
+    "LIMIT_KINDS",
+    "OVER_TEXT",
     "PUT_OFF",
+    "WHOLE_SITE",
     "Admission",
     "Book",
     "LimitsBook",
@@ -39,8 +50,8 @@ __all__ = [
     "closed_text",
     "fair_share",
     "forget_rejections",
+    "limit_against",
     "limits_key",
-    "over_text",
     "read_limits",
     "rejections_text",
     "unasked",

@@ -15,8 +15,7 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.assembly.robots_parts import hand_on
 from gwc_crawler.assembly.site_files import SAMPLES_DB, make_site_directory, site_directory
 from gwc_crawler.control import Channel, Steering
-from gwc_crawler.frontier import Frontier, RoleQueues
-from gwc_crawler.frontier.sqlite import DROPPED
+from gwc_crawler.frontier import DROPPED, Frontier, RoleQueues
 from gwc_crawler.items import Link
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.politeness import RetryPolicy

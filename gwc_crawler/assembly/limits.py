@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.admission import PageLimits, UrlGroup, YieldLimits
+from gwc_crawler.admission import LIMIT_KINDS, PageLimits, UrlGroup, YieldLimits
 from gwc_crawler.errors import InputError
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.page import UrlLimits
@@ -57,9 +57,7 @@ def page_limits(settings: BaseSettings) -> PageLimits:
     Raises:
         InputError: a setting is no whole number of 0 or more.
     """
-    return PageLimits(
-        whole_number(settings, "GWC_MAX_PAGES_PER_SITE"), whole_number(settings, "GWC_MAX_PAGES_PER_HOST")
-    )
+    return PageLimits(*(whole_number(settings, kind.setting) for kind in LIMIT_KINDS))
 
 
 def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.fleet.plan import SiteEntry, beat, end, expire, join, leave, need, next_expiry, reopen
 from gwc_crawler.items import UrlState
 from gwc_crawler.redis_server import Lua, Scripts, Server, redis_errors
 
-LUA = Lua("gwc_crawler.fleet")
+LUA = Lua("gwc_crawler.fleet", arguments={"replace": ("site", "old", "new", "need", "expires")})
 
 SHARE = 500
 FOUND_HOSTS = 100_000
@@ -263,11 +262,16 @@ class Fleet:
     def _put(self, name: str, old: bytes, new: SiteEntry | None) -> bool:
         wanted = need(new, self._share) if new else None
         until = next_expiry(new) if new else None
-        arguments: tuple[Any, ...] = (
-            *(name, old, new.to_json() if new else ""),
-            *("" if score is None else repr(score) for score in (wanted, until)),
+        return bool(
+            self._scripts.run(
+                "replace",
+                site=name,
+                old=old,
+                new=new.to_json() if new else "",
+                need="" if wanted is None else repr(wanted),
+                expires="" if until is None else repr(until),
+            )
         )
-        return bool(self._scripts.run("replace", *arguments))
 
 
 def _read(raw: bytes) -> SiteEntry:

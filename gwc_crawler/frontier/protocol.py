@@ -14,6 +14,9 @@ from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, Url
 from gwc_crawler.politeness.robots import AdmissionCheck
 from gwc_crawler.recrawl import Intervals, Recrawl
 
+DROPPED = "dropped"
+"""The reason of a URL that a person gave up."""
+
 
 @dataclass(frozen=True, slots=True)
 class FrontierCounts:
@@ -42,7 +45,8 @@ class FrontierCounts:
 class UrlInfo:
     """All that is known of one URL. `state` is None for a URL that was seen in a link but not admitted (or held back).
 
-    `through` is the way of least weight that led here, from a start to the page before, as (URL, page weight).
+    `through` is the way of least weight that led here, from a start to the page before, as (URL, page weight); only
+    `find` tells it.
     """
 
     url: str

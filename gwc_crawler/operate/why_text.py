@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
-from gwc_crawler.frontier.sqlite import DROPPED
+from gwc_crawler.frontier import DROPPED
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.operate.progress import clock
 from gwc_crawler.operate.status import STATE_NAMES, when

@@ -34,7 +34,17 @@ from gwc_crawler.urls import host_of
 
 logger = logging.getLogger(__name__)
 
-LUA = Lua("gwc_crawler.politeness")
+LUA = Lua(
+    "gwc_crawler.politeness",
+    constants={
+        "FAULTS_IN_A_ROW": FAULTS_IN_A_ROW,
+        "RECOVERY": RECOVERY,
+        "NO_PENALTY_SECONDS": NO_PENALTY_SECONDS,
+        "KEPT_SECONDS": KEPT_SECONDS,
+        "VERDICT": {verdict.name: int(verdict) for verdict in Verdict},
+    },
+    arguments={"limit": ("now", "worker", "permit_seconds")},
+)
 
 KEYS = "{gwc}:hosts"
 """Begins the keys of all hosts, for all sites: on one node of a cluster, so that one question can be about many."""
@@ -54,15 +64,6 @@ GRACE_SECONDS = 3.5
 """After an outage a worker first says what it has under way, and asks for more when all had time to say so."""
 
 LONGEST_REST_SECONDS = 2.0
-
-RULES = {
-    "recovery": RECOVERY,
-    "no_penalty": NO_PENALTY_SECONDS,
-    "kept": KEPT_SECONDS,
-    "faults": FAULTS_IN_A_ROW,
-    **{verdict.name: int(verdict) for verdict in Verdict},
-}
-"""What lua/limit.lua goes by."""
 
 
 @dataclass(slots=True)
@@ -329,11 +330,10 @@ class SharedLimiter:
         if now < self._away_until:
             return [{"granted": False, "wait": self._away_until - now}] * len(hosts)
         asked = [json.dumps(self._question(key, host, now, take=take)) for key, host in hosts]
-        redis_now = "" if self._redis_clock is None else repr(self._redis_clock())
+        clock = "" if self._redis_clock is None else repr(self._redis_clock())
         try:
-            answers: list[dict[str, Any]] = json.loads(
-                self._scripts.run("limit", redis_now, self._worker, self._kept_seconds, json.dumps(RULES), *asked)
-            )
+            told = self._scripts.run("limit", *asked, now=clock, worker=self._worker, permit_seconds=self._kept_seconds)
+            answers: list[dict[str, Any]] = json.loads(told)
         except StoreError as error:
             return self._rest(error, len(hosts))
         if self._rest_seconds:

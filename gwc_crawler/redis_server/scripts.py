@@ -6,10 +6,9 @@ is a `StoreError`. Works with `redis.Redis` and `redis.RedisCluster`: all keys o
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha1
 from importlib.resources import files
@@ -58,28 +57,60 @@ def redis_errors() -> Iterator[None]:
         raise StoreError(f"Redis failed: {error}") from error
 
 
-@dataclass(frozen=True)
+Constant: TypeAlias = "str | float | Sequence[Constant] | Mapping[str, Constant]"
+"""What Python tells Lua: a text, a number, a list, a table."""
+
+
+def lua_literal(value: Constant) -> str:
+    """Write *value* as Lua reads it; lists count from 1 there.
+
+    >>> lua_literal({"host": ["a\\n", 1, 0.5]})
+    '{["host"] = {"a\\\\010", 1, 0.5}}'
+    """
+    if isinstance(value, str):
+        letters = (
+            chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\' else f"\\{byte:03d}" for byte in value.encode()
+        )
+        return f'"{"".join(letters)}"'
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"[{lua_literal(key)}] = {lua_literal(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, Sequence):
+        return "{" + ", ".join(map(lua_literal, value)) + "}"
+    return repr(value)
+
+
+@dataclass(frozen=True, eq=False)
 class Lua:
     """The scripts in the folder `lua` of a *package*; each begins with the files of the *prelude*, in this order.
 
-    Before these, *constants* (name, value) become locals: what a rule in Python and its like in Lua share stands once.
+    Before these, *constants* become locals: what a rule in Python and its like in Lua share stands once. `ARGS` holds
+    the arguments by name, as text: those of every script (*common*), then the script's own (*arguments*). The unnamed
+    rest begins at `ARGV[REST]`.
     """
 
     package: str
-    prelude: tuple[str, ...] = ()
-    constants: tuple[tuple[str, str | float], ...] = ()
+    prelude: Sequence[str] = ()
+    constants: Mapping[str, Constant] = field(default_factory=dict)
+    common: Sequence[str] = ()
+    arguments: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @cache  # noqa: B019 - a few for the whole program
     def source(self, name: str) -> str:
         """The text of one script."""
         folder = files(self.package).joinpath("lua")
         texts = [folder.joinpath(f"{part}.lua").read_text("utf-8") for part in (*self.prelude, name)]
-        return "\n".join([*(f"local {key} = {json.dumps(value)}" for key, value in self.constants), *texts])
+        constants = [f"local {key} = {lua_literal(value)}" for key, value in self.constants.items()]
+        named = ", ".join(f"{key} = ARGV[{place}]" for place, key in enumerate(self.names(name), 1))
+        return "\n".join([*constants, f"local ARGS, REST = {{{named}}}, {len(self.names(name)) + 1}", *texts])
 
     @cache  # noqa: B019
     def sha(self, name: str) -> str:
         """What Redis calls it."""
         return sha1(self.source(name).encode(), usedforsecurity=False).hexdigest()
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """The names of the script's arguments, in their order."""
+        return (*self.common, *self.arguments.get(name, ()))
 
 
 class Scripts:
@@ -90,15 +121,19 @@ class Scripts:
         self._lua = lua
         self._keys = keys
 
-    def run(self, name: str, *arguments: Any) -> Any:
-        """Run a script and return its answer; bytes, ints and lists of them.
+    def run(self, script: str, *rest: Any, **named: Any) -> Any:
+        """Run a script and return its answer; bytes, ints and lists of them. What is not *named* is '' in `ARGS`.
 
         Raises:
             OutageError: see `redis_errors`; the script may have run all the same.
             StoreError: Redis refused.
+            TypeError: the script has no such argument.
         """
+        arguments = [named.pop(name, "") for name in self._lua.names(script)]
+        if named:
+            raise TypeError(f"{script}.lua has no argument {', '.join(named)}")
         with redis_errors():
             try:
-                return self._server.evalsha(self._lua.sha(name), len(self._keys), *self._keys, *arguments)
+                return self._server.evalsha(self._lua.sha(script), len(self._keys), *self._keys, *arguments, *rest)
             except exceptions.NoScriptError:
-                return self._server.eval(self._lua.source(name), len(self._keys), *self._keys, *arguments)
+                return self._server.eval(self._lua.source(script), len(self._keys), *self._keys, *arguments, *rest)

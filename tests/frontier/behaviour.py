@@ -104,6 +104,20 @@ class NothingRefused:
         pass
 
 
+class RefusesForNow(NothingRefused):
+    """A gate that keeps some links for a later day, as robots.txt does."""
+
+    def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
+        self.refused += [Link(url, weight, depth) for url in urls if "no/" in url]
+        return [url for url in urls if "no/" not in url]
+
+    def cut_off(self, reason: RejectionReason, url: str) -> None:
+        raise AssertionError(url)
+
+    def entered(self, page: Done, urls: Sequence[str]) -> None:
+        pass
+
+
 class FrontierBehaviour:
     """The suite. `world` is a fixture of the subclass."""
 
@@ -547,20 +561,9 @@ class FrontierBehaviour:
         assert world.frontier.counts().waiting == 1
 
     def test_links_that_are_refused_for_now_enter_when_they_may(self, world: World) -> None:
-        class Admission(NothingRefused):
-            def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
-                self.refused += [Link(url, weight, depth) for url in urls if "no/" in url]
-                return [url for url in urls if "no/" not in url]
-
-            def cut_off(self, reason: RejectionReason, url: str) -> None:
-                raise AssertionError(url)
-
-            def entered(self, page: Done, urls: Sequence[str]) -> None:
-                pass
-
         no = [page(f"no/{number}") for number in range(4)]
         world.start()
-        world.frontier.admission = admission = Admission()
+        world.frontier.admission = admission = RefusesForNow()
         world.finish(world.lease_one(), [page(1), *no])
         assert admission.refused == []
         assert [world.state(url) for url in no] == [None] * 4
@@ -579,6 +582,15 @@ class FrontierBehaviour:
         assert [world.state(url) for url in no] == ["U"] * 4
         assert world.frontier.retry() == 0
         assert world.frontier.counts().waiting == 5
+
+    def test_of_a_link_that_is_refused_for_now_the_least_weight_counts(self, world: World) -> None:
+        world.start()
+        world.frontier.admission = RefusesForNow()
+        world.finish(world.lease_one(), [page(1), page("no/1")])
+        world.finish(world.lease_one(), [page("no/1"), page("no/2")])
+        assert world.frontier.readmit("*") == 2
+        found = [world.frontier.find(page(f"no/{number}")) for number in (1, 2)]
+        assert [(info.weight, info.depth) for info in found if info] == [(0, 1), (1, 2)]
 
     def test_what_the_gate_cuts_stays_out_when_the_weight_falls(self, world: World) -> None:
         class Admission(NothingRefused):

@@ -21,7 +21,7 @@ from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.redis.known import KnownUrls
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
 from gwc_crawler.frontier.redis.start_urls import StartUrls
-from gwc_crawler.frontier.redis.wire import LUA, key_of
+from gwc_crawler.frontier.redis.wire import key_of
 from gwc_crawler.items import Failure, Link, UrlState
 from gwc_crawler.recrawl.schedule import Intervals, Recrawl
 from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
@@ -605,13 +605,3 @@ def test_the_first_worker_says_how_many_parts_there_are(client: redis.Redis) -> 
     assert (first.parts, second.parts) == (4, 4)
     first.add([Link(HOME)])
     assert urls(second.lease(1, "worker")) == [HOME]
-
-
-def test_what_scripts_share_with_python_stands_once() -> None:
-    """Each shared constant is used by the scripts, and its text stands nowhere in them."""
-    scripts = ("add", "ask", "complete", "end", "figures", "lease", "move", "pause")
-    text = "\n".join(LUA.source(name) for name in scripts)
-    for name, value in LUA.constants:
-        assert text.count(name) > len(scripts), f"no script uses {name}"
-        if isinstance(value, str):
-            assert f"'{value}" not in text

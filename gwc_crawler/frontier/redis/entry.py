@@ -47,10 +47,14 @@ class Offers:
             self._put(item, weight, followed=is_followed(weight, max_weight))
 
     @property
-    def arguments(self) -> list[Any]:
-        """Of the script, after the owner."""
-        places = self._texts.places
-        return [len(places), bytes(self._texts.blob), *places, *self._pages]
+    def named(self) -> dict[str, Any]:
+        """What the script is told by name, but for the owner."""
+        return {"texts": bytes(self._texts.blob), "places": len(self._texts.places)}
+
+    @property
+    def rest(self) -> list[Any]:
+        """What it is told besides."""
+        return [*self._texts.places, *self._pages]
 
     def _put(self, item: Done, weight: int, *, followed: bool) -> None:
         known, texts, links = self._known, self._texts, item.links

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.admission import PageLimits
+from gwc_crawler.admission import LIMIT_KINDS, PageLimits
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
@@ -21,9 +21,9 @@ from gwc_crawler.frontier.redis.known import KnownUrls
 from gwc_crawler.frontier.redis.listing import Listing
 from gwc_crawler.frontier.redis.refused_links import RedisRefusedLinks
 from gwc_crawler.frontier.redis.revisits import RedisRevisits, pack_revisit
-from gwc_crawler.frontier.redis.wire import LUA, Texts, key_of, pack_leases, pack_links, read_lease
+from gwc_crawler.frontier.redis.wire import LUA, Texts, key_of, pack_leases, pack_limits, pack_links, read_lease
 from gwc_crawler.frontier.weights import is_followed
-from gwc_crawler.items import Done, Failure, Lease, Link, RejectionReason, Revisit, UrlState
+from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
 from gwc_crawler.politeness.robots import FORBIDDEN, AdmissionCheck
 from gwc_crawler.recrawl import Intervals, Recrawl
 from gwc_crawler.redis_server import Scripts, Server, redis_errors
@@ -89,13 +89,13 @@ class RedisFrontier:
         self._server = server
         self._scripts = Scripts(server, LUA, self.queue_key, self.known_key)
         self._listing = Listing(server, self.queue_key, self._run)
-        self._kept_out = RedisRefusedLinks(server, self.queue_key, self._listing, keeps=keep_urls)
+        self._kept_out = RedisRefusedLinks(server, self.queue_key, self._listing, self._run, keeps=keep_urls)
         self._revisits = RedisRevisits(server, self.queue_key, self._run, keeps_urls=keep_urls)
         self._max_weight = max_weight
         self._lease_seconds = lease_seconds
         self._max_lost_leases = max_lost_leases
-        self._keep_urls = int(keep_urls)
-        self._page_limits = page_limits or PageLimits()
+        self._common = {"max_weight": -1 if max_weight is None else max_weight, "keeps_texts": int(keep_urls)}
+        self._limits = pack_limits(page_limits or PageLimits())
         self._queue_of = queue_of
         self.parts = min(max(parts, 1), MOST_PARTS)
         self._clock = clock
@@ -120,7 +120,7 @@ class RedisFrontier:
             if part:
                 texts = Texts(self._place_of)
                 blob = pack_links(part, texts)
-                new += self._run("add", bytes(texts.blob), blob, *texts.places)
+                new += self._run("add", *texts.places, texts=bytes(texts.blob), links=blob)
                 for link in part:
                     self.known.learn((link.url,), link.weight)
         return new
@@ -138,19 +138,17 @@ class RedisFrontier:
             return []
         self._has_leased = True
         now = self._now()
-        chosen = bytes(sorted(set(parts) or range(self.parts)))
         rows, lost, server, cut = self._run(
             "lease",
-            n,
-            owner,
-            self._lease_seconds,
-            self._max_lost_leases,
-            chosen,
-            self._run_id,
-            self._page_limits.site,
-            self._page_limits.host,
             *islice(busy_hosts, BUSY_HOSTS),
             now=now,
+            most=n,
+            owner=owner,
+            lease_seconds=self._lease_seconds,
+            max_lost=self._max_lost_leases,
+            parts=bytes(sorted(set(parts) or range(self.parts))),
+            run_id=self._run_id,
+            limits=self._limits,
         )
         if server != self._run_id:
             known, self._run_id = self._run_id, server
@@ -159,8 +157,8 @@ class RedisFrontier:
                 raise OutageError("Redis was started anew while nobody looked; what it may have lost is sent again")
         self.lost += lost
         if self.admission is not None:
-            for which, url in zip(cut[::2], cut[1::2], strict=True):
-                self.admission.cut_off(RejectionReason.SITE if which == b"site" else RejectionReason.HOST, url.decode())
+            for place, url in zip(cut[::2], cut[1::2], strict=True):
+                self.admission.cut_off(LIMIT_KINDS[place - 1].reason, url.decode())
         expires_at = now + self._lease_seconds - self._ahead_seconds
         leases = [read_lease(row, owner, expires_at) for row in rows]
         self.under_way.update((lease.token, lease) for lease in leases)
@@ -187,7 +185,7 @@ class RedisFrontier:
         offers = Offers(done, self.known, self._max_weight, self.admission, self._place_of, self._ahead_seconds)
         if self.admission is not None:
             self._kept_out.note_of(self.admission)
-        refused, unknown, brought = self._run("complete", done[0].lease.owner, *offers.arguments)
+        refused, unknown, brought = self._run("complete", *offers.rest, owner=done[0].lease.owner, **offers.named)
         self.refused += len(refused)
         self._forget(*(item.lease for item in done))
         if lost := offers.learn_of(refused, unknown, brought):
@@ -198,25 +196,28 @@ class RedisFrontier:
         how = "error" if why.retry_at is None else "wait"
         retry_at = 0.0 if why.retry_at is None else why.retry_at + self._ahead_seconds
         kept = pack_revisit(why.revisit, self._ahead_seconds)
-        self.refused += self._run("end", how, why.reason, retry_at, pack_leases([lease]), kept)
+        self.refused += self._run(
+            "end", how=how, leases=pack_leases([lease]), reason=why.reason, time=retry_at, revisit=kept
+        )
         self._forget(lease)
 
     def refuse(self, leases: Sequence[Lease], reason: str) -> None:
         """See `Frontier.refuse`."""
         how = "keep_out" if reason == FORBIDDEN else "error"
-        self.refused += self._run("end", how, reason, 0, pack_leases(leases), b"")
+        self.refused += self._run("end", how=how, leases=pack_leases(leases), reason=reason)
         self._forget(*leases)
 
     def release(self, leases: Sequence[Lease]) -> None:
         """See `Frontier.release`."""
         if leases:
-            self.refused += self._run("end", "release", "", 0, pack_leases(reversed(leases)))
+            self.refused += self._run("end", how="release", leases=pack_leases(reversed(leases)))
             self._forget(*leases)
 
     def extend(self, leases: Sequence[Lease]) -> None:
         """See `Frontier.extend`. Outdated leases stay as they are, and are under way no more."""
         until = self._now() + self._lease_seconds
-        self._forget(*(leases[place - 1] for place in self._run("end", "extend", "", until, pack_leases(leases))))
+        late = self._run("end", how="extend", leases=pack_leases(leases), time=until)
+        self._forget(*(leases[place - 1] for place in late))
 
     def beat(self) -> None:
         """Extend all that is under way here: call it a few times in each lease's length."""
@@ -245,13 +246,12 @@ class RedisFrontier:
 
     def redirect(self, lease: Lease, url: str) -> bool:
         """See `Frontier.redirect`."""
-        target = (lease.owner, self._place_of(url), url, key_of(url))
-        refused: int = self._run("end", "cover", "", 0, pack_leases([lease]), *target)
-        return refused == 0
+        place, leased = self._place_of(url), pack_leases([lease])
+        return bool(self._run("cover", lease=leased, owner=lease.owner, place=place, url=url, key=key_of(url)))
 
     def pause_host(self, host: str, until: float) -> None:
         """See `Frontier.pause_host`. A later time wins over an earlier one."""
-        self._run("pause", f"{part_of(host, self.parts)} {host}", until + self._ahead_seconds)
+        self._run("pause", place=f"{part_of(host, self.parts)} {host}", time=until + self._ahead_seconds)
 
     def _place_of(self, url: str) -> str:
         """The queue of *url*, and its part, as the scripts read it."""
@@ -264,7 +264,7 @@ class RedisFrontier:
         """See `Frontier.counts`. One round trip, whatever the size."""
         asked = self._now()
         waiting, running, complete, error, _, turns, due, rest, *_, (seconds, micros) = self._run(
-            "ask", "counts", self.parts
+            "ask", what="counts", parts=self.parts
         )
         if self._clock is None:
             self._ahead_seconds = int(seconds) + int(micros) / 1e6 - time.time()
@@ -282,12 +282,12 @@ class RedisFrontier:
 
     def part_counts(self) -> list[int]:
         """How many URLs wait in each part. One round trip, whatever the size."""
-        counts: list[int] = self._run("ask", "parts", self.parts)
+        counts: list[int] = self._run("ask", what="parts", parts=self.parts)
         return counts
 
     def waiting_of(self, hosts: Collection[str]) -> int:
         """See `Frontier.waiting_of`. One round trip."""
-        return int(self._run("ask", "hosts", *hosts))
+        return int(self._run("ask", *hosts, what="hosts"))
 
     def find(self, url: str) -> UrlInfo | None:
         """See `Frontier.find`."""
@@ -355,11 +355,10 @@ class RedisFrontier:
     def _now(self) -> float:
         return self._clock() if self._clock else time.time() + self._ahead_seconds
 
-    def _run(self, script: str, *arguments: Any, now: float | None = None) -> Any:
-        threshold = -1 if self._max_weight is None else self._max_weight
+    def _run(self, script: str, *rest: Any, now: float | None = None, **named: Any) -> Any:
         now = self._now() if now is None else now
         try:
-            return self._scripts.run(script, repr(now), threshold, self._keep_urls, *arguments)
+            return self._scripts.run(script, *rest, now=repr(now), **self._common, **named)
         except OutageError:
             self._run_id = b""
             self.known.clear()  # a server that comes back may have lost its last second
@@ -377,7 +376,7 @@ class RedisFrontier:
         moved = 0
         chosen = list(keys)
         for start in range(0, len(chosen), URLS_A_CALL):
-            moved += self._run("move", how, b"".join(chosen[start : start + URLS_A_CALL]), states)
+            moved += self._run("move", how=how, keys=b"".join(chosen[start : start + URLS_A_CALL]), states=states)
         return moved
 
     def _apply_threshold(self) -> None:

@@ -10,16 +10,13 @@ from re import compile as pattern_of
 from typing import Any
 
 from gwc_crawler.frontier.protocol import UrlInfo
-from gwc_crawler.frontier.redis.wire import key_of, read_info
+from gwc_crawler.frontier.redis.wire import STORED, key_of, read_info
 from gwc_crawler.frontier.sqlite import only_url
 from gwc_crawler.items import UrlState
 from gwc_crawler.redis_server import Server, redis_errors
 
 ENTRIES_A_CALL = 1000
 URLS_A_CALL = 500
-
-TEXT_OFFSET = 24
-"""Where the URL begins in a value of the hash `urls`; before it stand figures (`load` in lua/common.lua)."""
 
 
 class Listing:
@@ -32,7 +29,7 @@ class Listing:
 
     def find(self, url: str) -> UrlInfo | None:
         """All about *url*, or None if it was never seen."""
-        return read_info(self._run("ask", "urls", key_of(url), 1)[0], url)
+        return read_info(self._run("ask", what="urls", keys=key_of(url), with_way=1)[0], url)
 
     def keys(self, pattern: str) -> Iterator[bytes]:
         """The names of the URLs whose text matches."""
@@ -42,7 +39,7 @@ class Listing:
         matches = pattern_of(translate(pattern.replace("[^", "[!"))).match
         seen = set()
         for key, value in self.scan("urls"):
-            if key not in seen and matches(value[TEXT_OFFSET:].decode()):
+            if key not in seen and matches(value[STORED.size :].decode()):
                 seen.add(key)  # Redis may give an entry twice
                 yield key
 
@@ -50,7 +47,7 @@ class Listing:
         """All about each URL whose text matches."""
         keys = self.keys(pattern)
         while part := b"".join(islice(keys, URLS_A_CALL)):
-            for row in self._run("ask", "urls", part, 0):
+            for row in self._run("ask", what="urls", keys=part):
                 if (info := read_info(row)) is not None:
                     yield info
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import translate
-from itertools import islice
+from itertools import chain, islice
 from re import compile as pattern_of
+from typing import Any
 
 from gwc_crawler.frontier.redis.listing import Listing
+from gwc_crawler.frontier.redis.wire import MOST_WEIGHT, WAY
 from gwc_crawler.items import Link
 from gwc_crawler.politeness.robots import AdmissionCheck
 from gwc_crawler.redis_server import Server, redis_errors
-
-_WAY = struct.Struct("<HI")
-"""Weight and depth."""
-
 
 LINKS_A_CALL = 1000
 
@@ -23,18 +20,22 @@ LINKS_A_CALL = 1000
 class RedisRefusedLinks:
     """The links that robots.txt keeps out of a shared frontier; written down only where it *keeps* URLs."""
 
-    def __init__(self, server: Server, queue_key: str, listing: Listing, *, keeps: bool = True) -> None:
+    def __init__(
+        self, server: Server, queue_key: str, listing: Listing, run: Callable[..., Any], *, keeps: bool = True
+    ) -> None:
         self._server = server
         self._key = f"{queue_key}:refused"
         self._listing = listing
+        self._run = run
         self._keeps = keeps
 
     def note_of(self, admission: AdmissionCheck) -> None:
-        """Write down what *admission* has refused. One round trip, if there is anything."""
-        if admission.refused and self._keeps:
-            ways = {link.url: _WAY.pack(min(link.weight, 0xFFFF), link.depth) for link in admission.refused}
-            with redis_errors():
-                self._server.hset(self._key, mapping=ways)
+        """Write down what *admission* has refused; the least weight of several counts. One round trip a thousand."""
+        refused = list(admission.refused) if self._keeps else []
+        for start in range(0, len(refused), LINKS_A_CALL):
+            part = refused[start : start + LINKS_A_CALL]
+            ways = ((link.url, WAY.pack(min(link.weight, MOST_WEIGHT), link.depth)) for link in part)
+            self._run("refused", *chain.from_iterable(ways))
         admission.refused.clear()
 
     def count(self, pattern: str) -> int:
@@ -57,4 +58,4 @@ class RedisRefusedLinks:
         matches = pattern_of(translate(pattern.replace("[^", "[!"))).match
         for url, way in self._listing.scan("refused"):
             if matches(url.decode()):
-                yield Link(url.decode(), *_WAY.unpack(way))
+                yield Link(url.decode(), *WAY.unpack(way))

@@ -6,19 +6,15 @@ beside the ETag, packed: no JSON, no pickle.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 from typing import Any
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.frontier.redis.wire import KIND_CODES, KINDS, key_of
+from gwc_crawler.frontier.redis.wire import KIND_CODES, KINDS, REVISIT, key_of
 from gwc_crawler.items import Revisit
 from gwc_crawler.recrawl import Intervals, Recrawl
 from gwc_crawler.redis_server import Server, redis_errors
-
-_ROW = struct.Struct("<dddddqIIBB")
-"""checked_at and due_at first: lua/move.lua reads them."""
 
 NEVER, EVER = -1.0, 1e18
 ROUNDS = {which: f"recrawl_{which.value}" for which in (Recrawl.ALL, Recrawl.ERRORS)}
@@ -69,7 +65,14 @@ class RedisRevisits:
         before = self._begin_round(which, now, busy=busy)
         walk, moved = iter(list(keys)), 0
         while part := b"".join(islice(walk, URLS_A_CALL)):
-            moved += self._run("move", which.value, part, "", limits.start_seconds, limits.min_seconds, before)
+            moved += self._run(
+                "move",
+                how=which.value,
+                keys=part,
+                first_interval=limits.start_seconds,
+                least_interval=limits.min_seconds,
+                fetched_before=before,
+            )
         return moved
 
     def _begin_round(self, which: Recrawl, now: float, *, busy: bool) -> float:
@@ -99,7 +102,7 @@ def pack_revisit(revisit: Revisit | None, ahead_seconds: float) -> bytes:
     if revisit is None:
         return b""
     one = revisit
-    row = _ROW.pack(
+    row = REVISIT.pack(
         *(one.checked_at + ahead_seconds, one.due_at + ahead_seconds, one.changed_at + ahead_seconds),
         NEVER if one.gone_at is None else one.gone_at + ahead_seconds,
         *(one.interval_seconds, one.signature, one.checks, one.changes, KIND_CODES[one.kind], one.relevant),
@@ -109,8 +112,8 @@ def pack_revisit(revisit: Revisit | None, ahead_seconds: float) -> bytes:
 
 def unpack_revisit(row: bytes, ahead_seconds: float) -> Revisit:
     """The inverse of `pack_revisit`."""
-    checked, due, changed, gone_at, interval, signature, checks, changes, kind, relevant = _ROW.unpack_from(row)
-    etag, _, last_modified = row[_ROW.size :].decode().partition("\0")
+    checked, due, changed, gone_at, interval, signature, checks, changes, kind, relevant = REVISIT.unpack_from(row)
+    etag, _, last_modified = row[REVISIT.size :].decode().partition("\0")
     return Revisit(
         signature,
         KINDS[kind],

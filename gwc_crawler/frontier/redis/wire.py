@@ -6,15 +6,17 @@ once, when a worker doesn't know whether the server has it.
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import md5
 from typing import Any
 
-from gwc_crawler.admission import LIMIT
-from gwc_crawler.frontier.protocol import UrlInfo
-from gwc_crawler.frontier.sqlite import DROPPED, SUSPECT_AFTER_LOSSES, SUSPECT_SPACING_SECONDS
+from gwc_crawler.admission import CUT_AT_ONCE, LIMIT, LIMIT_KINDS, OVER_TEXT, WHOLE_SITE, PageLimits
+from gwc_crawler.frontier.losses import LEASES_LOST, SUSPECT_AFTER_LOSSES, SUSPECT_GROUP, SUSPECT_SPACING_SECONDS
+from gwc_crawler.frontier.protocol import DROPPED, UrlInfo
+from gwc_crawler.frontier.queues import MOST_PARTS
 from gwc_crawler.items import Done, Lease, Link, PageKind, UrlState
 from gwc_crawler.redis_server import Lua
 from gwc_crawler.urls import host_of
@@ -34,23 +36,91 @@ KIND_CODES = {
 
 KINDS = {code: kind for kind, code in KIND_CODES.items()}
 
+SEEN = "N"
+"""The letter of a URL that was seen in a link and is in no state."""
+
+_TEXT = struct.Struct("<8sHI")
+"""Name, place, length; the text comes after it."""
+
+_LINK = struct.Struct("<8sII")
+"""Name, weight, depth."""
+
+_DONE = struct.Struct("<8s8sdBBBI")
+"""Name of the leased URL, name of the page, token, kind, relevant, unread, the weight that its worker assumed."""
+
+_LEASE = struct.Struct("<8sd")
+"""Name, token."""
+
+STORED = struct.Struct("<HHIII8s")
+"""What Redis keeps before a URL's text: attempts, losses, when it was added and done, queue, name of its parent."""
+
+WAY = struct.Struct("<HI")
+"""What Redis keeps of a link that robots.txt keeps out: weight, depth."""
+
+MOST_WEIGHT = 0xFFFF
+"""A greater weight of such a link is kept as this."""
+
+REVISIT = struct.Struct("<dddddqIIBB")
+"""What Redis keeps of a page, before its ETag and date: checked, due, changed, gone at; interval, signature, checks,
+changes, kind, relevant."""
+
+LUA_FORMATS = (("I", "I4"), ("H", "I2"), ("q", "i8"), ("8s", "c8"))
+"""Codes of Python's struct, and of Lua's."""
+
+
+def lua_format(row: struct.Struct) -> str:
+    """Write the format of *row* as Lua's struct.pack has it.
+
+    >>> lua_format(_DONE)
+    '<c8c8dBBBI4'
+    """
+    text = row.format
+    for code, lua in LUA_FORMATS:
+        text = text.replace(code, lua)
+    return text
+
+
 LUA = Lua(
     "gwc_crawler.frontier.redis",
     prelude=("common", "queues", "states", "ways"),
-    constants=(
-        ("REDIRECT", KIND_CODES[PageKind.REDIRECT]),
-        ("DROPPED", DROPPED),
-        ("LIMIT", LIMIT),
-        ("SUSPECT_AFTER_LOSSES", SUSPECT_AFTER_LOSSES),
-        ("SUSPECT_SPACING_SECONDS", SUSPECT_SPACING_SECONDS),
-    ),
+    constants={
+        "STATES": [SEEN, *UrlState],
+        "REDIRECT": KIND_CODES[PageKind.REDIRECT],
+        "MOST_PARTS": MOST_PARTS,
+        "DROPPED": DROPPED,
+        "LEASES_LOST": LEASES_LOST,
+        "SUSPECT_AFTER_LOSSES": SUSPECT_AFTER_LOSSES,
+        "SUSPECT_GROUP": SUSPECT_GROUP,
+        "SUSPECT_SPACING_SECONDS": SUSPECT_SPACING_SECONDS,
+        "LIMIT": LIMIT,
+        "LIMIT_KINDS": [{"name": kind.name, "setting": kind.setting} for kind in LIMIT_KINDS],
+        "OVER_TEXT": OVER_TEXT,
+        "WHOLE_SITE": WHOLE_SITE,
+        "CUT_AT_ONCE": CUT_AT_ONCE,
+        "TEXT_ROW": lua_format(_TEXT),
+        "LINK_ROW": lua_format(_LINK),
+        "DONE_ROW": lua_format(_DONE),
+        "LEASE_ROW": lua_format(_LEASE),
+        "STORED_ROW": lua_format(STORED),
+        "MOST_WEIGHT": MOST_WEIGHT,
+        "WAY_ROW": lua_format(WAY),
+        "REVISIT_ROW": lua_format(REVISIT),
+    },
+    common=("now", "max_weight", "keeps_texts"),
+    arguments={
+        "add": ("texts", "links"),
+        "ask": ("what", "parts", "keys", "with_way"),
+        "complete": ("owner", "texts", "places"),
+        "cover": ("lease", "owner", "place", "url", "key"),
+        "end": ("how", "leases", "reason", "time", "revisit"),
+        "figures": ("what", "keys", "host"),
+        "lease": ("most", "owner", "lease_seconds", "max_lost", "parts", "run_id", "limits"),
+        "move": ("how", "keys", "states", "first_interval", "least_interval", "fetched_before"),
+        "pause": ("place", "time"),
+        "refused": (),
+    },
 )
-"""What all scripts of the frontier begin with, each part building on those before it."""
-
-_TEXT = struct.Struct("<8sHI")
-_LINK = struct.Struct("<8sII")
-_DONE = struct.Struct("<8s8sdBBBI")
-_LEASE = struct.Struct("<8sd")
+"""What all scripts of the frontier begin with, each part building on those before it; what each is told."""
 
 
 def key_of(url: str) -> bytes:
@@ -102,6 +172,11 @@ def pack_leases(leases: Iterable[Lease]) -> bytes:
     return b"".join(_LEASE.pack(key_of_lease(lease), lease.token) for lease in leases)
 
 
+def pack_limits(limits: PageLimits) -> str:
+    """How many pages there may be, by kind of limit; "" for no limit."""
+    return json.dumps({kind.name: most for kind, most in limits.set()}) if limits else ""
+
+
 def read_lease(row: Sequence[Any], owner: str, expires_at: float) -> Lease:
     """A row of lua/lease.lua."""
     key, url, weight, depth, attempts, token = row[:6]
@@ -119,7 +194,7 @@ def read_info(row: Sequence[Any], url: str = "") -> UrlInfo | None:
     ended = letter in (b"C", b"E")
     return UrlInfo(
         url=url,
-        state=None if letter == b"N" else UrlState(letter.decode()),
+        state=None if letter == SEEN.encode() else UrlState(letter.decode()),
         kind=KINDS.get(kind),
         weight=weight,
         depth=depth,

@@ -10,20 +10,12 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.sqlite.precrawl import PrecrawlFrontier
     from gwc_crawler.frontier.sqlite.queue_state import QueueState
     from gwc_crawler.frontier.sqlite.revisits import count_due, read_revisits
-    from gwc_crawler.frontier.sqlite.states import (
-        DROPPED,
-        SUSPECT_AFTER_LOSSES,
-        SUSPECT_SPACING_SECONDS,
-        UrlStates,
-    )
+    from gwc_crawler.frontier.sqlite.states import UrlStates
     from gwc_crawler.frontier.sqlite.stats import Tally, paused_hosts, tally, workers
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "DROPPED",
-    "SUSPECT_AFTER_LOSSES",
-    "SUSPECT_SPACING_SECONDS",
     "PrecrawlFrontier",
     "QueueState",
     "SqliteFrontier",

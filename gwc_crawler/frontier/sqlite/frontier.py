@@ -17,7 +17,7 @@ from typing import Any
 
 from gwc_crawler.admission import PageLimits
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import DROPPED, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.sqlite import listing
 from gwc_crawler.frontier.sqlite.entry import NO_THRESHOLD, Arrival, Arrivals, Entry, best_of
@@ -25,7 +25,7 @@ from gwc_crawler.frontier.sqlite.page_limits import Quotas
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.refused_links import RefusedLinks
 from gwc_crawler.frontier.sqlite.revisits import RevisitTable, read_revisits
-from gwc_crawler.frontier.sqlite.states import DROPPED, UrlStates, as_json
+from gwc_crawler.frontier.sqlite.states import UrlStates, as_json
 from gwc_crawler.frontier.weights import is_followed, page_weight
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 from gwc_crawler.politeness.robots import AdmissionCheck

@@ -21,7 +21,7 @@ _COLUMNS = (
 def info_of(sql: sqlite3.Connection, number: int) -> UrlInfo:
     """All about one URL."""
     row = sql.execute(f"SELECT {_COLUMNS} FROM urls WHERE id = ?", (number,)).fetchone()  # noqa: S608  # constants
-    return _info(sql, row)
+    return _info(row, _way(sql, row[0]))
 
 
 def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
@@ -31,7 +31,7 @@ def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState]
         f"SELECT {_COLUMNS} FROM urls WHERE {condition} ORDER BY weight, id LIMIT ?",  # noqa: S608  # constants
         (*values, limit),
     )
-    return [_info(sql, row) for row in rows.fetchall()]
+    return [_info(row) for row in rows.fetchall()]
 
 
 def numbers_by_state(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState]) -> dict[str, list[int]]:
@@ -68,12 +68,12 @@ def only_url(pattern: str) -> str | None:
     return None if re.search(r"[*?[]", "".join(parts[::2])) else "".join(parts)
 
 
-def _info(sql: sqlite3.Connection, row: tuple[Any, ...]) -> UrlInfo:
-    parent, url, state, kind, *rest, done_at = row
+def _info(row: tuple[Any, ...], way: tuple[tuple[str, int], ...] = ()) -> UrlInfo:
+    _, url, state, kind, *rest, done_at = row
     state = UrlState(state) if state else None
     kind = PageKind(kind) if kind else None
     ended = state in (UrlState.COMPLETE, UrlState.ERROR)
-    return UrlInfo(url, state, kind, *(*rest, done_at if ended else None, _way(sql, parent)))
+    return UrlInfo(url, state, kind, *(*rest, done_at if ended else None, way))
 
 
 def _way(sql: sqlite3.Connection, page: int | None) -> tuple[tuple[str, int], ...]:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 
 from gwc_crawler.admission import LIMIT
+from gwc_crawler.frontier.protocol import DROPPED
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
-from gwc_crawler.frontier.sqlite.states import DROPPED
 from gwc_crawler.items import Lease, PageKind, UrlState
 from gwc_crawler.urls import url_key
 

@@ -13,8 +13,9 @@ from math import inf
 from typing import Any
 
 from gwc_crawler.admission import LIMIT
+from gwc_crawler.frontier.protocol import DROPPED
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
-from gwc_crawler.frontier.sqlite.states import DROPPED, UrlStates
+from gwc_crawler.frontier.sqlite.states import UrlStates
 from gwc_crawler.items import PageKind, Revisit
 from gwc_crawler.recrawl import Intervals, Recrawl
 from gwc_crawler.store import Database

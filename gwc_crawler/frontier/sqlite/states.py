@@ -9,19 +9,11 @@ import json
 import logging
 from collections.abc import Sequence
 
+from gwc_crawler.frontier.losses import LEASES_LOST, SUSPECT_AFTER_LOSSES, convicted, groups
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.items import PageKind
 
 logger = logging.getLogger(__name__)
-
-DROPPED = "dropped"
-"""The reason of a URL that a person gave up."""
-
-SUSPECT_AFTER_LOSSES = 2
-"""A URL whose leases were lost this often comes back with few others: a page that kills its worker takes few along."""
-
-SUSPECT_SPACING_SECONDS = 0.5
-"""Time between two groups of suspects; a group has 8 URLs after two losses, then 4, 2, 1."""
 
 LAST_NOW = "now"
 """Name of the value that says when URLs were leased last, in whole seconds since 1970."""
@@ -122,39 +114,25 @@ class UrlStates:
         self._queue_state.fill_ready_queue()
 
     def lose(self, until: float, max_lost: int) -> list[int]:
-        """Take back the leases that ran out by *until* without a word; returns their numbers.
-
-        One that lost `SUSPECT_AFTER_LOSSES` comes back in ever smaller groups, so that the next death of a worker shows
-        which it was. One that lost *max_lost*, the last of them with no peer at its side, becomes E: of those that were
-        leased when a worker died most had not even been begun, so a death among many convicts nobody.
-        """
+        """Take back the leases that ran out by *until* without a word; returns their numbers. The rule: `losses`."""
         rows = self._sql.execute(
             "SELECT id, lost + 1 FROM urls INDEXED BY urls_leased WHERE state = 'R' AND lease_until <= ?", (until,)
         ).fetchall()
         if not rows:
             return []
-        rows.sort()
+        losses = dict(sorted(rows))
         self._sql.executemany("UPDATE urls SET lost = ? WHERE id = ?", [(lost, number) for number, lost in rows])
         self._queue_state.count("R", -len(rows))
-        dead = {number for number, lost in rows if lost >= max_lost and _peers(rows, lost) == 1}
-        suspects = [row for row in rows if row[1] >= SUSPECT_AFTER_LOSSES and row[0] not in dead]
-        self.give_up(sorted(dead), f"{max_lost} leases lost without a word")
-        self.wait([number for number, lost in rows if lost < SUSPECT_AFTER_LOSSES and number not in dead])
-        self._wait_in_groups(suspects)
-        logger.info("took back leases count=%d suspects=%d given_up=%d", len(rows), len(suspects), len(dead))
-        return [number for number, _ in rows]
-
-    def _wait_in_groups(self, suspects: Sequence[tuple[int, int]]) -> None:
-        """Let suspects, as (number, losses), wait for a time of their own: those with the fewest losses come first."""
-        due_at = self._queue_state.clock()
-        room = 0.0
-        for number, lost in sorted(suspects, key=lambda row: row[1]):
-            share = 1 / max(1, 8 >> (lost - SUSPECT_AFTER_LOSSES))
-            if room + share > 1:
-                due_at += SUSPECT_SPACING_SECONDS
-                room = 0.0
-            room += share
-            self.wait([number], due_at=due_at)
+        suspects = {number: lost for number, lost in losses.items() if lost >= SUSPECT_AFTER_LOSSES}
+        if (culprit := convicted(losses, max_lost)) is not None:
+            self.give_up([culprit], LEASES_LOST % max_lost)
+            suspects.pop(culprit, None)
+        self.wait([number for number in losses if number not in suspects and number != culprit])
+        now = self._queue_state.clock()
+        for number, seconds in groups(suspects):
+            self.wait([number], due_at=now + seconds)
+        logger.info("took back leases count=%d suspects=%d given_up=%s", len(rows), len(suspects), culprit)
+        return list(losses)
 
     def wake(self, now: float) -> None:
         """What waited for a time that has come is ready."""
@@ -184,8 +162,3 @@ class UrlStates:
 def as_json(numbers: Sequence[int]) -> str:
     """Numbers for `IN (SELECT value FROM json_each(?))`: any count of them in one prepared statement."""
     return json.dumps(numbers)
-
-
-def _peers(rows: Sequence[tuple[int, int]], losses: int) -> int:
-    """How many of *rows*, as (number, losses), have lost as many leases or more."""
-    return sum(lost >= losses for _, lost in rows)

@@ -1,16 +1,16 @@
 -- What one host (or address) may be asked, by all workers together. Stands alone: no script of the frontier is before it.
 --
--- KEYS[1]: prefix of the hosts' keys; ARGV[1]: now, or '' for this server's clock; ARGV[2]: the worker;
--- ARGV[3]: seconds by which its permits outlive its last word; ARGV[4]: JSON, the numbers of host_rules.py;
--- ARGV[5…]: JSON, what it tells and asks of one host each.
+-- KEYS[1]: prefix of the hosts' keys. ARGS: now, or '' for this server's clock; worker; permit_seconds, by which its permits
+-- outlive its last word. The rest: JSON, what it tells and asks of one host each. The numbers that host_rules.py goes by,
+-- too, are constants of `LUA` in shared_limiter.py.
 -- Returns JSON: an answer for each host. Only spans of time go in and out, so nobody's clock matters but this one.
 --
 -- A host without gaps between its requests gives permits for requests under way, which a worker uses again and again; a
 -- host with gaps gives leave for one request at a time (`take`), in the order in which the workers asked.
 
 local call, floor, max, min = redis.call, math.floor, math.max, math.min
-local WORKER, PERMIT_SECONDS, RULES = ARGV[2], tonumber(ARGV[3]), cjson.decode(ARGV[4])
-local NOW = tonumber(ARGV[1])
+local WORKER = ARGS.worker
+local NOW = tonumber(ARGS.now)
 if not NOW then
   local time = call('TIME')
   NOW = time[1] + time[2] / 1e6
@@ -60,22 +60,22 @@ end
 local function hear(host, limits, answers)
   for _, answer in ipairs(answers) do
     local kind, sent, latency, retry_after = answer[1], NOW - answer[2], answer[3], answer[4]
-    if kind == RULES.ABSENT then
+    if kind == VERDICT.ABSENT then
       host.penalty, host.rest, host.failing, host.failed, host.faults = 0, LONG_AGO, false, LONG_AGO, 0
-    elseif kind == RULES.FAULT then
+    elseif kind == VERDICT.FAULT then
       host.faults = host.faults + 1
-    elseif kind ~= RULES.BAD then
+    elseif kind ~= VERDICT.BAD then
       host.faults = 0
     end
-    if kind == RULES.BAD or host.faults >= RULES.faults then
-      back_off(host, limits, sent, retry_after, kind == RULES.BAD and limits.longest or limits.longest_fault)
+    if kind == VERDICT.BAD or host.faults >= FAULTS_IN_A_ROW then
+      back_off(host, limits, sent, retry_after, kind == VERDICT.BAD and limits.longest or limits.longest_fault)
     elseif sent >= host.failed - TOLERANCE then
-      if kind ~= RULES.FAULT then
+      if kind ~= VERDICT.FAULT then
         host.failing = false
-        host.penalty = host.penalty * RULES.recovery
-        if host.penalty < RULES.no_penalty then host.penalty = 0 end
+        host.penalty = host.penalty * RECOVERY
+        if host.penalty < NO_PENALTY_SECONDS then host.penalty = 0 end
       end
-      if limits.adaptive then host.pace = adapted(host.pace, latency, limits, kind == RULES.GOOD) end
+      if limits.adaptive then host.pace = adapted(host.pace, latency, limits, kind == VERDICT.GOOD) end
     end
   end
 end
@@ -194,18 +194,18 @@ local function exchange(ask)
     granted = ask.take and ask.active <= usable
   end
 
-  me.ends = NOW + (me.permits > 0 and PERMIT_SECONDS or INTEREST_SECONDS)
+  me.ends = NOW + (me.permits > 0 and ARGS.permit_seconds or INTEREST_SECONDS)
   if me.slot then me.ends = max(me.ends, me.slot + LATE_SECONDS) end
   local sharers = 0
   for _, worker in pairs(host.workers) do
     if worker.want > 0 or worker.permits > 0 or worker.slot then sharers = sharers + 1 end
   end
   if me.permits == 0 and me.want == 0 and not me.slot then host.workers[WORKER] = nil end
-  call('SET', key, cmsgpack.pack(host), 'EX', RULES.kept + floor(max(0, host.rest - NOW)))
+  call('SET', key, cmsgpack.pack(host), 'EX', KEPT_SECONDS + floor(max(0, host.rest - NOW)))
   return {permits = usable, held = me.permits, granted = granted, wait = wait, gap = gap, step = step, failing = host.failing,
     penalty = host.penalty, faults = host.faults, sharers = max(1, sharers)}
 end
 
 local answers = {}
-for place = 5, #ARGV do answers[#answers + 1] = exchange(cjson.decode(ARGV[place])) end
+for place = REST, #ARGV do answers[#answers + 1] = exchange(cjson.decode(ARGV[place])) end
 return cjson.encode(answers)

@@ -1,13 +1,11 @@
 -- Enters URLs that are new, lowers the weight of known ones; returns how many were new.
--- ARGV[4]: blob of texts; ARGV[5]: blob of (md5, weight, depth); ARGV[6…]: places of the texts.
+-- ARGS: texts: blob; links: blob of LINK_ROW. The rest: places of the texts.
 
-local places = {}
-for i = 6, #ARGV do places[#places + 1] = ARGV[i] end
-read_texts(ARGV[4], places)
+read_texts(ARGS.texts, REST)
 local arrivals, at = new_arrivals(), 1
-while at <= #ARGV[5] do
+while at <= #ARGS.links do
   local md5, weight, depth
-  md5, weight, depth, at = struct.unpack('<c8I4I4', ARGV[5], at)
+  md5, weight, depth, at = struct.unpack(LINK_ROW, ARGS.links, at)
   arrive(arrivals, md5, weight, depth)
 end
 local new = take(arrivals)

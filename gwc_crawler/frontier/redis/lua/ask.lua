@@ -1,16 +1,16 @@
--- Answers questions; changes nothing. ARGV[4]: counts | parts | hosts | urls; for counts and parts ARGV[5]: how
--- many parts; for hosts ARGV[5…]: hosts; for urls ARGV[5]: blob of md5s, ARGV[6]: 1 for the way.
+-- Answers questions; changes nothing. ARGS: what: counts | parts | hosts | urls; for counts and parts parts: how many
+-- there are; for hosts the rest: hosts; for urls keys: blob of md5s, with_way: 1 for the way.
 
 local function counts()
   local due, rest = call('ZRANGE', LATER, 0, 0, 'WITHSCORES'), call('ZRANGE', RESTS, 0, 0, 'WITHSCORES')
   local turns = 0
-  for part = 0, tonumber(ARGV[5]) - 1 do turns = turns + call('ZCARD', TURNS .. part) end
+  for part = 0, tonumber(ARGS.parts) - 1 do turns = turns + call('ZCARD', TURNS .. part) end
   return {V.U, V.R, V.C, V.E, V.N, turns, due[2] or '', rest[2] or '', V.known, V.buckets, call('TIME')}
 end
 
 local function parts()
   local waiting = {}
-  for part = 1, tonumber(ARGV[5]) do waiting[part] = tonumber(call('HGET', PARTS, part - 1)) or 0 end
+  for part = 1, tonumber(ARGS.parts) do waiting[part] = tonumber(call('HGET', PARTS, part - 1)) or 0 end
   return waiting
 end
 
@@ -31,7 +31,7 @@ local MOST_COUNTED = 20000
 
 local function waiting_of()
   local waiting, counted = 0, {}
-  for i = 5, #ARGV do
+  for i = REST, #ARGV do
     for _, queue in ipairs(queues_of(ARGV[i])) do
       local weights = QUEUE .. ':queue:' .. queue
       for _, weight in ipairs(call('ZRANGE', weights, 0, -1)) do
@@ -64,14 +64,14 @@ local function url_row(md5, with_way)
   local e = load(entry(md5))
   if not e.known then return {} end
   local _, owner = lease_of(md5)
-  return {STATES[e.state], e.kind, e.weight, e.depth, e.attempts, e.lost, call('HGET', REASONS, md5) or '', owner or '',
+  return {letter_of(e), e.kind, e.weight, e.depth, e.attempts, e.lost, call('HGET', REASONS, md5) or '', owner or '',
     call('ZSCORE', UNTIL, md5) or '', call('ZSCORE', LATER, md5) or '', e.added, e.done, e.url or '',
     with_way and way_to(e) or {}}
 end
 
-if ARGV[4] == 'counts' then return counts() end
-if ARGV[4] == 'parts' then return parts() end
-if ARGV[4] == 'hosts' then return waiting_of() end
+if ARGS.what == 'counts' then return counts() end
+if ARGS.what == 'parts' then return parts() end
+if ARGS.what == 'hosts' then return waiting_of() end
 local rows = {}
-for at = 1, #ARGV[5], 8 do rows[#rows + 1] = url_row(string.sub(ARGV[5], at, at + 7), ARGV[6] == '1') end
+for at = 1, #ARGS.keys, 8 do rows[#rows + 1] = url_row(string.sub(ARGS.keys, at, at + 7), ARGS.with_way == '1') end
 return rows

@@ -1,14 +1,14 @@
 -- What every script of RedisFrontier stands on: names of keys, counts, the known URLs, one URL's entry. After it come
--- queues.lua, states.lua, ways.lua, then the script itself (`LUA` in wire.py, with the
--- constants that Python shares: REDIRECT, DROPPED, LIMIT, SUSPECT_…).
+-- queues.lua, states.lua, ways.lua, then the script itself. Before it stand the constants that Python shares, and the
+-- arguments by name (`LUA` in wire.py): ARGS; what has no name begins at ARGV[REST].
 --
 -- KEYS[1], KEYS[2]: the queue and the dedup part of one site; all names begin with one of them and so share its hash tag.
--- ARGV[1]: now (epoch seconds), ARGV[2]: max_weight (-1: none), ARGV[3]: 1 if completed URLs keep their text.
+-- ARGS of all scripts: now (epoch seconds), max_weight (-1: none), keeps_texts: 1 if completed URLs keep their text.
 -- A URL is named by the first 8 bytes of its MD5. All effects of a script happen at once: Redis runs one at a time.
 
 local call, floor = redis.call, math.floor
 local QUEUE, KNOWN = KEYS[1], KEYS[2]
-local NOW, MAX_WEIGHT, KEEP_TEXTS = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] == '1'
+local NOW, MAX_WEIGHT, KEEP_TEXTS = tonumber(ARGS.now), tonumber(ARGS.max_weight), ARGS.keeps_texts == '1'
 
 local VALUES = QUEUE .. ':values'     -- hash: counts by state, last token, leases lost so far, …
 local TEXTS = QUEUE .. ':urls'        -- hash: md5 → attempts, lost, times, queue, parent, URL
@@ -29,16 +29,15 @@ local REVISITS = QUEUE .. ':revisits' -- hash: md5 of a fetched page → checked
 local PAGES = QUEUE .. ':pages'       -- hash: host → pages that were fetched, each once; '' stands for all hosts
 local METAS = QUEUE .. ':metas'       -- hash: md5 of a start → JSON for its Request.meta
 
-local SEEN, U, R, C, E = 0, 1, 2, 3, 4
-local STATES = {[0] = 'N', 'U', 'R', 'C', 'E'}
+local SEEN, U, R, C, E = 0, 1, 2, 3, 4  -- in the order of STATES, the letters by which Python knows them
+local function letter_of(e) return STATES[e.state + 1] end
 local MAX_DEPTH = 4095
 local BUCKET_LOAD = 44                -- URLs in a bucket on average; the fullest stay below 128, a listpack in any Redis
 local TURN = 4294967296
-local MOST_PARTS = 256                -- a queue's number is a multiple of it, plus its part
 
 -- --- values: a few numbers, read once, written once -----------------------------------------------------------------
 
-local NAMES = {'N', 'U', 'R', 'C', 'E', 'token', 'turn', 'queues', 'known', 'buckets', 'lost'}
+local NAMES = {'token', 'turn', 'queues', 'known', 'buckets', 'lost', unpack(STATES)}
 local V, stored = {}, {}
 do
   local got = call('HMGET', VALUES, unpack(NAMES))
@@ -114,7 +113,7 @@ local function load(e)
     local raw = call('HGET', TEXTS, e.md5)
     if raw then
       local at
-      e.attempts, e.lost, e.added, e.done, e.queue, e.parent, at = struct.unpack('<I2I2I4I4I4c8', raw)
+      e.attempts, e.lost, e.added, e.done, e.queue, e.parent, at = struct.unpack(STORED_ROW, raw)
       e.url = string.sub(raw, at)
     end
   end
@@ -140,7 +139,7 @@ local function flush()
       end
       if e.touched and e.url and (KEEP_TEXTS or e.state ~= C) then
         local parent = e.parent == '' and NO_PARENT or e.parent
-        local head = struct.pack('<I2I2I4I4I4c8', math.min(e.attempts, 65535), math.min(e.lost, 65535), e.added, e.done,
+        local head = struct.pack(STORED_ROW, math.min(e.attempts, 65535), math.min(e.lost, 65535), e.added, e.done,
           e.queue, parent)
         call('HSET', TEXTS, e.md5, head .. e.url)
       end
@@ -163,7 +162,7 @@ local function set_state(e, state)
     local part = load(e).queue % MOST_PARTS
     part_changes[part] = (part_changes[part] or 0) + change
   end
-  V[STATES[e.state]] = V[STATES[e.state]] - 1
-  V[STATES[state]] = V[STATES[state]] + 1
+  V[letter_of(e)] = V[letter_of(e)] - 1
   e.state = state
+  V[letter_of(e)] = V[letter_of(e)] + 1
 end

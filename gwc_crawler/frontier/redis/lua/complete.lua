@@ -1,14 +1,11 @@
 -- Marks pages C and enters their links in one step. Returns the places (from 1) of pages whose lease holds no more, and
 -- the md5s of links whose text is missing here, and which page brought which new URLs (see `take`).
--- ARGV[4]: owner; ARGV[5]: how many places; ARGV[6]: blob of texts; then the places; then for each page four values:
--- (md5 of the leased URL, md5 of the page, token, kind, relevant, unread, weight that its worker assumed),
--- md5s of the links that may be new, md5s of all links (or '' where the assumed weight is 0), what is kept for looking
--- at the page again (or '').
+-- ARGS: owner; texts: blob; places: how many. The rest: the places of the texts; then for each page four values: its
+-- DONE_ROW, md5s of the links that may be new, md5s of all links (or '' where the assumed weight is 0), what is kept for
+-- looking at the page again (or '').
 
-local owner, count = ARGV[4], tonumber(ARGV[5])
-local places = {}
-for i = 1, count do places[i] = ARGV[6 + i] end
-read_texts(ARGV[6], places)
+local PAGES_BEGIN = REST + tonumber(ARGS.places)
+read_texts(ARGS.texts, REST)
 
 local arrivals, refused = new_arrivals(), {}
 
@@ -62,7 +59,7 @@ local function complete(done, under)
   local page, covered = under[1], true
   if done.page ~= done.leased then
     page = entry(done.page)
-    if done.kind == REDIRECT or not cover(under[1], done.token, owner, weight, depth, done.page) then covered = false end
+    if done.kind == REDIRECT or not cover(under[1], done.token, ARGS.owner, weight, depth, done.page) then covered = false end
   end
   if covered then
     weight, depth = math.min(weight, page.weight), math.min(depth, page.depth)
@@ -76,12 +73,12 @@ local function complete(done, under)
   if some_metas then call('HDEL', METAS, done.leased) end
 end
 
-for i = 7 + count, #ARGV, 4 do
+for i = PAGES_BEGIN, #ARGV, 4 do
   local done, relevant, unread = {news = ARGV[i + 1], all = ARGV[i + 2], revisit = ARGV[i + 3]}, nil, nil
-  done.leased, done.page, done.token, done.kind, relevant, unread, done.assumed = struct.unpack('<c8c8dBBBI4', ARGV[i])
+  done.leased, done.page, done.token, done.kind, relevant, unread, done.assumed = struct.unpack(DONE_ROW, ARGV[i])
   done.relevant, done.unread = relevant == 1, unread == 1
   local under = held_by(done.leased, done.token)
-  if under then complete(done, under) else refused[#refused + 1] = (i - 7 - count) / 4 + 1 end
+  if under then complete(done, under) else refused[#refused + 1] = (i - PAGES_BEGIN) / 4 + 1 end
 end
 local _, unknown, brought = take(arrivals)
 flush()

@@ -1,6 +1,6 @@
 -- Tells of queues and URLs for people; changes nothing.
--- ARGV[4]: queues: ARGV[5…] are numbers of queues; for each: until when it rests ('' if it doesn't), and pairs of weight
--- and how many wait with it. | rest: until when the host ARGV[5] rests, or ''. | states: a letter for each md5 in ARGV[5].
+-- ARGS.what: queues: the rest are numbers of queues; for each: until when it rests ('' if it doesn't), and pairs of weight
+-- and how many wait with it. | rest: until when ARGS.host rests, or ''. | states: a letter for each md5 in ARGS.keys.
 
 local function queue_row(number)
   local weights = QUEUE .. ':queue:' .. number
@@ -12,18 +12,18 @@ local function queue_row(number)
   return row
 end
 
-if ARGV[4] == 'queues' then
+if ARGS.what == 'queues' then
   local rows = {}
-  for i = 5, #ARGV do rows[#rows + 1] = queue_row(ARGV[i]) end
+  for i = REST, #ARGV do rows[#rows + 1] = queue_row(ARGV[i]) end
   return rows
-elseif ARGV[4] == 'rest' then
+elseif ARGS.what == 'rest' then
   local latest = ''
-  for _, queue in ipairs(queues_of(ARGV[5])) do
+  for _, queue in ipairs(queues_of(ARGS.host)) do
     local rest = call('ZSCORE', RESTS, queue)
     if rest and (latest == '' or tonumber(rest) > tonumber(latest)) then latest = rest end
   end
   return latest
 end
 local letters = {}
-for at = 1, #ARGV[5], 8 do letters[#letters + 1] = STATES[entry(string.sub(ARGV[5], at, at + 7)).state] end
+for at = 1, #ARGS.keys, 8 do letters[#letters + 1] = letter_of(entry(string.sub(ARGS.keys, at, at + 7))) end
 return table.concat(letters)

@@ -1,14 +1,14 @@
 -- Takes back leases that ran out, wakes what waited for its time, and gives out the best URLs.
--- ARGV[4]: how many; ARGV[5]: owner; ARGV[6]: lease seconds; ARGV[7]: after how many lost leases a URL is given up;
--- ARGV[8]: a byte for each part that is asked for; ARGV[9]: run_id of the server that was asked last ('': the first time);
--- ARGV[10], ARGV[11]: pages of the site and of each host at most (0: any); ARGV[12…]: hosts of which nothing is wanted.
+-- ARGS: most: how many; owner; lease_seconds; max_lost: after how many lost leases a URL is given up; parts: a byte for each
+-- that is asked for; run_id: of the server that was asked last ('': the first time); limits: JSON, name of a LIMIT_KIND →
+-- pages at most, or '' for none. The rest: hosts of which nothing is wanted.
 -- Returns rows of md5, URL, weight, depth, attempts, token, meta; how many leases were taken back; the server's run_id; what
--- a limit has cut off, as "site" or "host" and URL. A server that was started since gives nothing: it may have to be told
--- first what it has lost.
+-- a limit has cut off, as its place in LIMIT_KINDS and URL. A server that was started since gives nothing: it may have to
+-- be told first what it has lost.
 
-local n, owner, seconds, max_lost = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
+local n, max_lost = tonumber(ARGS.most), tonumber(ARGS.max_lost)
 
--- Suspects come back in ever smaller groups, those with the fewest losses first.
+-- Suspects come back in ever smaller groups, those with the fewest losses first: `groups` in losses.py.
 local function wait_in_groups(suspects)
   table.sort(suspects, function(a, b)
     if a.lost == b.lost then return a.place < b.place end
@@ -16,16 +16,16 @@ local function wait_in_groups(suspects)
   end)
   local due, room = NOW, 0
   for _, e in ipairs(suspects) do
-    local share = 1 / math.max(1, floor(8 / 2 ^ (e.lost - SUSPECT_AFTER_LOSSES)))
+    local share = 1 / math.max(1, floor(SUSPECT_GROUP / 2 ^ (e.lost - SUSPECT_AFTER_LOSSES)))
     if room + share > 1 then due, room = due + SUSPECT_SPACING_SECONDS, 0 end
     room = room + share
     wait(e, due)
   end
 end
 
--- Takes back the leases that ran out without a word. A death among many convicts nobody.
+-- Takes back the leases that ran out without a word. The rule of losses.py: a death among many convicts nobody.
 local function lose()
-  local over, tokens = call('ZRANGEBYSCORE', UNTIL, '-inf', ARGV[1], 'LIMIT', 0, 1000), {}
+  local over, tokens = call('ZRANGEBYSCORE', UNTIL, '-inf', ARGS.now, 'LIMIT', 0, 1000), {}
   for _, md5 in ipairs(over) do
     tokens[md5] = lease_of(md5) or 0
     forget_covers(tokens[md5])
@@ -41,7 +41,7 @@ local function lose()
   for place = #over, 1, -1 do
     local e = entry(over[place])
     if e.lost >= max_lost and e.lost == most and peers[most] == 1 then
-      give_up(e, max_lost .. ' leases lost without a word')
+      give_up(e, string.format(LEASES_LOST, max_lost))
     elseif e.lost >= SUSPECT_AFTER_LOSSES then
       suspects[#suspects + 1] = e
     else
@@ -53,11 +53,11 @@ local function lose()
 end
 
 local function wake()
-  for _, md5 in ipairs(call('ZRANGEBYSCORE', LATER, '-inf', ARGV[1], 'LIMIT', 0, 1000)) do
+  for _, md5 in ipairs(call('ZRANGEBYSCORE', LATER, '-inf', ARGS.now, 'LIMIT', 0, 1000)) do
     call('ZREM', LATER, md5)
     push(load(entry(md5)))
   end
-  for _, queue in ipairs(call('ZRANGEBYSCORE', RESTS, '-inf', ARGV[1])) do
+  for _, queue in ipairs(call('ZRANGEBYSCORE', RESTS, '-inf', ARGS.now)) do
     call('ZREM', RESTS, queue)
     offered[tonumber(queue)] = nil
     offer_best(tonumber(queue))
@@ -66,20 +66,20 @@ end
 
 local some_metas = call('HLEN', METAS) > 0
 V.token = math.max(V.token, floor(NOW * 1e6))  -- a server that lost its last second gives no token twice
-local rows, deadline = {}, string.format('%.17g', NOW + seconds)
+local rows, deadline = {}, string.format('%.17g', NOW + ARGS.lease_seconds)
 
 local function grant(e)
   set_state(e, R)
   touch(e)
   e.attempts, V.token = e.attempts + 1, V.token + 1
-  call('HSET', LEASED, e.md5, struct.pack('<d', V.token) .. owner)
+  call('HSET', LEASED, e.md5, struct.pack('<d', V.token) .. ARGS.owner)
   call('ZADD', UNTIL, deadline, e.md5)
   local meta = some_metas and call('HGET', METAS, e.md5) or ''
   rows[#rows + 1] = {e.md5, e.url, e.weight, e.depth, e.attempts, V.token, meta}
 end
 
 local server = string.match(call('INFO', 'server'), 'run_id:(%x+)')
-if ARGV[9] ~= '' and ARGV[9] ~= server then return {{}, 0, server, {}} end
+if ARGS.run_id ~= '' and ARGS.run_id ~= server then return {{}, 0, server, {}} end
 
 local lost = lose()
 V.lost = V.lost + lost
@@ -88,7 +88,7 @@ wake()
 -- Queues that nothing is wanted of. They stay where they are: a host may have very many, and to take each out and put it
 -- back would hold everybody up.
 local passed_over = {}
-for i = 12, #ARGV do
+for i = REST, #ARGV do
   for _, queue in ipairs(queues_of(ARGV[i])) do passed_over[queue] = true end
 end
 
@@ -119,7 +119,7 @@ local function look(part)
   heads[part] = head
 end
 
-for at = 1, #ARGV[8] do look(string.byte(ARGV[8], at)) end
+for at = 1, #ARGS.parts do look(string.byte(ARGS.parts, at)) end
 
 local function next_turn()
   local best, second
@@ -148,66 +148,69 @@ local function turn_over(queue, weights, weight)
   look(queue % MOST_PARTS)
 end
 
--- The rule of Quotas (quotas.py): a page counts once; while others are fetched a queue waits, then what is over is cut off.
-local CUT_AT_ONCE = 1000
-local limits = {site = tonumber(ARGV[10]), host = tonumber(ARGV[11])}
-local limited = limits.site > 0 or limits.host > 0
+-- The rule of admission/page_limits.py: a page counts once; what may be over a limit waits, what is over is cut off.
+local limits, limited = {}, ARGS.limits ~= ''
 local cut, pages, running, site_is_full = {}, {}, nil, false
-
-local function pages_of(host)
-  pages[host] = pages[host] or tonumber(call('HGET', PAGES, host)) or 0
-  return pages[host]
-end
-
--- Counts what is under way by host, the first time that a limit is near.
-local function running_of(host)
-  if not running then
-    running = {[''] = 0}
-    for _, md5 in ipairs(call('HKEYS', LEASED)) do
-      local e = load(entry(md5))
-      if e.kind == 0 then
-        local its = host_of(e)
-        running[its], running[''] = (running[its] or 0) + 1, running[''] + 1
-      end
+if limited then
+  local most = cjson.decode(ARGS.limits)
+  for place, kind in ipairs(LIMIT_KINDS) do
+    if most[kind.name] then
+      limits[#limits + 1] = {place = place, most = most[kind.name], setting = kind.setting, name_of = COUNTED_WITH[kind.name]}
     end
   end
-  return running[host] or 0
 end
 
--- Whether a URL may be leased: nil, or the limit against it and whether it is over for good.
+local function pages_of(name)
+  pages[name] = pages[name] or tonumber(call('HGET', PAGES, name)) or 0
+  return pages[name]
+end
+
+local function run(e)
+  for _, limit in ipairs(limits) do
+    local name = limit.name_of(e)
+    running[name] = (running[name] or 0) + 1
+  end
+end
+
+-- Counts what is under way, the first time that a limit is near.
+local function running_of(name)
+  if not running then
+    running = {}
+    for _, md5 in ipairs(call('HKEYS', LEASED)) do
+      local e = load(entry(md5))
+      if e.kind == 0 then run(e) end
+    end
+  end
+  return running[name] or 0
+end
+
+-- The limit against a URL, and whether it is reached for good: `limit_against`.
 local function against(e)
   if not limited or e.kind ~= 0 then return nil end
-  local most = call('HLEN', LEASED)
-  for which, host in pairs({site = '', host = host_of(e)}) do
-    local limit = limits[which]
-    if limit > 0 and pages_of(host) + most >= limit then
-      if pages_of(host) >= limit then return which, true end
-      if pages_of(host) + running_of(host) >= limit then return which, false end
-    end
+  for _, limit in ipairs(limits) do
+    if pages_of(limit.name_of(e)) >= limit.most then return limit, true end
+  end
+  local all = call('HLEN', LEASED)
+  for _, limit in ipairs(limits) do
+    local name = limit.name_of(e)
+    if pages_of(name) + all >= limit.most and pages_of(name) + running_of(name) >= limit.most then return limit, false end
   end
   return nil
 end
 
-local function cut_off(e, which)
-  local what = which == 'site' and 'the site (GWC_MAX_PAGES_PER_SITE)' or host_of(e) .. ' (GWC_MAX_PAGES_PER_HOST)'
-  give_up(e, LIMIT .. limits[which] .. ' pages of ' .. what)
-  cut[#cut + 1], cut[#cut + 2] = which, e.url
-end
-
 -- Leases a URL, cuts it off, or puts it back into its queue; says whether the queue has to wait.
 local function give_out(e)
-  local which, over = against(e)
-  if not which then
+  local limit, for_good = against(e)
+  if not limit then
     grant(e)
-    if running and e.kind == 0 then
-      local host = host_of(e)
-      running[host], running[''] = (running[host] or 0) + 1, running[''] + 1
-    end
-  elseif over then
-    cut_off(e, which)
+    if running and e.kind == 0 then run(e) end
+  elseif for_good then
+    local name = limit.name_of(e)
+    give_up(e, string.format(OVER_TEXT, limit.most, name == '' and WHOLE_SITE or name, limit.setting))
+    cut[#cut + 1], cut[#cut + 2] = limit.place, e.url
   else
-    push(e, true)
-    site_is_full = which == 'site'
+    push(load(e), true)
+    site_is_full = site_is_full or limit.name_of(e) == ''
     return true
   end
 end

@@ -1,9 +1,9 @@
 -- Moves URLs by hand, or with a changed threshold; returns how many were moved.
--- ARGV[4]: drop | retry | enter | hold | due | all | errors; ARGV[5]: blob of md5s; ARGV[6]: letters of the states that
--- retry may take from. For the last three, which let pages be looked at again: ARGV[7], ARGV[8]: the first and the least
--- interval in seconds; ARGV[9]: before when a page was fetched that this round has not looked at.
+-- ARGS: how: drop | retry | enter | hold | due | all | errors; keys: blob of md5s; states: letters of those that retry may
+-- take from. For the last three, which let pages be looked at again: first_interval, least_interval in seconds;
+-- fetched_before: when a page was fetched that this round has not looked at.
 
-local how, allowed = ARGV[4], ARGV[6] or ''
+local how = ARGS.how
 local looks_again = how == 'due' or how == 'all' or how == 'errors'
 local chosen, moved = {}, 0
 
@@ -14,23 +14,23 @@ local function is_asked_for(e)
   local reason = e.state == E and call('HGET', REASONS, e.md5) or ''
   if reason == DROPPED then return false end
   if how == 'errors' then
-    return reason ~= '' and string.sub(reason, 1, #LIMIT) ~= LIMIT and load(e).done < floor(ARGV[9])
+    return reason ~= '' and string.sub(reason, 1, #LIMIT) ~= LIMIT and load(e).done < floor(ARGS.fetched_before)
   end
   local kept, checked, due = call('HGET', REVISITS, e.md5), nil, nil
   if kept then
-    checked, due = struct.unpack('<dd', kept)
+    checked, due = struct.unpack(REVISIT_ROW, kept)
   elseif e.state == C then
-    checked, due = load(e).done, load(e).done + ARGV[7]
+    checked, due = load(e).done, load(e).done + ARGS.first_interval
   else
     return false
   end
-  if how == 'due' then return due <= NOW or (e.depth == 0 and checked + ARGV[8] <= NOW) end
-  if kept and e.state == C then return checked < tonumber(ARGV[9]) end
-  return load(e).done < floor(ARGV[9])
+  if how == 'due' then return due <= NOW or (e.depth == 0 and checked + ARGS.least_interval <= NOW) end
+  if kept and e.state == C then return checked < tonumber(ARGS.fetched_before) end
+  return load(e).done < floor(ARGS.fetched_before)
 end
 
-for at = 1, #ARGV[5], 8 do
-  local e = entry(string.sub(ARGV[5], at, at + 7))
+for at = 1, #ARGS.keys, 8 do
+  local e = entry(string.sub(ARGS.keys, at, at + 7))
   if not looks_again or (is_asked_for(e) and load(e).url) then chosen[#chosen + 1] = e end
 end
 
@@ -48,11 +48,11 @@ end
 
 local arrivals = new_arrivals()
 for _, e in ipairs(chosen) do
-  local letter = STATES[e.state]
+  local letter = letter_of(e)
   if how == 'drop' and e.state == U then
     give_up(e, DROPPED)
     moved = moved + 1
-  elseif how == 'retry' and e.state ~= R and e.state ~= SEEN and string.find(allowed, letter, 1, true) and load(e).url then
+  elseif how == 'retry' and e.state ~= R and e.state ~= SEEN and string.find(ARGS.states, letter, 1, true) and load(e).url then
     touch(e)
     e.attempts, e.lost, e.weight = 0, 0, recalled[e] or e.weight
     call('ZREM', LATER, e.md5)

@@ -22,7 +22,7 @@ end
 local function make_queue(part, name)
   local host = string.match(name, '[^ ]*$')
   local sibling = some_queue_of(host)
-  V.queues = V.queues + 1
+  V.queues = V.queues + 1  -- a queue's number is a multiple of MOST_PARTS, plus its part
   local queue = V.queues * MOST_PARTS + part
   call('HSET', HOSTS, name, queue)
   if name ~= host then call('APPEND', OTHERS .. host, struct.pack('<I4', queue)) end
@@ -89,13 +89,13 @@ local function entry_for(md5)
   return e
 end
 
--- Reads a blob of (md5, which of *places* from 0, length, URL).
-local function read_texts(blob, places)
+-- Reads a blob of (TEXT_ROW, URL); the places of their queues are the arguments from *first* on, counted from 0.
+local function read_texts(blob, first)
   local at = 1
   while at <= #blob do
     local md5, place, length
-    md5, place, length, at = struct.unpack('<c8I2I4', blob, at)
-    given[md5] = {place = places[place + 1], url = string.sub(blob, at, at + length - 1)}
+    md5, place, length, at = struct.unpack(TEXT_ROW, blob, at)
+    given[md5] = {place = ARGV[first + place], url = string.sub(blob, at, at + length - 1)}
     at = at + length
   end
 end

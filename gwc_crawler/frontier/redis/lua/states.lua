@@ -10,10 +10,15 @@ local function host_of(e)
   return string.match(load(e).url or '', '^%a+://([^/]*)') or ''
 end
 
+-- What a page counts with for each of LIMIT_KINDS: `counted_with` in admission/page_limits.py.
+local COUNTED_WITH = {
+  site = function() return '' end,
+  host = host_of,
+}
+
 local function finish(e, kind, weight)
   if e.kind == 0 and kind ~= REDIRECT then
-    call('HINCRBY', PAGES, host_of(e), 1)
-    call('HINCRBY', PAGES, '', 1)
+    for _, limit in ipairs(LIMIT_KINDS) do call('HINCRBY', PAGES, COUNTED_WITH[limit.name](e), 1) end
   end
   set_state(e, C)
   e.kind, e.weight = kind, weight
@@ -31,12 +36,22 @@ local function give_up(e, reason)
   call('HSET', REASONS, e.md5, reason)
 end
 
+-- Writes down a link that robots.txt keeps out; the least of several ways counts.
+local function note_refused(url, weight, depth)
+  local kept = call('HGET', REFUSED, url)
+  if kept then
+    local its_weight, its_depth = struct.unpack(WAY_ROW, kept)
+    weight, depth = math.min(weight, its_weight), math.min(depth, its_depth)
+  end
+  call('HSET', REFUSED, url, struct.pack(WAY_ROW, weight, depth))
+end
+
 local function keep_out(e)
   set_state(e, SEEN)
   touch(e).attempts = math.max(e.attempts - 1, 0)
   unlease(e)
   call('HDEL', REASONS, e.md5)
-  call('HSET', REFUSED, e.url, struct.pack('<I2I4', math.min(e.weight, 65535), e.depth))
+  note_refused(e.url, math.min(e.weight, MOST_WEIGHT), e.depth)
 end
 
 local function wait(e, due, reason, front)
