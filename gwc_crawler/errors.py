@@ -13,6 +13,7 @@
     ├── DriftError              exit 6   the site's pages have changed: learn again, then run again
     └── WireError                        ask again later: a server's answer can't be had or read
         ├── NotAnsweredError             ask again at once where the connection was an old one
+        ├── ProxyError                   ask again later, or another proxy: it does not lead to the server
         └── TooLargeError                skip it: the answer is larger than allowed
 
 A message has three parts: what failed, with which value, what helps. Commands print it as one line and end
@@ -101,6 +102,10 @@ class WireError(GwcError):
 
 class NotAnsweredError(WireError):
     """The connection ended before a word was said."""
+
+
+class ProxyError(WireError):
+    """A proxy refuses to lead to the server, or can't."""
 
 
 class TooLargeError(WireError):

@@ -91,6 +91,9 @@ GWC_WORK_SHARE = 500
 # runs of 500s.
 DOWNLOAD_VERIFY_CERTIFICATES = True
 TWISTED_DNS_RESOLVER = "gwc_crawler.downloader.resolver.DualStackResolver"  # IPv4 and IPv6, within DNS_TIMEOUT
+GWC_HTTP2 = False
+"""Fetch https by HTTP/2 where the server can (by HTTP/1.1 where not), for sites that answer nothing else; it costs more
+CPU time. Needs `pip install "gwc-crawler[http2]"`."""
 ROBOTSTXT_OBEY = True
 GWC_ROBOTS_PATIENCE_SECONDS = 300.0
 """So long the URLs of a host wait whose robots.txt is answered by 429, 502, 503 or 504; then they are given up."""

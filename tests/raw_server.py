@@ -34,9 +34,13 @@ class Then(Enum):
 Script: TypeAlias = Sequence[bytes | Then]
 """Pieces to send one after the other; then the connection's next request is read. A piece `b"%s"` is the request."""
 
+NOTHING: Script = [Then.CLOSE]
+
 
 class RawServer:
-    """Answers each path by its script; one thread for each connection. *host* "0.0.0.0": at all of 127.0.0.0/8.
+    """Answers each path by its script, others not at all; one thread for each connection.
+
+    *host* "0.0.0.0": at all of 127.0.0.0/8.
 
     Attributes:
         once: path → script for its next request alone.
@@ -96,7 +100,8 @@ class RawServer:
                 while (request := self._read(connection)) is not None:
                     self.requests.append(request)
                     path = request.split(b" ", 2)[1].decode()
-                    if not self._play(self.once.pop(path, None) or self.scripts[path], request, connection):
+                    script = self.once.pop(path, None) or self.scripts.get(path, NOTHING)
+                    if not self._play(script, request, connection):
                         break
         except OSError:
             pass

@@ -1,8 +1,9 @@
 """The download handler for http and https: a Request goes over a kept connection, its Response comes back.
 
-What is ordinary is done here, over `connections`. What is not (a proxy, a bind address of the Request's own, a
-listener to every piece received, credentials in the URL, another event loop) is left to Scrapy's own handler, which is
-made when the first such Request comes. Settings, meta keys, errors and flags mean the same in both.
+What is ordinary is done here, over `connections`, and so is what goes through a SOCKS proxy. What is not (an HTTP
+proxy, a bind address of the Request's own, a listener to every piece received, credentials in the URL, another event
+loop) is left to Scrapy's own handler, and https where GWC_HTTP2 is set to the one over httpx2; they are made when the
+first such Request comes. Settings, meta keys, errors and flags mean the same in all.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from scrapy.exceptions import (
     DownloadConnectionRefusedError,
     DownloadFailedError,
     DownloadTimeoutError,
+    NotSupported,
     ResponseDataLossError,
 )
 from scrapy.http import Response
@@ -31,10 +33,12 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
+from gwc_crawler.downloader.http2 import Http2
 from gwc_crawler.downloader.resolver import addresses_of
 from gwc_crawler.downloader.signals import may_be_heard
+from gwc_crawler.downloader.socks import is_socks, socks_proxy
 from gwc_crawler.errors import TooLargeError, WireError
-from gwc_crawler.http import DATALOSS, OVERLONG, Answer, Connections, Ending, Origin, request_message
+from gwc_crawler.http import DATALOSS, OVERLONG, Answer, Connections, Ending, Origin, Proxy, request_message
 from gwc_crawler.request_meta import META_ENOUGH
 
 logger = logging.getLogger(__name__)
@@ -82,22 +86,28 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         self._max_bytes = settings.getint("DOWNLOAD_MAXSIZE")
         self._warn_bytes = settings.getint("DOWNLOAD_WARNSIZE")
         self._fails_on_loss = settings.getbool("DOWNLOAD_FAIL_ON_DATALOSS")
+        self._auth_encoding: str = settings["HTTPPROXY_AUTH_ENCODING"]
         self._is_ours = is_asyncio_reactor_installed() and not _has_own_tls(settings)
+        self._speaks_http2 = settings.getbool("GWC_HTTP2")
         self._connections: Connections | None = None
+        self._http2: Http2 | None = None
         self._scrapys_handler: Any = None
 
     async def download_request(self, request: Request) -> Response:
         """Fetch; see Scrapy's `DownloadHandlerProtocol`."""
         url = urlparse_cached(request)
-        message = self._message(request, url)
-        if message is None:
-            return await self._scrapys().download_request(request)  # type: ignore[no-any-return]
         meta = request.meta
         seconds = meta.get("download_timeout") or TIMEOUT_SECONDS
+        if self._speaks_http2 and url.scheme == "https":
+            self._http2 = self._http2 or Http2(self.crawler)
+            return await self._http2.fetch(request, seconds)
+        message = self._message(request, url)
+        if message is None:
+            return await self._by_scrapys(request)
         try:
             async with asyncio.timeout(seconds):
                 answer = await self._kept().ask(
-                    _origin(url.scheme, url.netloc),
+                    _origin(url.scheme, url.netloc, self._socks(request) if meta.get("proxy") else None),
                     message,
                     bodiless=request.method in BODILESS,
                     repeatable=request.method in REPEATABLE and not request.body,
@@ -124,16 +134,22 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         """End all connections."""
         if self._connections is not None:
             await self._connections.close()
+        if self._http2 is not None:
+            await self._http2.close()
         if self._scrapys_handler is not None:
             await self._scrapys_handler.close()
 
     def _message(self, request: Request, url: ParseResult) -> bytes | None:
         """Return the request's bytes; None when Scrapy's own handler shall send it."""
         meta, headers = request.meta, request.headers
+        if proxy := meta.get("proxy"):
+            if not is_socks(proxy):
+                return None
+            headers = headers.copy()
+            headers.pop(b"Proxy-Authorization", None)  # it is the proxy's
         if (
             not self._is_ours
             or request.method not in METHODS
-            or meta.get("proxy")
             or meta.get("bindaddress")
             or not UNUSUAL_HEADERS.isdisjoint(headers)  # the names are normalised
             or "@" in url.netloc
@@ -193,16 +209,21 @@ class KeptConnectionsHandler(BaseDownloadHandler):
             )
         return self._connections
 
-    def _scrapys(self) -> Any:
+    def _socks(self, request: Request) -> Proxy:
+        return socks_proxy(request.meta["proxy"], request.headers.get(b"Proxy-Authorization"), self._auth_encoding)
+
+    async def _by_scrapys(self, request: Request) -> Response:
+        if is_socks(request.meta.get("proxy") or ""):
+            raise NotSupported(f"{request.url} can't be fetched through a SOCKS proxy as the Request or settings ask")
         if self._scrapys_handler is None:
             self._scrapys_handler = build_from_crawler(load_object(SCRAPYS_HANDLER), self.crawler)
-        return self._scrapys_handler
+        return await self._scrapys_handler.download_request(request)  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=1024)
-def _origin(scheme: str, netloc: str) -> Origin:
+def _origin(scheme: str, netloc: str, proxy: Proxy | None) -> Origin:
     url = urlsplit(f"{scheme}://{netloc}")
-    return Origin(url.hostname or "", url.port or PORTS[scheme], scheme == "https")
+    return Origin(url.hostname or "", url.port or PORTS[scheme], scheme == "https", proxy)
 
 
 @lru_cache(maxsize=1024)

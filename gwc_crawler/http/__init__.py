@@ -7,6 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.http.connections import Answer, Connections, Origin
     from gwc_crawler.http.decoding import DATALOSS, OVERLONG, Decoded, codings_of, decode
+    from gwc_crawler.http.socks import SOCKS_PORT, SOCKS_SCHEMES, Proxy
     from gwc_crawler.http.wire import Ending, request_message
 else:
     __getattr__ = face(__name__)
@@ -14,11 +15,14 @@ else:
 __all__ = [
     "DATALOSS",
     "OVERLONG",
+    "SOCKS_PORT",
+    "SOCKS_SCHEMES",
     "Answer",
     "Connections",
     "Decoded",
     "Ending",
     "Origin",
+    "Proxy",
     "codings_of",
     "decode",
     "request_message",

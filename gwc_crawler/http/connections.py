@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 
 from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
 from gwc_crawler.http.racing import first_connected
-from gwc_crawler.http.wire import HEAD_END, MAX_HEAD_BYTES, Body, Ending, Head, body_of, read_head
+from gwc_crawler.http.socks import Proxy, tunnelled
+from gwc_crawler.http.wire import HEAD_END, HTTP2_SETTINGS, MAX_HEAD_BYTES, Body, Ending, Head, body_of, read_head
 
 IDLE_SECONDS = 240.0
 """How long an idle connection is kept."""
@@ -34,11 +35,12 @@ MAX_INTERIM = 100
 
 
 class Origin(NamedTuple):
-    """Whom a connection leads to."""
+    """Whom a connection leads to, and through whom."""
 
     host: str
     port: int
     tls: bool = False
+    proxy: Proxy | None = None
 
 
 @dataclass(slots=True)
@@ -166,6 +168,8 @@ class Connection(asyncio.Protocol):
             self._interim += 1
             if self._interim > MAX_INTERIM:
                 raise WireError(f"more than {MAX_INTERIM} interim answers")
+        if self._unread[3:9] == HTTP2_SETTINGS:
+            raise WireError("the server speaks HTTP/2 alone")
         if len(self._unread) > MAX_HEAD_BYTES:
             raise WireError(f"the headers are longer than {MAX_HEAD_BYTES} bytes")
 
@@ -330,18 +334,23 @@ class Connections:
                 del self._idle[origin]
 
     async def _connect(self, origin: Origin) -> Connection:
-        if not (addresses := await self._addresses_of(origin.host)):
-            raise OSError(f"{origin.host} has no address")
+        host = origin.proxy.host if origin.proxy else origin.host
+        if not (addresses := await self._addresses_of(host)):
+            raise OSError(f"{host} has no address")
         return await first_connected(addresses, lambda address: self._connect_to(address, origin), Connection.close)
 
     async def _connect_to(self, address: str, origin: Origin) -> Connection:
+        host, port, proxy = origin.host, origin.port, origin.proxy
+        place: dict[str, Any]
+        if proxy is None:
+            place = {"host": address, "port": port, "local_addr": self._local_address}
+        else:
+            place = {"sock": await tunnelled(proxy, address, host, port, self._local_address)}
         _, connection = await asyncio.get_running_loop().create_connection(
             lambda: Connection(self._lost),
-            address,
-            origin.port,
             ssl=self._tls() if origin.tls else None,
-            server_hostname=origin.host if origin.tls else None,
-            local_addr=self._local_address,
+            server_hostname=host if origin.tls else None,
+            **place,
         )
         self._open.add(connection)
         return connection

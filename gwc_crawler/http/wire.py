@@ -14,6 +14,9 @@ from enum import Enum
 from gwc_crawler.errors import WireError
 
 HEAD_END = re.compile(rb"\n\r?\n")
+HTTP2_SETTINGS = b"\4\0\0\0\0\0"
+"""Bytes 4 to 9 of all that a server of HTTP/2 says: type, flags and stream of its first frame (RFC 9113, §3.4)."""
+
 MAX_HEAD_BYTES = 262_144
 MAX_CHUNK_LINE_BYTES = 4_096
 MAX_TRAILERS = 1_000

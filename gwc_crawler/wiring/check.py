@@ -17,6 +17,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default
 from scrapy.utils.misc import load_object
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.http import SOCKS_SCHEMES
 from gwc_crawler.sites import Site
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring.choices import chosen_sinks, intervals_of, partition_policy
@@ -26,6 +27,9 @@ from gwc_crawler.wiring.scrapy_settings import REFUSED, SECRETS, TOO_EARLY, Refu
 from gwc_crawler.wiring.values import check_values, loaded, shown, where
 
 logger = logging.getLogger(__name__)
+
+PROXIES = ("http", "https", *SOCKS_SCHEMES)
+"""Schemes of proxies that can be asked."""
 
 NEEDED = {
     "DOWNLOADER_MIDDLEWARES": {
@@ -253,12 +257,14 @@ def _check_proxies(settings: BaseSettings, site: Site) -> None:
     proxies = getproxies()
     if not settings.getbool("HTTPPROXY_ENABLED") or all(proxy_bypass(host_of(url)) for url in site.entry):
         return
-    helps = "name an HTTP proxy in HTTP_PROXY and HTTPS_PROXY, or set HTTPPROXY_ENABLED = False to go without"
+    helps = "name a proxy in HTTP_PROXY and HTTPS_PROXY, or set HTTPPROXY_ENABLED = False to go without"
     if "all" in proxies and not {"http", "https"} <= proxies.keys():
         raise InputError(f"ALL_PROXY is {_plain(proxies['all'])!r}, which would not be asked: {helps}")
     for scheme in ("http", "https"):
-        if proxies.get(scheme, "").lower().startswith("socks") and not was_given(settings, "DOWNLOAD_HANDLERS"):
-            raise InputError(f"{scheme.upper()}_PROXY is {_plain(proxies[scheme])!r}, and SOCKS is not spoken: {helps}")
+        kind, mark, _ = proxies.get(scheme, "").lower().partition("://")
+        if mark and kind not in PROXIES and not was_given(settings, "DOWNLOAD_HANDLERS"):
+            known = f"{kind!r} is none of {', '.join(PROXIES)}"
+            raise InputError(f"{scheme.upper()}_PROXY is {_plain(proxies[scheme])!r}; {known}: {helps}")
 
 
 def _plain(proxy: str) -> str:

@@ -117,6 +117,8 @@ def wire(settings: BaseSettings) -> None:
         settings.set(name, value, OURS)
     if settings["GWC_FRONTIER"] == "redis":
         settings.set("SCHEDULER", REDIS_SCHEDULER, OURS)
+    if settings.getbool("GWC_HTTP2"):
+        settings.set("HTTPX_HTTP2_ENABLED", True, OURS)
     for name, ours in COMPONENTS.items():
         _put_in_base(settings, name, ours)
     addons = {key: order for key, order in (settings["ADDONS"] or {}).items() if path_of(key) != LAST_WORD}

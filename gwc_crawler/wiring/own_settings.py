@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 
 from scrapy.settings import BaseSettings
 
@@ -40,6 +41,13 @@ def check_settings(settings: BaseSettings) -> None:
     for name in own_names():
         if settings[name] is not None:  # the settings of a foreign project
             _check_value(settings, name)
+    if settings["GWC_HTTP2"] is not None and settings.getbool("GWC_HTTP2"):
+        _check_http2()
+
+
+def _check_http2() -> None:
+    if missing := [name for name in ("httpx2", "h2", "socksio") if find_spec(name) is None]:
+        raise InputError(f"setting GWC_HTTP2 needs {', '.join(missing)}: pip install 'gwc-crawler[http2]'")
 
 
 def _check_value(settings: BaseSettings, name: str) -> None:

@@ -65,6 +65,11 @@ DEBTS = (
         ("downloader.handler",),
         "the TLS settings of Scrapy's have one reading",
     ),
+    Debt(
+        "scrapy.core.downloader.handlers._httpx.HttpxDownloadHandler",
+        ("downloader.http2",),
+        "HTTP/2; Scrapy's documentation names it so",
+    ),
     Debt("scrapy.core.downloader.Downloader._delay", ("downloader.politeness",), "no slot waits: hosts do"),
     Debt("scrapy.core.downloader.Downloader._jitter", ("downloader.politeness",), "no slot waits: hosts do"),
     Debt(

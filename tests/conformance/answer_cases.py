@@ -49,7 +49,7 @@ FIRST_LINES = [
          decision="No browser takes that any more; what comes that way today is a broken server."),
     case("words of another protocol", AGAIN, b"SSH-2.0-OpenSSH_9.2\r\n\r\n", Then.CLOSE, reason="SSH-2.0"),
     case("frames of HTTP/2, unasked", AGAIN, b"\0\0\x12\4\0\0\0\0\0\0\3\0\0\0\x64\0\4\0\0\xff\xff\0\5\0\xff\xff\xff",
-         Then.CLOSE),
+         Then.CLOSE, reason="HTTP/2 alone"),
     case("TLS on a port that is asked without", AGAIN, b"\x15\3\3\0\2\2\x28", Then.CLOSE),
     case("a status of four digits", AGAIN, status(b"2000 OK")),
     case("a status of two digits", AGAIN, status(b"20 OK")),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -11,7 +10,6 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from tests.certificates import server_context
 from tests.conformance import answer_bodies, answer_cases
@@ -29,9 +27,7 @@ in the database in the end: "page" is a page whose text is there from its beginn
 one that was asked for as often as RETRY_TIMES says; "error" one that was asked for once. Where a reason is to be given,
 it is looked at, too.
 
-`python -m tests.conformance.answers --handler NAME` shows what differs with another download handler. Scrapy's own,
-which requests through a proxy go to, can't tell a reset, nor an end that TLS knows nothing of, from the end of a body
-without a length.
+[Who takes what](handlers.md) has the same with Scrapy's own handlers.
 """
 CASES: list[Case] = list(
     chain(
@@ -70,8 +66,8 @@ class Fetched:
 
 
 @contextmanager
-def serving(settings: Mapping[str, Any] | None = None) -> Iterator[Fetched]:
-    """Crawl, once for all cases."""
+def serving(handler: str = "") -> Iterator[Fetched]:
+    """Crawl, once for all cases; *handler* is the path of another download handler than ours."""
     with (
         tempfile.TemporaryDirectory() as directory,
         RawServer({}, host="0.0.0.0") as plain,
@@ -85,35 +81,36 @@ def serving(settings: Mapping[str, Any] | None = None) -> Iterator[Fetched]:
                 chosen = [urls[case.name] for case in CASES if case.by.half is half]
                 project.write_site("graph", f'entry = {chosen}\nkeywords = "treasure"\n')
                 project.write_knowledge(targets=(".*",), directories=())
-                options = {**SETTINGS, "DOWNLOAD_FAIL_ON_DATALOSS": not half, **(settings or {})}
+                options = {**SETTINGS, "DOWNLOAD_FAIL_ON_DATALOSS": not half}
+                if handler:
+                    options["DOWNLOAD_HANDLERS"] = json.dumps({"http": handler, "https": handler})
                 done = project.scrapy("crawl", "graph", settings=options, timeout=200)
                 assert done.code == 0, done.err
-                assert "Traceback" not in done.err, done.err
+                assert handler or "Traceback" not in done.err, done.err
                 rows |= rows_of(project)
         yield Fetched(rows, urls)
 
 
 def outcome(case: Case, env: Fetched) -> str:
+    """Say what the database has of the case's page, and whether the reason is the one to be given."""
+    row = _row(case, env)
+    said = f"{env.rows[env.urls[case.name]].reason or ''} {row.exception or ''} {row.title or ''}"
+    got = words(row)
+    return got if case.by.reason in said else f"{got}, saying {said!r} without {case.by.reason!r}"
+
+
+def came_to(case: Case, env: Fetched) -> str:
     """Say what the database has of the case's page."""
-    first = row = env.rows[env.urls[case.name]]
+    return words(_row(case, env))
+
+
+def _row(case: Case, env: Fetched) -> Row:
+    row = env.rows[env.urls[case.name]]
     if row.kind is None and row.state == "C":  # a redirect was followed: the page stands where it led
         start = env.urls[case.name] + "/"
         followed = [other for url, other in env.rows.items() if url.startswith(start) and other.kind]
         row = followed[0] if len(followed) == 1 else row
-    got = words(row)
-    said = f"{first.reason or ''} {row.exception or ''} {row.title or ''}"
-    return got if case.by.reason in said else f"{got}, saying {said!r} without {case.by.reason!r}"
-
-
-def main() -> None:
-    """Show what another download handler makes of the cases."""
-    parser = argparse.ArgumentParser(prog="python -m tests.conformance.answers", description=main.__doc__)
-    parser.add_argument("--handler", required=True, help="its dotted path")
-    handlers = json.dumps(dict.fromkeys(("http", "https"), parser.parse_args().handler))
-    with serving({"DOWNLOAD_HANDLERS": handlers}) as env:
-        for case in CASES:
-            if (got := outcome(case, env)) != case.expected:
-                print(f"{case.name}: {got[:100]!r}, not {case.expected!r}")
+    return row
 
 
 def _put(case: Case, number: int, server: RawServer) -> str:
@@ -136,7 +133,3 @@ def _filled(script: Script, path: str, host: str) -> Script:
         else piece
         for piece in script
     ]
-
-
-if __name__ == "__main__":
-    main()

@@ -345,7 +345,12 @@ VALUES = [
         Given(environment={"ALL_PROXY": "{proxy}"}),
         "Scrapy reads HTTP_PROXY and HTTPS_PROXY alone: requests would go direct.",
     ),
-    Case("HTTP_PROXY=socks5://…", "refused", Given(environment={"HTTP_PROXY": SOCKS}), "SOCKS is not spoken."),
+    Case(
+        "HTTP_PROXY=quic://…",
+        "refused",
+        Given(environment={"HTTP_PROXY": "quic://127.0.0.1:1080"}),
+        "Nobody here can ask such a proxy.",
+    ),
     Case(
         "ALL_PROXY=socks5://…, the site in NO_PROXY",
         "kept",

@@ -78,7 +78,7 @@ def page(name: str, subject: Subject, got: Mapping[str, str] | None = None) -> s
         "| case | expected | got |",
         "|---|---|---|",
     ]
-    lines += [f"| {_cell(case.name)} | {_cell(case.expected)} | {_cell(got.get(case.name, case.expected))} |"
+    lines += [f"| {cell(case.name)} | {cell(case.expected)} | {cell(got.get(case.name, case.expected))} |"
               for case in subject.CASES]  # fmt: skip
     decided = [case for case in subject.CASES if case.decision]
     if decided:
@@ -87,5 +87,6 @@ def page(name: str, subject: Subject, got: Mapping[str, str] | None = None) -> s
     return "\n".join(lines) + "\n"
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """Return a text as it stands in a table of Markdown."""
     return text.replace("|", "\\|").replace("\n", " ")

@@ -61,6 +61,41 @@ def test_a_needed_part_may_be_named_in_its_own_place(site: Site) -> None:
     assert settings_of(site, given("spider", ITEM_PIPELINES={STORE: -200}))
 
 
+def test_http2_needs_its_packages(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert settings_of(site, given("spider", GWC_HTTP2=True)).getbool("HTTPX_HTTP2_ENABLED")
+    assert not settings_of(site, given("spider", GWC_HTTP2=False)).getbool("HTTPX_HTTP2_ENABLED")
+    monkeypatch.setattr("gwc_crawler.wiring.own_settings.find_spec", lambda name: None if name == "h2" else name)
+    with pytest.raises(InputError, match=r"GWC_HTTP2 needs h2: pip install 'gwc-crawler\[http2\]'"):
+        settings_of(site, given("spider", GWC_HTTP2=True))
+
+
+PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "problem"),
+    [
+        ("HTTP_PROXY", "socks5://a:secret@127.0.0.1:1080", None),
+        ("HTTPS_PROXY", "127.0.0.1:3128", None),
+        ("HTTP_PROXY", "quic://a:secret@127.0.0.1:1080", "HTTP_PROXY is 'quic://127.0.0.1:1080'; 'quic' is none of"),
+        ("ALL_PROXY", "socks5://a:secret@127.0.0.1:1080", "ALL_PROXY is 'socks5://127.0.0.1:1080', which would not be"),
+    ],
+)
+def test_a_proxy_that_nobody_would_ask_is_refused(
+    site: Site, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, problem: str | None
+) -> None:
+    for name in PROXY_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    monkeypatch.setenv(variable, value)
+    if problem is None:
+        assert settings_of(site, given("spider"))
+        return
+    with pytest.raises(InputError, match=problem) as refused:
+        settings_of(site, given("spider"))
+    assert "secret" not in str(refused.value)
+
+
 @pytest.mark.parametrize("order", [None, 0])
 def test_nobody_takes_the_last_word_from_us(order: int | None) -> None:
     settings = given("project", ADDONS={f"{PARTS}.TakingOut": 900, LAST_WORD: order})
