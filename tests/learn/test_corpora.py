@@ -11,12 +11,13 @@ from functools import cache, lru_cache
 
 import pytest
 
+from benchmarks.gwc.stored_site import StoredSite
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.urls import drop_query_keys
-from tests.learn.offline_crawl import Corpus, open_corpus, precrawl
+from tests.learn.offline_crawl import open_corpus, precrawled, tasks_of
 
 pytestmark = pytest.mark.corpora
 
@@ -47,23 +48,23 @@ class Outcome:
 
 
 @lru_cache(maxsize=2)
-def crawled(name: str) -> tuple[Corpus, list[StoredPage]]:
+def crawled(name: str) -> tuple[StoredSite, list[StoredPage]]:
     """A pre-crawl with the sample pages of all the site's tasks; keywords of the first."""
     corpus = open_corpus(name)
-    tasks = corpus.tasks()
+    tasks = tasks_of(corpus)
     samples = tuple(corpus.origin + sample["url"] for task in tasks for sample in task["samples"])
-    return corpus, precrawl(corpus, tasks[0]["keywords"], pages=PAGES, first=samples)
+    return corpus, precrawled(corpus, tasks[0]["keywords"], pages=PAGES, first=samples)
 
 
 @cache
 def learned(name: str, group: str, how: str) -> Outcome:
     corpus, pages = crawled(name)
-    task = next(task for task in corpus.tasks() if task["group"] == group)
+    task = next(task for task in tasks_of(corpus) if task["group"] == group)
     urls = tuple((corpus.origin + sample["url"], {}) for sample in task["samples"]) if how != "keywords" else ()
     mode = "paper" if how == "paper" else "best"
     knowledge = learn_site(LearnTask(name, (corpus.entry,), task["keywords"], urls, mode=mode), pages)
     links = {drop_query_keys(link, knowledge.ignored_query_keys) for page in pages for link in (page.url, *page.links)}
-    found = {url: final.removeprefix(corpus.origin) for url in links if (final := corpus.final_url(url))}
+    found = {url: answer.url.removeprefix(corpus.origin) for url in links if (answer := corpus.answer(url))}
     is_target = re.compile(task["target_regex"]).match
     truth = {url for url, path in found.items() if is_target(path)}
     taken = {url for url in found if knowledge.verdict(url) is Verdict.TARGET}
