@@ -5,7 +5,7 @@ In: knowledge. Out: plain data (`learning_report`), or tables on a rich console 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -38,7 +38,9 @@ def learning_report(knowledge: Knowledge) -> dict[str, Any]:
 def render_report(knowledge: Knowledge, console: Console) -> None:
     """Print the report on *console*."""
     report = learning_report(knowledge)
-    console.print(_headline(report), highlight=False)
+    first, *further = _headline(report)
+    for line in (first, *_noticed(report), *further):
+        console.print(line, highlight=False)
     console.print(_class_table(report.get("clusters", ())))
     for group in report.get("other_categories", ()):
         example = next(iter(group["examples"]), "")
@@ -58,9 +60,11 @@ def render_report(knowledge: Knowledge, console: Console) -> None:
         console.print(f"[bold]{escape(name)}[/] goes on on {escape(rule['regex'])}", highlight=False)
     for warning in _warnings(report):
         console.print(f"[yellow]warning:[/] {escape(warning)}", highlight=False)
+    if certainty := report.get("certainty"):
+        console.print(f"[bold]certainty[/] {escape(certainty['line'])}", highlight=False)
 
 
-def _headline(report: Mapping[str, Any]) -> str:
+def _headline(report: Mapping[str, Any]) -> list[str]:
     links = report.get("links", {})
     parts = [
         f"[bold]{escape(report['site'])}[/] learned in mode {report['mode']} from {report.get('pages', '?')} pages"
@@ -80,7 +84,35 @@ def _headline(report: Mapping[str, Any]) -> str:
         parts.append(
             f"over the directories below, {reached['reached']} of {reached['known']} known targets are reached"
         )
-    return "\n".join(parts)
+    return parts
+
+
+_SHOWN_FORMS = 2
+_KINDS_LEFT_OUT = ("address", "unlike", "copy", "list")
+"""Why a URL form was left out, the reason that a person should look at first."""
+
+
+def _noticed(report: Mapping[str, Any]) -> Iterator[str]:
+    """Where the fields are found besides, by the kind of reason, and where they are missing."""
+    left_out = report.get("left_out", ())
+    for kind in _KINDS_LEFT_OUT:
+        if rows := [row for row in left_out if row["kind"] == kind]:
+            yield _left_out(rows)
+    for row in report.get("lacking", ()):
+        yield (
+            f"[yellow]most pages lack the fields[/] ({row['lacking']} of {row['tried']} tried) of the {row['pages']:,} "
+            f"target pages {escape(row['regex'])}, such as {escape(row['example'])}: {escape(row['reason'])}"
+        )
+
+
+def _left_out(rows: Sequence[Mapping[str, Any]]) -> str:
+    pages, forms = sum(row["pages"] for row in rows), len(rows)
+    shown = ", ".join(row["example"] for row in rows[:_SHOWN_FORMS]) + (", …" if forms > _SHOWN_FORMS else "")
+    return (
+        f"[yellow]the fields of your samples are also found[/] on about {pages:,} pages of "
+        f"{f'{forms} other URL forms' if forms > 1 else 'another URL form'}: {escape(shown)}; "
+        f"not taken because {escape(rows[0]['reason'])}"
+    )
 
 
 _WHY_NOT = {

@@ -17,6 +17,7 @@ from gwc_crawler.learn.best import learn_best
 from gwc_crawler.learn.fields import judge_fields
 from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
+from gwc_crawler.learn.review import reviewed
 from gwc_crawler.learn.targets import LearnTask, weight_threshold
 
 logger = logging.getLogger(__name__)
@@ -53,7 +54,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
         "warnings": warnings,
     }
     logger.info("learned site=%s pages=%d targets=%d", task.site, len(stored), len(choice.targets))
-    return Knowledge(
+    knowledge = Knowledge(
         site=task.site,
         mode="paper" if task.mode == "paper" else "best",
         targets=choice.targets,
@@ -68,6 +69,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
         paging=paging.rules,
         evidence=evidence,
     )
+    return reviewed(task, stored, knowledge, wrapper)
 
 
 def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:

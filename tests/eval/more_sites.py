@@ -67,11 +67,12 @@ def _task(name: str, shape: Mapping[str, Any]) -> Task:
 def _value(row: Mapping[str, Any], field: str, shape: Mapping[str, Any]) -> Any:
     value, parts = row.get(field), shape[field]
     if isinstance(parts, str):
-        return str(value) if value not in (None, "") else ""
+        return _known(value) if value not in (None, "") else ""
     if not parts:
         return list(value or [])
     return [{part: _known(record.get(part)) for part in parts} for record in value or []]
 
 
 def _known(part: Any) -> str | None:
+    """Return a text; None where the truth cuts it off."""
     return None if part is None or str(part).endswith("…") else str(part)

@@ -34,6 +34,8 @@ class Site:
     pages: dict[str, str] = field(default_factory=dict)
     targets: dict[str, dict[str, str]] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
+    others: dict[str, list[str]] = field(default_factory=dict)
+    """Pages of other kinds: "siblings", "articles", "lists"."""
 
     def address(self, path: str) -> str:
         """Return the URL under which a visitor meets a page: with a session where the site has them."""
@@ -181,6 +183,8 @@ class _Builder:
         grammar, words = self.grammar, self.words
         names = words.names(self.rng, grammar.articles)
         articles = [(self.addresses.article(place + 1, name), name) for place, name in enumerate(names)]
+        self.site.others["articles"] = [address for address, _ in articles]
+        self.site.others["lists"] = [address for address, _ in self.lists]
         for address, name in articles:
             self._put(address, name, self._article(name))
         for address, name in self.plain:
@@ -239,6 +243,8 @@ class _Builder:
                 version = addresses.version(item.address)
                 further.append((version, self.words.chrome[11]))
             further += self._put_company(item)
+        elif number <= grammar.siblings:
+            self.site.others.setdefault("siblings", []).append(item.address)
         elsewhere = self.rng.sample(list(others), min(grammar.related, len(others)))
         more = self.style.links("item-more", further) if further else ""
         if elsewhere:

@@ -1,0 +1,90 @@
+"""How sure the learning is, in one honest line: of the targets, of each field, and what one more sample would settle.
+
+In: what the review found. Out: plain data; `line` is the sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler.learn.review.left_out import ADDRESS, Lacking, LeftOut
+
+_FEW_TARGETS = 5
+_SMALL_SHARE = 0.05
+"""Doubtful pages that are fewer than this share of the targets change little."""
+_WELL_COVERED = 0.9
+_EMPTY: tuple[object, ...] = (None, "", [])
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """`targets` is "sure", "fairly sure" or "unsure", `because` says why it is not more; `fields` is name → share of
+    unseen target pages on which it is found; `next_sample` is a page, and `settles` what it would settle."""
+
+    targets: str
+    because: str
+    fields: Mapping[str, float]
+    next_sample: str
+    settles: str
+    line: str
+
+
+def judge(
+    count: int,
+    left_out: Sequence[LeftOut],
+    lacking: Sequence[Lacking],
+    doubts: Sequence[str],
+    fields: Mapping[str, Any],
+) -> Certainty:
+    """Say how sure the decision is.
+
+    Args:
+        count: target pages that were fetched.
+        doubts: what is wrong with the samples.
+        fields: `evidence["fields"]`.
+    """
+    like = [row for row in left_out if row.kind == ADDRESS]
+    if sum(row.pages for row in like) <= _SMALL_SHARE * count:
+        like = []
+    level, because = _targets(count, like, lacking, doubts)
+    shares = {name: row["coverage"] for name, row in fields.items() if row["coverage"] is not None}
+    page, settles = _next_sample(like, lacking, fields, shares)
+    parts = [f"{level} of the targets" + (f" ({because})" if because else "")]
+    if shares:
+        parts.append(
+            "fields found on unseen pages: " + ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+        )
+    parts.append(f"one more sample would settle {settles}: {page}" if page else "no further sample is needed")
+    return Certainty(level, because, shares, page, settles, "; ".join(parts))
+
+
+def _targets(count: int, like: Sequence[LeftOut], lacking: Sequence[Lacking], doubts: Sequence[str]) -> tuple[str, str]:
+    """The level, and why it is not a better one: the gravest reason alone."""
+    if doubts:
+        return "unsure", "the samples are in doubt, see above"
+    if lacking:
+        return "unsure", f"most pages of {lacking[0].regex} lack the fields"
+    if like:
+        beside = sum(row.pages for row in like)
+        level = "unsure" if beside > count else "fairly sure"
+        return level, f"about {beside:,} pages that were left out look the same"
+    if count < _FEW_TARGETS:
+        return "fairly sure", f"only {count} were seen"
+    return "sure", ""
+
+
+def _next_sample(
+    like: Sequence[LeftOut], lacking: Sequence[Lacking], fields: Mapping[str, Any], shares: Mapping[str, float]
+) -> tuple[str, str]:
+    """The page that one more sample is best taken from, and what it would settle."""
+    if lacking:
+        return lacking[0].example, "whether such pages are targets"
+    if like:
+        return like[0].example, f"whether pages of its form ({like[0].pages:,}) are targets"
+    for name, share in sorted(shares.items(), key=lambda pair: pair[1]):
+        silent = next((item["url"] for item in fields[name]["values"] if item["value"] in _EMPTY), None)
+        if share < _WELL_COVERED and silent:
+            return silent, f"where {name} stands, if it is there"
+    return "", ""

@@ -1,0 +1,139 @@
+"""Pages as the review looks at them: is the URL a target's, what does the wrapper find, which marks does it have.
+
+In: stored pages and knowledge. Out: a `Pages`, which asks nothing twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from gwc_crawler.extract import Wrapper, page_agrees, page_features
+from gwc_crawler.items import Extracted, StoredPage
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn.urls import Row, class_regexes, split_into_groups
+from gwc_crawler.page import parse_html
+from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
+
+_COMMON_FORMS = 30
+"""URL forms from which it is told what all pages of a site have in common."""
+_COMMON = 0.5
+_EMPTY: tuple[object, ...] = (None, "", [])
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the wrapper finds on one page; `refused` says why the page check takes it for no target."""
+
+    url: str
+    fields: Mapping[str, Extracted]
+    missing: tuple[str, ...]
+    """Required fields without a value."""
+    refused: str | None
+
+    @property
+    def has_fields(self) -> bool:
+        """Whether every required field is there, and two fields at least where there are several."""
+        found = sum(value not in _EMPTY for value in self.fields.values())
+        return not self.missing and found >= min(2, len(self.fields))
+
+
+@dataclass
+class Pages:
+    """The pre-crawl's pages by clean URL, parted by the target filters."""
+
+    pages: Sequence[StoredPage]
+    knowledge: Knowledge
+    wrapper: Wrapper
+    samples: Sequence[StoredPage]
+    _looks: dict[str, Look] = field(default_factory=dict)
+    _marks: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    @cached_property
+    def by_url(self) -> dict[str, StoredPage]:
+        """Each page once, by its URL without what is of a session."""
+        return {self.clean(page.url): page for page in reversed(self.pages)}
+
+    @cached_property
+    def inside(self) -> list[str]:
+        """URLs that pass a target filter."""
+        return [url for url in self.by_url if self.knowledge.is_target(url)]
+
+    @cached_property
+    def forms(self) -> list[list[Row]]:
+        """The URLs that pass none, by form, the largest first."""
+        outside = [url for url in self.by_url if not self.knowledge.is_target(url)]
+        groups = split_into_groups(outside) if outside else []
+        return sorted(groups, key=lambda rows: -len(rows))
+
+    @cached_property
+    def group_of(self) -> dict[str, list[str]]:
+        """URL → the fetched URLs of its form, whatever the filters say."""
+        groups = [[row.url for row in rows] for rows in split_into_groups(list(self.by_url))]
+        return {url: group for group in groups for url in group}
+
+    @cached_property
+    def known(self) -> set[str]:
+        """All URLs of the site, those that were only seen as links included."""
+        return set(self.by_url) | {self.clean(link) for page in self.by_url.values() for link in page.links}
+
+    def known_of(self, rows: Sequence[Row]) -> int:
+        """How many URLs of a form are known and are no targets' URLs."""
+        matches = re.compile("|".join(f"(?:{regex})" for regex in class_regexes(rows))).fullmatch
+        return sum(bool(matches(url)) and not self.knowledge.is_target(url) for url in self.known)
+
+    def clean(self, url: str) -> str:
+        """A URL without ignored query keys and segments."""
+        if self.knowledge.ignored_query_keys:
+            url = drop_query_keys(url, self.knowledge.ignored_query_keys)
+        return replace_segments(url, self._segments) if self._segments else url
+
+    @cached_property
+    def _segments(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(segment_pattern(regex), instead) for regex, instead in self.knowledge.ignored_segments.items()]
+
+    def look(self, url: str) -> Look:
+        """Try the wrapper, and the page check, on a page."""
+        if url not in self._looks:
+            page = self.by_url[url]
+            tree = parse_html(page.html, page.charset or None)
+            fields, _ = self.wrapper.extract_tree(tree, url)
+            missing = tuple(name for name in self.required if fields[name] in _EMPTY)
+            refused = page_agrees(tree, None, fields, self.knowledge.page_check) if self.knowledge.page_check else None
+            self._looks[url] = Look(url, fields, missing, refused)
+        return self._looks[url]
+
+    @cached_property
+    def required(self) -> tuple[str, ...]:
+        """The fields that every sample has, or all where none has."""
+        names = tuple(self.wrapper.fields)
+        return tuple(name for name in names if name not in self.wrapper.optional) or names
+
+    def marks(self, page: StoredPage) -> frozenset[str]:
+        """The marks of a page less those that pages of most URL forms have."""
+        if page.url not in self._marks:
+            self._marks[page.url] = _features(page) - self._common
+        return self._marks[page.url]
+
+    @cached_property
+    def _common(self) -> frozenset[str]:
+        counts: dict[str, int] = {}
+        shown = [self.by_url[rows[0].url] for rows in self.forms[:_COMMON_FORMS]]
+        for page in shown:
+            for mark in _features(page):
+                counts[mark] = counts.get(mark, 0) + 1
+        return frozenset(mark for mark, count in counts.items() if count > _COMMON * len(shown) and len(shown) > 2)
+
+
+def spread(urls: Sequence[str], count: int) -> list[str]:
+    """At most *count* of the URLs, evenly spread."""
+    step = max(1.0, len(urls) / count)
+    return [urls[int(place * step)] for place in range(min(count, len(urls)))]
+
+
+def _features(page: StoredPage) -> frozenset[str]:
+    tree: Any = parse_html(page.html, page.charset or None)
+    return page_features(tree)

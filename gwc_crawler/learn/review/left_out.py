@@ -1,0 +1,163 @@
+"""URL forms that were left out though their pages show the samples' fields, and target classes whose pages don't.
+
+In: the pages of the review. Out: rows for the report, each with numbers, an example and the reason in words.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from gwc_crawler.items import Extracted
+from gwc_crawler.learn.review.evidence import Look, Pages, spread
+from gwc_crawler.learn.urls import class_regexes
+
+_TRIED_FORMS = 40
+_TRIED_PAGES = 4
+_TRIED_TARGETS = 8
+_LIST_LINKS = 5
+"""A page with so many more links to targets than a target page has is a list."""
+_TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+_COMPARED = 10
+
+LIST, COPY, UNLIKE, ADDRESS = "list", "copy", "unlike", "address"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """URLs of one form that are not taken, though the samples' fields are found on pages of it.
+
+    `kind` is "list" (a list of targets, of which the wrapper reads the first), "copy" (second addresses of targets),
+    "unlike" (built otherwise), or "address" (only the URL differs).
+    """
+
+    regex: str
+    pages: int
+    tried: int
+    found: int
+    kind: str
+    reason: str
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """A target class of which most pages lack the fields."""
+
+    regex: str
+    pages: int
+    tried: int
+    lacking: int
+    reason: str
+    example: str
+
+
+class Reviewer:
+    """Tries the wrapper on a few pages of each form."""
+
+    def __init__(self, pages: Pages) -> None:
+        self.pages = pages
+
+    def left_out(self) -> list[LeftOut]:
+        """The forms on which half of the pages that were tried show the fields; those with most pages first."""
+        rows = []
+        for form in self.pages.forms[:_TRIED_FORMS]:
+            looks = [self.pages.look(url) for url in spread([row.url for row in form], _TRIED_PAGES)]
+            found = [look for look in looks if look.has_fields]
+            if 2 * len(found) < len(looks):
+                continue
+            kind, reason = Counter(self._reason(look) for look in found).most_common(1)[0][0]
+            if kind == ADDRESS and (lost := self._lost_mark(looks)):
+                kind, reason = UNLIKE, f"none of them has the mark {lost!r}, which all target pages have"
+                if all(self._links_to_targets(look.url) >= self._target_links + _LIST_LINKS for look in looks):
+                    kind, reason = LIST, "they are lists of targets"
+            if kind == UNLIKE and len(self.pages.wrapper.fields) == 1:  # a title is on every page
+                continue
+            rows.append(
+                LeftOut(
+                    " | ".join(class_regexes(form)),
+                    self.pages.known_of(form),
+                    len(looks),
+                    len(found),
+                    kind,
+                    reason,
+                    found[0].url,
+                )
+            )
+        return sorted(rows, key=lambda row: -row.pages)
+
+    def lacking(self) -> list[Lacking]:
+        """The target classes of which most pages lack the fields."""
+        rows = []
+        for one in self.pages.knowledge.targets:
+            matches = re.compile(one.regex).fullmatch
+            urls = [url for url in self.pages.inside if matches(url)]
+            looks = [self.pages.look(url) for url in spread(urls, _TRIED_TARGETS)]
+            poor = [look for look in looks if look.refused or 2 * len(look.missing) > len(self.pages.required)]
+            if len(looks) > 2 and 2 * len(poor) > len(looks):
+                rows.append(Lacking(one.regex, len(urls), len(looks), len(poor), _what_lacks(poor[0]), poor[0].url))
+        return rows
+
+    def _reason(self, look: Look) -> tuple[str, str]:
+        if self._repeats(look):
+            return COPY, "they show the same values as target pages: second addresses of them"
+        if look.refused:
+            return UNLIKE, look.refused
+        return ADDRESS, "they look like your samples, but their addresses do not"
+
+    def _lost_mark(self, looks: Sequence[Look]) -> str | None:
+        """A mark that all target pages have and none of these pages."""
+        seen = frozenset[str]().union(*(self.pages.marks(self.pages.by_url[look.url]) for look in looks))
+        return min(self._target_marks - seen, key=lambda mark: (">" in mark, mark), default=None)
+
+    def _repeats(self, look: Look) -> bool:
+        """Does a target page with the same title, or one that it links to, show the same values?"""
+        page = self.pages.by_url[look.url]
+        near = [url for url in map(self.pages.clean, page.links) if url in self.pages.by_url and self._is_inside(url)]
+        near = [*self._titles.get(_title(page.html), ()), *near]
+        return any(_equal(self.pages.look(url).fields, look.fields) for url in dict.fromkeys(near[:_COMPARED]))
+
+    def _is_inside(self, url: str) -> bool:
+        return self.pages.knowledge.is_target(url)
+
+    @cached_property
+    def _titles(self) -> dict[bytes, list[str]]:
+        found: dict[bytes, list[str]] = {}
+        for url in self.pages.inside:
+            if title := _title(self.pages.by_url[url].html):
+                found.setdefault(title, []).append(url)
+        return {title: urls for title, urls in found.items() if len(urls) < _COMPARED}
+
+    @cached_property
+    def _target_links(self) -> float:
+        """How many targets a target page links to, as a rule."""
+        counts = [self._links_to_targets(url) for url in spread(self.pages.inside, _TRIED_TARGETS)]
+        return statistics.median(counts) if counts else 0.0
+
+    def _links_to_targets(self, url: str) -> int:
+        return sum(self._is_inside(self.pages.clean(link)) for link in self.pages.by_url[url].links)
+
+    @cached_property
+    def _target_marks(self) -> frozenset[str]:
+        """Marks that all samples have, and the target pages beside them that were looked at."""
+        beside = [self.pages.by_url[url] for url in spread(self.pages.inside, _TRIED_TARGETS)]
+        beside = [page for page in beside if not self.pages.look(self.pages.clean(page.url)).refused]
+        pages = [*self.pages.samples, *beside]
+        return frozenset.intersection(*(self.pages.marks(page) for page in pages)) if pages else frozenset()
+
+
+def _title(html: bytes) -> bytes:
+    found = _TITLE.search(html[:16_384])
+    return b" ".join(found.group(1).split()) if found else b""
+
+
+def _equal(one: Mapping[str, Extracted], other: Mapping[str, Extracted]) -> bool:
+    return all(one.get(name) == value for name, value in other.items())
+
+
+def _what_lacks(look: Look) -> str:
+    return look.refused or f"no {', '.join(look.missing)}"

@@ -1,0 +1,49 @@
+"""The review as a whole: finished knowledge → the same, with what a person should know about it.
+
+Called by `learn_site` as its last step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+from gwc_crawler.extract import Wrapper
+from gwc_crawler.items import StoredPage
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn.review.certainty import judge
+from gwc_crawler.learn.review.evidence import Pages
+from gwc_crawler.learn.review.left_out import Reviewer
+from gwc_crawler.learn.review.samples import sample_doubts
+from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.urls import normalize_url
+
+
+def reviewed(task: LearnTask, stored: Sequence[StoredPage], knowledge: Knowledge, wrapper: Wrapper) -> Knowledge:
+    """Add to the evidence what the fields are found on besides, where they are missing, and how sure all is.
+
+    New keys: "left_out" and "lacking" (rows, see `left_out`), "certainty" (see `certainty`); doubts about the samples
+    come first among the "warnings".
+    Cost: some 200 pages are read, whatever the size of the pre-crawl.
+    """
+    pages = Pages(stored, knowledge, wrapper, ())
+    requested = {pages.clean(page.requested): page for page in stored}
+    asked = [pages.clean(normalize_url(url) or url) for url, _ in task.samples]
+    pages.samples = [
+        pages.by_url.get(url) or requested[url] for url in asked if url in pages.by_url or url in requested
+    ]
+    doubts = list(sample_doubts(pages, [fields for _, fields in task.samples]))
+    reviewer = Reviewer(pages)
+    left_out = reviewer.left_out() if wrapper.fields else []
+    lacking = reviewer.lacking() if wrapper.fields else []
+    evidence = knowledge.evidence
+    return replace(
+        knowledge,
+        evidence={
+            **evidence,
+            "warnings": [*doubts, *evidence["warnings"]],
+            "left_out": [asdict(row) for row in left_out],
+            "lacking": [asdict(row) for row in lacking],
+            "certainty": asdict(judge(len(pages.inside), left_out, lacking, doubts, evidence["fields"])),
+        },
+    )

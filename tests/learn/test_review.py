@@ -1,0 +1,118 @@
+"""What the report says of a decision: what else shows the fields, what lacks them, what is wrong with the samples."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from rich.console import Console
+
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn.report import render_report
+from gwc_crawler.learn.site import learn_site
+from tests.eval.generated.grammar import Grammar
+from tests.eval.generated.site import ORIGIN, Site, build_site
+from tests.eval.generated.trial import choose_samples, learning_task, precrawled
+
+SHOP = Grammar(articles=40, sections=3, values=4, sidebar=True, breadcrumbs=True)
+
+
+@cache
+def learned(grammar: Grammar = SHOP, target: str | None = None) -> tuple[Site, Knowledge]:
+    site = build_site(grammar)
+    samples = choose_samples(site)
+    task = replace(learning_task(site, samples), target=target)
+    return site, learn_site(task, precrawled(site, samples, 600))
+
+
+def with_second_sample(path: str) -> Knowledge:
+    """Learn with one good sample and another page's heading as the second's title."""
+    site = build_site(SHOP)
+    first = choose_samples(site)[0]
+    heading = re.search(r"<h1>(.*?)</h1>", site.pages[path])
+    assert heading is not None
+    given: tuple[tuple[str, Mapping[str, str]], ...] = (
+        (ORIGIN + first, site.targets[first]),
+        (ORIGIN + path, {"title": heading[1]}),
+    )
+    task = replace(learning_task(site, []), samples=given)
+    return learn_site(task, precrawled(site, [first, path], 600))
+
+
+def told(knowledge: Knowledge) -> list[str]:
+    console = Console(file=io.StringIO(), width=2000)
+    render_report(knowledge, console)
+    return console.file.getvalue().splitlines()  # type: ignore[attr-defined, no-any-return]
+
+
+def certainty(knowledge: Knowledge) -> Mapping[str, Any]:
+    return knowledge.evidence["certainty"]  # type: ignore[no-any-return]
+
+
+def test_a_clear_site_is_sure_and_needs_no_further_sample() -> None:
+    knowledge = learned()[1]
+    assert certainty(knowledge)["targets"] == "sure"
+    assert knowledge.evidence["left_out"] == [] == knowledge.evidence["lacking"]
+    assert told(knowledge)[-1].startswith("certainty sure of the targets; fields found on unseen pages: title 100%")
+    assert told(knowledge)[-1].endswith("no further sample is needed")
+
+
+def test_pages_left_out_that_show_the_fields_are_counted_in_the_first_lines() -> None:
+    site, _ = learned(Grammar(address="category", categories=4))
+    group = choose_samples(site)[0].rpartition("/")[0]
+    _, knowledge = learned(site.grammar, target=f".*{group}/[^/]+\\.html")
+    others = [path for path in site.targets if not path.startswith(f"{group}/")]
+    rows = knowledge.evidence["left_out"]
+    assert {row["kind"] for row in rows} == {"address"}
+    assert sum(row["pages"] for row in rows) == len(others)
+    line = next(line for line in told(knowledge)[:3] if "also found" in line)
+    assert f"also found on about {len(others)} pages of" in line
+    assert "their addresses do not" in line
+    assert certainty(knowledge)["targets"] == "unsure"
+    assert certainty(knowledge)["next_sample"].removeprefix(ORIGIN) in others
+
+
+def test_second_versions_of_targets_are_told_apart_from_what_might_be_wanted() -> None:
+    site, _ = learned(replace(SHOP, versions="directory", canonical=False))
+    _, knowledge = learned(site.grammar, target=".*example/(docs/|site/pages/)?[a-z]+/[^/]+\\.html")
+    rows = [row for row in knowledge.evidence["left_out"] if row["kind"] == "copy"]
+    assert sum(row["pages"] for row in rows) == len(site.versions)
+    assert "second addresses" in rows[0]["reason"]
+
+
+def test_another_kind_of_pages_is_told_by_a_mark_that_it_lacks() -> None:
+    site, knowledge = learned(replace(SHOP, siblings=1, values=1, absent=0.0))
+    rows = knowledge.evidence["left_out"]
+    assert all(
+        row["kind"] != "address" for row in rows if row["example"].removeprefix(ORIGIN) in site.others["siblings"]
+    )
+    assert certainty(knowledge)["targets"] == "sure"
+
+
+def test_a_target_class_without_the_fields_is_named() -> None:
+    _, knowledge = learned(target=".*/news/.*")
+    (row,) = knowledge.evidence["lacking"]
+    assert row["pages"] == SHOP.articles
+    assert row["lacking"] > row["tried"] / 2
+    assert any(line.startswith("most pages lack the fields") for line in told(knowledge)[:3])
+    assert certainty(knowledge)["targets"] == "unsure"
+
+
+def test_samples_of_two_kinds_are_doubted() -> None:
+    knowledge = with_second_sample(build_site(SHOP).others["articles"][3])
+    assert "look like pages of two kinds" in knowledge.evidence["warnings"][0]
+    assert "replace the other sample, else make a site file for each" in knowledge.evidence["warnings"][0]
+    assert told(knowledge)[-1].startswith("certainty unsure of the targets (the samples are in doubt")
+
+
+def test_a_sample_that_is_a_directory_is_doubted() -> None:
+    site = build_site(SHOP)
+    path = site.others["lists"][0]
+    knowledge = with_second_sample(path)
+    doubt = next(one for one in knowledge.evidence["warnings"] if "looks like a directory" in one)
+    assert f"the sample {ORIGIN}{path} looks like a directory: it leads to" in doubt
+    assert certainty(knowledge)["targets"] == "unsure"
