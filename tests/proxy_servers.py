@@ -6,6 +6,7 @@ with SocksProxy({"shop.test": ("127.0.0.1", 8080)}, "user:password") as proxy: â
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 import threading
 from base64 import b64encode
@@ -25,6 +26,7 @@ class Proxy(ThreadingTCPServer):
     Args:
         names: host â†’ where that is; of other names it asks the system.
         credentials: "NAME:PASSWORD" that it wants to be told; "": none.
+        tls: with it, it is asked inside TLS.
 
     Attributes:
         asked: whom it was asked to lead to, as it was told, in order.
@@ -34,13 +36,15 @@ class Proxy(ThreadingTCPServer):
     scheme: ClassVar[str]
     handler: ClassVar[type[StreamRequestHandler]]
 
-    def __init__(self, names: Mapping[str, Place], credentials: str = "") -> None:
+    def __init__(self, names: Mapping[str, Place], credentials: str = "", *, tls: ssl.SSLContext | None = None) -> None:
         super().__init__(("127.0.0.1", 0), self.handler)
+        self.tls = tls
         self.names = names
         self.credentials = credentials
         self.asked: list[Place] = []
         self.address = f"127.0.0.1:{self.server_address[1]}"
-        self.url = f"{self.scheme}://{credentials + '@' if credentials else ''}{self.address}"
+        scheme = f"{self.scheme}s" if tls else self.scheme
+        self.url = f"{scheme}://{credentials + '@' if credentials else ''}{self.address}"
 
     def __enter__(self) -> Self:
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
@@ -49,6 +53,11 @@ class Proxy(ThreadingTCPServer):
     def __exit__(self, *_: object) -> None:
         self.shutdown()
         self.server_close()
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        """Take the next connection."""
+        connection, address = super().get_request()
+        return (self.tls.wrap_socket(connection, server_side=True) if self.tls else connection), address
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A connection that breaks is nobody's business."""

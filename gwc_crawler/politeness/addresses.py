@@ -29,6 +29,19 @@ LOOK_SECONDS = 0.05
 """How soon a host whose address is not known yet is looked at again."""
 
 
+def first_address(name: str) -> str:
+    """Ask the system for an address of *name*: one in IPv4 where there is one, which names of one machine share more
+    often than those in IPv6.
+
+    Raises:
+        OSError: it has none.
+        ValueError: it is no name.
+    """
+    found = socket.getaddrinfo(name, 0, type=socket.SOCK_STREAM)
+    *_, place = min(found, key=lambda one: one[0] != socket.AF_INET)
+    return str(place[0])
+
+
 class AddressBook:
     """Remembers the addresses of hosts, and asks for those it does not know.
 
@@ -38,7 +51,7 @@ class AddressBook:
     """
 
     def __init__(
-        self, resolve: Callable[[str], str] = socket.gethostbyname, clock: Callable[[], float] = time.monotonic
+        self, resolve: Callable[[str], str] = first_address, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._resolve = resolve
         self._clock = clock

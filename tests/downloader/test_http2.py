@@ -19,7 +19,12 @@ from tests.nginx_server import Nginx
 from tests.processes import free_port, kill, wait_until
 from tests.proxy_servers import HttpProxy, SocksProxy
 
-HTTP2: dict[str, Any] = {"GWC_HTTP2": True, "HTTPX_HTTP2_ENABLED": True, "DOWNLOAD_VERIFY_CERTIFICATES": False}
+HTTP2: dict[str, Any] = {
+    "GWC_HTTP2": True,
+    "HTTPX_HTTP2_ENABLED": True,
+    "DOWNLOAD_VERIFY_CERTIFICATES": False,
+    "DOWNLOAD_TIMEOUT": 60,
+}
 SERVER = """
 server {{
     listen 127.0.0.1:{port} ssl http2; listen [::1]:{port} ssl http2;
@@ -77,7 +82,8 @@ def test_certificates_are_verified(nginx: Nginx) -> None:
 
 
 def test_the_bounds_are_those_of_other_requests(nginx: Nginx) -> None:
-    results = fetch(OURS, at(nginx, "/bomb", "/big", "/slow"), **HTTP2, **BODIES)
+    requests = [*at(nginx, "/bomb", "/big"), *at(nginx, "/slow", meta={"download_timeout": 1})]
+    results = fetch(OURS, requests, **HTTP2, **BODIES)
     assert words(results) == ["IgnoreRequest", "DownloadCancelledError", "DownloadTimeoutError"]
 
 

@@ -27,6 +27,7 @@ SCRIPTS: Mapping[str, Script] = {
     "/drip": [OK + b"Content-Length: 1000\r\n\r\n", *([b"x"] * 1000)],
     "/echo": [OK + b"Connection: close\r\n\r\n", b"%s", Then.CLOSE],
 }
+ENDLESS = ("/late", "/drip")
 BOUNDED = ["/gzip", "/bomb", "/big", "/big-open", "/cut", "/late", "/drip"]
 ENDINGS = [
     200,
@@ -46,9 +47,14 @@ def known(server: RawServer | SiteServer) -> dict[str, tuple[str, int]]:
     return {"shop.test": ("127.0.0.1", server.port)}
 
 
+def asked(proxy: str, path: str = "/", scheme: str = "http", **meta: Any) -> dict[str, Any]:
+    """A Request that names the proxy; what won't come is waited for a second."""
+    meta |= {"proxy": proxy, "download_timeout": 1 if path in ENDLESS else 60}
+    return {"url": f"{scheme}://shop.test{path}", "meta": meta}
+
+
 def through(proxy: str, *paths: str, scheme: str = "http", **settings: Any) -> list[Any]:
-    requests = [{"url": f"{scheme}://shop.test{path}", "meta": {"proxy": proxy}} for path in paths]
-    return fetch(OURS, requests, **settings)
+    return fetch(OURS, [asked(proxy, path, scheme) for path in paths], **settings)
 
 
 def words(results: list[Any]) -> list[Any]:
@@ -56,7 +62,7 @@ def words(results: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("credentials", ["", "reader:secret"])
-@pytest.mark.parametrize("kind", [HttpProxy, SocksProxy])
+@KINDS
 def test_a_page(kind: type[Proxy], credentials: str) -> None:
     with RawServer(SCRIPTS) as server, kind(known(server), credentials) as proxy:
         [page, echo] = through(proxy.url, "/", "/echo")
@@ -65,22 +71,30 @@ def test_a_page(kind: type[Proxy], credentials: str) -> None:
     assert set(proxy.asked) == {("shop.test", 80)}, "the proxy looks the name up"
 
 
-@pytest.mark.parametrize("scheme", ["socks4", "socks4a", "socks5", "socks5h", "SOCKS5"])
-def test_the_kinds_of_socks(scheme: str) -> None:
+def test_the_kinds_of_socks() -> None:
     with RawServer(SCRIPTS) as server, SocksProxy(known(server)) as proxy:
-        [page] = through(f"{scheme}://{proxy.address}", "/")
-    assert page["body"] == PAGE.decode()
+        proxies = [f"{scheme}://{proxy.address}" for scheme in ("socks4", "socks4a", "socks5", "socks5h", "SOCKS5")]
+        pages = fetch(OURS, [asked(url) for url in proxies])
+    assert [page["body"] for page in pages] == [PAGE.decode()] * 5
 
 
-@pytest.mark.parametrize("credentials", ["", "reader:secret"])
 @KINDS
-def test_tls_is_with_the_server_itself(kind: type[Proxy], credentials: str, tmp_path: Path) -> None:
-    settings = {"DOWNLOAD_VERIFY_CERTIFICATES": False}
-    with RawServer(SCRIPTS, tls=server_context(tmp_path)) as server, kind(known(server), credentials) as proxy:
-        assert words(through(proxy.url, "/", "/", scheme="https", **settings)) == [200, 200]
+def test_tls_is_with_the_server_itself(kind: type[Proxy], tmp_path: Path) -> None:
+    with RawServer(SCRIPTS, tls=server_context(tmp_path)) as server, kind(known(server), "reader:secret") as proxy:
+        pages = through(proxy.url, "/", "/", scheme="https", DOWNLOAD_VERIFY_CERTIFICATES=False)
+        assert words(pages) == [200, 200]
         assert set(proxy.asked) == {("shop.test", 443)}
         [refused] = through(proxy.url, "/", scheme="https", DOWNLOAD_VERIFY_CERTIFICATES=True)
         assert refused == {"error": "DownloadFailedError"}
+
+
+def test_an_http_proxy_behind_tls_leads_to_pages_of_http_alone(tmp_path: Path) -> None:
+    with RawServer(SCRIPTS) as server, HttpProxy(known(server), tls=server_context(tmp_path)) as proxy:
+        assert proxy.url.startswith("https://")
+        requests = [asked(proxy.url, scheme=scheme) for scheme in ("http", "https")]
+        results = fetch(OURS, requests, DOWNLOAD_VERIFY_CERTIFICATES=False)
+        assert words(results) == [200, "NotImplementedError"]
+        assert proxy.asked == [("shop.test", 80)]
 
 
 @KINDS
@@ -91,8 +105,7 @@ def test_the_bounds_are_those_of_other_requests(kind: type[Proxy]) -> None:
 
 def test_connections_through_socks_are_kept_for_each_host_and_proxy() -> None:
     with RawServer(SCRIPTS) as server, SocksProxy(known(server)) as one, SocksProxy(known(server)) as other:
-        requests = [{"url": "http://shop.test/", "meta": {"proxy": proxy.url}} for proxy in (one, one, other, one)]
-        assert words(fetch(OURS, requests)) == [200] * 4
+        assert words(fetch(OURS, [asked(proxy.url) for proxy in (one, one, other, one)])) == [200] * 4
         assert (len(one.asked), len(other.asked), server.connections) == (1, 1, 2)
 
 
@@ -111,19 +124,17 @@ def test_a_proxy_that_is_gone_or_leads_nowhere_or_is_none() -> None:
     with RawServer(SCRIPTS) as server, SocksProxy({"shop.test": ("127.0.0.1", 1)}) as lost:
         with SocksProxy({}) as gone:
             pass
-        proxies = [lost.url, gone.url, f"socks5://127.0.0.1:{server.port}", "socks6://127.0.0.1:1", "socks5://"]
-        results = [through(proxy, "/")[0] for proxy in proxies]
-    assert words(results) == ["DownloadFailedError"] * 2 + ["DownloadTimeoutError"] + ["NotSupported"] * 2
+        requests = [asked(proxy) for proxy in (lost.url, gone.url, "socks6://127.0.0.1:1", "socks5://")]
+        results = fetch(OURS, [*requests, asked(f"socks5://127.0.0.1:{server.port}", "/late")])
+    assert words(results) == ["DownloadFailedError"] * 2 + ["NotSupported"] * 2 + ["DownloadTimeoutError"]
 
 
 def test_what_socks_cannot_do_is_refused_and_nothing_goes_direct() -> None:
     with RawServer(SCRIPTS) as server, SocksProxy(known(server)) as proxy:
-        request = {"url": server.url + "/", "meta": {"proxy": proxy.url, "bindaddress": ["127.0.0.1", 0]}}
-        assert words(fetch(OURS, [request])) == ["NotSupported"]
-        assert words(fetch(OURS, [{"url": server.url + "/", "meta": {"proxy": proxy.url}}], listen=True)) == [
-            "NotSupported"
-        ]
-        assert server.requests == []
+        bound = asked(proxy.url, bindaddress=["127.0.0.1", 0])
+        assert words(fetch(OURS, [bound])) == ["NotSupported"]
+        assert words(fetch(OURS, [asked(proxy.url)], listen=True)) == ["NotSupported"]
+        assert (server.requests, proxy.asked) == ([], [])
 
 
 @KINDS
@@ -149,5 +160,5 @@ def test_a_crawl_through_the_proxy_of_the_environment(
 
 def test_scrapys_handler_and_ours_agree_on_http_proxies() -> None:
     with RawServer(SCRIPTS) as server, HttpProxy(known(server)) as proxy:
-        requests = [{"url": f"http://shop.test{path}", "meta": {"proxy": proxy.url}} for path in ("/", "/cut")]
+        requests = [asked(proxy.url, path) for path in ("/", "/cut")]
         assert words(fetch(OURS, requests)) == words(fetch(SCRAPYS, requests)) == [200, "ResponseDataLossError"]

@@ -22,7 +22,7 @@ HANDLERS = pytest.mark.parametrize("handler", [OURS, SCRAPYS])
 
 def addresses(handler: str, port: int, *hosts: str, **settings: Any) -> list[str]:
     """Return the address each host's page came from, or the error."""
-    requests = [{"url": f"http://{host}:{port}/"} for host in hosts]
+    requests = [{"url": f"http://{host}:{port}/", "meta": {"download_timeout": 60}} for host in hosts]
     return [one.get("error") or one["address"] for one in fetch(handler, requests, hosts=HOSTS, **settings)]
 
 
@@ -42,7 +42,7 @@ def test_a_server_of_ipv4_alone(handler: str) -> None:
 
 @HANDLERS
 def test_a_name_without_address_and_one_without_answer(handler: str) -> None:
-    found = addresses(handler, 80, "none.test", "silent.test", "a..test", DNS_TIMEOUT=0.2, DOWNLOAD_TIMEOUT=50)
+    found = addresses(handler, 80, "none.test", "silent.test", "a..test", DNS_TIMEOUT=0.2)
     assert found == ["CannotResolveHostError"] * 3
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import socket
 import threading
 from collections.abc import Sized
+from typing import Any
 
-from gwc_crawler.politeness.addresses import KNOWN_SECONDS, AddressBook, AddressLimiter
+import pytest
+
+from gwc_crawler.politeness.addresses import KNOWN_SECONDS, AddressBook, AddressLimiter, first_address
 from gwc_crawler.politeness.host_rules import HostLimits
 from gwc_crawler.politeness.limiter import HostLimiter
 from tests.processes import wait_until
@@ -46,6 +50,27 @@ def test_a_name_without_address_stands_for_itself() -> None:
     names.answers.set()
     names.book.known("gone.example")
     wait_until(lambda: names.book.known("gone.example") == "gone.example")
+
+
+@pytest.mark.parametrize(
+    ("addresses", "first"),
+    [
+        (["2001:db8::1", "192.0.2.2", "192.0.2.1"], "192.0.2.2"),
+        (["2001:db8::2", "2001:db8::1"], "2001:db8::2"),
+        (["192.0.2.1"], "192.0.2.1"),
+    ],
+)
+def test_a_name_counts_under_ipv4_and_under_ipv6_where_it_has_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, addresses: list[str], first: str
+) -> None:
+    ask = socket.getaddrinfo
+
+    def getaddrinfo(name: str, *more: Any, **options: Any) -> Any:
+        assert name == A
+        return [found for address in addresses for found in ask(address, *more, **options)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    assert first_address(A) == first
 
 
 def test_an_address_is_its_own_without_a_question() -> None:
