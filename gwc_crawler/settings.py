@@ -32,7 +32,7 @@ GWC_LEASE_SECONDS = 600.0
 GWC_MAX_LEASES = 5
 """A URL whose leases were lost this often without a word is given up: it seems to be what kills the worker."""
 GWC_MAX_PAGES = 0
-"""Stop after this many pages of one run; 0: no limit."""
+"""Pages of one run at most, and of its pre-crawl; 0: no limit."""
 GWC_RECRAWL = True
 """Keep of each page what a later `-a recrawl=due|all|errors` needs: ETag, Last-Modified, signature, next time."""
 GWC_RECRAWL_START_SECONDS = 86_400.0

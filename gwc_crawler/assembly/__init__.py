@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.assembly.context import CrawlContext
     from gwc_crawler.assembly.learned import knowledge_path, load_knowledge, read_knowledge_file, template_first
     from gwc_crawler.assembly.learning import SITE_FILE_KEY, learn_task, learning_digest
-    from gwc_crawler.assembly.limits import depth_limit, groups_of, url_limits, whole_number, yield_limits
+    from gwc_crawler.assembly.limits import depth_limit, groups_of, run_limit, url_limits, whole_number, yield_limits
     from gwc_crawler.assembly.opening import open_context
     from gwc_crawler.assembly.precrawl_context import PrecrawlContext, open_precrawl
     from gwc_crawler.assembly.redis_parts import connect, open_channel, open_look, shared_frontier, start_urls
@@ -46,6 +46,7 @@ __all__ = [
     "open_precrawl",
     "read_knowledge_file",
     "robots_of",
+    "run_limit",
     "shared_frontier",
     "site_directory",
     "start_problem",

@@ -83,6 +83,7 @@ class CrawlContext:
     fatal: GwcError | None = None
     changes: int = 0
     pages: int = 0
+    pages_left: int | None = None
     admission: Admission | None = None
     robots: Robots | None = None
     on_refused_start: Callable[[Lease, str], None] | None = None
@@ -134,7 +135,9 @@ class CrawlContext:
         return self.committer.full
 
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
-        """Lease the best *count* URLs, none of *busy_hosts*, and use those that admission lets pass."""
+        """Lease the best *count* URLs, none of *busy_hosts*, that admission lets pass; no more than `pages_left`."""
+        if self.pages_left is not None:
+            count = min(count, self.pages_left - self.under_way() + self.uncommitted)
         if self.silent.left_alone:
             busy_hosts = {*busy_hosts, *self.silent.hosts_left_alone}
         for _ in range(LEASE_ROUNDS):
@@ -151,7 +154,7 @@ class CrawlContext:
                     self.on_refused_start(starts[0], reason)
             if used or not (leases or self.admission.given_up > given_up):
                 return used
-            count = CUT_BATCH
+            count = CUT_BATCH if self.pages_left is None else count
         self.changes += 1
         return []
 

@@ -51,6 +51,15 @@ def depth_limit(settings: BaseSettings, site: Site) -> int | None:
     return whole_number(settings, "DEPTH_LIMIT") or None
 
 
+def run_limit(settings: BaseSettings, site: Site) -> int:
+    """Return how many pages one run brings at most, and how many its pre-crawl; 0: any number.
+
+    Raises:
+        InputError: the setting is no whole number of 0 or more.
+    """
+    return whole_number(settings, "GWC_MAX_PAGES") or site.crawl.max_pages or 0
+
+
 def page_limits(settings: BaseSettings) -> PageLimits:
     """Return how many pages a crawl may have, over all runs and workers.
 

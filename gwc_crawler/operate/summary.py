@@ -47,6 +47,8 @@ class Summary:
     """Whether pages and records are in the database at all."""
     sinks: Sequence[str] = ()
     """Who else got them."""
+    ended: str = ""
+    """Why this run ended before everything was done."""
 
 
 def read_summary(
@@ -59,6 +61,7 @@ def read_summary(
     looks: Mapping[str, int] | None = None,
     keeps_records: bool = True,
     sinks: Sequence[str] = (),
+    ended: str = "",
 ) -> Summary:
     """Read from the database what a run of so many *pages* and *seconds* has brought; *sinks* got it, too."""
     with Database(path, read_only=True) as database:
@@ -77,6 +80,7 @@ def read_summary(
             rejections=tuple(read_limits(database).rejections.values()),
             keeps_records=keeps_records,
             sinks=sinks,
+            ended=ended,
         )
 
 
@@ -90,6 +94,7 @@ def render_summary(summary: Summary, console: Console) -> None:
     looked = [("revisited", looks_text(summary.looks))] if summary.looks is not None else []
     rows = [
         ("this run", f"{summary.pages} pages in {clock(summary.seconds)}, {rate:.1f} pages/s{reused}"),
+        *([("ended by", summary.ended)] if summary.ended else []),
         *looked,
         *(_kept_rows(summary) if summary.keeps_records else []),
         *([("sinks", f"{', '.join(summary.sinks)}: pages and records went there")] if summary.sinks else []),

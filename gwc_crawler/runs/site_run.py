@@ -264,6 +264,7 @@ def summary_of(run: SiteRun, crawler: SiteCrawler) -> Summary:
     """Read what the crawl has brought, from its database."""
     spider: Any = crawler.spider
     sinks = chosen_sinks(run.settings)
+    reason = str(crawler.stats.get_value("finish_reason", ""))
     return read_summary(
         run.directory / CRAWL_DB,
         run.site.name,
@@ -273,6 +274,7 @@ def summary_of(run: SiteRun, crawler: SiteCrawler) -> Summary:
         looks=spider.looks.outcomes if spider.looks.looked_again else None,
         keeps_records=sinks.own,
         sinks=[name for name, _ in sinks.others],
+        ended="" if reason == "finished" else reason,
     )
 
 

@@ -58,6 +58,8 @@ class FrontierSpider(Spider):
     contact: SilentHosts
     pages_done = 0
     pages_limit = 0
+    enough = "max_pages reached"
+    """Why a run ends that has `pages_limit` pages (0: any number)."""
     entry_error: str = ""
     is_closed = False
 
@@ -86,6 +88,7 @@ class FrontierSpider(Spider):
             raise
         spider.retries = spider.context.retry
         spider.context.silent = spider.contact
+        spider.context.pages_left = spider.pages_limit or None
         spider.context.keeps_revisits = spider.looks.keeps
         spider.context.request_factory = spider.request
         spider.context.on_refused_start = spider.start_refused
@@ -169,8 +172,9 @@ class FrontierSpider(Spider):
 
     def _count_page(self) -> None:
         self.pages_done += 1
-        if self.pages_limit and self.pages_done >= self.pages_limit:
-            self.stop("page limit reached")
+        left = self.context.pages_left = self.pages_limit - self.pages_done if self.pages_limit else None
+        if left is not None and left <= 0:
+            self.stop(self.enough)
 
     def failed(self, failure: TwistedFailure) -> list[Any]:
         """End a lease that gave no response; what is its host's fault is no attempt of the URL."""

@@ -10,7 +10,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
 from gwc_crawler.admission import RejectionRow, SamplingAdmission, fair_share, rejections_text
-from gwc_crawler.assembly import PrecrawlContext, open_precrawl, url_limits, whole_number
+from gwc_crawler.assembly import PrecrawlContext, open_precrawl, run_limit, url_limits, whole_number
 from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.page import PageReader, ReadOptions
@@ -28,20 +28,24 @@ class PrecrawlSpider(FrontierSpider):
     """Fetches the pages that are learned from: breadth first by weight from the entry and the samples.
 
     Every link of the site is followed, whatever the weight (GWC, *Initialise*, step 1). It continues where it was
-    interrupted, and ends after `[learn] pages` or when the site is exhausted. Pages that an earlier run stored count,
-    unless they are older than GWC_REUSE_SAMPLES_SECONDS; start URLs and samples that are missing are always fetched.
+    interrupted, and ends after `[learn] pages`, or max_pages if those are fewer, or when the site is exhausted. Pages
+    that an earlier run stored count, unless they are older than GWC_REUSE_SAMPLES_SECONDS; start URLs and samples that
+    are missing are always fetched.
 
     What it asks for is bounded by the pages it wants: where a class of URLs gives nothing but errors, it asks for no
     more of them, and the links of a page that lead to errors wait until nothing else is left.
     """
 
     name = "precrawl"
+    enough = "enough pages"
     context: PrecrawlContext
     admission: SamplingAdmission
 
     def open_parts(self) -> None:
         """Open the store of samples, put in the start URLs and the sample pages."""
         self.context = context = open_precrawl(self.site, self.settings)
+        pages = self.site.learn.pages
+        self.pages_wanted = min(pages, run_limit(self.settings, self.site) or pages)
         self._look_what_is_missing(context)
         from gwc_crawler.learn.urls import url_regex  # a crawl that has learned never imports the learner
 
@@ -54,7 +58,7 @@ class PrecrawlSpider(FrontierSpider):
         self.reader = PageReader(None, self.site.sites, options)
         looks_wanted = re.compile(options.target).fullmatch if options.target else None
         self.admission = admission = context.sample(
-            self.site.learn.pages, lambda url: looks_wanted is not None and bool(looks_wanted(url))
+            self.pages_wanted, lambda url: looks_wanted is not None and bool(looks_wanted(url))
         )
         admission.max_depth = whole_number(self.settings, "DEPTH_LIMIT") or None
         self.reader.on_rejection = admission.tally.add
@@ -62,12 +66,12 @@ class PrecrawlSpider(FrontierSpider):
     def _look_what_is_missing(self, context: PrecrawlContext) -> None:
         """Let pages that are too old wait again, and count how many are still to be fetched."""
         fresh_since = time.time() - self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
-        stored, old, starts = context.look_what_is_missing(self.site.learn.pages, fresh_since)
+        stored, old, starts = context.look_what_is_missing(self.pages_wanted, fresh_since)
         self.pages_limit = max(context.missing, starts) if context.missing else 0
         if stored or old:
             logger.info(
                 "pre-crawl goes on site=%s pages_stored=%d too_old=%d starts_missing=%d pages_wanted=%d",
-                *(self.site.name, stored, old, starts, self.site.learn.pages),
+                *(self.site.name, stored, old, starts, self.pages_wanted),
             )
 
     def read(self, response: Response) -> Page:

@@ -20,6 +20,7 @@ from gwc_crawler.assembly import (
     learning_digest,
     load_knowledge,
     open_context,
+    run_limit,
     site_directory,
     url_limits,
     yield_limits,
@@ -79,7 +80,7 @@ class SiteSpider(FrontierSpider):
         self.looks = Looks(self.settings, which)
         crawl = self.site.crawl
         self.on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", ("warn", "pause", "stop"))
-        self.pages_limit = self.settings.getint("GWC_MAX_PAGES") or crawl.max_pages or 0
+        self.pages_limit = run_limit(self.settings, self.site)
         self.context = open_context(
             self.site,
             self.settings,

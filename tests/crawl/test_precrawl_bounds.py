@@ -125,3 +125,11 @@ def test_dead_links_are_sampled(project: Project, site: SiteServer, dead: Prepar
         assert "its pages are given up" in outcome.err
     else:
         assert "others of this form gave nothing but errors" in " ".join(outcome.out.split())
+
+
+def test_no_more_pages_are_fetched_than_a_run_may_have(project: Project, site: SiteServer) -> None:
+    put(site, [], on_entry=True)
+    write(project, site)
+    outcome = project.scrapy("learn", "shop", settings={"GWC_MAX_PAGES": 12})
+    assert outcome.code == 0, outcome.err
+    assert sum(site.page_hits().values()) == 12

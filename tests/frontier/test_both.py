@@ -208,10 +208,19 @@ class BothFrontiers(RuleBasedStateMachine):
             url = moved_to or pair.file.url
             its_kind = kind if url != pair.file.url or kind is not PageKind.REDIRECT else PageKind.INDEX
             kept = self.revisit(its_kind) if revisit else None
-            done = Done(pair.file, url, its_kind, links=() if unread else links, revisit=kept, unread=unread, **more)
+            told = () if unread else links if self.holds(pair) else [link for link in links if "private" not in link]
+            done = Done(pair.file, url, its_kind, links=tuple(told), revisit=kept, unread=unread, **more)
             both.append((done, replace(done, lease=pair.shared)))
         self.file.complete([one for one, _ in both])
         self.shared.complete([other for _, other in both])
+
+    def holds(self, pair: Pair) -> bool:
+        """Whether a lease still holds. If not, a worker of Redis writes down what robots.txt keeps out all the same: it
+        does so before it asks, so that a crash loses none.
+        """
+        query = "SELECT count(*) FROM urls WHERE id = ? AND token = ? AND state = 'R'"
+        row = self.database.connection.execute(query, (pair.file.url_id, pair.file.token)).fetchone()
+        return bool(row[0])
 
     def revisit(self, kind: PageKind) -> Revisit:
         now = self.clock()
@@ -231,6 +240,9 @@ class BothFrontiers(RuleBasedStateMachine):
         pairs = self.pairs(places)
         self.file.refuse([pair.file for pair in pairs], reason)
         self.shared.refuse([pair.shared for pair in pairs], reason)
+        if reason == FORBIDDEN:  # out of the queue again; workers take it for known until `readmit`, as a page's links
+            for worker in self.workers:
+                worker.known.clear()
 
     @precondition(lambda self: self.leases)
     @rule(places=st.lists(numbers, min_size=1, max_size=3))

@@ -43,6 +43,11 @@ def test_the_sums() -> None:
     assert "40 of them from the pre-crawl" in rendered(reused=40)
 
 
+def test_why_a_run_ended_before_everything_was_done() -> None:
+    assert "ended by" not in rendered()
+    assert "ended by  max_pages reached" in rendered(ended="max_pages reached")
+
+
 def test_a_run_without_pages_divides_by_nothing() -> None:
     assert "0 pages in 0:00, 0.0 pages/s" in rendered(pages=0, seconds=0.0, pages_by_kind={})
 
