@@ -86,11 +86,11 @@ def crawl_corpus(
     """
     corpus, _, name = group.partition("/")
     task = crawl_tasks()[group]
-    where = next(one for one in json.loads(_shared_file("sites.json").read_text()) if one["name"] == corpus)
+    where = _served_as(corpus)
     (directory / "sites").mkdir(parents=True, exist_ok=True)
     site = f"{corpus}_{name}".replace("-", "_") + ("" if pair is None else f"_{pair}")
     (directory / "sites" / f"{site}.toml").write_text(
-        _site_file(where["entry"], _samples(task, pair), mode, pages), encoding="utf-8"
+        _site_file(where["entry"], sample_pages(task, pair), mode, pages), encoding="utf-8"
     )
     with _served(corpus, where["port"]):
         began = time.monotonic()
@@ -108,7 +108,18 @@ def crawl_corpus(
     return score
 
 
-def _samples(task: Task, pair: int | None) -> tuple[EvalPage, ...]:
+def _served_as(corpus: str) -> dict[str, Any]:
+    rows = json.loads(_shared_file("sites.json").read_text(encoding="utf-8"))
+    return next(one for one in rows if one["name"] == corpus)
+
+
+def entry_of(corpus: str) -> str:
+    """Return the path at which a crawl of a corpus begins."""
+    return urlsplit(_served_as(corpus)["entry"]).path
+
+
+def sample_pages(task: Task, pair: int | None) -> tuple[EvalPage, ...]:
+    """Return the two samples that came with the corpus, or a random pair by its number."""
     if pair is not None:
         return choose_samples(task, pair)
     corpus, _, group = task.name.partition("/")

@@ -4,13 +4,40 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from gwc_crawler.items import PageKind, StoredPage
 from gwc_crawler.page.reader import PageReader
 
 Answer: TypeAlias = tuple[str, bytes, str]
 """Final URL, body and content type."""
+
+
+class Order(Protocol):
+    """Which of the URLs that wait is fetched next."""
+
+    def found(self, url: str, weight: int) -> None:
+        """Take in a URL that waits; each comes once."""
+
+    def take(self) -> str | None:
+        """Return the next URL, which no longer waits; None when nothing does."""
+
+
+class WeightOrder:
+    """Lowest weight first, then first come first served."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[int, int, str]] = []
+        self._count = 0
+
+    def found(self, url: str, weight: int) -> None:
+        """Take in a URL that waits."""
+        self._count += 1
+        heapq.heappush(self._waiting, (weight, self._count, url))
+
+    def take(self) -> str | None:
+        """Return the next URL."""
+        return heapq.heappop(self._waiting)[2] if self._waiting else None
 
 
 def precrawl_memory(
@@ -20,17 +47,21 @@ def precrawl_memory(
     *,
     pages: int = 4000,
     may_ask: Callable[[str], bool] = lambda url: True,
+    order: Order | None = None,
 ) -> list[StoredPage]:
     """Crawl from *starts*, the entry and then the samples, up to *pages* pages, each URL once.
 
     Args:
         fetch: gives the page of a URL after redirects, None for errors.
         may_ask: whether a link may be followed, as robots.txt says.
+        order: what is fetched next once the starts are; by default a `WeightOrder`.
     """
-    queue: list[tuple[int, int, int, str]] = [(0, place, min(place, 1), url) for place, url in enumerate(starts)]
+    order = order or WeightOrder()
+    waiting = {url: (0, min(place, 1)) for place, url in enumerate(starts)}
     seen, fetched, stored = set(starts), set[str](), list[StoredPage]()
-    while queue and len(stored) < pages:
-        weight, _, depth, requested = heapq.heappop(queue)
+    first = list(reversed(starts))
+    while len(stored) < pages and (requested := first.pop() if first else order.take()) is not None:
+        weight, depth = waiting.pop(requested)
         answer = fetch(requested)
         if answer is None or answer[0] in fetched:
             continue
@@ -44,5 +75,6 @@ def precrawl_memory(
         for link in page.links if page.kind is not PageKind.BINARY else ():
             if link not in seen and may_ask(link):
                 seen.add(link)
-                heapq.heappush(queue, (own, len(seen), depth + 1, link))
+                waiting[link] = (own, depth + 1)
+                order.found(link, own)
     return stored

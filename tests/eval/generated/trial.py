@@ -7,6 +7,7 @@ address keeps a session counts as lost, for it would come again with every sessi
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gwc_crawler.errors import LearnError
@@ -19,7 +20,7 @@ from gwc_crawler.learn.urls import url_regex
 from gwc_crawler.page import PageReader, ReadOptions
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.site import ORIGIN, Site, build_site
-from tests.learn.memory_crawl import Answer, precrawl_memory
+from tests.learn.memory_crawl import Answer, Order, WeightOrder, precrawl_memory
 
 ENOUGH = 0.99
 PAGES = 600
@@ -49,12 +50,20 @@ class Outcome:
         return min(self.recall, self.precision) >= ENOUGH
 
 
-def try_site(grammar: Grammar, pages: int = PAGES) -> Outcome:
-    """Build a site, learn it from two of its targets, and score."""
+def try_site(
+    grammar: Grammar, pages: int = PAGES, make_order: Callable[[Sequence[str]], Order] = lambda _: WeightOrder()
+) -> Outcome:
+    """Build a site, learn it from two of its targets, and score.
+
+    Args:
+        pages: fetch so many at most.
+        make_order: the URLs of the samples → the order of fetching.
+    """
     site = build_site(grammar)
     samples = choose_samples(site)
+    order = make_order([ORIGIN + path for path in samples])
     try:
-        knowledge = learn_site(learning_task(site, samples), precrawled(site, samples, pages))
+        knowledge = learn_site(learning_task(site, samples), precrawled(site, samples, pages, order))
     except LearnError as error:
         return Outcome(grammar, samples=samples, error=str(error))
     return _scored(site, samples, knowledge)
@@ -78,11 +87,11 @@ def learning_task(site: Site, samples: list[str]) -> LearnTask:
     return LearnTask("generated", (f"{ORIGIN}/",), samples=given)
 
 
-def precrawled(site: Site, samples: list[str], pages: int) -> list[StoredPage]:
+def precrawled(site: Site, samples: list[str], pages: int, order: Order | None = None) -> list[StoredPage]:
     """Fetch so many pages of the site, as a pre-crawl without keywords does."""
     starts = [f"{ORIGIN}/", *(ORIGIN + path for path in samples)]
     reader = PageReader(None, options=ReadOptions(target=url_regex(starts[1:])))
-    return precrawl_memory(lambda url: _answer(site, url), starts, reader, pages=pages)
+    return precrawl_memory(lambda url: _answer(site, url), starts, reader, pages=pages, order=order)
 
 
 def _answer(site: Site, url: str) -> Answer | None:
