@@ -100,12 +100,18 @@ class RawServer:
                 while (request := self._read(connection)) is not None:
                     self.requests.append(request)
                     path = request.split(b" ", 2)[1].decode()
-                    script = self.once.pop(path, None) or self.scripts.get(path, NOTHING)
+                    script = self.once.pop(path, None) or self._script(path)
                     if not self._play(script, request, connection):
                         break
         except OSError:
             pass
         self.closed.set()
+
+    def _script(self, path: str) -> Script:
+        try:
+            return self.scripts[path]  # a test's own kind of dict may make it up
+        except KeyError:
+            return NOTHING
 
     def _play(self, script: Script, request: bytes, connection: socket.socket) -> bool:
         for piece in script:

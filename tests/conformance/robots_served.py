@@ -89,6 +89,10 @@ REDIRECTS = [
          "can say what its rules are, nothing is asked for."),
     Case("a redirect from a public into a private network, in other figures",
          "given up: a redirect to a private address", Robots([to("http://2130706433:{port}/r")], public=True)),
+    Case("a redirect from a public into a private network, in IPv6",
+         "given up: a redirect to a private address", Robots([to("http://[fd00::1]:{port}/r")], public=True)),
+    Case("a redirect from a public into a private network, in IPv6 that stands for IPv4",
+         "given up: a redirect to a private address", Robots([to("http://[::ffff:10.0.0.1]:{port}/r")], public=True)),
     Case("a redirect on a public host", BOTH, Robots([to("/rules")], others={"/rules": page(RULES)}, public=True)),
 ]  # fmt: skip
 

@@ -6,7 +6,10 @@ import socket
 from typing import Any
 
 import pytest
+from scrapy.settings import Settings
+from scrapy.utils.misc import load_object
 
+from gwc_crawler.downloader.resolver import DualStackResolver
 from tests.downloader.test_handler import OURS, SCRAPYS, fetch, sized
 from tests.raw_server import RawServer
 
@@ -24,6 +27,13 @@ def addresses(handler: str, port: int, *hosts: str, **settings: Any) -> list[str
     """Return the address each host's page came from, or the error."""
     requests = [{"url": f"http://{host}:{port}/", "meta": {"download_timeout": 60}} for host in hosts]
     return [one.get("error") or one["address"] for one in fetch(handler, requests, hosts=HOSTS, **settings)]
+
+
+def test_every_profile_names_it() -> None:
+    for profile in ("local", "polite", "fast", "cluster"):
+        settings = Settings()
+        settings.setmodule(f"gwc_crawler.profiles.{profile}", "project")
+        assert load_object(settings["TWISTED_DNS_RESOLVER"]) is DualStackResolver
 
 
 @HANDLERS
