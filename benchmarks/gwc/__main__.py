@@ -14,7 +14,9 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 from benchmarks.gwc.crawls import SiteResult, measure
@@ -23,7 +25,7 @@ from benchmarks.gwc.tables import completeness_table, similarity_table, tunnel_t
 from benchmarks.measure import machine
 
 LOSSES = (0.10, 0.20, 0.30, 0.35, 0.40, 0.45, 0.50)
-PAGES, QUICK_PAGES = 2000, 300
+PAGES, QUICK_PAGES = 4000, 300
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,9 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measured(sites: Sequence[StoredSite], most: int, jobs: int) -> Iterator[SiteResult]:
-    """Measure several sites at a time; their results in order, with a line on stderr for each."""
-    with ProcessPoolExecutor(max_workers=jobs) as pool:
-        for result in pool.map(partial(measure, most=most, losses=LOSSES), sites):
+    """Measure *jobs* sites at a time; their results in order, with a line on stderr for each."""
+    with ExitStack() as stack:
+        pool = stack.enter_context(ProcessPoolExecutor(jobs, get_context("spawn"))) if jobs > 1 else None
+        for result in (pool.map if pool else map)(partial(measure, most=most, losses=LOSSES), sites):
             print(f"{result.site}: {sum(result.seconds.values()):.0f} s CPU", file=sys.stderr, flush=True)
             yield result
 

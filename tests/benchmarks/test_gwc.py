@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.gwc.__main__ import main
-from benchmarks.gwc.similarity import score
-from benchmarks.gwc.simulation import Crawled, ReadPages, crawl
+from benchmarks.gwc.similarity import score, sweep
+from benchmarks.gwc.simulation import Crawled, ReadPages, crawl, precrawl
 from benchmarks.gwc.stored_site import Job, SitesAbsent, StoredSite, stored_sites
+from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.page import ReadOptions
 
 ITEMS = [f"/item/{number}.html" for number in range(1, 31)]
 
@@ -138,3 +140,11 @@ def test_a_class_is_scored_by_what_its_regex_takes_of_the_known_urls() -> None:
     clusters = [[f"{start}/item/1", f"{start}/item/2"], [f"{start}/x/3"]]
     assert score(job, clusters, known) == (2 / 3, 2 / 3)
     assert score(job, clusters[1:], known) == (0.0, 0.0)
+
+
+def test_a_larger_c_lets_more_urls_into_a_class(corpora: Path) -> None:
+    (site,) = stored_sites(corpora)
+    pages = precrawl(site, site.jobs[0].samples, ReadOptions(keywords=Keywords.parse("ISBN")), 100)
+    tight, loose = sweep(site, pages, (0.01, 0.4))
+    assert tight.clusters > loose.clusters
+    assert tight.f1 < loose.f1 == 1.0

@@ -41,8 +41,9 @@ def threshold(count: int, allowed_loss: float = ALLOWED_LOSS) -> float:
     The paper's formula is lost. Ours is h(m) = m(m+1)/2 − c·m with c = .40. What a URL loses when its first segment
     alone is another one grows with m, up to m/2; the allowed loss grows alike and stays below it, so that a section of
     another name does not join, while any file name (a loss up to 1/2) does from m = 2 on. Chosen on pre-crawls of
-    eleven real sites (`python -m benchmarks.gwc`): the mean F1 of 19 target classes is .32 at c = .10, .60 at .30,
-    .646 at .40, .630 at .50. Below .30 classes fall apart, from .45 on sections with similar names mix.
+    eleven real sites (`python -m benchmarks.gwc`), as the middle of the best: the mean F1 of 19 target classes is .32
+    at c = .10, .59 at .30, .64 from .35 to .45, .63 at .50. Smaller c split classes, larger ones mix sections with
+    similar names.
     """
     if count == 0:
         return 1.0
