@@ -24,7 +24,7 @@ class TakeParts:
 
     def take(self, spider: Spider) -> None:
         """Called before anything is leased."""
-        spider.context.parts = tuple(int(part) for part in os.environ["PARTS"].split(","))  # type: ignore[attr-defined]
+        spider.leases.parts = tuple(int(part) for part in os.environ["PARTS"].split(","))  # type: ignore[attr-defined]
 
 
 EXTENSIONS = {"benchmarks.part_worker.TakeParts": 5}

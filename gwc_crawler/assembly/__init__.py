@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.assembly.context import CrawlContext
     from gwc_crawler.assembly.learned import knowledge_path, load_knowledge, read_knowledge_file, template_first
     from gwc_crawler.assembly.learning import SITE_FILE_KEY, learn_task, learning_digest
     from gwc_crawler.assembly.limits import depth_limit, groups_of, run_limit, url_limits, whole_number, yield_limits
     from gwc_crawler.assembly.opening import open_context
-    from gwc_crawler.assembly.precrawl_context import PrecrawlContext, open_precrawl
+    from gwc_crawler.assembly.precrawl_opening import open_precrawl
     from gwc_crawler.assembly.redis_parts import connect, open_channel, open_look, shared_frontier, start_urls
     from gwc_crawler.assembly.robots_parts import robots_of, start_problem, unfetched_sample
-    from gwc_crawler.assembly.shared_context import SharedContext
     from gwc_crawler.assembly.site_files import (
         CRAWL_DB,
         KNOWLEDGE_FILE,
@@ -29,9 +27,6 @@ __all__ = [
     "KNOWLEDGE_FILE",
     "SAMPLES_DB",
     "SITE_FILE_KEY",
-    "CrawlContext",
-    "PrecrawlContext",
-    "SharedContext",
     "connect",
     "depth_limit",
     "groups_of",

@@ -6,15 +6,18 @@ import glob
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.assembly.robots_parts import hand_on
+from gwc_crawler.assembly.robots_parts import hand_on, robots_of
 from gwc_crawler.assembly.site_files import SAMPLES_DB, make_site_directory, site_directory
-from gwc_crawler.control import Channel, Steering
+from gwc_crawler.control import SqliteChannel
+from gwc_crawler.crawl import Common, LeasingSpider, StoredSamples
 from gwc_crawler.frontier import DROPPED, Frontier, RoleQueues
 from gwc_crawler.items import Link
 from gwc_crawler.knowledge import RecordShape
@@ -25,6 +28,9 @@ from gwc_crawler.store import Committer, Database, KeepHtml, RecordSinks, SinkCo
 from gwc_crawler.urls import same_site
 from gwc_crawler.wiring import ChosenSinks, partition_policy, setting_choice
 
+if TYPE_CHECKING:
+    from gwc_crawler.redis_server import Server
+
 
 def own_name() -> str:
     """Return the name under which this process leases."""
@@ -33,16 +39,15 @@ def own_name() -> str:
 
 @dataclass(frozen=True)
 class Beginning:
-    """A site, its settings and its open file. The factories of the backends make their contexts from it.
+    """A spider, its settings and its site's open file. The factories of the backends make their contexts from it.
 
     *stays_paused*: see `Steering`; *reuse_samples*: whether pages of the pre-crawl are taken instead of fetched.
     *undo* is what has to be closed again if the rest can't be opened.
     """
 
-    site: Site
+    spider: LeasingSpider
     settings: BaseSettings
     database: Database
-    queues: RoleQueues
     max_weight: int | None = None
     fields: Sequence[str] | RecordShape = ()
     keep_html: KeepHtml = "all"
@@ -51,6 +56,33 @@ class Beginning:
     sinks: ChosenSinks = field(default_factory=ChosenSinks)
     undo: ExitStack = field(default_factory=ExitStack)
     owner: str = field(default_factory=own_name)
+
+    @property
+    def site(self) -> Site:
+        """Whose crawl begins."""
+        return self.spider.site
+
+    @cached_property
+    def queues(self) -> RoleQueues:
+        """What gives URLs to queues, by GWC_QUEUE_POLICY."""
+        return RoleQueues(partition_policy(self.settings))
+
+    def common(self, rules: RobotsBook, server: Server | None = None) -> Common:
+        """Return what all parts have in common; *rules* keeps what robots.txt files say, *server* the hosts' limits."""
+        sites = self.site.sites
+        return Common(
+            spider=self.spider,
+            site=self.site,
+            database=self.database,
+            owner=self.owner,
+            on_site=lambda url: same_site(url, sites),
+            queues=self.queues,
+            retry=self._retry(),
+            robots=robots_of(self.settings, rules),
+            samples=self._samples(rules),
+            stays_paused=self.stays_paused,
+            server=server,
+        )
 
     def committer(self, frontier: Frontier, sink: SqliteSink, shared_with: Database | None) -> Committer:
         """Return what commits pages and frontier, its sinks opened; *shared_with*: the file that holds both."""
@@ -70,39 +102,11 @@ class Beginning:
         shape = self.fields if isinstance(self.fields, RecordShape) else RecordShape(tuple(self.fields))
         return SinkConfig(self.site.name, site_directory(self.settings, self.site.name), shape, self.settings)
 
-    def steering(self, channel: Channel) -> Steering:
-        """Return what pauses and stops the crawl as *channel* says."""
-        return Steering(self.site.name, channel, self.owner, stays_paused=self.stays_paused)
-
-    def retry(self) -> RetryPolicy:
-        """Return when a failed URL is tried again."""
-        settings = self.settings
-        return RetryPolicy(
-            settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
-            frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
-            settings.getfloat("GWC_RETRY_BASE_SECONDS"),
-            settings.getfloat("GWC_RETRY_MAX_SECONDS"),
-        )
-
-    def on_site(self) -> Callable[[str], bool]:
-        """Return what says whether a URL belongs to the site."""
-        sites = self.site.sites
-        return lambda url: same_site(url, sites)
-
-    @property
-    def samples_since(self) -> float:
-        """From when on (epoch seconds) a page of the pre-crawl is recent enough to be used again."""
-        return time.time() - self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
-
-    def samples(self, rules: RobotsBook) -> Database | None:
-        """Open what the pre-crawl has stored, if it is to be used, and have *rules* know what it has read."""
-        if not self.reuse_samples or self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS") <= 0:
-            return None
-        path = site_directory(self.settings, self.site.name) / SAMPLES_DB
-        samples = Database(path, read_only=True) if path.exists() else None
-        if samples is not None:
-            hand_on(samples, rules)
-        return samples
+    def channel(self) -> SqliteChannel:
+        """Return where people steer a crawl that is alone; whoever was at it before is gone."""
+        channel = SqliteChannel(self.database)
+        channel.leave(self.owner)
+        return channel
 
     def put_starts_into(self, frontier: Frontier) -> None:
         """Add the start URLs. One that failed the last time is worth another try, one that was dropped is not."""
@@ -112,15 +116,29 @@ class Beginning:
             if (known := frontier.find(url)) is not None and known.reason != DROPPED:
                 frontier.retry(glob.escape(url))
 
+    def _retry(self) -> RetryPolicy:
+        settings = self.settings
+        return RetryPolicy(
+            settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
+            frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
+            settings.getfloat("GWC_RETRY_BASE_SECONDS"),
+            settings.getfloat("GWC_RETRY_MAX_SECONDS"),
+        )
+
+    def _samples(self, rules: RobotsBook) -> StoredSamples | None:
+        """Open what the pre-crawl has stored, if it is to be used, and have *rules* know what it has read."""
+        seconds = self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
+        path = site_directory(self.settings, self.site.name) / SAMPLES_DB
+        if not self.reuse_samples or seconds <= 0 or not path.exists():
+            return None
+        samples = Database(path, read_only=True)
+        hand_on(samples, rules)
+        return StoredSamples(samples, time.time() - seconds)
+
 
 def is_in_redis(settings: BaseSettings) -> bool:
     """Say whether crawls are shared."""
     return setting_choice(settings, "GWC_FRONTIER", ("sqlite", "redis")) == "redis"
-
-
-def queues_of(settings: BaseSettings) -> RoleQueues:
-    """Return what gives URLs to queues, by GWC_QUEUE_POLICY."""
-    return RoleQueues(partition_policy(settings))
 
 
 @contextmanager

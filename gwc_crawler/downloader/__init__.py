@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.downloader.direct import DirectDownloader
+    from gwc_crawler.downloader.politeness import limiter_of
     from gwc_crawler.downloader.resolver import addresses_of
 else:
     __getattr__ = face(__name__)
@@ -13,4 +14,5 @@ else:
 __all__ = [
     "DirectDownloader",
     "addresses_of",
+    "limiter_of",
 ]

@@ -32,6 +32,13 @@ from gwc_crawler.store.state import HOSTS_DB, HostMemory
 NO_LIMIT = 1_000_000
 
 
+def limiter_of(crawler: Crawler | None) -> Limiter | None:
+    """Return the limiter of a crawler whose engine is made; None: it has a downloader that knows none."""
+    downloader = getattr(getattr(crawler, "engine", None), "downloader", None)
+    limiter: Limiter | None = getattr(downloader, "limiter", None)
+    return limiter
+
+
 def host_limiter(
     settings: BaseSettings, server: Any = None, worker: str = "", memory: HostMemory | None = None
 ) -> Limiter:
@@ -89,10 +96,12 @@ class HostDownloader(DirectDownloader):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        context = getattr(crawler.spider, "context", None)
-        server = getattr(context, "server", None)  # a worker's that shares its crawl
-        memory = None if context is None else HostMemory(Path(crawler.settings["GWC_DATA_DIR"]) / HOSTS_DB)
-        self.limiter = host_limiter(crawler.settings, server, getattr(context, "owner", ""), memory)
+        context: Any = getattr(crawler.spider, "context", None)
+        if context is None:
+            self.limiter = host_limiter(crawler.settings)
+        else:
+            crawl, memory = context.common, HostMemory(Path(crawler.settings["GWC_DATA_DIR"]) / HOSTS_DB)
+            self.limiter = host_limiter(crawler.settings, crawl.server, crawl.owner, memory)
         self._ticks: Any = None
         self.domain_concurrency = self.total_concurrency or NO_LIMIT
         self.ip_concurrency = 0

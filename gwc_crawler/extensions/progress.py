@@ -85,7 +85,8 @@ class ProgressExtension:
         share = min(1.0, passed / SMOOTHING_SECONDS) if self._rate else 1.0
         self._rate += share * (rate - self._rate)
         self._last = (now, spider.pages_done)
-        counts = spider.context.counts()
+        context = spider.context
+        counts = context.frontier.counts()
         return Progress(
             name=f"{spider.site.name} {spider.name}" if spider.name != spider.site.name else spider.name,
             pages=spider.pages_done,
@@ -96,6 +97,6 @@ class ProgressExtension:
             seconds=now - self.started,
             pages_per_second=self._rate,
             limit=spider.pages_limit,
-            paused=spider.context.paused,
+            paused=context.control.paused,
             silent=tuple(map(host_of, spider.contact.told())),
         )

@@ -17,6 +17,7 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 
+from gwc_crawler.downloader import limiter_of
 from gwc_crawler.errors import WireError
 from gwc_crawler.politeness import (
     CUT_SHORT,
@@ -68,7 +69,8 @@ class PolitenessMiddleware:
     def limiter(self) -> Limiter:
         """The downloader's limiter."""
         if self._limiter is None:
-            self._limiter = self.crawler.engine.downloader.limiter  # type: ignore[attr-defined]
+            self._limiter = limiter_of(self.crawler)
+            assert self._limiter is not None, "DOWNLOADER is ours where this middleware is"
         return self._limiter
 
     def process_request(self, request: Request) -> Request | Awaitable[None] | None:

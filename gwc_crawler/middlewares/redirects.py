@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
@@ -44,16 +45,20 @@ class RedirectRefused(IgnoreRequest):
         super().__init__(f"HTTP {response.status}, redirected to {location[:200].decode('latin-1')!r}: {problem}")
 
 
-class RedirectCrawl(Protocol):
-    """What is asked of the crawl about where a redirect leads."""
+class KnownUrls(Protocol):
+    """What is known of where a redirect leads, and what a lease covers: the frontier."""
 
-    on_site: Callable[[str], bool]
-
-    def redirect(self, lease: Lease, target: str) -> bool:
-        """Put *target*, too, under the lease; False where it is known already."""
+    def redirect(self, lease: Lease, url: str) -> bool:
+        """Put *url*, too, under the lease; False where it is known already."""
 
     def find(self, url: str) -> UrlInfo | None:
         """Return what is known of *url*."""
+
+
+class KnownPages(Protocol):
+    """What is said of where a redirect leads: the crawl's leases."""
+
+    on_site: Callable[[str], bool]
 
     def revisit_of(self, url: str) -> Revisit | None:
         """Return what is kept of the page at *url*, if it was fetched before."""
@@ -67,9 +72,23 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
 
     STATUSES = frozenset({301, 302, 303, 307, 308})
 
+    _urls: KnownUrls
+    _pages: KnownPages
+    _conditions_of: Callable[[Revisit | None], dict[str, str]]
+    """The headers by which a server may answer that a page has not changed."""
+
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
         self._takes_cookies = settings.getbool("COOKIES_ENABLED")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        made = super().from_crawler(crawler)
+        spider: Any = crawler.spider
+        if (context := getattr(spider, "context", None)) is not None:
+            made._urls, made._pages = context.frontier, context.leases
+            made._conditions_of = spider.looks.conditions
+        return made
 
     def _engine_started(self) -> None:
         """Referers are not sent; Scrapy would warn of the middleware that is off."""
@@ -82,27 +101,26 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         if response.status not in self.STATUSES:
             return response
         result = self._redirected(request, response)
-        crawl: RedirectCrawl = self.crawler.spider.context  # type: ignore[union-attr]
         target = normalize_url(result.url)
         if target is None:
             raise RedirectRefused(response)
-        if not crawl.on_site(target):
+        if not self._pages.on_site(target):
             target = None
         old: Revisit | None = request.meta.get(META_REVISIT)
-        if old is not None and old.kind is PageKind.TARGET and (target is None or _is_no_target(crawl, target)):
+        if old is not None and old.kind is PageKind.TARGET and (target is None or _is_no_target(self._urls, target)):
             raise PageGone(f"redirected to {result.url}")
         if target is None:
             raise RedirectElsewhere(result.url, off_site=True)
-        if target != lease.url and not crawl.redirect(lease, target):
+        if target != lease.url and not self._urls.redirect(lease, target):
             raise RedirectElsewhere(target, off_site=False)
         if target != lease.url or "@" in result.url:  # else the server asks for another spelling of the same
             result = result.replace(url=target)
         if result.url.partition("#")[0] in result.meta["redirect_urls"] and not self._takes_cookies:
             raise RedirectRefused(response, "in a circle; some sites let in only who returns cookies (COOKIES_ENABLED)")
-        result.meta[META_REVISIT] = revisit = crawl.revisit_of(target)
+        result.meta[META_REVISIT] = revisit = self._pages.revisit_of(target)
         for name in CONDITIONS:  # those of the URL that redirected here are none of this one's business
             result.headers.pop(name, None)
-        result.headers.update(self.crawler.spider.looks.conditions(revisit))  # type: ignore[union-attr]
+        result.headers.update(self._conditions_of(revisit))
         return result
 
     def _redirected(self, request: Request, response: Response) -> Request:
@@ -120,10 +138,10 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         raise RedirectRefused(response)
 
 
-def _is_no_target(crawl: RedirectCrawl, url: str) -> bool:
+def _is_no_target(urls: KnownUrls, url: str) -> bool:
     """Say whether *url* is known as a page that is no target."""
     try:
-        known: UrlInfo | None = crawl.find(url)
+        known: UrlInfo | None = urls.find(url)
     except StoreError:  # the shared frontier is away
         return False
     return known is not None and known.kind not in (None, PageKind.TARGET, PageKind.REDIRECT)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import Any, Protocol, cast
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, signals
@@ -24,10 +24,10 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
-from gwc_crawler.downloader import addresses_of
+from gwc_crawler.downloader import addresses_of, limiter_of
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Lease
-from gwc_crawler.politeness import Limiter, inward_address, literal_address, wait_asked_for
+from gwc_crawler.politeness import inward_address, literal_address, wait_asked_for
 from gwc_crawler.politeness.robots import (
     FORBIDDEN,
     MAX_ROBOTS_BYTES,
@@ -97,6 +97,15 @@ class _Trouble:
     cause: BaseException | None = None
 
 
+class RobotsCrawl(Protocol):
+    """What a crawl knows of robots.txt files, and is told of them."""
+
+    robots: Robots | None
+
+    def rules_changed(self, origin: str) -> None:
+        """Have what robots.txt of *origin* kept out judged anew."""
+
+
 class PatientRobotsMiddleware(RobotsTxtMiddleware):
     """Obeys robots.txt; an unreachable one (no answer, 5xx, 429) means "not now", not "everything is allowed".
 
@@ -108,9 +117,10 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        self._context = getattr(crawler.spider, "context", None)
+        context: Any = getattr(crawler.spider, "context", None)
+        self._crawl: RobotsCrawl | None = None if context is None else context.leases
         own = Robots(self._parse, self._robotstxt_useragent or self._default_useragent)
-        self._robots: Robots = getattr(self._context, "robots", None) or own
+        self._robots: Robots = (None if self._crawl is None else self._crawl.robots) or own
         self._robots.parse = self._parse
         self._asked: dict[str, list[Deferred[None]]] = {}
         """Origin whose robots.txt is being asked for → those that wait for it."""
@@ -210,9 +220,9 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             self._note_trouble(origin, _NotHad(f"{type(error).__name__}: {error}", passing=False))
             return
         self._troubles.pop(origin, None)
-        if changed and self._context is not None:
+        if changed and self._crawl is not None:
             try:
-                self._context.rules_changed(origin)
+                self._crawl.rules_changed(origin)
             except StoreError as error:
                 self.crawler.spider.fail(error)  # type: ignore[union-attr]  # a spider with a context has it
 
@@ -306,7 +316,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         logger.error("%s; its pages are given up, %s", trouble.text, helps)
 
     def _obey_crawl_delay(self, request: Request, kept: Kept) -> None:
-        limiter: Limiter | None = getattr(self.crawler.engine.downloader, "limiter", None)
+        limiter = limiter_of(self.crawler)
         key = origin_of(request.url)
         seconds = kept.rules.crawl_delay(self._robots.agent) or 0.0
         if limiter is None or not (seconds or key in self._slowed):

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 
+from gwc_crawler.items import StoredPage
 from gwc_crawler.request_meta import META_LEASE, META_REVISIT
+
+
+class Samples(Protocol):
+    """What the pre-crawl has stored."""
+
+    def page(self, url: str) -> StoredPage | None:
+        """Return what is stored of *url*, when it is recent enough."""
+
+    def validators(self, url: str) -> dict[str, str]:
+        """Return the ETag and Last-Modified that came with *url*."""
 
 
 class SampleReuseMiddleware:
@@ -20,18 +31,20 @@ class SampleReuseMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        context: Any = getattr(crawler.spider, "context", None)
+        self._samples: Samples | None = None if context is None else context.common.samples
 
     def process_request(self, request: Request) -> Any:
         """Return the stored response, or None to let the request go on."""
-        context = getattr(self.crawler.spider, "context", None)
-        if context is None or META_LEASE not in request.meta or request.meta.get(META_REVISIT) is not None:
+        samples = self._samples
+        if samples is None or META_LEASE not in request.meta or request.meta.get(META_REVISIT) is not None:
             return None
-        sample = context.stored_sample(request.url)
+        sample = samples.page(request.url)
         if sample is None:
             return None
         self.crawler.stats.inc_value("gwc/download/reused_samples")
         headers = {"Content-Type": sample.content_type or "text/html"}
-        validators = context.sample_validators(sample.url)
+        validators = samples.validators(sample.url)
         return HtmlResponse(
             sample.url,
             headers={**headers, **validators},

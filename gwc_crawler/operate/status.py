@@ -266,8 +266,8 @@ def stage_of(status: SiteStatus) -> str:
     for crawl, doing in ((status.crawl, "crawling"), (status.precrawl, "pre-crawling")):
         if crawl is not None and crawl.running_as:
             return f"{doing}{', paused' if crawl.paused else ''} ({crawl.running_as})"
-    if status.crawl is not None:
-        states = status.crawl.tally.states
+    if (crawl := status.crawl) is not None:
+        states = crawl.tally.states
         return "at rest" if states["U"] or states["R"] else "finished"
     if status.knowledge is not None:
         return "learned"

@@ -25,7 +25,7 @@ class StorePipeline:
         if isinstance(item, Visit):
             spider: Any = self.crawler.spider
             try:
-                spider.context.keep(item)
+                spider.store.keep(item)
             except StoreError as error:
                 spider.fail(error)
         return item

@@ -40,7 +40,7 @@ from gwc_crawler.sites import Site
 from gwc_crawler.spiders import FrontierSpider, SiteCrawler, precrawl_for
 from gwc_crawler.spiders.fleet import together
 from gwc_crawler.store import Database, read_stored_pages
-from gwc_crawler.wiring import chosen_sinks, settings_of, start_error
+from gwc_crawler.wiring import chosen_sinks, settings_of
 
 logger = logging.getLogger(__name__)
 
@@ -240,13 +240,9 @@ class SiteRun:
         """Look at how a step ended and start the next one; called by the event loop."""
         if task.cancelled() or crawler.stopped_before_start:
             return
-        error = start_error(task.exception(), crawler)
-        spider = crawler.spider
-        if error is None and isinstance(spider, FrontierSpider):
-            error = spider.context.fatal
+        error = crawler.error_after(task.exception())
         reason = crawler.stats.get_value("finish_reason") if crawler._stats is not None else None
-        stopped = isinstance(spider, FrontierSpider) and spider.context.stop_asked
-        if error is None and (reason in ENDED_FROM_OUTSIDE or stopped):
+        if error is None and (reason in ENDED_FROM_OUTSIDE or crawler.was_stopped):
             return
         if error is None:
             try:

@@ -1,6 +1,6 @@
 """The Scrapy scheduler over a frontier: leases in batches, a Request for each lease and for nothing else.
 
-A spider with a `context` (ours) is fed from its frontier. Any other spider of the project gets Scrapy's own
+A spider with a `context` (ours) is fed from its leases. Any other spider of the project gets Scrapy's own
 scheduler with the tunnel-weight queue. Requests that a spider yields itself are queued beside the leased ones. Only
 Requests that their host's limiter lets start are handed out; the others wait here, where they hold no slot.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider
@@ -18,6 +19,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import call_later, create_looping_call
 from twisted.internet.defer import Deferred
 
+from gwc_crawler.downloader import limiter_of
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Lease
 from gwc_crawler.politeness import Limiter
@@ -25,7 +27,7 @@ from gwc_crawler.request_meta import META_LEASE, META_PUT_BACK, META_TURN
 from gwc_crawler.scheduler.priority_queue import TunnelWeightQueue
 
 if TYPE_CHECKING:
-    from gwc_crawler.scheduler.source import Source
+    from gwc_crawler.scheduler.source import Crawl, LeaseSource
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +62,7 @@ class FrontierScheduler(Scheduler):
         assert self.crawler is not None
         self.batch = self.crawler.settings.getint("GWC_LEASE_BATCH")
         self.ahead_seconds = min(AHEAD_SECONDS, self.crawler.settings.getfloat("GWC_LEASE_SECONDS") / 4)
-        self.context: Source | None = None
+        self.crawl: Crawl | None = None
         self.limiter: Limiter | None = None
         self._gated: list[TunnelWeightQueue] = []
         self._busy: set[str] = set()
@@ -84,21 +86,21 @@ class FrontierScheduler(Scheduler):
         return super().from_crawler(crawler)
 
     def open(self, spider: Spider) -> Deferred[None] | None:
-        """Open the queues, and take the spider's context and the downloader's limiter, if they have one."""
-        self.context = getattr(spider, "context", None)
+        """Open the queues, and take the spider's crawl and the downloader's limiter, if they have one."""
+        crawl: Crawl | None = getattr(spider, "context", None)
+        self.crawl = crawl
         opened = super().open(spider)
-        engine = getattr(self.crawler, "engine", None)
-        self.limiter = getattr(getattr(engine, "downloader", None), "limiter", None)
+        self.limiter = limiter_of(self.crawler)
         if self.limiter is not None:
             self.limiter.when_free = self._host_changed
             self._gated = [queue for queue in (self.mqs, self.dqs) if isinstance(queue, TunnelWeightQueue)]
             for queue in self._gated:
                 queue.gate = self.limiter
             self.mqs.on_rest = self._host_rests
-        if self.context is not None:
-            self.context.lease_anew = self._lease_anew
+        if crawl is not None:
+            crawl.leases.lease_anew = self._lease_anew
             self._ticks = create_looping_call(self._tick)
-            self._ticks.start(self.context.tick_seconds, now=False)
+            self._ticks.start(crawl.control.tick_seconds, now=False)
         return opened
 
     def enqueue_request(self, request: Request) -> bool:
@@ -117,11 +119,11 @@ class FrontierScheduler(Scheduler):
         if self._next is not None:
             request, self._next = self._next, None
             return request
-        if self.context is not None and self.mqs.ready <= self.batch // 4:
+        if self.crawl is not None and self.mqs.ready <= self.batch // 4:
             try:
-                self._refill(self.context)
+                self._refill(self.crawl)
             except StoreError as error:
-                self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a context has it
+                self.spider.fail(error)  # type: ignore[attr-defined]  # our spiders have it
         return self._pop()
 
     def _pop(self) -> Request | None:
@@ -141,9 +143,10 @@ class FrontierScheduler(Scheduler):
         """
         if self._next is not None or self._aside or super().has_pending_requests():
             return True
-        if self.context is None or self._closing:
+        crawl = self.crawl
+        if crawl is None or self._closing:
             return False
-        return self.context.uncommitted > 0 or (not self.context.stopping and self.context.has_work())
+        return crawl.store.uncommitted > 0 or (not crawl.control.stopping and crawl.leases.has_work())
 
     def close(self, reason: str) -> Deferred[None] | None:
         """Hand back the leases that were not begun."""
@@ -154,25 +157,26 @@ class FrontierScheduler(Scheduler):
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
-        if self.context is not None:
+        if (crawl := self.crawl) is not None:
             requests = [*([self._next] if self._next else []), *self.mqs.drain()]
-            self.context.hand_back([one.meta[META_LEASE] for one in requests if META_LEASE in one.meta])
+            crawl.leases.hand_back(leases_of(requests))
         return super().close(reason)
 
     # --- leases ---------------------------------------------------------------------------------------------------
 
-    def _refill(self, context: Source) -> None:
-        if self._closing or context.stopping:
+    def _refill(self, crawl: Crawl) -> None:
+        source, store, control = crawl.leases, crawl.store, crawl.control
+        if self._closing or control.stopping:
             return
-        if context.paused:
-            self._rest_or_go_on(context)
+        if control.paused:
+            self._rest_or_go_on(crawl)
             return
-        leases = self._lease(context)
-        if not leases and context.uncommitted and self._waits_for_commit():
-            context.commit()
-            leases = self._lease(context)
+        leases = self._lease(source)
+        if not leases and store.uncommitted and self._waits_for_commit():
+            store.commit()
+            leases = self._lease(source)
         for lease in leases:
-            self.mqs.push(context.request(lease))
+            self.mqs.push(source.request(lease))
         if not leases and not len(self.mqs):
             self._set_alarm()
 
@@ -182,12 +186,12 @@ class FrontierScheduler(Scheduler):
             return True
         return not self.mqs.ready and self.crawler is not None and not self.crawler.engine.downloader.active
 
-    def _lease(self, context: Source) -> list[Lease]:
+    def _lease(self, source: LeaseSource) -> list[Lease]:
         """Lease a batch; asks the frontier again only after something changed there, or here."""
-        now = (context.changes, self._busy_mark)
+        now = (source.changes, self._busy_mark)
         if self._dry_at == now:
             return []
-        leases = context.lease(self.batch, self._busy_hosts())
+        leases = source.lease(self.batch, self._busy_hosts())
         self._dry_at = now if not leases else None
         return leases
 
@@ -200,14 +204,14 @@ class FrontierScheduler(Scheduler):
         """Lease nothing more of a host while it has enough here; hand back what it can't take soon."""
         assert self.limiter is not None
         room = max(1, min(self.limiter.room(key, self.ahead_seconds), self.batch))
-        if self.context is not None and self.mqs.backlog(key) > room:
+        if (crawl := self.crawl) is not None and self.mqs.backlog(key) > room:
             leases = []
             for request in self.mqs.take_surplus(key, int(room)):
                 if META_LEASE in request.meta:
                     leases.append(request.meta[META_LEASE])
                 else:
                     self.mqs.push(request)
-            self.context.hand_back(leases)
+            crawl.leases.hand_back(leases)
         self._judge(key)
 
     def _judge(self, key: str) -> None:
@@ -244,32 +248,33 @@ class FrontierScheduler(Scheduler):
             self._alarm = call_later(max(0.0, at - now), self._wake)
 
     def _seconds_to_look(self) -> float:
-        context = self.context
-        if context is None or len(self.mqs):
+        crawl = self.crawl
+        if crawl is None or len(self.mqs):
             return LOOK_SECONDS
-        due = context.seconds_to_next()
+        due = crawl.leases.seconds_to_next()
         return LOOK_SECONDS if due is None else min(due, LOOK_SECONDS)
 
     def _wake(self) -> None:
         self._alarm, self._alarm_at = None, math.inf
         self._dry_at = None
-        context, crawler = self.context, self.crawler
+        crawl, crawler = self.crawl, self.crawler
         if crawler is None or self._closing or self._next is not None:
             return
-        if context is not None and not context.stopping:
+        if crawl is not None and not crawl.control.stopping:
+            source, store = crawl.leases, crawl.store
             try:
-                if context.batch_is_full:
-                    context.commit()
-                if not context.paused and self.mqs.ready <= self.batch // 4:
-                    for lease in self._lease(context):
-                        self.mqs.push(context.request(lease))
+                if store.full:
+                    store.commit()
+                if not crawl.control.paused and self.mqs.ready <= self.batch // 4:
+                    for lease in self._lease(source):
+                        self.mqs.push(source.request(lease))
             except StoreError as error:
-                self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a context has it
+                self.spider.fail(error)  # type: ignore[attr-defined]  # our spiders have it
                 return
         self._next = self._pop()
         if self._next is not None:
             crawler.engine.crawl(self._next)
-        elif context is None or not context.stopping:
+        elif crawl is None or not crawl.control.stopping:
             self._set_alarm()
             self._look_whether_over(crawler)
 
@@ -278,7 +283,7 @@ class FrontierScheduler(Scheduler):
         try:
             over = not self.has_pending_requests()
         except StoreError as error:
-            self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a context has it
+            self.spider.fail(error)  # type: ignore[attr-defined]  # our spiders have it
             return
         if over:
             crawler.engine.crawl(self._nudge)
@@ -286,24 +291,25 @@ class FrontierScheduler(Scheduler):
     # --- pauses and stops -----------------------------------------------------------------------------------------
 
     def _tick(self) -> None:
-        """Report, heed what people want, and whatever else the context does now and then."""
-        context = self.context
-        assert context is not None
+        """Report, heed what people want, and whatever else the crawl does now and then."""
+        crawl = self.crawl
+        assert crawl is not None
         try:
-            context.tick()
-            self._rest_or_go_on(context)
+            crawl.control.tick()
+            self._rest_or_go_on(crawl)
         except StoreError as error:
-            self.spider.fail(error)  # type: ignore[attr-defined]  # a spider with a context has it
-        if context.stop_asked:
+            self.spider.fail(error)  # type: ignore[attr-defined]  # our spiders have it
+        if crawl.control.stop_asked:
             self.spider.stop("`scrapy stop`")  # type: ignore[attr-defined]
         self.spider.count_figures()  # type: ignore[attr-defined]
 
-    def _rest_or_go_on(self, context: Source) -> None:
+    def _rest_or_go_on(self, crawl: Crawl) -> None:
         """Hand back what was not begun when a pause begins; go on at once when it is over."""
-        if context.paused and not self._resting:
+        paused = crawl.control.paused
+        if paused and not self._resting:
             self._resting = True
-            self._aside += self._hand_back_queued(context)
-        elif self._resting and not context.paused:
+            self._aside += self._hand_back_queued(crawl)
+        elif self._resting and not paused:
             self._resting = False
             for request in self._aside:
                 self.mqs.push(request)
@@ -311,7 +317,7 @@ class FrontierScheduler(Scheduler):
             self._dry_at = None
             self._wake()
 
-    def _hand_back_queued(self, context: Source) -> list[Request]:
+    def _hand_back_queued(self, crawl: Crawl) -> list[Request]:
         """Hand back the leases that were not begun; returns the Requests without one."""
         gate = self.mqs.gate
         if self._next is not None and self.limiter is not None and META_TURN in self._next.meta:
@@ -320,13 +326,13 @@ class FrontierScheduler(Scheduler):
         self._next, self.mqs.gate = None, gate
         self._busy.clear()
         self._busy_mark = 0
-        context.hand_back([one.meta[META_LEASE] for one in requests if META_LEASE in one.meta])
+        crawl.leases.hand_back(leases_of(requests))
         return [one for one in requests if META_LEASE not in one.meta]
 
     def _lease_anew(self) -> None:
-        """Lease again what is queued here: the context would choose otherwise by now."""
-        if self.context is not None and not self._resting and not self._closing:
-            for request in self._hand_back_queued(self.context):
+        """Lease again what is queued here: others would be chosen by now."""
+        if self.crawl is not None and not self._resting and not self._closing:
+            for request in self._hand_back_queued(self.crawl):
                 self.mqs.push(request)
             self._dry_at = None
 
@@ -334,8 +340,13 @@ class FrontierScheduler(Scheduler):
         """Keep back what comes while the crawl pauses; False for a redirect, which ends what is under way."""
         if META_LEASE not in request.meta:
             self._aside.append(request)
-        elif request.meta.pop(META_PUT_BACK, False) and self.context is not None:
-            self.context.hand_back([request.meta[META_LEASE]])
+        elif request.meta.pop(META_PUT_BACK, False) and (crawl := self.crawl) is not None:
+            crawl.leases.hand_back([request.meta[META_LEASE]])
         else:
             return False
         return True
+
+
+def leases_of(requests: Iterable[Request]) -> list[Lease]:
+    """Return the leases of those *requests* that have one."""
+    return [one.meta[META_LEASE] for one in requests if META_LEASE in one.meta]

@@ -1,6 +1,6 @@
 """The scheduler of a worker that shares its crawl: the frontier's, in the place of scrapy-redis's.
 
-Where GWC_FRONTIER is redis. What it does beside leasing is in the spider's context.
+Where GWC_FRONTIER is redis. What it does beside leasing: `SharedControl`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
 
     def flush(self) -> None:
         """Forget the whole crawl, for all workers (scrapy-redis's word)."""
-        if self.context is not None:
-            self.context.flush()
+        if (crawl := self.crawl) is not None:
+            crawl.leases.flush()
 
     def _pop(self) -> Request | None:
         """Pass over what was leased here and is others' by now, after a long pause of this process."""
+        crawl = self.crawl
         while (request := super()._pop()) is not None:
             lease = request.meta.get(META_LEASE)
-            if lease is None or self.context is None or self.context.holds(lease):
+            if lease is None or crawl is None or crawl.leases.holds(lease):
                 return request
             if self.limiter is not None and (key := request.meta.pop(META_TURN, None)) is not None:
                 self.limiter.ended(key, sent=False)

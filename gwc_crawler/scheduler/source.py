@@ -1,4 +1,4 @@
-"""What the scheduler takes URLs from: all it knows of a crawl."""
+"""What the scheduler takes URLs from, and obeys: all it knows of a crawl."""
 
 from __future__ import annotations
 
@@ -10,34 +10,15 @@ from scrapy import Request
 from gwc_crawler.items import Lease
 
 
-class Source(Protocol):
+class LeaseSource(Protocol):
     """Leases go out, and come back where they were not begun.
 
-    `stopping` is set when nothing more shall be leased, `paused` while nothing shall be; `changes` counts what may have
-    brought new URLs, so that an empty frontier is not asked again in vain; `tick` is to be called each `tick_seconds`.
+    `changes` counts what may have brought new URLs, so that an empty frontier is not asked again in vain.
     """
 
-    stopping: bool
     changes: int
-    tick_seconds: float
     lease_anew: Callable[[], None] | None
     """Set by the scheduler: hands back what is leased and not begun."""
-
-    @property
-    def paused(self) -> bool:
-        """Whether somebody asked for a pause."""
-
-    @property
-    def stop_asked(self) -> bool:
-        """Whether somebody asked for a stop."""
-
-    @property
-    def uncommitted(self) -> int:
-        """Pages that were read and not committed yet."""
-
-    @property
-    def batch_is_full(self) -> bool:
-        """Whether a commit is due."""
 
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """Lease the best *count* URLs, none of *busy_hosts*."""
@@ -51,17 +32,61 @@ class Source(Protocol):
     def holds(self, lease: Lease) -> bool:
         """Say whether a lease still holds, as far as is known here."""
 
-    def commit(self) -> None:
-        """Commit what was read; raises StoreError."""
-
     def has_work(self) -> bool:
         """Say whether the crawl has anything to wait for."""
 
     def seconds_to_next(self) -> float | None:
         """Return how long until a waiting URL becomes due; None when none waits."""
 
+    def flush(self) -> None:
+        """Forget a shared crawl."""
+
+
+class Batch(Protocol):
+    """Pages on their way into the store, which may hold the next URLs."""
+
+    @property
+    def uncommitted(self) -> int:
+        """Pages that were read and not committed yet."""
+
+    @property
+    def full(self) -> bool:
+        """Whether a commit is due."""
+
+    def commit(self) -> None:
+        """Commit what was read; raises StoreError."""
+
+
+class Orders(Protocol):
+    """What the scheduler obeys.
+
+    `stopping` is set when nothing more shall be leased, `paused` while nothing shall be; `tick` is to be called each
+    `tick_seconds`.
+    """
+
+    stopping: bool
+    stop_asked: bool
+    tick_seconds: float
+
+    @property
+    def paused(self) -> bool:
+        """Whether somebody asked for a pause."""
+
     def tick(self) -> None:
         """Do what has to be done now and then."""
 
-    def flush(self) -> None:
-        """Forget a shared crawl."""
+
+class Crawl(Protocol):
+    """The parts of a crawl that a scheduler needs."""
+
+    @property
+    def leases(self) -> LeaseSource:
+        """Where URLs come from."""
+
+    @property
+    def store(self) -> Batch:
+        """Where pages go."""
+
+    @property
+    def control(self) -> Orders:
+        """What is asked of the crawl."""

@@ -9,6 +9,10 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 
+from gwc_crawler.crawl import CrawlControl
+from gwc_crawler.spiders.frontier_spider import FrontierSpider
+from gwc_crawler.wiring import start_error
+
 _LOOK_SECONDS = 0.01
 
 
@@ -43,6 +47,20 @@ class SiteCrawler(Crawler):
     def abandon(self) -> None:
         """Have a stop wait for nothing: the spider is closed, and what is under way ends with the process."""
         self.crawling = False
+
+    def error_after(self, raised: BaseException | None) -> BaseException | None:
+        """Return what ended this crawl before its time, when its task has *raised* that; None: nothing did."""
+        error, control = start_error(raised, self), self._control
+        return control.fatal if error is None and control is not None else error
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether somebody asked this crawl to stop."""
+        return self._control is not None and self._control.stop_asked
+
+    @property
+    def _control(self) -> CrawlControl | None:
+        return self.spider.control if isinstance(self.spider, FrontierSpider) else None
 
     def _note_closed(self) -> None:
         """Remember that the spider has been closed: its engine runs no more, and its end stops the crawler, too."""

@@ -17,8 +17,9 @@ from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure as TwistedFailure
 
 from gwc_crawler.admission import Admission
-from gwc_crawler.assembly import CrawlContext, start_problem
-from gwc_crawler.errors import GwcError, SiteError, StoreError
+from gwc_crawler.assembly import start_problem
+from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore
+from gwc_crawler.errors import GwcError, StoreError
 from gwc_crawler.frontier import page_weight
 from gwc_crawler.http import DATALOSS, OVERLONG
 from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit, Visit
@@ -29,7 +30,7 @@ from gwc_crawler.politeness.robots import origin_of
 from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
-from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_silence
+from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_silence
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring import settle, wire
 
@@ -46,11 +47,15 @@ class FrontierSpider(Spider):
     """A spider whose Requests come from a frontier and whose pages go to a store.
 
     A subclass opens `context` and `reader` in `open_parts` and says in `parse` what becomes of a page. Every lease
-    ends in `parse` (a page), in `failed` (an error), or by expiry.
+    ends in `parse` (a page), in `failed` (an error), or by expiry. Requests come from `leases`, pages go into `store`,
+    `control` says what is asked of the crawl.
     """
 
     site: Site
     context: CrawlContext
+    leases: Leases
+    store: PageStore
+    control: CrawlControl
     retries: RetryPolicy
     admission: Admission | None = None
     looks: Looks
@@ -86,12 +91,7 @@ class FrontierSpider(Spider):
             if (context := getattr(spider, "context", None)) is not None:
                 context.close()
             raise
-        spider.retries = spider.context.retry
-        spider.context.silent = spider.contact
-        spider.context.pages_left = spider.pages_limit or None
-        spider.context.keeps_revisits = spider.looks.keeps
-        spider.context.request_factory = spider.request
-        spider.context.on_refused_start = spider.start_refused
+        spider.leases.pages_left = spider.pages_limit or None
         crawler.signals.connect(spider.on_idle, signals.spider_idle)
         crawler.signals.connect(spider.on_spider_error, signals.spider_error)
         crawler.signals.connect(spider.on_closed, signals.spider_closed)
@@ -103,13 +103,24 @@ class FrontierSpider(Spider):
         return tuple(load_object(name) for name in self.settings.getlist("RETRY_EXCEPTIONS"))
 
     def open_parts(self) -> None:
-        """Set `context` and `reader`."""
+        """Call `take` with an open context, and set `reader`."""
         raise TypeError(f"{type(self).__name__} has to open its context")  # an abstract method of a Scrapy class
+
+    def take(self, context: CrawlContext) -> None:
+        """Work with the parts of *context* from now on."""
+        self.context = context
+        self.leases, self.store, self.control = context.leases, context.store, context.control
+        self.retries = context.common.retry
+
+    @property
+    def keeps_revisits(self) -> bool:
+        """Whether it is kept of each page when it was looked at and how it was."""
+        return self.looks.keeps
 
     async def start(self) -> AsyncIterator[Any]:
         """Nothing to yield: the start URLs are in the frontier, and are fetched once like any other."""
         try:
-            await self.context.emit_the_rest()
+            await self.store.emit_the_rest()
         except StoreError as error:
             self.fail(error)
         return
@@ -152,7 +163,7 @@ class FrontierSpider(Spider):
         if page.flaws:
             self.crawler.stats.inc_value("gwc/pages/flawed")
         if page.url != lease_of(response).url and response.meta.get(META_REVISIT) is None:
-            response.meta[META_REVISIT] = self.context.revisit_of(page.url)  # it may be known by its own address
+            response.meta[META_REVISIT] = self.leases.revisit_of(page.url)  # it may be known by its own address
         return page
 
     def visit(self, response: Response, page: Page, record: Record | None = None) -> Visit:
@@ -172,7 +183,7 @@ class FrontierSpider(Spider):
 
     def _count_page(self) -> None:
         self.pages_done += 1
-        left = self.context.pages_left = self.pages_limit - self.pages_done if self.pages_limit else None
+        left = self.leases.pages_left = self.pages_limit - self.pages_done if self.pages_limit else None
         if left is not None and left <= 0:
             self.stop(self.enough)
 
@@ -207,8 +218,7 @@ class FrontierSpider(Spider):
         doubt: Failure | None = request.meta.get(META_IN_DOUBT)
         asked = []
         if own and (self.contact.is_to_blame(host, error) or (doubt is not None and kind_of(error) is not None)):
-            self.context.hand_back([lease])
-            self.context.changes += 1
+            self.leases.put_off(lease)
         elif doubt is not None:
             self._end(lease, doubt)
         elif own and why.retry_at is None and self.contact.in_doubt(host, error):
@@ -246,21 +256,21 @@ class FrontierSpider(Spider):
 
     def stop(self, reason: str) -> None:
         """Lease nothing more and close when what is under way has ended."""
-        if not self.context.stopping:
-            self.context.stopping = True
+        if not self.control.stopping:
+            self.control.stopping = True
             logger.info("stopping reason=%r", reason)
             self._closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
 
     def fail(self, error: GwcError) -> None:
         """Remember the error that ends this crawl, and stop."""
-        self.context.fatal = self.context.fatal or error
+        self.control.end_by(error)
         self.stop(str(error))
 
     def on_idle(self) -> None:
         """Keep the spider open while a batch waits for its commit or URLs wait for their time."""
-        if self.context.uncommitted:
+        if self.store.uncommitted:
             try:
-                self.context.commit()
+                self.store.commit()
             except StoreError as error:
                 self.fail(error)
                 return
@@ -280,8 +290,7 @@ class FrontierSpider(Spider):
             return
         self.is_closed = True
         tell_silence(self)
-        if self.context.fatal is None and self.entry_error and not self.pages_done and not self.context.has_pages():
-            self.context.fatal = SiteError(self.entry_error)
+        tell_entry_error(self)
         if self.looks.looked_again:
             for outcome, count in self.looks.outcomes.items():
                 self.crawler.stats.set_value(f"gwc/recrawl/{outcome}", count)
@@ -290,7 +299,7 @@ class FrontierSpider(Spider):
 
     def count_figures(self) -> None:
         """Bring the context's figures into the stats."""
-        for name, value in self.context.figures().items():
+        for name, value in self.leases.figures().items():
             self.crawler.stats.set_value(f"gwc/frontier/{name}", value)
         if self.admission is not None:
             for reason, count in self.admission.rejected.items():
@@ -310,7 +319,7 @@ class FrontierSpider(Spider):
         if response.status == 304 and (revisit := self.looks.at_not_modified(response)) is not None:
             self._count_page()
             try:
-                self.context.keep_unread(lease, self.reader.clean_url(response.url), revisit)
+                self.store.keep_unread(lease, self.reader.clean_url(response.url), revisit)
             except StoreError as error:
                 self.fail(error)
             return False
@@ -320,7 +329,7 @@ class FrontierSpider(Spider):
         if failure.retry_at is None and response.status in self.pages_despite:
             return True
         if failure.retry_at is not None and response.status in BACK_OFF_STATUSES:
-            self.context.pause_host(lease.url, failure.retry_at)
+            self.leases.pause_host(lease.url, failure.retry_at)
         self._end(lease, failure, is_gone=response.status in NOT_FOUND_STATUSES)
         return False
 
@@ -350,11 +359,10 @@ class FrontierSpider(Spider):
         else:
             try:
                 if error.retry_at is not None:
-                    self.context.pause_host(lease.url, error.retry_at)
+                    self.leases.pause_host(lease.url, error.retry_at)
             except StoreError as problem:
                 self.fail(problem)
-            self.context.hand_back([lease])
-            self.context.changes += 1
+            self.leases.put_off(lease)
         if silence is not None:
             give_up_host(self, host, silence, f"{lease.url} can't be fetched: {silence.value.words} ({error})")
 
@@ -364,21 +372,21 @@ class FrontierSpider(Spider):
 
     def start_refused(self, lease: Lease, reason: str) -> None:
         """Remember why a start was not fetched, and say it; called with the first of several."""
-        self.entry_error = start_problem(lease.url, reason, self.context.robots) or (
+        self.entry_error = start_problem(lease.url, reason, self.leases.robots) or (
             f"{lease.url} can't be fetched: {reason} ({lease.attempt} attempts); check the address, or try later"
         )
         logger.warning("start URL given up: %s", self.entry_error)
 
     def _end(self, lease: Lease, failure: Failure, *, is_gone: bool = False) -> None:
         if failure.retry_at is None:
-            failure = self.looks.at_failure(self.context.revisit_of(lease.url), failure, is_gone=is_gone)
+            failure = self.looks.at_failure(self.leases.revisit_of(lease.url), failure, is_gone=is_gone)
             self.crawler.stats.inc_value("gwc/frontier/errors")
             if lease.depth == 0:
                 self.start_refused(lease, failure.reason)
         else:
             self.crawler.stats.inc_value("gwc/frontier/retries")
         try:
-            self.context.give_up(lease, failure)
+            self.leases.give_up(lease, failure)
         except StoreError as error:
             self.fail(error)
 

@@ -10,7 +10,8 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
 from gwc_crawler.admission import RejectionRow, SamplingAdmission, fair_share, rejections_text
-from gwc_crawler.assembly import PrecrawlContext, open_precrawl, run_limit, url_limits, whole_number
+from gwc_crawler.assembly import open_precrawl, run_limit, url_limits, whole_number
+from gwc_crawler.crawl import PrecrawlLeases
 from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.page import PageReader, ReadOptions
@@ -38,15 +39,15 @@ class PrecrawlSpider(FrontierSpider):
 
     name = "precrawl"
     enough = "enough pages"
-    context: PrecrawlContext
+    leases: PrecrawlLeases
     admission: SamplingAdmission
 
     def open_parts(self) -> None:
         """Open the store of samples, put in the start URLs and the sample pages."""
-        self.context = context = open_precrawl(self.site, self.settings)
+        self.take(open_precrawl(self, self.settings))
         pages = self.site.learn.pages
         self.pages_wanted = min(pages, run_limit(self.settings, self.site) or pages)
-        self._look_what_is_missing(context)
+        self._look_what_is_missing()
         from gwc_crawler.learn.urls import url_regex  # a crawl that has learned never imports the learner
 
         samples = [sample.url for sample in self.site.samples]
@@ -57,17 +58,18 @@ class PrecrawlSpider(FrontierSpider):
         )
         self.reader = PageReader(None, self.site.sites, options)
         looks_wanted = re.compile(options.target).fullmatch if options.target else None
-        self.admission = admission = context.sample(
+        self.admission = admission = self.leases.sample(
             self.pages_wanted, lambda url: looks_wanted is not None and bool(looks_wanted(url))
         )
         admission.max_depth = whole_number(self.settings, "DEPTH_LIMIT") or None
         self.reader.on_rejection = admission.tally.add
 
-    def _look_what_is_missing(self, context: PrecrawlContext) -> None:
+    def _look_what_is_missing(self) -> None:
         """Let pages that are too old wait again, and count how many are still to be fetched."""
         fresh_since = time.time() - self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
-        stored, old, starts = context.look_what_is_missing(self.pages_wanted, fresh_since)
-        self.pages_limit = max(context.missing, starts) if context.missing else 0
+        leases = self.leases
+        stored, old, starts = leases.look_what_is_missing(self.pages_wanted, fresh_since)
+        self.pages_limit = max(leases.missing, starts) if leases.missing else 0
         if stored or old:
             logger.info(
                 "pre-crawl goes on site=%s pages_stored=%d too_old=%d starts_missing=%d pages_wanted=%d",
@@ -78,8 +80,8 @@ class PrecrawlSpider(FrontierSpider):
         """Read the response; of a page with very many links, a share of each form of addresses is taken in."""
         page = super().read(response)
         if len(page.links) > LINKS_OF_A_PAGE:
-            kept = tuple(fair_share(page.links, LINKS_OF_A_PAGE))
-            self.admission.tally.add_many(RejectionReason.LINKS, len(page.links) - len(kept), page.url)
+            kept, tally = tuple(fair_share(page.links, LINKS_OF_A_PAGE)), self.admission.tally
+            tally.add_many(RejectionReason.LINKS, len(page.links) - len(kept), page.url)
             page.links = kept
             page.admitted = tuple(fair_share(page.admitted, LINKS_OF_A_PAGE))
         return page
@@ -87,16 +89,16 @@ class PrecrawlSpider(FrontierSpider):
     def on_idle(self) -> None:
         """Keep the spider open while a batch waits for its commit, and for what was put off."""
         super().on_idle()
-        if self.context.take_up():
+        if not self.control.stopping and self.leases.take_up():
             raise DontCloseSpider
 
     def on_closed(self) -> None:
         """Say what the pre-crawl did not ask for, then close."""
-        context = self.context
-        if context.fatal is None and context.missing and not context.asks_left:
+        leases = self.leases
+        if self.control.fatal is None and leases.missing and not leases.asks_left:
             logger.warning(
                 "the pre-crawl has asked for as many URLs as it may site=%s pages_wanted=%d pages=%d; most gave errors",
-                *(self.site.name, context.missing, self.pages_done),
+                *(self.site.name, leases.missing, self.pages_done),
             )
         if told := self.admission.rejected:
             rows = [RejectionRow(reason, "", count) for reason, count in told.items()]

@@ -1,23 +1,28 @@
-"""What a crawl does about silent hosts: looks whether one is there, gives one up, says at the end what waits for them.
+"""What a crawl does about silent hosts: looks whether one is there, gives one up, says at the end what waits for them,
+or that no page came at all.
 
 Called by `FrontierSpider`; which hosts are silent is known by `SilentHosts`.
 """
 
 from __future__ import annotations
 
+import glob
 import logging
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from scrapy import Request
 
+from gwc_crawler.downloader import limiter_of
 from gwc_crawler.errors import SilentHostError, SiteError, StoreError
-from gwc_crawler.items import Failure, Lease
-from gwc_crawler.middlewares import Silence
-from gwc_crawler.politeness import Limiter
+from gwc_crawler.frontier import Frontier
+from gwc_crawler.items import Failure, Lease, PageKind, UrlState
+from gwc_crawler.middlewares import Silence, SilentHosts
 from gwc_crawler.request_meta import META_IN_DOUBT, weight_meta
+from gwc_crawler.urls import host_of
 
 if TYPE_CHECKING:
+    from gwc_crawler.crawl import CrawlContext
     from gwc_crawler.spiders.frontier_spider import FrontierSpider
 
 logger = logging.getLogger(__name__)
@@ -32,35 +37,74 @@ def look_whether_there(spider: FrontierSpider, lease: Lease, why: Failure) -> Re
 
 def give_up_host(spider: FrontierSpider, host: str, silence: Silence, text: str) -> None:
     """Report a host that does not answer; where nothing else can be had, end the crawl: what waits, waits on."""
-    contact, context = spider.contact, spider.context
-    limiter: Limiter | None = getattr(spider.crawler.engine.downloader, "limiter", None)
-    if limiter is not None and not silence.value.somebody and not contact.has_sibling(host):
+    contact, leases = spider.contact, spider.leases
+    why = silence.value
+    limiter = limiter_of(spider.crawler)
+    if limiter is not None and not why.somebody and not contact.has_sibling(host):
         limiter.forget(limiter.key_of(f"{host}/"))
-    told = f"{text}; asked {silence.value.tries} times; {silence.value.help}"
     try:
-        if context.has_answered(host):
+        if _has_ever_answered(spider.context, host):
             contact.leave_alone(host)
-        is_over = contact.nobody_answers and not contact.left_alone and context.has_nothing_else()
+        is_over = contact.nobody_answers and not contact.left_alone and _has_nothing_else(spider)
     except StoreError as error:
         spider.fail(error)
         return
     if host in contact.left_alone:
         logger.warning("given up for this run, others are crawled: %s %s", host, contact.told()[host])
-        if context.lease_anew is not None:
-            context.lease_anew()
-    elif is_over:
+        if leases.lease_anew is not None:
+            leases.lease_anew()
+        return
+    told = f"{text}; asked {why.tries} times; {why.help}"
+    if is_over:
         spider.fail(SiteError(told))
     else:
         logger.warning("no answer from host=%s, others are crawled: %s", host, told)
 
 
+def _has_ever_answered(context: CrawlContext, origin: str) -> bool:
+    """Say whether *origin* has answered in an earlier run."""
+    if (robots := context.common.robots) is not None:
+        return robots.was_read(origin)
+    return bool(context.frontier.select(f"{glob.escape(origin)}/*", [UrlState.COMPLETE], 1))
+
+
+def _has_nothing_else(spider: FrontierSpider) -> bool:
+    """Say whether no page is stored and no URL waits but of hosts that are given up: others may have to rest."""
+    frontier = spider.context.frontier
+    counts = frontier.counts()
+    given_up = {host_of(host) for host in spider.contact.given_up}
+    return not counts.complete and not spider.store.uncommitted and counts.waiting <= frontier.waiting_of(given_up)
+
+
 def tell_silence(spider: FrontierSpider) -> None:
     """Where nothing was left to do but what waits for silent hosts: that ends the crawl, and is said."""
-    context = spider.context
-    if not spider.contact.left_alone or context.stopping or context.fatal is not None:
+    control = spider.control
+    if not spider.contact.left_alone or control.stopping or control.fatal is not None:
         return
     try:
-        if not context.has_work() and (told := context.silent_text()):
-            context.fatal = SilentHostError(f"{told}; all else is done; try later: the same command continues")
+        if not spider.leases.has_work() and (told := _silent_text(spider.contact, spider.context.frontier)):
+            control.end_by(SilentHostError(f"{told}; all else is done; try later: the same command continues"))
     except StoreError as error:
-        context.fatal = error
+        control.end_by(error)
+
+
+def _silent_text(contact: SilentHosts, frontier: Frontier) -> str:
+    """Say of each host that was given up with URLs that wait since when it is silent, and how many; "": of none."""
+    told = contact.told()
+    waiting = {host: frontier.waiting_of((host_of(host),)) for host in sorted(contact.left_alone)}
+    return "; ".join(
+        f"{host_of(host)} {told[host]}; {count} URLs of it wait" for host, count in waiting.items() if count
+    )
+
+
+def tell_entry_error(spider: FrontierSpider) -> None:
+    """Where no page came, in any run, what went wrong with a start ends the crawl; a redirect off the site is none."""
+    if spider.control.fatal is not None or not spider.entry_error or spider.pages_done:
+        return
+    frontier = spider.context.frontier
+    try:
+        done = frontier.select("*", [UrlState.COMPLETE])
+    except StoreError:
+        done = []  # it is told when the context closes
+    if all(one.kind is PageKind.REDIRECT for one in done):
+        spider.control.end_by(SiteError(spider.entry_error))

@@ -81,8 +81,8 @@ class SiteSpider(FrontierSpider):
         crawl = self.site.crawl
         self.on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", ("warn", "pause", "stop"))
         self.pages_limit = run_limit(self.settings, self.site)
-        self.context = open_context(
-            self.site,
+        context = open_context(
+            self,
             self.settings,
             max_weight=crawl.max_weight if crawl.max_weight is not None else self.knowledge.max_weight,
             fields=self.knowledge.record_shape(self.site.field_names),
@@ -90,13 +90,15 @@ class SiteSpider(FrontierSpider):
             stays_paused=self.stays_paused,
             reuse_samples=which is None,
         )
-        self.admission = self.context.guard(
+        self.take(context)
+        self.queues = context.common.queues
+        self.admission = self.leases.guard(
             groups_of(self.knowledge),
             yield_limits(self.settings, self.knowledge),
             depth_limit(self.settings, self.site),
         )
         if which is not None:
-            count = self.context.look_again(which, self.looks.limits)
+            count = context.frontier.recrawl(which, self.looks.limits)
             logger.info("looking again site=%s recrawl=%s urls=%d", self.site.name, which.value, count)
         self.use(self.knowledge)
 
@@ -107,7 +109,7 @@ class SiteSpider(FrontierSpider):
         self.reader = PageReader(
             knowledge, sites=self.site.sites, options=ReadOptions(limits=url_limits(self.settings, self.site))
         )
-        self.context.know_targets(knowledge.is_target if knowledge.targets else None)
+        self.queues.is_target = knowledge.is_target if knowledge.targets else None
         self.admission.use(groups_of(knowledge))
         self.reader.on_rejection = self.admission.tally.add
         self.drift = DriftWatch(expected_coverage(knowledge))
@@ -144,15 +146,15 @@ class SiteSpider(FrontierSpider):
 
     def _pause(self) -> None:
         """Lease nothing more until the knowledge file changes; then go on with what it says."""
-        if DRIFT in self.context.pauses:
+        if DRIFT in self.control.pauses:
             return
         path = site_directory(self.settings, self.site.name) / KNOWLEDGE_FILE
         seen = path.stat().st_mtime_ns if path.exists() else 0
-        self.context.pause(DRIFT, f"by drift, until {path} changes (learn again, edit or touch it)")
+        self.control.pause(DRIFT, f"by drift, until {path} changes (learn again, edit or touch it)")
         self._pause_task = asyncio.ensure_future(self._resume_when_changed(path, seen))
 
     async def _resume_when_changed(self, path: Path, seen: int) -> None:
-        while not self.context.stopping:
+        while not self.control.stopping:
             await asyncio.sleep(PAUSE_LOOK_SECONDS)
             try:
                 changed_at = path.stat().st_mtime_ns
@@ -167,7 +169,7 @@ class SiteSpider(FrontierSpider):
                 logger.error("still paused: %s", error)
                 continue
             self.use(knowledge)
-            self.context.resume(DRIFT)
+            self.control.resume(DRIFT)
             return
 
     def _count(self, kind: PageKind, record: Record | None) -> None:

@@ -20,7 +20,7 @@ class SharedSqliteSink(SqliteSink):
             super().write(visits)
             urls = [(visit.page.url, visit.page.kind, visit) for visit in visits]
             urls += [(v.lease.url, PageKind.REDIRECT, v) for v in visits if v.lease.url != v.page.url]
-            ids = self._database.urls.ids([url for url, _, _ in urls])
+            ids = self._urls.ids([url for url, _, _ in urls])
             self._database.connection.executemany(
                 "UPDATE urls SET state = 'C', kind = ?, weight = ?, depth = ?, attempts = ?, reason = NULL, "
                 "added_at = coalesce(added_at, ?), done_at = ? WHERE id = ?",

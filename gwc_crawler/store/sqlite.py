@@ -100,6 +100,7 @@ class SqliteSink:
         keep_html: KeepHtml = "targets",
     ) -> None:
         self._database = database
+        self._urls = database.urls
         self._keep_html = keep_html
         self._table = quote_name(records_table(site))
         shape = fields if isinstance(fields, RecordShape) else RecordShape(tuple(dict.fromkeys(fields)))
@@ -117,9 +118,7 @@ class SqliteSink:
     def write(self, visits: Sequence[Visit]) -> None:
         """Store a batch; joins the transaction that is open, if one is."""
         with self._database.transaction():
-            ids = self._database.urls.ids(
-                list(chain.from_iterable((visit.page.url, *visit.page.links) for visit in visits))
-            )
+            ids = self._urls.ids(list(chain.from_iterable((visit.page.url, *visit.page.links) for visit in visits)))
             self._write_links(visits, ids)
             self._write_sites(visits)
             self._forget_moved(visits)

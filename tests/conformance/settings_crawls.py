@@ -132,7 +132,7 @@ class Crawls:
             note = noted(result, crawler, self.server.url)
             crawler.signals.connect(note, signals.request_reached_downloader, weak=False)
             await self.process.crawl(crawler)
-            fatal = crawler.spider.context.fatal  # type: ignore[union-attr]
+            fatal = crawler.spider.control.fatal  # type: ignore[union-attr]
             result.error = str(fatal or "")
             result.stats = {name: str(value) for name, value in crawler.stats.get_stats().items()}
             result.extensions = [type(one).__name__ for one in crawler.extensions.middlewares]

@@ -21,6 +21,7 @@ from scrapy.extensions.feedexport import FeedExporter, FeedSlot, apply_uri_param
 from scrapy.http import Response
 from scrapy.utils.defer import ensure_awaitable
 
+from gwc_crawler.crawl import CrawlControl, PageStore
 from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.extensions.feeds.files import GrowingStorage, Way, feed_key, options_text, unwritable, way_of
 from gwc_crawler.extensions.feeds.rows import FeedRows, meta_of
@@ -42,6 +43,8 @@ class ContinuedFeeds(FeedExporter):
 
     rows: FeedRows | None = None
     spider: SiteSpider
+    _control: CrawlControl
+    _store: PageStore
     is_shared = False
 
     @classmethod
@@ -91,7 +94,10 @@ class ContinuedFeeds(FeedExporter):
                 f"{self.settings['GWC_SINK']!r}; add sqlite to it, or leave the feed out"
             )
         self.spider = spider
-        context, database = spider.context, spider.context.database
+        context = spider.context
+        database = context.common.database
+        self._control, self._store = spider.control, spider.store
+        self._is_new_round = context.state.was_complete
         self.is_shared = self.settings["GWC_FRONTIER"] == "redis"
         book = FeedBook(database, spider.site.name)
         shape = spider.knowledge.record_shape(spider.site.field_names)
@@ -109,18 +115,18 @@ class ContinuedFeeds(FeedExporter):
             process=self._process,
             is_over=self._is_over,
         )
-        context.hand_on_to(self.rows)
+        self._store.hand_on_to(self.rows)
 
     def _begin(self, slot: FeedSlot, book: FeedBook) -> Track:
         options = self.feeds[slot.uri_template]
         way = way_of(slot.storage, self.exporters[slot.format], options)
         key, looks = feed_key(slot.uri_template), options_text(options)
         state = book.find(key)
-        is_recrawl, is_new_round = self.spider.recrawl is not None, self.spider.context.was_complete
+        is_recrawl = self.spider.recrawl is not None
         if (
             state is not None
             and state.options == looks
-            and goes_on(state, slot, way, is_new_round=is_new_round, is_recrawl=is_recrawl)
+            and goes_on(state, slot, way, is_new_round=self._is_new_round, is_recrawl=is_recrawl)
         ):
             track, fresh = self._go_on(Track(state, way, slot, options), book), False
         else:
@@ -184,7 +190,7 @@ class ContinuedFeeds(FeedExporter):
                 scraper._check_if_closing()  # it waits for this item, and nobody else tells it
 
     def _is_over(self) -> bool:
-        return self._is_closing or self.spider.context.stopping or self._is_ending()
+        return self._is_closing or self._control.stopping or self._is_ending()
 
     def _is_ending(self) -> bool:
         slot = self.crawler.engine.scraper.slot
@@ -209,14 +215,14 @@ class ContinuedFeeds(FeedExporter):
             self.slots = [now if slot is track.slot else slot for slot in others]
             full = track.slot
             self._full[full] = track, track.next_file(now)
-            if self.rows is not None:
-                self.rows.book.save(track.state)
+            if (rows := self.rows) is not None:
+                rows.book.save(track.state)
         return is_written
 
     def on_idle(self) -> None:
         """At the end, emit once what is still owed: pages that had nothing new, feeds with outdated rows."""
-        context, rows = self.spider.context, self.rows
-        if rows is None or context.stopping or context.uncommitted:
+        rows = self.rows
+        if rows is None or self._control.stopping or self._store.uncommitted:
             return
         if self._emitting is None:
             try:
@@ -268,7 +274,8 @@ class ContinuedFeeds(FeedExporter):
     async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
         """See Scrapy's; a feed that can't be delivered ends the crawl with its word, and its rows stay owed."""
         mine = self._full.pop(slot, None) or next(((one, one.batch) for one in self.tracks if one.slot is slot), None)
-        if mine is None or self.rows is None:
+        rows = self.rows
+        if mine is None or rows is None:
             await super()._close_slot(slot, spider)
             return
         track, batch = mine
@@ -278,9 +285,9 @@ class ContinuedFeeds(FeedExporter):
             if slot.itemcount or (slot.store_empty and slot.batch_id == 1):
                 await self._deliver(slot)
             if track.options["batch_item_count"]:
-                self.rows.book.sent(track.state.number, batch)
+                rows.book.sent(track.state.number, batch)
             else:
-                self.rows.book.delivered(track.state.number)
+                rows.book.delivered(track.state.number)
         except StoreError as error:
             self._fail(error)
         except Exception as error:  # noqa: BLE001  # whatever a storage raises
@@ -302,9 +309,8 @@ class ContinuedFeeds(FeedExporter):
             self._fail(unwritable(track.state.uri, error))
 
     def _fail(self, error: GwcError) -> None:
-        context = self.spider.context
         if self._is_closing:
-            context.fatal = context.fatal or error
+            self._control.end_by(error)
         else:
             self.spider.fail(error)
 

@@ -66,14 +66,15 @@ class FeedRows:
 
     def note(self, visits: Sequence[Visit]) -> None:
         """See `Outbox`."""
-        with self.database.transaction():
+        database = self.database
+        with database.transaction():
             for track in self.tracks:
                 try:
                     track.record(self.book)
                 except OSError as error:
                     self.broken(track, error)
             expected = [visit for visit in visits if stored_record(visit) is not None and not visit.stale]
-            numbers = self.database.urls.ids([visit.page.url for visit in expected])
+            numbers = database.urls.ids([visit.page.url for visit in expected])
             has = {track: self.book.owe(track.state.number, numbers) for track in self.tracks} if numbers else {}
         self._noted = dict.fromkeys((visit.lease.url, visit.lease.token) for visit in visits)
         for visit, number in zip(expected, numbers, strict=True):

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.sqlite.listing import only_url
     from gwc_crawler.frontier.sqlite.precrawl import PrecrawlFrontier
     from gwc_crawler.frontier.sqlite.queue_state import QueueState
-    from gwc_crawler.frontier.sqlite.revisits import count_due, read_revisits
+    from gwc_crawler.frontier.sqlite.revisits import RevisitMirror, count_due, read_revisits
     from gwc_crawler.frontier.sqlite.states import UrlStates
     from gwc_crawler.frontier.sqlite.stats import Tally, paused_hosts, tally, workers
 else:
@@ -18,6 +18,7 @@ else:
 __all__ = [
     "PrecrawlFrontier",
     "QueueState",
+    "RevisitMirror",
     "SqliteFrontier",
     "Tally",
     "UrlStates",

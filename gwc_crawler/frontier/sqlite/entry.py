@@ -64,6 +64,7 @@ class Entry:
 
     def __init__(self, queue_state: QueueState, max_weight: int | None, known_urls: int) -> None:
         self._queue_state = queue_state
+        self._ready_queue = queue_state.ready_queue
         self._sql = queue_state.sql
         self._max_weight = max_weight
         self._known_limit = known_urls
@@ -124,7 +125,7 @@ class Entry:
                 queue = self._queue_state.queue_of(url if by_url else host)
                 self.brought.setdefault(arrival.parent, []).append(url)
                 new.append((arrival.weight, arrival.depth, arrival.parent, queue, now, number))
-                self._queue_state.ready_queue.offer(queue, arrival.weight)
+                self._ready_queue.offer(queue, arrival.weight)
             elif state == "C":
                 self._improve_page(number, PageKind(kind), weight, depth, arrival, passed_on)
             elif arrival.weight < weight or arrival.depth < depth:
@@ -132,7 +133,7 @@ class Entry:
                 way = (min(arrival.weight, weight), min(arrival.depth, depth), lighter, arrival.parent)
                 better.append((*way, number))
                 if state == "U" and due_at is None:
-                    self._queue_state.ready_queue.offer(queue, arrival.weight)
+                    self._ready_queue.offer(queue, arrival.weight)
         self._sql.executemany(
             "UPDATE urls SET state = 'U', weight = ?, depth = ?, parent = ?, queue = ?, added_at = ? WHERE id = ?", new
         )

@@ -67,6 +67,7 @@ class SqliteFrontier:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = database
+        self._urls = database.urls
         self._sql = database.connection
         self._max_weight = max_weight
         self._lease_seconds = lease_seconds
@@ -79,6 +80,7 @@ class SqliteFrontier:
             database.lock()
         try:
             self._queue_state = QueueState(database, clock, queue_of)
+            self._ready_queue = self._queue_state.ready_queue
             self._states = UrlStates(self._queue_state)
             self._entry = Entry(self._queue_state, max_weight, known_urls)
             self._revisits = RevisitTable(self._queue_state)
@@ -118,7 +120,7 @@ class SqliteFrontier:
         """See `Frontier.add`. A link of depth 0 is a start: its page has weight 0 whatever it holds."""
         with self._queue_state.step():
             arrivals = Arrivals()
-            ids = self._database.urls.ids([link.url for link in links])
+            ids = self._urls.ids([link.url for link in links])
             for number, link in zip(ids, links, strict=True):
                 arrivals.offer(number, Arrival(link.weight, link.depth))
             return self._entry.take(arrivals)
@@ -131,7 +133,7 @@ class SqliteFrontier:
             now = self._clock()
             self._states.lose(now, self._max_lost_leases)
             self._states.wake(now)
-            self._queue_state.ready_queue.pass_over(self._queue_state.queues_of_hosts(busy_hosts))
+            self._ready_queue.pass_over(self._queue_state.queues_of_hosts(busy_hosts))
             self._quotas.begin()
             leases: list[Lease] = []
             while len(leases) < n and not self._quotas.spent and (rows := self._next_rows(n - len(leases))):
@@ -140,7 +142,7 @@ class SqliteFrontier:
 
     def _next_rows(self, n: int) -> list[tuple[Any, ...]]:
         """The next URLs of one weight, at most *n*, the queues in turns."""
-        weight, queues = self._queue_state.ready_queue.take(n)
+        weight, queues = self._ready_queue.take(n)
         share, extra = divmod(n, len(queues) or 1)
         picked = []
         for turn, queue in enumerate(queues):
@@ -151,7 +153,7 @@ class SqliteFrontier:
                 (queue, weight, quota + 1),
             ).fetchall()
             if len(rows) > quota:
-                self._queue_state.ready_queue.offer(queue, weight)
+                self._ready_queue.offer(queue, weight)
             else:
                 self._queue_state.offer_best(queue, above=weight)
             picked.append(rows[:quota])
@@ -262,7 +264,7 @@ class SqliteFrontier:
         page = done.lease.url_id
         way: Arrival | None = best_of(under)
         if done.url != done.lease.url:
-            page = self._database.urls.ids([done.url])[0]
+            page = self._urls.ids([done.url])[0]
             way = None if done.kind is PageKind.REDIRECT else self._entry.cover(done.lease, best_of(under), page)
         self._finish_redirects(under, page, is_page=way is not None)
         if way is None:
@@ -298,10 +300,10 @@ class SqliteFrontier:
         links: Sequence[str] = done.links
         if is_followed(weight, self._max_weight):
             news, links = self._entry.through(self.admission, links, weight, way.depth + 1)
-            for number in self._database.urls.ids(news):
+            for number in self._urls.ids(news):
                 arrivals.offer(number, Arrival(weight, way.depth + 1, page))
         if weight > 0:
-            self._entry.hold(page, self._database.urls.ids(links))
+            self._entry.hold(page, self._urls.ids(links))
         self._states.complete(page, done.kind, weight)
 
     # --- redirects and pauses -------------------------------------------------------------------------------------
@@ -312,7 +314,7 @@ class SqliteFrontier:
             under = self._held([lease]).get(lease.token)
             if under is None:
                 return False
-            target = self._database.urls.ids([url])[0]
+            target = self._urls.ids([url])[0]
             return self._entry.cover(lease, best_of(under), target) is not None
 
     def pause_host(self, host: str, until: float) -> None:
@@ -328,7 +330,7 @@ class SqliteFrontier:
             self._queue_state.refresh()
             due = self._sql.execute("SELECT min(due_at) FROM urls WHERE state = 'U' AND due_at IS NOT NULL").fetchone()
         now = self._clock()
-        ready_queue, values = self._queue_state.ready_queue, self._queue_state.values
+        ready_queue, values = self._ready_queue, self._queue_state.values
         later = [moment for moment in (due[0], *ready_queue.resting.values()) if moment is not None]
         waiting = values.get("U", 0)
         ready = waiting > 0 and (ready_queue.ready or any(moment <= now for moment in later))
@@ -349,7 +351,7 @@ class SqliteFrontier:
     def find(self, url: str) -> UrlInfo | None:
         """See `Frontier.find`."""
         with self._database.errors():
-            number = self._database.urls.find(url)
+            number = self._urls.find(url)
             return None if number is None else listing.info_of(self._sql, number)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:

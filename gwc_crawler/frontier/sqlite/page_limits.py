@@ -20,6 +20,8 @@ class Quotas:
 
     def __init__(self, queue_state: QueueState, states: UrlStates, limits: PageLimits) -> None:
         self._queue_state = queue_state
+        self._ready_queue = queue_state.ready_queue
+        self._sql = queue_state.sql
         self._states = states
         self._limits = limits
         self._pages: Counter[str] | None = None
@@ -38,11 +40,12 @@ class Quotas:
         self._full = False
         if not self._limits:
             return
-        sql = self._queue_state.sql
         if self._pages is None:
-            self._pages = self._count(sql.execute("SELECT url FROM urls WHERE kind IS NOT NULL AND kind <> 'redirect'"))
+            self._pages = self._count(
+                self._sql.execute("SELECT url FROM urls WHERE kind IS NOT NULL AND kind <> 'redirect'")
+            )
         self._running = self._count(
-            sql.execute("SELECT url FROM urls INDEXED BY urls_leased WHERE state = 'R' AND kind IS NULL")
+            self._sql.execute("SELECT url FROM urls INDEXED BY urls_leased WHERE state = 'R' AND kind IS NULL")
         )
 
     def _count(self, rows: Iterable[tuple[str]]) -> Counter[str]:
@@ -62,7 +65,7 @@ class Quotas:
             return list(rows)
         numbers = [row[0] for row in rows]
         marks = ",".join("?" * len(numbers))
-        known = self._queue_state.sql.execute(
+        known = self._sql.execute(
             f"SELECT id, queue, kind FROM urls WHERE id IN ({marks})",  # noqa: S608
             numbers,
         )
@@ -85,12 +88,12 @@ class Quotas:
             else:
                 self._full = self._full or not reached.kind.counted_with(url)
                 self._queue_state.offer_best(queue)
-                self._queue_state.ready_queue.skip(queue)
+                self._ready_queue.skip(queue)
         return taken
 
     def complete(self, number: int, url: str) -> None:
         """A page is about to become C: it counts if it is read for the first time."""
         if self._pages is not None:
-            (kind,) = self._queue_state.sql.execute("SELECT kind FROM urls WHERE id = ?", (number,)).fetchone()
+            (kind,) = self._sql.execute("SELECT kind FROM urls WHERE id = ?", (number,)).fetchone()
             if kind is None:
                 self._pages.update(self._names(url))

@@ -73,7 +73,7 @@ class QueueState:
 
     def fill_ready_queue(self) -> None:
         """Ask every queue for the best it has. Cost: O(queues · log URLs)."""
-        self.ready_queue = ReadyQueue()
+        self.ready_queue.clear()
         for queue, not_before in self.sql.execute("SELECT id, not_before FROM queues").fetchall():
             if not_before is not None:
                 self.ready_queue.rest(queue, not_before)

@@ -13,6 +13,10 @@ class ReadyQueue:
     """The ready queues by (best weight, last served)."""
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all queues, and who rests."""
         self._entries: dict[int, tuple[int, int, int]] = {}
         self._heap: list[tuple[int, int, int]] = []
         self._clock = 0

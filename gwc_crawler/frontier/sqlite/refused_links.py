@@ -24,13 +24,14 @@ class RefusedLinks:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._urls = database.urls
         self._sql = database.connection
         database.create_tables(SCHEMA)
 
     def note_of(self, admission: AdmissionCheck) -> None:
         """Write down what *admission* has refused; the least weight of several counts."""
         if links := list(admission.refused):
-            ids = self._database.urls.ids([link.url for link in links])
+            ids = self._urls.ids([link.url for link in links])
             self._note([(number, link.weight, link.depth) for number, link in zip(ids, links, strict=True)])
             admission.refused.clear()
 

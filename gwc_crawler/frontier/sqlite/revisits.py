@@ -14,6 +14,7 @@ from typing import Any
 
 from gwc_crawler.admission import LIMIT
 from gwc_crawler.frontier.protocol import DROPPED
+from gwc_crawler.frontier.sqlite.queue_state import SCHEMA as QUEUE_SCHEMA
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.states import UrlStates
 from gwc_crawler.items import PageKind, Revisit
@@ -122,6 +123,39 @@ def write_revisits(connection: sqlite3.Connection, rows: Sequence[tuple[int, Rev
             for number, one in rows
         ],
     )
+
+
+class RevisitMirror:
+    """Says in the file of a worker that shares its crawl, too, when each page was looked at: for people; the shared
+    frontier has its own. Written before that moves on, so that a killed worker leaves nothing out.
+
+    Makes the frontier's tables, empty: what looks into the file finds them.
+    """
+
+    def __init__(self, database: Database) -> None:
+        database.create_tables(QUEUE_SCHEMA)
+        database.create_tables(SCHEMA)
+        self._database = database
+        self._looks: list[tuple[str, Revisit]] = []
+        self._urls = database.urls
+
+    def note(self, url: str, revisit: Revisit | None) -> None:
+        """Note what is kept of the page at *url*; None: nothing is."""
+        if revisit is not None:
+            self._looks.append((url, revisit))
+
+    def write(self) -> None:
+        """Write what was noted.
+
+        Raises:
+            StoreError: the file can't be written.
+        """
+        if not self._looks:
+            return
+        with self._database.transaction() as connection:
+            ids = self._urls.ids([url for url, _ in self._looks])
+            write_revisits(connection, [(number, look) for number, (_, look) in zip(ids, self._looks, strict=True)])
+        self._looks.clear()
 
 
 def count_due(database: Database, limits: Intervals, now: float) -> int:

@@ -24,6 +24,7 @@ class UrlStates:
 
     def __init__(self, queue_state: QueueState) -> None:
         self._queue_state = queue_state
+        self._ready_queue = queue_state.ready_queue
         self._sql = queue_state.sql
 
     def complete(self, number: int, kind: PageKind, weight: int) -> None:
@@ -61,7 +62,7 @@ class UrlStates:
                 (due_at, reason, queue, number),
             )
             if due_at is None:
-                self._queue_state.ready_queue.offer(queue, weight)
+                self._ready_queue.offer(queue, weight)
         self._queue_state.count("U", len(numbers))
 
     def wait_again(self, numbers: Sequence[int]) -> None:
@@ -146,8 +147,8 @@ class UrlStates:
             (now,),
         ).fetchall()
         for queue, weight in due:
-            self._queue_state.ready_queue.offer(queue, weight)
-        for queue in self._queue_state.ready_queue.awaken(now):
+            self._ready_queue.offer(queue, weight)
+        for queue in self._ready_queue.awaken(now):
             self._sql.execute("UPDATE queues SET not_before = NULL WHERE id = ?", (queue,))
             self._queue_state.offer_best(queue)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from gwc_crawler.extract import UNSEEN, PageView, read_nodes, select
 from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.structured import StructuredData
 from gwc_crawler.learn.places.text_index import TextIndex
 
 
@@ -22,6 +23,15 @@ class LearnPage:
     def of(cls, page: PageView, left_out: frozenset[str] = UNSEEN) -> LearnPage:
         """Index the page, without what stands in the elements *left_out*."""
         return cls(page, TextIndex(page.tree, left_out))
+
+    @property
+    def structured(self) -> StructuredData:
+        """What stands on the page for machines."""
+        return self.page.structured
+
+    def shows(self, text: str) -> bool:
+        """Say whether *text*, squeezed, stands on the page."""
+        return text in self.index.text
 
     def select(self, path: str, scope: Any) -> Any:
         """As `finder.select`, remembered."""

@@ -181,6 +181,7 @@ def _attribute_places(context: Context, value: str, plain: str) -> Iterator[Plac
 
 def _scope_elements(context: Context) -> Iterator[Any]:
     scope = context.scope
-    tops = [context.at.index.root] if scope is None else list(scope.members) if isinstance(scope, Run) else [scope]
+    index = context.at.index
+    tops = [index.root] if scope is None else list(scope.members) if isinstance(scope, Run) else [scope]
     for top in tops:
         yield from (node for node in top.iter() if isinstance(node.tag, str))

@@ -95,8 +95,7 @@ class Asked:
 
 class _HitFinder:
     def __init__(self, context: Context) -> None:
-        self.context = context
-        self.index = context.at.index
+        self.index, self.page = context.at.index, context.at.page
         self._known: dict[str, list[Hit]] = {}
 
     def hits(self, text: str) -> list[Hit]:
@@ -113,7 +112,7 @@ class _HitFinder:
         return (chunk.start, chunk.end) == (hit.start, hit.end)
 
     def _attribute_hits(self, text: str) -> Iterator[Hit]:
-        page, address, plain = self.context.at.page, is_url(text), squeeze(text)
+        page, address, plain = self.page, is_url(text), squeeze(text)
         for element, span in self.index.spans.items():
             for name, value in element.attrib.items():
                 same = address and name in URL_ATTRIBUTES and same_url(page.absolute(value), text)

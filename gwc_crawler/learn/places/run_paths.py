@@ -21,7 +21,8 @@ class RunPathMaker:
 
     def addresses(self, node: Any, chunk: Chunk | None = None, *, many: bool = False) -> Iterator[Address]:
         """All addresses of an element, or of a text node of it."""
-        if chunk is not None and chunk.parent is self.run.head.getparent():
+        head = self.run.head
+        if chunk is not None and chunk.parent is head.getparent():
             yield from self._loose_text(chunk)
             return
         member = self._member(node)

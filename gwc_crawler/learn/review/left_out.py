@@ -61,6 +61,7 @@ class Reviewer:
 
     def __init__(self, pages: Pages) -> None:
         self.pages = pages
+        self.knowledge, self.wrapper = pages.knowledge, pages.wrapper
 
     def left_out(self) -> list[LeftOut]:
         """The forms on which half of the pages that were tried show the fields; those with most pages first."""
@@ -75,7 +76,7 @@ class Reviewer:
                 kind, reason = UNLIKE, f"none of them has the mark {lost!r}, which all target pages have"
                 if all(self._links_to_targets(look.url) >= self._target_links + _LIST_LINKS for look in looks):
                     kind, reason = LIST, "they are lists of targets"
-            if kind == UNLIKE and len(self.pages.wrapper.fields) == 1:  # a title is on every page
+            if kind == UNLIKE and len(self.wrapper.fields) == 1:  # a title is on every page
                 continue
             rows.append(
                 LeftOut(
@@ -93,7 +94,7 @@ class Reviewer:
     def lacking(self) -> list[Lacking]:
         """The target classes of which most pages lack the fields."""
         rows = []
-        for one in self.pages.knowledge.targets:
+        for one in self.knowledge.targets:
             matches = re.compile(one.regex).fullmatch
             urls = [url for url in self.pages.inside if matches(url)]
             looks = [self.pages.look(url) for url in spread(urls, _TRIED_TARGETS)]
@@ -122,7 +123,7 @@ class Reviewer:
         return any(_equal(self.pages.look(url).fields, look.fields) for url in dict.fromkeys(near[:_COMPARED]))
 
     def _is_inside(self, url: str) -> bool:
-        return self.pages.knowledge.is_target(url)
+        return self.knowledge.is_target(url)
 
     @cached_property
     def _titles(self) -> dict[bytes, list[str]]:

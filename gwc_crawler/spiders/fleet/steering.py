@@ -46,25 +46,26 @@ class FleetSteering:
 
     def look(self, spider: Any, *, stopping: bool) -> None:
         """Report, take the wishes, and pause the site that the worker is at with the fleet."""
-        context = spider.context if isinstance(spider, SiteSpider) else None
+        crawl = spider if isinstance(spider, SiteSpider) else None
         with suppress(OutageError):
             if self._steering is None:
                 self._channel.forget_the_vanished()
                 self._steering = Steering("--all", self._channel, self._owner, stays_paused=True)
-            pages = self._pages_before + (context.pages if context else 0)
-            under_way = context.under_way() if context else 0
+            pages = self._pages_before + (crawl.store.pages if crawl else 0)
+            under_way = crawl.leases.under_way() if crawl else 0
             self._steering.heed(self._channel.exchange(self._steering.report(pages, under_way, stopping=stopping)))
-        if context is None:
+        if crawl is None:
             return
         if self.paused:
-            context.pause(FLEET, advice("with the fleet, until `scrapy resume --all`"))
+            crawl.control.pause(FLEET, advice("with the fleet, until `scrapy resume --all`"))
         else:
-            context.resume(FLEET)
+            crawl.control.resume(FLEET)
 
     def site_ended(self, spider: Any) -> None:
         """Count the pages of a site that the worker is not at any more."""
         if isinstance(spider, SiteSpider):
-            self._pages_before += spider.context.pages
+            store = spider.store
+            self._pages_before += store.pages
 
     def leave(self) -> None:
         """Take the report off the channel: the worker ends."""

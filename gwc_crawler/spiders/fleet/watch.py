@@ -1,22 +1,20 @@
 """A worker's look at the site it crawls: signs of life, its parts as they are now, found sites, and when to go.
 
-`scrapy work` makes one for each site it takes and calls `look` every second; the crawl's context does what it says.
+`scrapy work` makes one for each site it takes and calls `look` every second; the crawl's parts do what it says.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
-from typing import Protocol
+from collections.abc import Iterator
 
 from scrapy import Spider
 
-from gwc_crawler.assembly import SharedContext
 from gwc_crawler.control import BY_HAND
+from gwc_crawler.crawl import SharedContext
 from gwc_crawler.errors import OutageError
 from gwc_crawler.fleet import Fleet, FleetSites, SiteLease
-from gwc_crawler.frontier import FrontierCounts
 from gwc_crawler.spiders.site import SiteSpider
 
 HANDED_BACK = "handed back"
@@ -36,28 +34,6 @@ QUIET_SECONDS = 3.0
 """A worker without anything to do at a site for this long goes where it is wanted."""
 
 
-class SharedCrawl(Protocol):
-    """What a watch sees of the crawl, and sets there: `parts` it leases from, and where `found` hosts are counted."""
-
-    parts: Collection[int]
-    found: Counter[str] | None
-    changes: int
-    stopping: bool
-
-    @property
-    def pauses(self) -> Collection[str]:
-        """Why nothing shall be leased for now."""
-
-    def counts(self) -> FrontierCounts:
-        """Return how many URLs are where."""
-
-    def part_counts(self) -> list[int]:
-        """Return how many URLs wait in each part of the queue."""
-
-    def under_way(self) -> int:
-        """Return how many leases of this worker have not ended."""
-
-
 class SiteWatch:
     """Keeps one crawl and its entry in the register together."""
 
@@ -75,27 +51,28 @@ class SiteWatch:
 
     def opened(self, spider: Spider) -> None:
         """Give the crawl its parts before it leases; called when its spider has opened."""
-        context = _context_of(spider)
-        context.parts = self.lease.parts
-        context.found = self._found
+        crawl = _crawl_of(spider)
+        crawl.leases.parts = self.lease.parts
+        crawl.store.found = self._found
 
     def look(self, spider: SiteSpider) -> Iterator[str]:
         """Tell the register, learn what has changed there, and stop the crawl if there is nothing to do for it.
 
         Yields lines for whoever watches.
         """
-        context = _context_of(spider)
+        crawl = _crawl_of(spider)
+        control = crawl.control
         now = time.monotonic()
         try:
-            quiet = self._is_quiet(context, now)
+            quiet = self._is_quiet(crawl, now)
             if quiet or now >= self._beat_at:
                 self._beat_at = now + self.beat_seconds
-                yield from self._beat(spider, context)
+                yield from self._beat(spider, crawl)
                 yield from self.report()
-            if BY_HAND in context.pauses and not context.stopping:
+            if BY_HAND in control.pauses and not control.stopping:
                 self.rest_until = self._fleet.now() + PAUSED_REST_SECONDS
                 spider.stop(HANDED_BACK)
-            if quiet and not context.stopping and self._is_quiet(context, now) and self._may_go(context):
+            if quiet and not control.stopping and self._is_quiet(crawl, now) and self._may_go(crawl):
                 spider.stop(HANDED_BACK)
         except OutageError:
             self._quiet_since = None  # the crawl itself has noticed, and waits
@@ -109,38 +86,38 @@ class SiteWatch:
         self._sites.remember(links)
         yield from (f"adopts {name}" for name in adopted)
 
-    def _beat(self, spider: SiteSpider, context: SharedCrawl) -> Iterator[str]:
-        lease = self._fleet.beat(self.lease, context.part_counts())
+    def _beat(self, spider: SiteSpider, crawl: SharedContext) -> Iterator[str]:
+        lease = self._fleet.beat(self.lease, crawl.frontier.part_counts())
         if lease is None:
-            if not context.stopping:
+            if not crawl.control.stopping:
                 spider.stop(TAKEN_AWAY)
             return
         if lease.parts != self.lease.parts:
-            context.parts = lease.parts
-            context.changes += 1
+            crawl.leases.take_parts(lease.parts)
             yield f"has    {lease.name}, {'parts ' + ','.join(map(str, lease.parts)) if lease.parts else 'the whole'}"
         self.lease = lease
 
-    def _is_quiet(self, context: SharedCrawl, now: float) -> bool:
+    def _is_quiet(self, crawl: SharedContext, now: float) -> bool:
         """Say whether the worker has had nothing to do here for a while: nothing under way, nothing it may lease."""
-        if context.under_way() or self._ready(context):
+        if crawl.leases.under_way() or self._ready(crawl):
             self._quiet_since = None
             return False
         if self._quiet_since is None:
             self._quiet_since = now
         return now - self._quiet_since >= QUIET_SECONDS
 
-    def _ready(self, context: SharedCrawl) -> bool:
-        if not context.counts().ready_now:
+    def _ready(self, crawl: SharedContext) -> bool:
+        frontier, parts = crawl.frontier, crawl.leases.parts
+        if not frontier.counts().ready_now:
             return False
-        waiting = context.part_counts()
-        return any(waiting[part] for part in context.parts if part < len(waiting)) if context.parts else True
+        waiting = frontier.part_counts()
+        return any(waiting[part] for part in parts if part < len(waiting)) if parts else True
 
-    def _may_go(self, context: SharedCrawl) -> bool:
+    def _may_go(self, crawl: SharedContext) -> bool:
         """Say whether the site does without this worker: others are at it, or it rests and another site wants one."""
         if len(self.lease.entry.holders) > 1:
             return True
-        counts = context.counts()
+        counts = crawl.frontier.counts()
         if counts.finished or not self._fleet.wants(self._sites.can_crawl):
             return False
         soon = self._fleet.now() + QUIET_SECONDS
@@ -148,7 +125,7 @@ class SiteWatch:
         return True
 
 
-def _context_of(spider: Spider) -> SharedCrawl:
+def _crawl_of(spider: Spider) -> SharedContext:
     context = getattr(spider, "context", None)
     assert isinstance(context, SharedContext), "a worker's crawls share their frontier"
     return context

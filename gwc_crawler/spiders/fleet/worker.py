@@ -33,7 +33,7 @@ from gwc_crawler.spiders.fleet.steering import LOOK_SECONDS, FleetSteering, flee
 from gwc_crawler.spiders.fleet.watch import HANDED_BACK, PAUSED_REST_SECONDS, STOPPED, TAKEN_AWAY, SiteWatch
 from gwc_crawler.spiders.loader import spider_for
 from gwc_crawler.spiders.site import SiteSpider
-from gwc_crawler.wiring import settings_of, start_error
+from gwc_crawler.wiring import settings_of
 
 logger = logging.getLogger(__name__)
 
@@ -323,14 +323,11 @@ class Worker:
             if isinstance(crawler.spider, SiteSpider) and not self.leaving:
                 for line in watch.look(crawler.spider):
                     self._say(line)
-        error = start_error(task.exception(), crawler)
-        if error is None and isinstance(crawler.spider, SiteSpider):
-            error = crawler.spider.context.fatal
-        if error is not None:
+        if (error := crawler.error_after(task.exception())) is not None:
             raise error
         for line in watch.report():
             self._say(line)
-        if isinstance(crawler.spider, SiteSpider) and crawler.spider.context.stop_asked:
+        if crawler.was_stopped:
             raise SiteStopped(STOPPED)
         return str(crawler.stats.get_value("finish_reason")) if crawler.stats else ""
 

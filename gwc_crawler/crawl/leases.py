@@ -1,0 +1,201 @@
+"""Where the Requests of a crawl come from: URLs are leased from its frontier, and each lease ends here if no page came.
+
+The scheduler leases and makes Requests of leases, the spider ends them. What admission has to say of a URL is asked
+here, too.
+"""
+
+from __future__ import annotations
+
+import glob
+import logging
+import time
+from collections.abc import Callable, Collection, Sequence, Sized
+
+from scrapy import Request
+
+from gwc_crawler.admission import Admission, Book, UrlGroup, YieldLimits
+from gwc_crawler.crawl.common import Common
+from gwc_crawler.errors import StoreError
+from gwc_crawler.frontier import Frontier, FrontierCounts
+from gwc_crawler.items import Failure, Lease, Revisit
+from gwc_crawler.politeness.robots import FORBIDDEN
+from gwc_crawler.request_meta import META_REVISIT, weight_meta
+from gwc_crawler.urls import host_of
+
+logger = logging.getLogger(__name__)
+
+LEASE_ROUNDS = 50
+"""So many batches of a closed class are given up in a row before the engine gets its turn again."""
+
+CUT_BATCH = 1000
+"""URLs leased at a time while they are all cut off."""
+
+
+class Leases:
+    """The leases of one crawl.
+
+    `changes` counts what may have brought new URLs, so that an empty frontier is not asked again in vain.
+
+    Args:
+        common: whose crawl it is.
+        frontier: where the URLs wait.
+        book: where admission keeps what it knows.
+        batch: the pages that were read and not committed yet; their leases have not ended.
+    """
+
+    def __init__(self, common: Common, frontier: Frontier, book: Book, batch: Sized) -> None:
+        spider = common.spider
+        self.changes = 0
+        self.lease_anew: Callable[[], None] | None = None
+        """Set by the scheduler: hands back what is leased and not begun."""
+        self.pages_left: int | None = None
+        """So many pages may still be read; None: any number."""
+        self.on_site = common.on_site
+        self.robots = common.robots
+        self._batch = batch
+        self._book = book
+        self._admission: Admission | None = None
+        self._database = common.database
+        self._frontier = frontier
+        self._keeps_revisits = spider.keeps_revisits
+        self._make_request = spider.request
+        self._owner = common.owner
+        self._revisits: dict[str, Revisit] = {}
+        self._silent = spider.contact
+        self._start_refused = spider.start_refused
+
+    # --- admission ------------------------------------------------------------------------------------------------
+
+    def guard(
+        self, group_of: Callable[[str], UrlGroup], limits: YieldLimits | None = None, max_depth: int | None = None
+    ) -> Admission:
+        """Put an admission before the frontier; it goes on with what is known of rejections and classes."""
+        admission = Admission(
+            self._book,
+            group_of,
+            self._frontier.recall,
+            limits=limits,
+            max_depth=max_depth,
+            robots=self.robots,
+            readmit=self._frontier.readmit,
+        )
+        self._put(admission)
+        return admission
+
+    def _put(self, admission: Admission) -> None:
+        self._frontier.admission = self._admission = admission
+        self._database.on_rollback(admission.forget_refused)
+
+    def rules_changed(self, origin: str) -> None:
+        """Have what robots.txt of *origin* kept out judged anew: it says something else than the last time."""
+        if self._admission is not None:
+            self._admission.rules_changed(f"{glob.escape(origin)}/*")
+            self.changes += 1
+
+    def settle(self) -> None:
+        """Write down what admission has learned: the pages are stored by which it did."""
+        self.changes += 1
+        if self._admission is not None:
+            self._admission.settle()
+
+    # --- leases go out --------------------------------------------------------------------------------------------
+
+    def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
+        """Lease the best *count* URLs, none of *busy_hosts*, that admission lets pass; no more than `pages_left`."""
+        if self.pages_left is not None:
+            count = min(count, self.pages_left - self.under_way() + len(self._batch))
+        if self._silent.left_alone:
+            busy_hosts = {*busy_hosts, *self._silent.hosts_left_alone}
+        admission = self._admission
+        for _ in range(LEASE_ROUNDS):
+            given_up = admission.given_up if admission is not None else 0
+            leases = self._take(count, busy_hosts)
+            revisits = self._frontier.revisits([one.url for one in leases]) if self._keeps_revisits and leases else {}
+            self._revisits.update(revisits)
+            if admission is None:
+                return leases
+            used, cut = admission.screen(leases, revisits)
+            for reason, refused in cut.items():
+                self._frontier.refuse(refused, reason)
+                if starts := [one for one in refused if not one.depth]:
+                    self._start_refused(starts[0], reason)
+            if used or not (leases or admission.given_up > given_up):
+                return used
+            count = CUT_BATCH if self.pages_left is None else count
+        self.changes += 1
+        return []
+
+    def _take(self, count: int, busy_hosts: Collection[str]) -> list[Lease]:
+        return self._frontier.lease(count, self._owner, busy_hosts)
+
+    def request(self, lease: Lease) -> Request:
+        """Make the Request of a leased URL; the one place where crawl Requests come from."""
+        meta = weight_meta(lease)
+        meta[META_REVISIT] = self._revisits.pop(lease.url, None)
+        return self._make_request(lease, meta)
+
+    def holds(self, lease: Lease) -> bool:
+        """Say whether a lease still holds, as far as is known here; an embedded crawl is alone."""
+        return True
+
+    def revisit_of(self, url: str) -> Revisit | None:
+        """Return what is kept of the page at *url*, if it was fetched before."""
+        return self._frontier.revisits([url]).get(url) if self._keeps_revisits else None
+
+    # --- and come back --------------------------------------------------------------------------------------------
+
+    def give_up(self, lease: Lease, why: Failure) -> None:
+        """End a lease without a page; a wait for a later attempt is the frontier's."""
+        if why.reason == FORBIDDEN and why.retry_at is None and why.revisit is None:
+            self._frontier.refuse([lease], FORBIDDEN)
+        else:
+            self._frontier.fail(lease, why)
+        self.changes += 1
+        if self._admission is not None and why.retry_at is None and why.revisit is None:
+            self._admission.failed(lease.url, why.reason)
+
+    def hand_back(self, leases: Sequence[Lease]) -> None:
+        """Return leases that were not begun."""
+        if leases:
+            try:
+                self._frontier.release(leases)
+            except StoreError as error:
+                logger.warning("leases not handed back, they expire count=%d error=%s", len(leases), error)
+
+    def put_off(self, lease: Lease) -> None:
+        """Have a URL wait again whose host could not be asked: that was no attempt."""
+        self.hand_back([lease])
+        self.changes += 1
+
+    def pause_host(self, url: str, until: float) -> None:
+        """Lease nothing of this URL's host before *until* (epoch seconds)."""
+        self._frontier.pause_host(host_of(url), until)
+
+    # --- what is left ---------------------------------------------------------------------------------------------
+
+    def has_work(self) -> bool:
+        """Say whether this crawl has anything to wait for."""
+        return self._waits_beside_silent(self._frontier.counts())
+
+    def _waits_beside_silent(self, counts: FrontierCounts) -> bool:
+        """Say whether URLs wait of hosts that are not given up."""
+        left_alone = self._silent.hosts_left_alone
+        return counts.waiting > (self._frontier.waiting_of(left_alone) if left_alone and counts.waiting else 0)
+
+    def seconds_to_next(self) -> float | None:
+        """Return how long until a waiting URL becomes due; None when none waits."""
+        counts = self._frontier.counts()
+        if not counts.waiting:
+            return None
+        return 1.0 if counts.next_ready_at is None else max(0.05, counts.next_ready_at - time.time())
+
+    def under_way(self) -> int:
+        """Return how many leases of this worker have not ended."""
+        return self._frontier.counts().running
+
+    def figures(self) -> dict[str, int]:
+        """Return what becomes stats under gwc/frontier/."""
+        return {}
+
+    def flush(self) -> None:
+        """Forget a shared crawl; the files of an embedded one are deleted by hand."""

@@ -1,0 +1,119 @@
+"""Where the pages of a crawl go: into a batch that is committed as one, upon which the frontier moves on.
+
+The store pipeline puts visits in, the spider pages that have not changed; scheduler and spider commit when nothing else
+does.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+
+from gwc_crawler.crawl.leases import Leases
+from gwc_crawler.errors import StoreError
+from gwc_crawler.items import Done, Lease, Revisit, Visit
+from gwc_crawler.store import Committer
+
+logger = logging.getLogger(__name__)
+
+
+class Outbox(Protocol):
+    """What hands records on that are stored."""
+
+    def note(self, visits: Sequence[Visit]) -> None:
+        """Note, in the transaction in which they are stored, what came of these pages."""
+
+    def release(self) -> None:
+        """The transaction holds: hand on what was noted."""
+
+    async def emit(self) -> None:
+        """Hand on, before the crawl begins, what earlier runs left."""
+
+
+class PageStore:
+    """The batch of one crawl, and who has to know what is stored.
+
+    Args:
+        committer: what writes a batch.
+        leases: under which the pages were fetched; told when they are stored.
+    """
+
+    def __init__(self, committer: Committer, leases: Leases) -> None:
+        self.pages = 0
+        """Pages that were put in, in this run."""
+        self._committer = committer
+        self._leases = leases
+        self._outbox: Outbox | None = None
+
+    @property
+    def uncommitted(self) -> int:
+        """Pages that were read and not committed yet."""
+        return len(self._committer)
+
+    @property
+    def full(self) -> bool:
+        """Whether a commit is due."""
+        return self._committer.full
+
+    def keep(self, visit: Visit) -> None:
+        """Put a read page into the batch; commits when the batch is full."""
+        page = visit.page
+        self.pages += 1
+        self._committer.add(visit, Done(visit.lease, page.url, page.kind, page.relevant, page.admitted, visit.revisit))
+        if self._committer.full:
+            self.commit()
+
+    def keep_unread(self, lease: Lease, url: str, revisit: Revisit) -> None:
+        """Put a page into the batch that has not changed (304): nothing of it is read or written anew."""
+        self.pages += 1
+        self._committer.add(None, Done(lease, url, revisit.kind, revisit.relevant, revisit=revisit, unread=True))
+        if self._committer.full:
+            self.commit()
+
+    def commit(self) -> None:
+        """Commit the batch: pages, links and records, then the frontier.
+
+        Raises:
+            StoreError: the batch stays for a later try; nothing of it is half written.
+        """
+        self._committer.commit()
+        if self._outbox is not None:
+            self._outbox.release()
+        self._leases.settle()
+
+    def hand_on_to(self, outbox: Outbox) -> None:
+        """Let *outbox* know what is stored."""
+        self._outbox = outbox
+        self._committer.on_commit = outbox.note
+
+    async def emit_the_rest(self) -> None:
+        """Before the crawl begins: hand on what earlier runs left."""
+        if self._outbox is not None:
+            await self._outbox.emit()
+
+    def commit_last(self) -> None:
+        """Commit what is left at the end of a crawl.
+
+        Raises:
+            StoreError: it is not stored, its pages will be fetched again.
+        """
+        try:
+            if self.uncommitted:
+                self.commit()
+            else:
+                self._leases.settle()
+        except StoreError:
+            logger.error("last batch not stored, its pages will be fetched again pages=%d", self.uncommitted)
+            raise
+
+    def close(self) -> None:
+        """Close the sinks; what is not committed by now is fetched again.
+
+        Raises:
+            StoreError: one of them failed at it; all were asked.
+        """
+        self._committer.close()
+
+    def leave_counts(self) -> None:
+        """Write the frontier's counts where the summary looks for them; an embedded frontier keeps them there."""

@@ -1,0 +1,159 @@
+"""The parts of a pre-crawl: start URLs first, then others while pages are missing and enough may be asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence, Sized
+from dataclasses import dataclass
+from typing import Any
+
+from scrapy import Request
+
+from gwc_crawler.admission import PUT_OFF, Book, SamplingAdmission, forget_rejections
+from gwc_crawler.crawl.common import Common
+from gwc_crawler.crawl.context import CrawlContext
+from gwc_crawler.crawl.leases import Leases
+from gwc_crawler.crawl.page_store import PageStore
+from gwc_crawler.frontier.sqlite import PrecrawlFrontier
+from gwc_crawler.items import Failure, Lease, PageKind, RejectionReason, Visit
+from gwc_crawler.politeness.robots import origin_of
+from gwc_crawler.store import Committer
+
+ASKED_A_PAGE = 3
+"""A pre-crawl asks for so many URLs at most for each page it wants, and for ASKED_BESIDES more."""
+
+ASKED_BESIDES = 20
+
+
+class PrecrawlLeases(Leases):
+    """The leases of a pre-crawl."""
+
+    def __init__(self, common: Common, frontier: PrecrawlFrontier, book: Book, batch: Sized) -> None:
+        super().__init__(common, frontier, book, batch)
+        self.missing = 0
+        """So many pages are to be fetched besides those that are stored."""
+        self.asks_left = 0
+        """So many more URLs may be asked for, starts aside; over all runs."""
+        self._precrawl = frontier
+        self._sampling: SamplingAdmission | None = None
+        self._starts: Sequence[str] = ()
+        self._starts_of_site = common.site.starts
+
+    def look_what_is_missing(self, pages: int, fresh_since: float) -> tuple[int, int, int]:
+        """Let pages fetched before *fresh_since* wait again, and note how many of *pages* are still to be fetched.
+
+        Returns how many are stored, how many were too old, and how many start URLs are not settled.
+        """
+        old = self._precrawl.let_old_wait(fresh_since)
+        stored = self._precrawl.pages()
+        self._starts = self._starts_of_site
+        self.missing = max(0, pages - stored)
+        return stored, old, self._precrawl.unsettled(self._starts)
+
+    def sample(self, pages: int, is_wanted: Callable[[str], bool]) -> SamplingAdmission:
+        """Put admission before the frontier, with what earlier runs have met; *pages*: so many are wanted in all."""
+        frontier = self._precrawl
+        self.asks_left = max(0, ASKED_A_PAGE * pages + ASKED_BESIDES - frontier.asked())
+        if self.wants_more:
+            frontier.take_up_again()
+            forget_rejections(self._database, (RejectionReason.ERRORS, RejectionReason.DOUBTFUL))
+        self._sampling = admission = SamplingAdmission(
+            self._book,
+            frontier.recall,
+            found_on=frontier.found_on,
+            is_wanted=is_wanted,
+            robots=self.robots,
+            readmit=frontier.readmit,
+        )
+        admission.learn(frontier.outcomes())
+        self._put(admission)
+        return admission
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether anything but start URLs is to be asked for."""
+        return self.missing > 0 and self.asks_left > 0
+
+    def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
+        """Lease the start URLs that are ready, and others; no more than may be asked for."""
+        used = super().lease(count, busy_hosts)
+        room = max(min(count, self.asks_left), sum(not lease.depth for lease in used))
+        self._precrawl.release(used[room:])
+        return used[:room]
+
+    def _take(self, count: int, busy_hosts: Collection[str]) -> list[Lease]:
+        leases = self._precrawl.lease_first(self._wanted_starts, self._owner)
+        if self.wants_more:
+            leases += super()._take(count - len(leases), busy_hosts)
+        return leases
+
+    def has_work(self) -> bool:
+        """Say whether anything waits that this pre-crawl wants."""
+        return super().has_work() if self.wants_more else self._precrawl.unsettled(self._wanted_starts) > 0
+
+    @property
+    def _wanted_starts(self) -> Sequence[str]:
+        """The start URLs, but for those of hosts that are given up."""
+        left_alone = self._silent.left_alone
+        return [url for url in self._starts if origin_of(url) not in left_alone] if left_alone else self._starts
+
+    def request(self, lease: Lease) -> Request:
+        """Make the Request of a leased URL, and count it."""
+        self.asks_left -= 1
+        return super().request(lease)
+
+    def hand_back(self, leases: Sequence[Lease]) -> None:
+        """Return leases that were not begun."""
+        self.asks_left += len(leases)
+        super().hand_back(leases)
+
+    def give_up(self, lease: Lease, why: Failure) -> None:
+        """End a lease without a page."""
+        super().give_up(lease, why)
+        self.note_outcome(lease, why)
+
+    def note_outcome(self, lease: Lease, failure: Failure | None) -> None:
+        """Learn what came of a lease: a page of the site, or a *failure*."""
+        if self._sampling is not None and self._sampling.came_of(lease, failure) and self.lease_anew is not None:
+            self.lease_anew()
+
+    def take_up(self) -> bool:
+        """When nothing else is left: let what was put off wait again; False where there is nothing.
+
+        First what stands on several pages, then a share of the rest.
+        """
+        admission = self._sampling
+        if not self.wants_more or admission is None or not admission.put_off:
+            return False
+        self.changes += 1
+        if linked := self._precrawl.take_up_linked(PUT_OFF):
+            admission.trust(linked)
+            return True
+        return admission.try_some(self.asks_left)
+
+    def figures(self) -> dict[str, Any]:
+        """Return what becomes stats under gwc/frontier/."""
+        return {"asks_left": self.asks_left}
+
+
+class PrecrawlStore(PageStore):
+    """The batch of a pre-crawl."""
+
+    def __init__(self, committer: Committer, leases: PrecrawlLeases) -> None:
+        super().__init__(committer, leases)
+        self._note_outcome = leases.note_outcome
+
+    def keep(self, visit: Visit) -> None:
+        """Put a read page into the batch. One that says it is none, and a redirect to what is known, bring nothing."""
+        kind = visit.page.kind
+        without_yield = kind in (PageKind.MISSING, PageKind.REDIRECT)
+        self._note_outcome(visit.lease, Failure(kind.value) if without_yield else None)
+        super().keep(visit)
+
+
+@dataclass
+class PrecrawlContext(CrawlContext):
+    """The parts of a pre-crawl."""
+
+    frontier: PrecrawlFrontier
+    leases: PrecrawlLeases
+    store: PrecrawlStore
