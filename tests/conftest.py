@@ -40,6 +40,17 @@ class Outcome:
     err: str
 
 
+def ended(process: subprocess.Popen[str], timeout: float = 120) -> Outcome:
+    """Wait until *process* has ended; the test fails with what it said where that takes more than *timeout* seconds."""
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+        pytest.fail(f"{process.args!r} did not end in {timeout} s\n{err[-4000:]}")
+    return Outcome(process.returncode, out, err)
+
+
 @dataclass
 class Project:
     """An empty directory in which site files are written and `scrapy` commands are run.
@@ -114,14 +125,7 @@ class Project:
         self, *args: str, timeout: float = 120, settings: Mapping[str, Any] | None = None, profile: str = "local"
     ) -> Outcome:
         """Run `scrapy ARGS` to its end."""
-        process = self.start(*args, settings=settings, profile=profile)
-        try:
-            out, err = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, err = process.communicate()
-            pytest.fail(f"scrapy {' '.join(args)} did not end in {timeout} s\n{err[-4000:]}")
-        return Outcome(process.returncode, out, err)
+        return ended(self.start(*args, settings=settings, profile=profile), timeout)
 
     def rows(
         self, query: str, *parameters: Any, name: str = "graph", database: str = "crawl.db"

@@ -50,6 +50,15 @@ def put_products(site: SiteServer, count: int, *, priced: int | None = None) -> 
         site.bodies[f"/item/{number}"] = product(number, priced=priced is None or number < priced)
 
 
+def fresh_products(site: SiteServer, count: int) -> None:
+    """The list page and the products as they are at first, whatever a test has changed; nothing counts as asked for."""
+    site.clear()
+    for changed in (site.bodies, site.statuses, site.headers, site.delays, site.modified):
+        changed.clear()
+    site.bodies["/robots.txt"] = (b"", "text/plain")
+    put_products(site, count)
+
+
 def product_site_file(url: str, samples: tuple[int, int]) -> str:
     """A site file for such a shop, with the products of these numbers as samples."""
     shown = "\n".join(

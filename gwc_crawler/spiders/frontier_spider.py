@@ -21,7 +21,6 @@ from gwc_crawler.assembly import start_problem
 from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore
 from gwc_crawler.errors import GwcError, StoreError
 from gwc_crawler.frontier import page_weight
-from gwc_crawler.http import DATALOSS, OVERLONG
 from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit, Visit
 from gwc_crawler.middlewares import PageGone, RedirectElsewhere, RobotsUnreachable, SilentHosts, kind_of
 from gwc_crawler.page import PageReader
@@ -29,18 +28,13 @@ from gwc_crawler.politeness import BACK_OFF_STATUSES, RetryPolicy, wait_asked_fo
 from gwc_crawler.politeness.robots import origin_of
 from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT
 from gwc_crawler.sites import Site
+from gwc_crawler.spiders.answers import FLAWS, attempts, is_page, lease_of
 from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
 from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_silence
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring import settle, wire
 
 logger = logging.getLogger(__name__)
-
-FLAWS = {
-    DATALOSS: "taken though the body is not all there (DOWNLOAD_FAIL_ON_DATALOSS)",
-    OVERLONG: "the server sent more than the length it had announced, which was left out",
-}
-"""Flag of a response → what is said of the page."""
 
 
 class FrontierSpider(Spider):
@@ -389,20 +383,3 @@ class FrontierSpider(Spider):
             self.leases.give_up(lease, failure)
         except StoreError as error:
             self.fail(error)
-
-
-def is_page(status: int) -> bool:
-    """Say whether an answer of this status is a page; of redirects only the one that lists what there is to choose."""
-    return 200 <= status <= 300
-
-
-def attempts(lease: Lease, sent: Request | Response) -> int:
-    """Return how often a URL was tried: by its leases, and by a retry middleware of the user's within this one."""
-    retried: int = sent.meta.get("retry_times", 0)
-    return lease.attempt + retried
-
-
-def lease_of(response: Response) -> Lease:
-    """Return the lease that a response answers."""
-    lease: Lease = response.meta[META_LEASE]
-    return lease

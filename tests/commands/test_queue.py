@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import Project
-from tests.graphs import star
 from tests.site_server import SiteServer
+from tests.stars import begin_star
 
 LINKS = {"/": ["/p/1", "/p/2", "/gone/1", "/gone/2"], "/p/1": [], "/p/2": []}
 
@@ -126,9 +126,7 @@ def test_a_start_that_was_dropped_stays_dropped(crawled: Project, served: SiteSe
 
 
 def test_dropping_waiting_urls(project: Project, site: SiteServer) -> None:
-    site.links = star(20)
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_star(project, site, 20)
     limits = {"GWC_MAX_PAGES": 2, "CONCURRENT_REQUESTS": 1}
     assert project.scrapy("crawl", "graph", settings=limits).code == 0
     assert queue(project, "drop", "*/p/1?", "--yes")["changed"] == 10
@@ -170,10 +168,7 @@ def test_a_running_crawl_notices_what_is_added(
 
 
 def test_urls_dropped_from_a_running_crawl_are_not_fetched(project: Project, site: SiteServer) -> None:
-    site.links = star(40)
-    site.delays["*"] = 0.3
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_star(project, site, 40, 0.3)
     process = project.start("crawl", "graph", settings={"CONCURRENT_REQUESTS": 1, "GWC_LEASE_BATCH": 4})
     site.wait_for("/p/1")
     assert queue(project, "drop", "*/p/[23]?", "--yes")["changed"] == 20

@@ -17,8 +17,8 @@ from rich.console import Console
 from gwc_crawler.operate.status import SiteStatus
 from gwc_crawler.operate.status_text import render_status
 from tests.conftest import Project
-from tests.graphs import star
 from tests.site_server import SiteServer
+from tests.stars import begin_star
 
 
 def status(project: Project, *arguments: str) -> Any:
@@ -62,10 +62,7 @@ def test_a_finished_crawl(project: Project, site: SiteServer) -> None:
 
 
 def test_a_running_crawl_and_its_worker(project: Project, site: SiteServer) -> None:
-    site.links = star(60)
-    site.delays["*"] = 1.0  # it must not end before it is looked at, on a busy machine either
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_star(project, site, 60, 1.0)  # it must not end before it is looked at, on a busy machine either
     process = project.start("crawl", "graph", settings={"CONCURRENT_REQUESTS": 2, "GWC_LEASE_BATCH": 8})
     crawl = crawl_when(project, lambda crawl: crawl["urls"]["C"] >= 2)
     assert crawl["running"] is True

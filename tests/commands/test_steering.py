@@ -12,6 +12,7 @@ from tests.conftest import Project
 from tests.graphs import star
 from tests.processes import kill, wait_until
 from tests.site_server import SiteServer
+from tests.stars import begin_star
 
 PAGES = 150
 
@@ -48,10 +49,7 @@ class Shell:
 @pytest.fixture(params=["sqlite", "redis"])
 def shell(request: pytest.FixtureRequest, project: Project, site: SiteServer) -> Shell:
     url = request.getfixturevalue("redis_server").url if request.param == "redis" else None
-    site.links = star(PAGES)
-    site.delays["*"] = 1.0  # with it a crawl takes more than a minute: it can't end before it is steered
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_star(project, site, PAGES, 1.0)  # with it a crawl takes more than a minute: it can't end before it is steered
     return Shell(project, url)
 
 

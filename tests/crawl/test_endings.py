@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Outcome, Project
+from tests.conftest import Outcome, Project, ended
 from tests.graphs import star
 from tests.processes import catches, wait_until
 from tests.shop_site import SAMPLES, shop
 from tests.site_server import SiteServer
 from tests.small_disk import small_disk
+from tests.stars import begin_hanging_star, begin_star, interrupted
 
 
 def assert_clear(outcome: Outcome, code: int, *words: str) -> None:
@@ -29,22 +30,9 @@ def assert_clear(outcome: Outcome, code: int, *words: str) -> None:
         assert word in said, f"{word!r} is not in:\n{said[-3000:]}"
 
 
-def interrupted(project: Project, site: SiteServer, *, times: int) -> Outcome:
-    process = project.start("crawl", "graph")
-    site.wait_for_pages(20)
-    for _ in range(times):
-        process.send_signal(signal.SIGINT)
-        time.sleep(0.2)
-    out, err = process.communicate(timeout=30)
-    return Outcome(process.returncode, out, err)
-
-
 def test_one_interrupt_ends_in_order_and_the_next_crawl_continues(project: Project, site: SiteServer) -> None:
-    site.links = star(300)
-    site.delays["*"] = 0.02
-    project.write_graph_site(site.url)
-    project.write_knowledge()
-    assert_clear(interrupted(project, site, times=1), 130, "interrupted", "continues")
+    begin_star(project, site, 300, 0.02)
+    assert_clear(interrupted(project, site), 130, "interrupted", "continues")
     assert "R" not in project.states().values()
     assert project.scrapy("crawl", "graph").code == 0
     assert set(site.page_hits().values()) == {1}, "an orderly end fetches nothing twice"
@@ -52,18 +40,13 @@ def test_one_interrupt_ends_in_order_and_the_next_crawl_continues(project: Proje
 
 
 def test_two_interrupts_end_at_once_and_nothing_is_lost(project: Project, site: SiteServer) -> None:
-    site.links = star(300)
-    site.delays["*"] = 600.0  # an orderly end would wait for what is under way
-    site.delays["/"] = site.delays["/robots.txt"] = 0.0
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_hanging_star(project, site, 300)  # an orderly end would wait for what is under way
     process = project.start("crawl", "graph", settings={"DOWNLOAD_TIMEOUT": 600})
     site.wait_for_pages(5)
     process.send_signal(signal.SIGINT)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert_clear(Outcome(process.returncode, out, err), 130, "interrupted")
+    assert_clear(ended(process), 130, "interrupted")
     site.delays["*"] = 0.0
     assert project.scrapy("crawl", "graph").code == 0
     assert set(project.states().values()) == {"C"}
@@ -72,9 +55,7 @@ def test_two_interrupts_end_at_once_and_nothing_is_lost(project: Project, site: 
 
 @pytest.mark.parametrize("moment", ["spider_opened", "engine_started"])
 def test_an_interrupt_while_the_spider_opens_ends_in_order(project: Project, site: SiteServer, moment: str) -> None:
-    site.links = star(100)
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_star(project, site, 100)
     settings = {"EXTENSIONS": '{"tests.crawl.early_interrupt.InterruptAt": 1}', "INTERRUPT_AT": moment}
     outcome = project.scrapy("crawl", "graph", settings=settings)
     assert_clear(outcome, 130, "Spider closed (shutdown)", "continues")
@@ -82,18 +63,14 @@ def test_an_interrupt_while_the_spider_opens_ends_in_order(project: Project, sit
 
 
 def test_an_interrupt_of_a_process_that_has_done_its_work_changes_nothing(project: Project, site: SiteServer) -> None:
-    site.links = star(100)
-    site.delays["*"] = 0.02
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_star(project, site, 100, 0.02)
     process = project.start("crawl", "graph")
     site.wait_for_pages(5)
     process.send_signal(signal.SIGINT)
     wait_until(lambda: not catches(process, signal.SIGINT), 60)  # the interpreter ends
     for number in (signal.SIGINT, signal.SIGTERM):
         process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    assert_clear(Outcome(process.returncode, out, err), 130, "interrupted", "continues")
+    assert_clear(ended(process), 130, "interrupted", "continues")
 
 
 def test_a_site_that_is_down(project: Project) -> None:
@@ -156,9 +133,7 @@ def test_a_file_where_the_data_directory_should_be(project: Project, site: SiteS
 
 
 def test_a_read_only_data_directory(project: Project, site: SiteServer) -> None:
-    site.links = star(3)
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_star(project, site, 3)
     data = project.directory / "data"
     with small_file_system(data, megabytes=2) as mounted:
         if mounted:
@@ -229,10 +204,7 @@ def test_scrapy_list_shows_the_site_files(project: Project) -> None:
 
 
 def test_two_crawls_of_one_site_at_once_are_refused(project: Project, site: SiteServer) -> None:
-    site.links = star(100)
-    site.delays["*"] = 0.5
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_star(project, site, 100, 0.5)
     first = project.start("crawl", "graph")
     site.wait_for("/")
     assert_clear(project.scrapy("crawl", "graph"), 5, "is being crawled by process")

@@ -16,19 +16,11 @@ import pytest
 from tests.conftest import Outcome, Project
 from tests.processes import kill_when, wait_until
 from tests.redis_server import RedisServer
-from tests.shop_site import product, product_site_file, put_products
+from tests.shop_site import fresh_products, product, product_site_file
 from tests.site_server import SiteServer
 
 PRODUCTS = 60
 FORMATS = ("jsonl", "csv", "json", "xml")
-
-
-def fill_shop(site: SiteServer) -> None:
-    site.clear()
-    for changed in (site.bodies, site.statuses, site.headers, site.delays):
-        changed.clear()
-    site.bodies["/robots.txt"] = (b"", "text/plain")
-    put_products(site, PRODUCTS)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +28,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project,
     """A shop of which everything is learned, and nothing crawled."""
     project = Project(tmp_path_factory.mktemp("learned"))
     with SiteServer() as site:
-        fill_shop(site)
+        fresh_products(site, PRODUCTS)
         project.write_site("shop", product_site_file(site.url, (3, 7)))
         outcome = project.scrapy("learn", "shop")
         assert outcome.code == 0, outcome.err
@@ -47,7 +39,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project,
 @pytest.fixture
 def shop(project: Project, learned: tuple[Project, SiteServer]) -> SiteServer:
     first, site = learned
-    fill_shop(site)
+    fresh_products(site, PRODUCTS)
     project.copy(first)
     return site
 

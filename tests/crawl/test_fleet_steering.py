@@ -11,17 +11,14 @@ from typing import Any
 import pytest
 
 from tests.conftest import Project
-from tests.graphs import star
 from tests.processes import wait_until
 from tests.redis_server import RedisServer
 from tests.site_server import SiteServer
+from tests.stars import begin_hanging_star, begin_star
 
 
 def test_a_fleet_is_paused_resumed_and_stopped(project: Project, site: SiteServer, redis_server: RedisServer) -> None:
-    site.links = star(150)
-    site.delays["*"] = 0.4
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_star(project, site, 150, 0.4)
     address = ("-s", f"REDIS_URL={redis_server.url}")
 
     def ask(command: str) -> Any:
@@ -63,11 +60,7 @@ def test_a_worker_leaves_though_pages_are_under_way(
     project: Project, site: SiteServer, redis_server: RedisServer, times: int
 ) -> None:
     """After a moment by itself, at once when it is told twice: what it has read is stored, the rest handed back."""
-    site.links = star(60)
-    site.delays["*"] = 600.0
-    site.delays["/"] = site.delays["/robots.txt"] = 0.0
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_hanging_star(project, site, 60)
     options = ("-s", "DOWNLOAD_TIMEOUT=600", "-s", "GWC_SINK=sqlite,tests.crawl.own_sinks.Journal")
     worker = project.start("work", *options, "-s", f"REDIS_URL={redis_server.url}", profile="cluster")
     site.wait_for_pages(2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from tests.conftest import Project
-from tests.graphs import star
 from tests.site_server import SiteServer
+from tests.stars import begin_star
 
 
 def crawl(project: Project, **settings: object) -> None:
@@ -124,9 +124,7 @@ def test_an_island_behind_two_pages_is_not_reached_below_it(project: Project, si
 
 
 def test_the_page_limit_ends_a_run_and_the_next_one_goes_on(project: Project, site: SiteServer) -> None:
-    site.links = star(60)
-    project.write_graph_site(site.url)
-    project.write_knowledge()
+    begin_star(project, site, 60)
     said = project.scrapy("crawl", "graph", settings={"GWC_MAX_PAGES": 10}).out
     assert sum(site.page_hits().values()) == 10
     assert "ended by  max_pages reached" in said

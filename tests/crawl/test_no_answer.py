@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
 from collections import Counter
 
-import pytest
-
 from gwc_crawler import settings as ours
-from tests.conftest import Outcome, Project
+from tests.conftest import Outcome, Project, ended
 from tests.graphs import star
 from tests.processes import wait_until
 from tests.redis_server import RedisServer
 from tests.shop_site import product_site_file
 from tests.site_server import SiteServer
+from tests.stars import begin_star, interrupted
 
 AS_SHIPPED = {
     "GWC_RETRY_BASE_SECONDS": ours.GWC_RETRY_BASE_SECONDS,
@@ -29,16 +26,6 @@ CAUSES = {
     REFUSED: ("its host refuses the connection", "asked 3 times", "check the address and its port"),
     NO_NAME: ("the name of its host does not exist", "asked 2 times", "check the address, or this machine's DNS"),
 }
-
-
-def ended(process: subprocess.Popen[str]) -> Outcome:
-    try:
-        out, err = process.communicate(timeout=LIMIT_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        out, err = process.communicate()
-        pytest.fail(f"{process.args} did not end in {LIMIT_SECONDS} s\n{err[-4000:]}")
-    return Outcome(process.returncode, out, err)
 
 
 def test_a_host_that_never_answers_ends_every_command_in_seconds(project: Project, redis_server: RedisServer) -> None:
@@ -60,7 +47,7 @@ def test_a_host_that_never_answers_ends_every_command_in_seconds(project: Projec
             settings = {**settings, "GWC_DATA_DIR": f"data{number}" if command == "learn" else "data"}
             runs[number] = project.start(command, f"s{number}", settings=settings, profile=profile)
         for number, process in runs.items():
-            assert_told(cases[number][0], ended(process))
+            assert_told(cases[number][0], ended(process, LIMIT_SECONDS))
 
 
 def assert_told(url: str, outcome: Outcome) -> None:
@@ -128,14 +115,8 @@ def write_entries(project: Project, *urls: str) -> None:
 
 
 def test_a_crawl_goes_on_where_it_was_when_its_host_is_back(project: Project, site: SiteServer) -> None:
-    site.links = star(200)
-    site.delays["*"] = 0.05
-    project.write_graph_site(site.url)
-    project.write_knowledge()
-    process = project.start("crawl", "graph")
-    site.wait_for_pages(20)
-    process.send_signal(signal.SIGINT)
-    assert ended(process).code == 130
+    begin_star(project, site, 200, 0.05)
+    assert interrupted(project, site).code == 130
     before = project.states()
     site.stop()
     outcome = project.scrapy("crawl", "graph", settings=AS_SHIPPED, timeout=LIMIT_SECONDS)

@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import Outcome, Project
 from tests.processes import kill_when, wait_until
 from tests.redis_server import RedisServer
-from tests.shop_site import product, product_site_file, put_products
+from tests.shop_site import fresh_products, product, product_site_file
 from tests.site_server import SiteServer
 
 PRODUCTS = 12
@@ -22,22 +22,13 @@ NOW_DUE = {"GWC_RECRAWL_START_SECONDS": 0.01, "GWC_RECRAWL_MIN_SECONDS": 0.01}
 """Settings under which everything is due at once."""
 
 
-def fill_shop(site: SiteServer) -> None:
-    """A list page and products; the pages have ETags."""
-    site.clear()
-    for changed in (site.bodies, site.statuses, site.headers, site.delays, site.modified):
-        changed.clear()
-    site.etags = True
-    site.bodies["/robots.txt"] = (b"", "text/plain")
-    put_products(site, PRODUCTS)
-
-
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project, SiteServer]]:
     """A shop that was learned and crawled once; everything is due."""
     project = Project(tmp_path_factory.mktemp("crawled"))
     with SiteServer() as site:
-        fill_shop(site)
+        site.etags = True
+        fresh_products(site, PRODUCTS)
         project.write_site("shop", product_site_file(site.url, (3, 7)))
         outcome = project.scrapy("crawl", "shop", settings=NOW_DUE)
         assert outcome.code == 0, outcome.err
@@ -48,7 +39,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project,
 def shop(project: Project, crawled: tuple[Project, SiteServer]) -> SiteServer:
     """The shop as it was after its first crawl, which is in the project."""
     first, site = crawled
-    fill_shop(site)
+    site.etags = True
+    fresh_products(site, PRODUCTS)
     project.copy(first)
     return site
 
