@@ -1,8 +1,8 @@
 """Admission of a crawl: which URLs may enter the frontier and which leases are used, beyond what the filters say.
 
-`complete` of a frontier asks it for new links and tells it what entered; the context asks it for leases. Depth, and
-classes of URLs that are closed (`class_yield`), are decided here; what is refused is counted (`rejections`), and not
-stored one by one.
+`complete` of a frontier asks it for new links and tells it what entered; the crawl's `Leases` show it what was leased.
+Depth, and classes of URLs that are closed (`class_yield`), are decided here; what is refused is counted
+(`rejections`), and not stored one by one.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ class Admission:
         more = advice("`scrapy why SITE URL` tells more")
         logger.warning("class of URLs closed: %s; %s", closed_text(name, state, why), more)
 
-    # --- asked by the context -----------------------------------------------------------------------------------
+    # --- asked by the crawl -------------------------------------------------------------------------------------
 
     def screen(
         self, leases: Sequence[Lease], fetched: Collection[str] = ()

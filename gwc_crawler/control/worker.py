@@ -1,6 +1,6 @@
 """What people want of a worker, and what it says of itself: once a tick a report goes out, and wishes come back.
 
-Each context has a `Steering`; the scheduler obeys it (`paused`, `stop_asked`).
+Each crawl has a `Steering` (`CrawlControl`), which the scheduler obeys; a worker of a fleet has one more.
 """
 
 from __future__ import annotations

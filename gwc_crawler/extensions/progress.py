@@ -50,7 +50,7 @@ class ProgressExtension:
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     def spider_opened(self, spider: Spider) -> None:
-        """Begin to show progress, for spiders that have a context."""
+        """Begin to show progress, for spiders whose crawl has a frontier."""
         if hasattr(spider, "context"):
             self.started = time.monotonic()
             self._last = (self.started, 0)

@@ -224,7 +224,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             try:
                 self._crawl.rules_changed(origin)
             except StoreError as error:
-                self.crawler.spider.fail(error)  # type: ignore[union-attr]  # a spider with a context has it
+                self.crawler.spider.fail(error)  # type: ignore[union-attr]  # our spiders have it
 
     # --- one try --------------------------------------------------------------------------------------------------
 

@@ -292,7 +292,7 @@ class FrontierSpider(Spider):
         self.count_figures()
 
     def count_figures(self) -> None:
-        """Bring the context's figures into the stats."""
+        """Bring the figures of leases and admission into the stats."""
         for name, value in self.leases.figures().items():
             self.crawler.stats.set_value(f"gwc/frontier/{name}", value)
         if self.admission is not None:

@@ -1,6 +1,6 @@
 """The rows of a crawl's feeds: from the commit that stores a page, or out of the store, into each feed that owes them.
 
-An `Outbox` of the context: `note` is called in the transaction of a commit, `release` after it. An item that comes
+An `Outbox` of the page store: `note` is called in the transaction of a commit, `release` after it. An item that comes
 out of the pipelines waits here for its page's commit; a page whose item is still on its way is waited for.
 """
 

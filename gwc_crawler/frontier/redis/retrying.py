@@ -1,8 +1,7 @@
 """A shared frontier whose server may go away for a while: the crawl pauses, nothing is forgotten, then it goes on.
 
 What ends leases waits in an outbox while the server is away and is sent in its order when it is back, after what was
-sent shortly before; a step sent twice has no second effect, because its lease is over. Wraps `RedisFrontier`; the
-spider's context makes it.
+sent shortly before; a step sent twice has no second effect, because its lease is over. Wraps `RedisFrontier`.
 """
 
 from __future__ import annotations
