@@ -102,14 +102,14 @@ class Leases:
 
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """Lease the best *count* URLs, none of *busy_hosts*, that admission lets pass; no more than `pages_left`."""
-        if self.pages_left is not None:
-            count = min(count, self.pages_left - self.under_way() + len(self._batch))
+        if is_limited := self.pages_left is not None:
+            count = max(0, min(count, self.pages_left - self.under_way() + len(self._batch)))
         if self._silent.left_alone:
             busy_hosts = {*busy_hosts, *self._silent.hosts_left_alone}
-        admission = self._admission
+        admission, at_once = self._admission, count
         for _ in range(LEASE_ROUNDS):
             given_up = admission.given_up if admission is not None else 0
-            leases = self._take(count, busy_hosts)
+            leases = self._take(at_once, busy_hosts)
             revisits = self._frontier.revisits([one.url for one in leases]) if self._keeps_revisits and leases else {}
             self._revisits.update(revisits)
             if admission is None:
@@ -120,10 +120,15 @@ class Leases:
                 if starts := [one for one in refused if not one.depth]:
                     self._start_refused(starts[0], reason)
             if used or not (leases or admission.given_up > given_up):
-                return used
-            count = CUT_BATCH if self.pages_left is None else count
+                return self._first(count, used) if is_limited and at_once > count else used
+            at_once = CUT_BATCH
         self.changes += 1
         return []
+
+    def _first(self, count: int, leases: list[Lease]) -> list[Lease]:
+        """Return the first *count* of the leases, and hand the others back."""
+        self._frontier.release(leases[count:])
+        return leases[:count]
 
     def _take(self, count: int, busy_hosts: Collection[str]) -> list[Lease]:
         return self._frontier.lease(count, self._owner, busy_hosts)
