@@ -26,7 +26,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     extract       knowledge and page → record
     store         pages, links, records and exceptions into a database, in one commit with the frontier; `state`
     recrawl       when a page is looked at again
-    learn         pre-crawled pages → knowledge: `urls`, `targets`, `wrapper`, `places`, `review`
+    learn         pre-crawled pages → knowledge: `urls`, `kinds`, `targets`, `wrapper`, `places`, `review`
     control       pause, resume, stop, and what workers report
     fleet         which worker takes which site, or which part of one
     operate       progress, summary, status, why, drift, extraction from stored pages

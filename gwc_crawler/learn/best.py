@@ -13,6 +13,7 @@ from typing import Any
 from gwc_crawler.extract import Wrapper, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
+from gwc_crawler.learn.kinds import Findings
 from gwc_crawler.learn.result import LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.targets import (
     Choice,
@@ -38,14 +39,14 @@ from gwc_crawler.learn.targets import (
 from gwc_crawler.page import parse_html, text_outside_links
 
 _PROBES = 60
+_ROUNDS = 2
 
 
 def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
     """Learn everything about a site from its pre-crawl."""
     survey = survey_pages(pages)
     samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
-    targets = choose_targets(task, survey, [page for page, _ in samples])
-    judged = _judge_pages(task, survey, targets, samples)
+    targets, judged = _decide(task, survey, samples)
     if adopt_list_groups(survey, targets, judged.wrapper, [fields for _, fields in samples]):
         judged = replace(_judge_pages(task, survey, targets, samples), check=rows_check(judged.wrapper))
     graph = LinkGraph(survey, targets.groups)
@@ -57,6 +58,20 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
     choice = _choice(survey, graph, targets, directories, judged)
     weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
     return LearningResult(choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights)
+
+
+def _decide(task: LearnTask, survey: Survey, samples: Sequence[SamplePage]) -> tuple[Targets, _Judged]:
+    """Pages → wrapper → pages, until nothing changes: each is judged on what the other says."""
+    sampled = [page for page, _ in samples]
+    targets = choose_targets(task, survey, sampled)
+    judged = _judge_pages(task, survey, targets, samples)
+    for _ in range(_ROUNDS if sampled and task.target is None else 0):
+        before = [group.regexes for group in targets.groups]
+        targets = choose_targets(task, survey, sampled, Findings(judged.wrapper, sampled))
+        if [group.regexes for group in targets.groups] == before:
+            break
+        judged = _judge_pages(task, survey, targets, samples)
+    return targets, judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +165,7 @@ def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Dir
     evidence = {
         "distinct_pages": len(survey.pages),
         "query_keys": survey.ignored_evidence,
+        "second_versions": targets.twins,
         "targets_reached": {"reached": directories.reached, "known": directories.reachable},
         "clusters": found.rows,
         "other_categories": [

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
     from gwc_crawler.page.signature import content_signature
     from gwc_crawler.page.strip import strip_tags, strip_tree
-    from gwc_crawler.page.text import text_outside_links, visible_text
+    from gwc_crawler.page.text import paragraphs_outside_links, text_outside_links, visible_text
     from gwc_crawler.page.traps import UrlLimits, url_trap
 else:
     __getattr__ = face(__name__)
@@ -29,6 +29,7 @@ __all__ = [
     "lead_of",
     "leads_to_binary",
     "main_text",
+    "paragraphs_outside_links",
     "parse_html",
     "read_page",
     "strip_tags",

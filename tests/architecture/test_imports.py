@@ -17,7 +17,7 @@ LAYERS = (
     # libraries: one idea each, no Scrapy, no settings objects
     *("redis_server", "store", "store.state", "page", "http", "sites"),
     *("extract.fields", "extract.structured", "extract"),
-    *("learn.places", "learn.wrapper", "learn.urls", "learn.targets", "learn.review", "learn"),
+    *("learn.places", "learn.wrapper", "learn.urls", "learn.kinds", "learn.targets", "learn.review", "learn"),
     *("politeness.robots", "politeness", "admission", "recrawl", "control"),
     *("frontier", "frontier.sqlite", "frontier.redis", "fleet", "operate", "demo.serving", "demo"),
     # Scrapy's face

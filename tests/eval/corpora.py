@@ -21,7 +21,10 @@ from typing import Any
 from urllib.parse import unquote
 
 ARCHIVES = Path(__file__).resolve().parents[3] / "shared" / "corpora"
-SITES = ("booksamillion", "gitrknows", "pages", "quotes", "scipydoc", "w3school")
+SITES = (
+    *("booksamillion", "gitrknows", "pages", "quotes", "scipydoc", "w3school"),
+    *("cloudchem", "commonsmath", "nomura", "ruststd", "shici", "tipshop"),
+)
 
 
 class CorporaAbsent(RuntimeError):

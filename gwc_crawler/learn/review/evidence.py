@@ -121,7 +121,8 @@ class Pages:
     @cached_property
     def _common(self) -> frozenset[str]:
         counts: dict[str, int] = {}
-        shown = [self.by_url[rows[0].url] for rows in self.forms[:_COMMON_FORMS]]
+        groups = sorted({id(group): group for group in self.group_of.values()}.values(), key=len, reverse=True)
+        shown = [self.by_url[group[0]] for group in groups[:_COMMON_FORMS]]
         for page in shown:
             for mark in _features(page):
                 counts[mark] = counts.get(mark, 0) + 1

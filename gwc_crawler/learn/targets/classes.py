@@ -93,8 +93,9 @@ class _Writer:
         self, groups: Sequence[Group], strangers: Sequence[str], score: Callable[[Group], float], *, strict: bool
     ) -> tuple[UrlClass, ...]:
         """Classes for *groups*, merged where one regex serves several without matching any of *strangers*."""
-        merged = merge_rows([group.rows for group in groups], strangers, strict=strict) if groups else []
-        by_regex: dict[str, list[Row]] = {}
+        formed = [group for group in groups if not group.rule]
+        merged = merge_rows([group.rows for group in formed], strangers, strict=strict) if formed else []
+        by_regex: dict[str, list[Row]] = {group.rule: group.rows for group in groups if group.rule}
         for rows in merged:
             for regex in class_regexes(rows):
                 by_regex.setdefault(regex, []).extend(rows)

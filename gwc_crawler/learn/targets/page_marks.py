@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import log2
 from typing import Any
 
 _LEAST_FOREIGN = 3
@@ -18,7 +19,11 @@ _LOST_MARKS = 3
 _TOGETHER = 0.8
 _REQUIRED_MARKS = 32
 _FORBIDDEN_MARKS = 12
-_KEPT_COVERAGE = 0.8
+_KEPT_COVERAGE = 0.45
+"""Pages with this share of the fields that the others have lack optional ones."""
+_UNLIKE = 0.35
+"""A page with more of the samples' likeness than this share of the others' may lack fields and have sections of its
+own: it is sparse, and no stranger."""
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
 
@@ -141,6 +146,8 @@ class _Board:
             return f"the keywords hold on {hits:.0%} of the other pages and {misses:.0%} of these"
         if own < _OWN_MARKS or lost < _LOST_MARKS:
             return ""
+        if self._likeness(mask) > _UNLIKE * self._likeness(rest):
+            return ""
         kept, found = _mean_found(outside), _mean_found(inside)
         if kept is not None and found is not None:
             return (
@@ -152,6 +159,16 @@ class _Board:
         if lost >= _OTHER_TEMPLATE * telling and own >= lost / 2:
             return f"{lost} marks that all samples have are missing, {own} others are there instead"
         return ""
+
+    def _likeness(self, mask: int) -> float:
+        """The mean over some pages of the share of the samples' marks that they have, each weighing −log₂ of its own.
+
+        Marks that all pages have weigh nothing.
+        """
+        whole = len(self.probes)
+        weights = [(on, -log2(on.bit_count() / whole) * count) for on, count in self.shared]
+        had = sum(weight * (on & mask).bit_count() for on, weight in weights)
+        return had / max(1e-9, mask.bit_count() * sum(weight for _, weight in weights))
 
 
 def _match(one: int, two: int) -> bool:

@@ -6,14 +6,15 @@ In: a survey and groups of it. Out: figures between 0 and 1, by which `targets` 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import log2
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.targets.survey import Group, Survey, canonical_of, pattern_of, title_of
+from gwc_crawler.learn.kinds import canonical_of
+from gwc_crawler.learn.targets.survey import Group, Survey, pattern_of, title_of
 from gwc_crawler.learn.urls import is_same_page
 
 _CORE_PAGES = 24
@@ -21,6 +22,8 @@ _CORE_SHARE = 0.8
 _PROBED_PAGES = 4
 _ALIAS_PAGES = 12
 _ALIAS_SHARE = 0.8
+MIXED_LISTS = 2
+"""Pages with mixed lists from which on two groups are the same to the site."""
 
 
 @dataclass(eq=False)
@@ -88,13 +91,11 @@ def is_alias(survey: Survey, group: Group, targets: Sequence[Group]) -> bool:
     return repeats(survey, group, targets) >= _ALIAS_SHARE
 
 
-def listed_together(survey: Survey, group: Group, targets: Sequence[Group]) -> int:
-    """On how many pages links to *group* and to target pages take turns, as in one mixed list."""
-    members = {page.url for page in group.pages}
-    others = {page.url for one in targets for page in one.pages}
+def take_turns(survey: Survey, ones: Collection[str], others: Collection[str]) -> int:
+    """On how many pages links to the one URLs and to the other take turns, as in one mixed list."""
     mixed = 0
     for page in survey.pages:
-        turns = [link in members for link in map(survey.clean, page.links) if link in members or link in others]
+        turns = [link in ones for link in map(survey.clean, page.links) if link in ones or link in others]
         switches = sum(one != two for one, two in pairwise(turns))
         mixed += switches >= 3
     return mixed

@@ -24,14 +24,12 @@ from gwc_crawler.learn.urls import (
     split_url,
 )
 from gwc_crawler.page import parse_html
-from gwc_crawler.urls import drop_query_keys, join_url, replace_segments, segment_pattern
+from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 
 _HEAD_BYTES = 16_384
 _LINKED_URLS = 4000
 """URLs seen as links only that help to find the patterns: a site has more pages than were fetched."""
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
-_CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
-_HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
 
 
 @dataclass(eq=False)
@@ -40,11 +38,13 @@ class Group:
 
     rows: list[Row]
     pages: list[StoredPage]
+    rule: str = ""
+    """The regex that was learned for them, "" where their own URLs make it."""
 
     @cached_property
     def regexes(self) -> list[str]:
-        """The class's regexes, one for each layout of its URLs."""
-        return class_regexes(self.rows)
+        """The class's regexes: the one that was learned, or one for each layout of its URLs."""
+        return [self.rule] if self.rule else class_regexes(self.rows)
 
     @cached_property
     def relevant_share(self) -> float:
@@ -93,18 +93,25 @@ class Survey:
         """Groups by the URLs of their pages."""
         return {page.url: group for group in self.groups for page in group.pages}
 
-    def split(self, group: Group, matches: Callable[[Row], bool]) -> Group:
-        """Part *group* in two; returns the rows that match, the rest becomes the last group."""
-        inside = [row for row in group.rows if matches(row)]
-        outside = [row for row in group.rows if not matches(row)]
-        parts = []
-        for rows in (inside, outside):
-            urls = {row.url for row in rows}
-            parts.append(Group(rows, [page for page in group.pages if page.url in urls]))
-        self.groups[self.groups.index(group)] = parts[0]
-        self.groups.append(parts[1])
+    @cached_property
+    def forms(self) -> list[Group]:
+        """The groups as their URLs alone make them."""
+        return list(self.groups)
+
+    def take_out(self, holds: Callable[[Row], bool], rule: str) -> Group:
+        """Put all URLs that *holds* is true of into one group of its own; the groups by form keep the rest."""
+        inside, rest = Group([], [], rule), list[Group]()
+        for group in self.forms:
+            held = {row.url for row in group.rows if holds(row)}
+            inside.rows += [row for row in group.rows if row.url in held]
+            inside.pages += [page for page in group.pages if page.url in held]
+            pages = [page for page in group.pages if page.url not in held]
+            if pages:
+                rows = [row for row in group.rows if row.url not in held]
+                rest.append(group if len(pages) == len(group.pages) else Group(rows, pages))
+        self.groups = [inside, *rest]
         self.__dict__.pop("group_of", None)
-        return parts[0]
+        return inside
 
     def features(self, page: StoredPage) -> frozenset[str]:
         """The marks of a page; each page is parsed at most once."""
@@ -175,13 +182,6 @@ def title_of(page: StoredPage) -> str:
     found = _TITLE.search(page.html[:_HEAD_BYTES])
     text = found.group(1).decode(page.charset or "utf-8", "replace") if found else ""
     return " ".join(unescape(text).split())
-
-
-def canonical_of(page: StoredPage) -> str | None:
-    """The URL that the page itself names as its canonical one."""
-    link = _CANONICAL.search(page.html[:_HEAD_BYTES])
-    href = _HREF.search(link.group()) if link else None
-    return join_url(page.url, unescape(href.group(1).decode("utf-8", "replace"))) if href else None
 
 
 def pattern_of(regexes: Iterable[str]) -> re.Pattern[str]:

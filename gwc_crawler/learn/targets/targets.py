@@ -11,19 +11,18 @@ from math import sqrt
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.kinds import Findings
 from gwc_crawler.learn.targets.choice import compile_target, given_class
-from gwc_crawler.learn.targets.refine import refine_group
-from gwc_crawler.learn.targets.similarity import Shape, is_alias, listed_together
-from gwc_crawler.learn.targets.survey import Group, Survey, pattern_of
+from gwc_crawler.learn.targets.sample_kind import find_kind
+from gwc_crawler.learn.targets.similarity import MIXED_LISTS, Shape, is_alias, take_turns
+from gwc_crawler.learn.targets.survey import Group, Survey
 from gwc_crawler.learn.targets.task import LearnTask
-from gwc_crawler.learn.urls import class_regexes, common_start
+from gwc_crawler.learn.urls import common_start
 
 _CLOSE = 0.8
 """A second class with this share of the best score fits about equally well."""
 SAME_SHAPE = 0.95
 """Likeness from which a group's pages are built like the samples'."""
-_LIKE_SHAPE = 0.6
-_MIXED_LISTS = 2
 _LINK_DOUBT = 0.3
 """Many links speak against a class, but not absolutely: reference pages have long menus."""
 _PROBED_GROUPS = 60
@@ -41,7 +40,8 @@ class Targets:
     given: str | None = None
     aliases: list[Group] = field(default_factory=list)
     scores: dict[int, float] = field(default_factory=dict)
-    kin: list[tuple[Group, float]] = field(default_factory=list)
+    twins: int = 0
+    """So many pages were seen to repeat a target page at another address."""
     warnings: list[str] = field(default_factory=list)
 
     def score(self, group: Group) -> float:
@@ -49,9 +49,13 @@ class Targets:
         return self.scores.get(id(group), 0.0)
 
 
-def choose_targets(task: LearnTask, survey: Survey, samples: Sequence[StoredPage]) -> Targets:
+def choose_targets(
+    task: LearnTask, survey: Survey, samples: Sequence[StoredPage], findings: Findings | None = None
+) -> Targets:
     """Choose the target groups.
 
+    Args:
+        findings: what the wrapper finds, once there is one.
     Raises:
         LearnError: no group can be the target class.
     """
@@ -60,46 +64,21 @@ def choose_targets(task: LearnTask, survey: Survey, samples: Sequence[StoredPage
         groups = [group for group in survey.groups if any(pattern.fullmatch(page.url) for page in group.pages)]
         return Targets(groups, Shape.of(survey, groups, samples), given=pattern.pattern)
     if samples:
-        return _by_samples(survey, samples)
+        return _by_samples(survey, samples, findings)
     return _by_score(task, survey)
 
 
-def _by_samples(survey: Survey, samples: Sequence[StoredPage]) -> Targets:
-    """The groups of the samples, and what is their like in every way."""
-    found = dict.fromkeys(survey.group_of[page.url] for page in samples)
-    groups = [refine_group(survey, group, samples) for group in found]
-    shape = Shape.of(survey, groups, samples)
-    targets = Targets(groups, shape, scores={id(group): 1.0 for group in groups})
-    for group in [one for one in survey.groups if one not in groups][:_PROBED_GROUPS]:
-        likeness = targets.scores[id(group)] = shape.of_group(group)
-        between = likeness >= _LIKE_SHAPE and _is_between(group, groups)
-        if likeness < SAME_SHAPE and not between:
-            continue
-        if is_alias(survey, group, targets.groups):
-            targets.aliases.append(group)
-        elif between or _is_kin(survey, group, groups):
-            targets.groups.append(group)
-        else:
-            targets.kin.append((group, likeness))
-    for group, _ in targets.kin:
-        targets.warnings.append(
-            f"{len(group.pages)} pages like {group.pages[0].url} look the same as the samples under another URL form; "
-            "if they are wanted, add one of them as a sample, or choose with [learn] target = …"
-        )
-    return targets
+def _by_samples(survey: Survey, samples: Sequence[StoredPage], findings: Findings | None) -> Targets:
+    """The group of the samples' kind."""
+    kind = find_kind(survey, samples, findings)
+    shape = Shape.of(survey, [kind.group], samples)
+    return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, twins=kind.twins)
 
 
 def _is_kin(survey: Survey, group: Group, targets: Sequence[Group]) -> bool:
     """Does a group of the same shape belong to the targets? If they stand in the same lists, or have the same path."""
-    return _same_place(group, targets[0]) or listed_together(survey, group, targets) >= _MIXED_LISTS
-
-
-def _is_between(group: Group, samples: Sequence[Group]) -> bool:
-    """Are the samples' URLs of several groups, and does what these have in common cover this group as well?"""
-    if len(samples) < 2:
-        return False
-    matches = pattern_of(class_regexes([row for one in samples for row in one.rows])).fullmatch
-    return all(matches(page.url) for page in group.pages)
+    members, others = ({page.url for one in some for page in one.pages} for some in ([group], targets))
+    return _same_place(group, targets[0]) or take_turns(survey, members, others) >= MIXED_LISTS
 
 
 def _same_place(group: Group, target: Group) -> bool:

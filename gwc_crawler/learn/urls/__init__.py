@@ -8,14 +8,15 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.urls.cluster import UrlCluster, cluster_urls
     from gwc_crawler.learn.urls.parts import common_start, split_url
     from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
-    from gwc_crawler.learn.urls.regex import class_regexes, url_regex
+    from gwc_crawler.learn.urls.regex import class_regexes, literal, origin_pattern, url_regex
     from gwc_crawler.learn.urls.sessions import find_ignored_keys, is_same_page
-    from gwc_crawler.learn.urls.slots import Row, is_number, row_of
+    from gwc_crawler.learn.urls.slots import KNOWN_EXTENSION, Row, is_number, row_of
     from gwc_crawler.learn.urls.tree import split_into_groups
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "KNOWN_EXTENSION",
     "Row",
     "UrlCluster",
     "class_regexes",
@@ -25,6 +26,8 @@ __all__ = [
     "find_ignored_segments",
     "is_number",
     "is_same_page",
+    "literal",
+    "origin_pattern",
     "row_of",
     "split_into_groups",
     "split_url",

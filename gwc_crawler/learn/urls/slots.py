@@ -16,9 +16,9 @@ from gwc_crawler.learn.urls.parts import UrlParts, query_pairs, split_extension,
 Layout: TypeAlias = tuple[int, bool, tuple[str, ...]]
 """Number of path segments, whether a slash ends the path, and the sorted keys of the query."""
 
-_KNOWN_EXTENSION = re.compile(
-    r"\.(?:[dpsxj]?html?|aspx?|php[0-9]?|jspx?|do|action|cgi|pl|py|cfm|xml|rss|atom|json|pdf|txt|md)", re.IGNORECASE
-)
+KNOWN_EXTENSION = r"\.(?i:[dpsxj]?html?|aspx?|php[0-9]?|jspx?|do|action|cgi|pl|py|cfm|xml|rss|atom|json|pdf|txt|md)"
+"""The pattern of what counts as an extension: a title may have dots, too."""
+_KNOWN_EXTENSION = re.compile(KNOWN_EXTENSION)
 _NUMBER = re.compile(r"[0-9]+")
 
 

@@ -1,0 +1,28 @@
+"""Which pages are of the samples' kind: by what stands on them, said in words of their URLs."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.kinds.board import Board
+    from gwc_crawler.learn.kinds.findings import Findings
+    from gwc_crawler.learn.kinds.rule import UrlRule
+    from gwc_crawler.learn.kinds.splits import decide, drop_word, narrow
+    from gwc_crawler.learn.kinds.twins import canonical_of, find_twins
+    from gwc_crawler.learn.kinds.words import Word, words_of
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "Board",
+    "Findings",
+    "UrlRule",
+    "Word",
+    "canonical_of",
+    "decide",
+    "drop_word",
+    "find_twins",
+    "narrow",
+    "words_of",
+]

@@ -1,0 +1,139 @@
+"""Pages as bits: which of the samples' marks, and which words, each of them has; and how like the samples a page is.
+
+In: rows and marks of pages. Out: a `Board`, on which `splits` works. Sets of pages are integers: bit n is page n.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from math import log2
+from typing import Any
+
+from gwc_crawler.learn.kinds.words import Word
+
+_BUNDLE = 0.3
+"""n marks that stand on the same pages weigh n^.3 times one: they are one part of the template, said n times."""
+
+_LEAST_REFUSED = 3
+_LEAST_STRANGE = 5
+_STRANGE_MARKS = 3
+_MOST_STRANGE = 60
+
+
+class Board:
+    """The pages of a pre-crawl, seen from the samples.
+
+    Args:
+        words: for each page its words.
+        marks: for each page its marks.
+        samples: the places of the samples among the pages.
+    """
+
+    def __init__(
+        self, words: Sequence[frozenset[Word]], marks: Sequence[frozenset[str]], samples: Sequence[int]
+    ) -> None:
+        self.words = words
+        self.count = len(words)
+        self.everywhere = (1 << self.count) - 1
+        self.samples = sum(1 << place for place in set(samples))
+        self.shared_words = frozenset.intersection(*(words[place] for place in samples))
+        self.sample_words = frozenset.union(*(words[place] for place in samples))
+        self.pages_with = _bits(words)
+        shared = frozenset.intersection(*(marks[place] for place in samples))
+        everything = _bits(marks)
+        self.marks = [on for mark, on in everything.items() if mark in shared]
+        self._strange = Counter(
+            on for on in everything.values() if not on & self.samples and on.bit_count() >= _LEAST_STRANGE
+        )
+
+    def members(self, pages: int) -> list[int]:
+        """The places of the pages in a set."""
+        return [place for place, bit in enumerate(reversed(bin(pages)[2:])) if bit == "1"]
+
+    def likeness(self, among: int) -> dict[int, float]:
+        """For each page of *among* the weighted share of the samples' marks that it has, 0 to 1.
+
+        A mark weighs −log₂ of its share of the pages.
+        """
+        bundles = Counter(pages & among for pages in self.marks)
+        size = among.bit_count()
+        weights = {on: -log2(on.bit_count() / size) * many**_BUNDLE for on, many in bundles.items() if on}
+        total = sum(weights.values())
+        if not total:
+            return dict.fromkeys(self.members(among), 1.0)
+        found = dict.fromkeys(self.members(among), 0.0)
+        for on, weight in weights.items():
+            for place in self.members(on) if weight else ():
+                found[place] += weight / total
+        return found
+
+    @cached_property
+    def demandable(self) -> list[Word]:
+        """The words that all samples have and a rule may ask for, the cheapest first."""
+        return sorted((word for word in self.shared_words if word.may_be_demanded), key=lambda one: (one.cost(), one))
+
+    def strange(self, among: int) -> list[int]:
+        """Sets of pages of *among* that have three marks or more in common which no sample has."""
+        bundles: Counter[int] = Counter()
+        for on, many in self._strange.items():
+            bundles[on & among] += many
+        found = [on for on, many in bundles.most_common(_MOST_STRANGE) if many >= _STRANGE_MARKS]
+        return [on for on in found if on.bit_count() >= _LEAST_STRANGE]
+
+    def refusable(self, among: int, *, topical: bool) -> list[Word]:
+        """The words that no sample has, and at least three pages of *among*; the commonest first.
+
+        Args:
+            topical: also those about the topic. A directory name that stands below three others or more is none.
+        """
+        counts = {word: (on & among).bit_count() for word, on in self.pages_with.items()}
+        some = [
+            word
+            for word, many in counts.items()
+            if many >= _LEAST_REFUSED
+            and word.may_be_refused
+            and word not in self.sample_words
+            and (topical or not word.is_topical or self.recurs(word, among))
+        ]
+        return sorted(some, key=lambda word: (-counts[word], word))
+
+    def own_marks(self, inside: int, outside: int, least: float, most: float) -> int:
+        """How many marks no sample has, the share *least* of *inside* has, and no more than *most* of *outside*."""
+        return sum(
+            many
+            for on, many in self._strange.items()
+            if (on & inside).bit_count() >= least * inside.bit_count()
+            and (on & outside).bit_count() <= most * outside.bit_count()
+        )
+
+    def recurs(self, within: Word, among: int) -> bool:
+        """Whether a directory name stands below three others or more: then it says what kind of pages it holds."""
+        if within.kind != "within":
+            return False
+        above = set()
+        for place in self.members(self.pages_with[within] & among):
+            names = {word.at: word.value for word in self.words[place] if word.kind == "directory"}
+            depth = min(at for at, name in names.items() if name == within.value)
+            above.add(tuple(names.get(at) for at in range(depth)))
+            if len(above) >= _LEAST_REFUSED:
+                return True
+        return False
+
+
+def _bits(sets: Sequence[frozenset[Any]]) -> dict[Any, int]:
+    """Mark or word → the pages that have it."""
+    places: dict[Any, list[int]] = {}
+    for place, some in enumerate(sets):
+        for one in some:
+            places.setdefault(one, []).append(place)
+    length = len(sets)
+    return {one: _mask(on, length) for one, on in places.items()}
+
+
+def _mask(places: Sequence[int], length: int) -> int:
+    digits = bytearray(b"0" * length)
+    for place in places:
+        digits[length - 1 - place] = 49
+    return int(digits, 2)

@@ -1,0 +1,73 @@
+"""What the wrapper finds on pages: a witness for pages that are about to be left out.
+
+In: a wrapper and the sample pages. Out: for a page the share of the fields that it has as the samples have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gwc_crawler.extract import STRUCTURED, BestRule, PageView, Wrapper
+from gwc_crawler.items import StoredPage
+from gwc_crawler.page import parse_html
+
+_TRIED_PAGES = 12
+_EVERYWHERE = 0.5
+_SEVERAL = 2
+"""A text that stands so many times more often on a page than on the samples is that of several records."""
+
+
+class Findings:
+    """What the wrapper finds; each page is read once.
+
+    A text that stands on a page several times, and once on the samples, is not found there: a list of records has all
+    of their fields and is none.
+    """
+
+    def __init__(self, wrapper: Wrapper, samples: Sequence[StoredPage]) -> None:
+        self.wrapper = wrapper
+        self.wanted = [name for name in wrapper.fields if name not in wrapper.optional]
+        self._known: dict[str, dict[str, int]] = {}
+        counts = [self._counts(_view(page)) for page in samples]
+        self._usual = {name: max(count[name] for count in counts) for name in self.wanted}
+
+    def leave_out_what_is_everywhere(self, strangers: Sequence[StoredPage]) -> None:
+        """Take no field for a witness that is found on half of the pages that are nothing like the samples."""
+        some = _some(strangers)
+        found = {name: sum(self._has(page, name) for page in some) for name in self.wanted}
+        self.wanted = [name for name in self.wanted if found[name] < max(1, _EVERYWHERE * len(some))]
+
+    def of(self, page: StoredPage) -> float:
+        """The share of the wanted fields that *page* has."""
+        return sum(self._has(page, name) for name in self.wanted) / max(1, len(self.wanted))
+
+    def _has(self, page: StoredPage, name: str) -> bool:
+        counts = self._known.get(page.url)
+        if counts is None:
+            counts = self._known[page.url] = self._counts(_view(page))
+        return 0 < counts[name] < _SEVERAL * max(1, self._usual[name])
+
+    def mean(self, pages: Sequence[StoredPage]) -> float:
+        """The mean over some pages, evenly spread."""
+        some = _some(pages)
+        return sum(map(self.of, some)) / max(1, len(some))
+
+    def _counts(self, view: PageView) -> dict[str, int]:
+        """How many values a page has for each wanted field: of a list or records 1 for any."""
+        counts = {}
+        for name in self.wanted:
+            rule = self.wrapper.rules[name]
+            value = rule.read(view)
+            counts[name] = int(value not in (None, "", []))
+            if value and isinstance(rule, BestRule) and rule.shape == "text" and rule.finders[0].family != STRUCTURED:
+                counts[name] = max(1, len(set(rule.finders[0].every(view))))
+        return counts
+
+
+def _some(pages: Sequence[StoredPage]) -> Sequence[StoredPage]:
+    """A few pages, evenly spread."""
+    return pages[:: max(1, len(pages) // _TRIED_PAGES)][:_TRIED_PAGES]
+
+
+def _view(page: StoredPage) -> PageView:
+    return PageView(parse_html(page.html, page.charset or None), page.url)

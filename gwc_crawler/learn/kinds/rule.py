@@ -1,0 +1,167 @@
+"""Words of URLs that a kind of pages has or has not → one regex: what is demanded is the path, what is refused stands
+in front of it as lookaheads.
+
+In: words. Out: a pattern for `re.fullmatch` on a normalised URL; it takes time linear in the URL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from gwc_crawler.learn.kinds.words import Word
+from gwc_crawler.learn.urls import KNOWN_EXTENSION, literal
+
+_END = r"/?(?:\?|$)"
+_SIGNS = {"upper": "[A-Z]", "lower": "[a-z]", "digit": "[0-9]", "other": "[^/?A-Za-z0-9]"}
+_EXTENSION = f"(?:{KNOWN_EXTENSION})?"
+_BARE = rf"(?![^?]*{KNOWN_EXTENSION}(?:\?|$))"
+"""Ahead is a URL whose path has no extension."""
+
+
+@dataclass(frozen=True)
+class UrlRule:
+    """What has to be true of a URL: all of `demanded`, none of `refused`."""
+
+    demanded: frozenset[Word] = frozenset()
+    refused: frozenset[Word] = frozenset()
+
+    def with_words(self, words: Iterable[tuple[Word, bool]]) -> UrlRule:
+        """This rule with further words, each with whether it is refused."""
+        given = list(words)
+        return UrlRule(
+            self.demanded | {word for word, negated in given if not negated},
+            self.refused | {word for word, negated in given if negated},
+        )
+
+    def holds(self, words: frozenset[Word]) -> bool:
+        """Say whether a URL with *words* is taken."""
+        return self.demanded <= words and not self.refused & words
+
+    def regex(self, origin: str) -> str:
+        """Write the rule for URLs of one origin.
+
+        Args:
+            origin: the pattern of scheme and host.
+        """
+        return origin + "".join(self._lookaheads()) + self._path() + self._query()
+
+    def _values(self, kind: str) -> list[Word]:
+        return sorted(word for word in self.demanded if word.kind == kind)
+
+    def _value(self, kind: str) -> str | None:
+        return next((word.value for word in self._values(kind)), None)
+
+    def _lookaheads(self) -> Iterable[str]:
+        for word in sorted(self.refused):
+            yield f"(?!{_anywhere(word)})"
+        for kind in ("within", "parent", "key", "value", "first", "name"):
+            for word in self._values(kind):
+                if not self._is_said_by_the_path(word):
+                    yield f"(?={_anywhere(word)})"
+        if self._value("extension") == "" and self._value("slash") != "/":
+            yield _BARE
+        if self._value("depth") is None:
+            behind = [word for word in self._values("directory") if word.at >= len(self._leading())]
+            yield from (f"(?={_anywhere(word)})" for word in [*behind, *self._values("number")])
+
+    def _is_said_by_the_path(self, word: Word) -> bool:
+        if word.kind == "first":
+            return self._value("start") is not None or self._value("name") is not None or self._is_number()
+        if word.kind == "within":
+            return any(word.value == one.value for one in self._values("directory"))
+        if word.kind == "parent":
+            depth = self._value("depth")
+            return depth is not None and Word("directory", word.value, int(depth) - 2) in self.demanded
+        return False
+
+    def _is_number(self) -> bool:
+        depth = self._value("depth")
+        return depth is not None and Word("number", "", int(depth) - 1) in self.demanded
+
+    def _leading(self) -> list[str]:
+        """The first directories that are known, one after the other."""
+        known = {word.at: literal(word.value) for word in self._values("directory")}
+        return [known[depth] for depth in takewhile(known.__contains__, range(len(known)))]
+
+    def _path(self) -> str:
+        depth = self._value("depth")
+        if depth == "0":
+            return "/?"
+        file = self._file()
+        slash = self._value("slash")
+        end = {"/": "/", "": "", None: "/?"}[slash]
+        if depth is None:
+            return "".join(f"/{one}" for one in self._leading()) + f"(?:/[^/?]+)*/{file}{end}"
+        known = {word.at: literal(word.value) for word in self._values("directory")}
+        known |= {word.at: "[0-9]+" for word in self._values("number")}
+        directories = "".join(f"/{known.get(place, '[^/?]+')}" for place in range(int(depth) - 1))
+        return f"{directories}/{file}{end}"
+
+    def _file(self) -> str:
+        extension = literal(self._value("extension") or "")
+        if self._is_number():
+            return f"[0-9]+{extension}"
+        starts = [word.value for word in self._values("start")]
+        start = max(starts, key=len, default="")
+        return f"{literal(start)}[^/?]*{extension}"
+
+    def _query(self) -> str:
+        keys = self._value("keys")
+        if keys is None:
+            return r"(?:\?.*)?"
+        return _query_of(keys.split("&")) if keys else ""
+
+
+def _query_of(keys: Sequence[str]) -> str:
+    """A query with all of *keys*, in any order."""
+    if len(keys) == 1:
+        return rf"\?{literal(keys[0])}(?:=[^&]*)?"
+    one = f"(?:{'|'.join(map(literal, keys))})(?:=[^&]*)?"
+    return "".join(rf"(?=[^?]*\?(?:.*&)?{literal(key)}(?:[=&]|$))" for key in keys) + rf"\?{one}(?:&{one})*"
+
+
+def _anywhere(word: Word) -> str:
+    """The pattern that finds *word* in what follows the origin, whatever else is there."""
+    value = literal(word.value)
+    match word.kind:
+        case "directory":
+            return f"{_segments(word.at)}/{value}/[^/?]"
+        case "number":
+            return f"{_segments(word.at)}/[0-9]+{_EXTENSION}(?:[/?]|$)"
+        case "within":
+            return f"[^?]*/{value}/[^/?]"
+        case "parent":
+            return f"[^?]*/{value}/[^/?]+{_END}"
+        case "depth":
+            return f"{_segments(int(word.value))}{_END}"
+        case "start":
+            return f"[^?]*/{value}[^/?]*{_END}"
+        case "name":
+            return f"[^?]*/{value}{_EXTENSION}{_END}"
+        case "end":
+            return f"[^?]*{value}{_EXTENSION}{_END}"
+        case "first":
+            return f"[^?]*/{_SIGNS[word.value]}[^/?]*{_END}"
+        case "extension":
+            return rf"[^?]*{value}(?:\?|$)" if word.value else _BARE
+        case "slash":
+            return r"[^?]*/(?:\?|$)" if word.value else r"[^?]*[^/?](?:\?|$)"
+        case "keys":
+            return _query_ahead(word.value)
+        case "key":
+            return rf"[^?]*\?(?:.*&)?{value}(?:[=&]|$)"
+        case "value":
+            return rf"[^?]*\?(?:.*&)?{value}(?:&|$)"
+    raise AssertionError(f"no pattern for words of the kind {word.kind!r}")
+
+
+def _segments(count: int) -> str:
+    return rf"(?:/[^/?]+){{{count}}}" if count else ""
+
+
+def _query_ahead(keys: str) -> str:
+    if not keys:
+        return r"[^?]*$"
+    return r"[^?]*" + _query_of(keys.split("&")) + "$"

@@ -1,0 +1,86 @@
+"""Second versions of a page: print, AMP, comment pages, a second mirror. One of them is the main one.
+
+In: pages of the samples' kind. Out: which of them repeat which others; `targets` looks for a word of their URLs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from html import unescape
+
+from gwc_crawler.items import StoredPage
+from gwc_crawler.page import paragraphs_outside_links, parse_html
+from gwc_crawler.urls import join_url
+
+_HEAD_BYTES = 16_384
+_CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
+_HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
+_LONG = 60
+"""Signs that make a paragraph long enough to be a page's own."""
+_RARE = 4
+"""What stands on more pages than this is boilerplate."""
+_SHARED = 0.7
+_LEAST_SIGNS = 100
+
+
+def find_twins(
+    pages: Sequence[StoredPage], clean: Callable[[str], str], merit: Callable[[StoredPage], tuple[float, ...]]
+) -> dict[str, str]:
+    """Find the pages that show what another one shows.
+
+    A page repeats the one that it names as its canonical address, and one that shares seven tenths of its long
+    paragraphs, and the other way round, those apart that stand on many pages.
+
+    Args:
+        clean: drops what is of a session from a URL.
+        merit: the higher, the rather is a page the main one of two.
+    Returns:
+        URL → URL of the main version.
+    """
+    by_url = {page.url: page for page in pages}
+    twins: dict[str, str] = {}
+    for page in pages:
+        named = canonical_of(page)
+        main = clean(named) if named else page.url
+        if main in by_url and main != page.url and merit(by_url[main]) > merit(page):
+            twins[page.url] = main
+    texts = _own_texts([page for page in pages if page.url not in twins])
+    for one, other in _pairs(texts):
+        if _repeats(texts[one], texts[other]) and _repeats(texts[other], texts[one]):
+            worse, better = sorted((one, other), key=lambda url: merit(by_url[url]))
+            twins.setdefault(worse, better)
+    return {url: main for url, main in twins.items() if main not in twins}
+
+
+def _own_texts(pages: Sequence[StoredPage]) -> dict[str, frozenset[str]]:
+    """URL → the long paragraphs that stand on few pages."""
+    long = {}
+    for page in pages:
+        tree = parse_html(page.html, page.charset or None)
+        long[page.url] = frozenset(text for text in paragraphs_outside_links(tree) if len(text) >= _LONG)
+    counts = Counter(text for texts in long.values() for text in texts)
+    own = {url: frozenset(text for text in texts if counts[text] <= _RARE) for url, texts in long.items()}
+    return {url: texts for url, texts in own.items() if sum(map(len, texts)) >= _LEAST_SIGNS}
+
+
+def _pairs(texts: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
+    """The pages that share a text, each pair once."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for url, some in texts.items():
+        for text in some:
+            places[text].append(url)
+    found = {(one, other): None for urls in places.values() for one in urls for other in urls if one < other}
+    return list(found)
+
+
+def _repeats(one: frozenset[str], other: frozenset[str]) -> bool:
+    return sum(map(len, one & other)) >= _SHARED * sum(map(len, one))
+
+
+def canonical_of(page: StoredPage) -> str | None:
+    """The URL that the page itself names as its canonical one."""
+    link = _CANONICAL.search(page.html[:_HEAD_BYTES])
+    href = _HREF.search(link.group()) if link else None
+    return join_url(page.url, unescape(href.group(1).decode("utf-8", "replace"))) if href else None

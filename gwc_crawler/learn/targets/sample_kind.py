@@ -1,0 +1,138 @@
+"""The pages of the samples' kind → one group of URLs with one rule.
+
+In: a survey and the sample pages; in a second round the wrapper that was learned meanwhile. Out: the target group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.kinds import Board, Findings, UrlRule, Word, decide, drop_word, find_twins, narrow, words_of
+from gwc_crawler.learn.targets.similarity import MIXED_LISTS, take_turns
+from gwc_crawler.learn.targets.survey import Group, Survey
+from gwc_crawler.learn.urls import Row, origin_pattern, row_of
+
+_FOUND_ALIKE = 0.4
+"""Pages with this share of the fields that the others have may be sparse ones of the kind: they are kept."""
+_STRANGE = 0.1
+_UNLIKE = 0.35
+_MOSTLY_TWINS = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The target group, the groups of pages that repeat its pages at other addresses, and how many were seen to."""
+
+    group: Group
+    aliases: list[Group]
+    twins: int
+
+
+def find_kind(survey: Survey, samples: Sequence[StoredPage], findings: Findings | None) -> Kind:
+    """Take the pages of the samples' kind out of the survey's groups."""
+    samples = samples if len(samples) > 1 else [*samples, *_nearest(survey, samples)]
+    pages = list(dict.fromkeys([*samples, *survey.pages]))
+    board = Board(
+        [_words(survey, page) for page in pages],
+        [survey.features(page) for page in pages],
+        range(len(samples)),
+    )
+
+    likeness = board.likeness(board.everywhere)
+    if findings is not None:
+        findings.leave_out_what_is_everywhere([pages[place] for place, like in likeness.items() if like <= _STRANGE])
+
+    def are_targets(kept: int, dropped: int) -> bool:
+        assert findings is not None
+        inside, outside = ([pages[place] for place in board.members(some)] for some in (kept, dropped))
+        return findings.mean(outside) >= _FOUND_ALIKE * findings.mean(inside)
+
+    def are_mixed(kept: int, dropped: int) -> bool:
+        inside, outside = ({pages[place].url for place in board.members(some)} for some in (kept, dropped))
+        return take_turns(survey, inside, outside) >= MIXED_LISTS
+
+    rule, inside = decide(board, are_mixed, are_targets if findings is not None and findings.wanted else None)
+    wide = rule
+    rule, inside, twins = _without_twins(survey, board, pages, rule, inside)
+    fetched = survey.by_url
+    linked = (words_of(row) for group in survey.forms for row in group.rows if row.url not in fetched)
+    core = _like_the_samples(board, likeness, pages, inside, findings)
+    narrowed = narrow(board, rule, core, [words for words in linked if rule.holds(words)])
+    kept = [pages[place] for place in board.members(inside)]
+    origins = [row_of(url).parts for page in kept for url in (page.url, survey.clean(page.requested))]
+    known = {(one.scheme, one.host) for one in origins}
+
+    def holds(row: Row) -> bool:
+        return (row.parts.scheme, row.parts.host) in known and narrowed.holds(words_of(row))
+
+    group = survey.take_out(holds, narrowed.regex(origin_pattern(origins)))
+    repeated = {url for url in twins if wide.holds(words_of(row_of(url)))}
+    aliases = [one for one in survey.groups[1:] if repeated and all(page.url in repeated for page in one.pages)]
+    return Kind(group, aliases, len(twins))
+
+
+def _like_the_samples(
+    board: Board, likeness: Mapping[int, float], pages: Sequence[StoredPage], inside: int, findings: Findings | None
+) -> int:
+    """The pages of *inside* with some of the samples' likeness, and those in which the wrapper finds its fields."""
+    members = board.members(inside)
+    least = _UNLIKE * median(likeness[place] for place in members)
+    like = [place for place in members if likeness[place] > least]
+    if findings is not None and findings.wanted:
+        unlike = [place for place in members if likeness[place] <= least]
+        like += [place for place in unlike if findings.of(pages[place]) >= _FOUND_ALIKE]
+    return sum(1 << place for place in like) | board.samples
+
+
+def _without_twins(
+    survey: Survey, board: Board, pages: Sequence[StoredPage], rule: UrlRule, inside: int
+) -> tuple[UrlRule, int, dict[str, str]]:
+    """Demand or refuse words that part pages from their second versions; which pages these are."""
+    place_of = {page.url: place for place, page in enumerate(pages)}
+
+    def merit(page: StoredPage) -> tuple[float, ...]:
+        place = place_of[page.url]
+        return (board.samples >> place & 1, len(board.words[place] & board.shared_words), -len(page.url))
+
+    twins = find_twins([pages[place] for place in board.members(inside)], survey.clean, merit)
+    mains = {place_of[url]: place_of[main] for url, main in twins.items()}
+
+    def is_version(word: Word, place: int) -> bool:
+        """Whether the page's address is its main version's with the word put in."""
+        return pages[place].url.replace(word.value, "", 1) == pages[mains[place]].url
+
+    while any(inside >> place & 1 for place in mains):
+        word = drop_word(board, inside, mains, is_version, _MOSTLY_TWINS)
+        if word is None:
+            break
+        rule = rule.with_words([word])
+        having = board.pages_with[word[0]]
+        inside &= ~having if word[1] else having
+    return rule, inside, twins
+
+
+def _words(survey: Survey, page: StoredPage) -> frozenset[Word]:
+    """The words of a page's URL; without slash and host where links name it otherwise."""
+    row, requested = row_of(page.url), row_of(survey.clean(page.requested))
+    words = words_of(row)
+    if row.url == requested.url or (row.layout[0], row.layout[2]) != (requested.layout[0], requested.layout[2]):
+        return words
+    others = words_of(requested)
+    return frozenset(word for word in words if word in others or word.kind not in {"slash", "host"})
+
+
+def _nearest(survey: Survey, samples: Sequence[StoredPage]) -> list[StoredPage]:
+    """The page of its URL group that is most like a single sample, which has too much of its own to be a measure."""
+    if not samples:
+        return []
+    marks = survey.features(samples[0])
+
+    def likeness(page: StoredPage) -> float:
+        others = survey.features(page)
+        return len(marks & others) / max(1, len(marks | others))
+
+    others = [page for page in survey.group_of[samples[0].url].pages if page is not samples[0]]
+    return [max(others, key=likeness)] if others else []

@@ -1,0 +1,170 @@
+"""A corpus on disk as its server serves it, and pre-crawls of it without a network.
+
+In: a corpus directory. Out: the `StoredPage`s that a real pre-crawl would keep. Pages are read by the crawl's own
+reader; what it finds is kept in a directory outside the repository, since the same pages are read again and again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import json
+import os
+import re
+import sqlite3
+import tempfile
+import zlib
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, unquote_plus, urlsplit
+
+from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.urls import url_regex
+from gwc_crawler.page import PageReader
+from tests.eval.corpora import ARCHIVES, corpora_root, read_rows
+
+_NO_PAGE = {".css", ".js", ".xml", ".txt", ".png", ".gif", ".jpg", ".ico", ".svg", ".json", ".xsl"}
+
+
+class Answer(NamedTuple):
+    """What the server gives: the URL after redirects, and the body."""
+
+    url: str
+    body: bytes
+
+
+@dataclass(frozen=True)
+class OfflineSite:
+    """One corpus; `entry` is the address its crawl begins at."""
+
+    name: str
+    entry: str
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port."""
+        return self.entry[: self.entry.index("/", 8)]
+
+    @cached_property
+    def root(self) -> Path:
+        """The directory that is served."""
+        return corpora_root() / self.name / "site"
+
+    @cached_property
+    def _files(self) -> dict[tuple[str, str], Path]:
+        """(Path, decoded query) → file."""
+        found = {}
+        for folder, _, names in os.walk(self.root):
+            for name in names:
+                file = Path(folder) / name
+                path, _, query = str(file.relative_to(self.root)).partition("%3F")
+                found[path, unquote_plus(query)] = file
+        return found
+
+    def fetch(self, url: str) -> Answer | None:
+        """Answer as the corpora's server does; None for what is no page."""
+        parts = urlsplit(url)
+        path = unquote(parts.path).lstrip("/")
+        file = self._files.get((path, unquote_plus(parts.query))) or self._files.get((path, ""))
+        if file is None:
+            directory = path.rstrip("/")
+            file = self._files.get((f"{directory}/index.html".lstrip("/"), ""))
+            if file is not None and not parts.path.endswith("/"):
+                url = f"{self.origin}{parts.path}/" + (f"?{parts.query}" if parts.query else "")
+        if file is None or file.suffix in _NO_PAGE:
+            return None
+        return Answer(url, file.read_bytes())
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """The ready-made jobs of the corpus."""
+        return json.loads((self.root.parent / "tasks.json").read_text(encoding="utf-8"))
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """Read one of the corpus' JSON-lines files."""
+        return read_rows(f"{self.name}/{name}.jsonl")
+
+
+@cache
+def offline_site(name: str) -> OfflineSite:
+    """The corpus called *name*, at the address it is served at."""
+    beside = corpora_root() / "sites.json"
+    rows = json.loads((beside if beside.is_file() else ARCHIVES / "sites.json").read_text(encoding="utf-8"))
+    return OfflineSite(name, next(row["entry"] for row in rows if row["name"] == name))
+
+
+class _Read(NamedTuple):
+    """What the reader says of one page: its codec, and its links on the site in page order."""
+
+    charset: str
+    links: list[str]
+
+
+class Pages:
+    """The pages of one site as the crawl's reader reads them, each read once and for all."""
+
+    def __init__(self, site: OfflineSite) -> None:
+        self.site = site
+        self._reader = PageReader(None)
+        self._file = _cache_directory() / f"{site.name}.db"
+        self._known: dict[str, _Read] = {}
+        with closing(sqlite3.connect(self._file)) as database:
+            database.execute("CREATE TABLE IF NOT EXISTS pages (url TEXT PRIMARY KEY, digest TEXT, found BLOB)")
+        self._new: list[tuple[str, str, bytes]] = []
+
+    def read(self, answer: Answer) -> _Read:
+        """The page's charset and links."""
+        digest = hashlib.md5(answer.body, usedforsecurity=False).hexdigest()
+        if not self._known:
+            with closing(sqlite3.connect(self._file)) as database:
+                rows = database.execute("SELECT url, digest, found FROM pages").fetchall()
+            self._known = {url + mark: _Read(*json.loads(zlib.decompress(found))) for url, mark, found in rows}
+        known = self._known.get(answer.url + digest)
+        if known is None:
+            page = self._reader.read(answer.url, answer.body, "text/html")
+            known = self._known[answer.url + digest] = _Read(page.charset, list(page.links))
+            self._new.append((answer.url, digest, zlib.compress(json.dumps(known).encode())))
+        return known
+
+    def keep(self) -> None:
+        """Write what was read anew."""
+        with closing(sqlite3.connect(self._file)) as database, database:
+            database.executemany("INSERT OR REPLACE INTO pages VALUES (?, ?, ?)", self._new)
+        self._new = []
+
+
+def precrawl(pages: Pages, samples: Iterable[str], count: int) -> list[StoredPage]:
+    """Fetch *count* pages as the pre-crawl does without keywords: lowest weight first, then first come first served."""
+    starts = [pages.site.entry, *samples]
+    wanted = re.compile(url_regex(starts[1:])).fullmatch
+    queue = [(0, place, min(place, 1), url) for place, url in enumerate(dict.fromkeys(starts))]
+    seen, stored, fetched = set(starts), list[StoredPage](), set[str]()
+    while queue and len(stored) < count:
+        weight, _, depth, requested = heapq.heappop(queue)
+        answer = pages.site.fetch(requested)
+        if answer is None or answer.url in fetched:
+            continue
+        fetched.add(answer.url)
+        read = pages.read(answer)
+        relevant = wanted(answer.url) is not None or any(map(wanted, read.links))
+        own = 0 if relevant or depth == 0 else weight + 1
+        stored.append(
+            StoredPage(
+                answer.url, requested, answer.body, "text/html", read.charset, own, depth, relevant, tuple(read.links)
+            )
+        )
+        for link in read.links:
+            if link not in seen:
+                seen.add(link)
+                heapq.heappush(queue, (own, len(seen) + 1, depth + 1, link))
+    pages.keep()
+    return stored
+
+
+def _cache_directory() -> Path:
+    directory = Path(tempfile.gettempdir()) / "gwc-crawler-read-pages"
+    directory.mkdir(exist_ok=True)
+    return directory

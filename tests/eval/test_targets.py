@@ -1,0 +1,24 @@
+"""Target pages as a gate: on sites of different structure hardly one is lost, and hardly a stranger taken."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.eval.corpora import CorporaAbsent
+from tests.eval.targets import score_targets
+
+PAGES = 400
+QUICK = ["commonsmath/class", "ruststd/enum", "ruststd/macro", "nomura/entry", "quotes/author"]
+"""Package trees, kinds told apart by a prefix, stubs of the same form, list pages with whole entries, a plain site."""
+
+
+@pytest.mark.corpora
+@pytest.mark.parametrize("group", QUICK)
+def test_targets_are_found_from_two_samples_and_few_pages(group: str) -> None:
+    try:
+        score = score_targets(*group.split("/"), pair=1, count=PAGES)
+    except CorporaAbsent as absent:
+        pytest.skip(str(absent))
+    precision, recall = score.checked
+    assert precision >= 0.98, score.wrong
+    assert recall >= 0.99, score.wrong

@@ -1,0 +1,119 @@
+"""Which pages are of the samples' kind: small sites written here, one for each thing that has to be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gwc_crawler.items import StoredPage
+from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets import LearnTask
+
+SITE = "http://api.example"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What pages of one kind have in common."""
+
+    name: str
+    sections: tuple[str, ...]
+
+    def html(self, title: str, *, skipped: Iterable[str] = (), links: Iterable[str] = ()) -> str:
+        parts = "".join(
+            f"<h2 class='{name}'>{name}</h2><p class='{name}-text'>The {name} of {title} is told in these words.</p>"
+            for name in self.sections
+            if name not in set(skipped)
+        )
+        anchors = "".join(f"<li><a href='{link}'>{link}</a></li>" for link in links)
+        return (
+            f"<html><head><title>{title}</title></head><body class='doc {self.name}'><div id='top'>Manual</div>"
+            f"<h1 class='{self.name}-title'>{title}</h1>{parts}<ul class='nav'>{anchors}</ul></body></html>"
+        )
+
+
+CLASS = Kind("class", ("summary", "parents", "members", "since"))
+METHOD = Kind("method", ("summary", "parameters", "returns", "since"))
+INDEX = Kind("index", ("contents",))
+
+
+def stored(path: str, html: str, links: Iterable[str], depth: int = 1) -> StoredPage:
+    urls = tuple(SITE + link for link in links)
+    return StoredPage(SITE + path, SITE + path, html.encode(), "text/html", "utf-8", 0, depth, True, urls)
+
+
+def fields(kind: Kind, title: str) -> dict[str, str]:
+    return {"title": title} | {name: f"The {name} of {title} is told in these words." for name in kind.sections}
+
+
+def learned(pages: list[StoredPage], kind: Kind, samples: dict[str, str]) -> Knowledge:
+    given = tuple((SITE + path, fields(kind, title)) for path, title in samples.items())
+    return learn_site(LearnTask("api", (f"{SITE}/",), samples=given), pages)
+
+
+def taken(knowledge: Knowledge, paths: Iterable[str]) -> set[str]:
+    return {path for path in paths if knowledge.verdict(SITE + path) is Verdict.TARGET}
+
+
+def test_kinds_in_one_flat_directory_are_told_apart_by_the_prefix_of_their_names() -> None:
+    classes = {f"/class.C{chr(97 + n % 26)}{n}.html": f"C{n}" for n in range(12)}
+    methods = {f"/method.C{n % 12}.m{n}.html": f"m{n}" for n in range(150)}
+    links = ["/index.html", *classes, *methods]
+    pages = [stored("/index.html", INDEX.html("All", links=links), links, 0)]
+    pages += [
+        stored(path, CLASS.html(title, links=["/index.html"]), ["/index.html"]) for path, title in classes.items()
+    ]
+    pages += [
+        stored(path, METHOD.html(title, links=["/index.html"]), ["/index.html"]) for path, title in methods.items()
+    ]
+    samples = dict(list(classes.items())[3:5])
+    knowledge = learned(pages, CLASS, samples)
+    assert taken(knowledge, links) == set(classes)
+    assert taken(knowledge, ["/class.Later.html", "/method.Later.html"]) == {"/class.Later.html"}
+
+
+def test_targets_spread_over_packages_are_found_in_packages_never_seen() -> None:
+    packages = [f"/org/lib/{name}" for name in ("ode", "ode/nonstiff", "stat", "stat/rank", "linear", "util")]
+    classes = {f"{package}/Class{n}{name}.html": f"Class{n}{name}" for package in packages
+               for n, name in enumerate(("Alpha", "Beta", "Gamma"))}  # fmt: skip
+    uses = {path.replace("/Class", "/class-use/Class"): title for path, title in classes.items()}
+    summaries = {f"{package}/package-summary.html": package for package in packages}
+    links = [*summaries, *classes, *uses]
+    pages = [stored("/index.html", INDEX.html("All", links=links), links, 0)]
+    pages += [stored(path, INDEX.html(title, links=links), links) for path, title in summaries.items()]
+    pages += [stored(path, CLASS.html(title), ()) for path, title in classes.items()]
+    pages += [stored(path, INDEX.html(f"Uses of {title}"), ()) for path, title in uses.items()]
+    samples = {f"{packages[0]}/Class0Alpha.html": "Class0Alpha", f"{packages[3]}/Class2Gamma.html": "Class2Gamma"}
+    knowledge = learned(pages, CLASS, samples)
+    assert taken(knowledge, links) == set(classes)
+    assert taken(knowledge, ["/org/lib/new/deep/Other.html", "/org/lib/new/deep/class-use/Other.html"]) == {
+        "/org/lib/new/deep/Other.html"
+    }
+
+
+def test_sparse_pages_with_a_section_of_their_own_are_kept() -> None:
+    extended = Kind("class", (*CLASS.sections, "notes", "history"))
+    links = ["/list/1.html", "/list/2.html", *(f"/class/{n}.html" for n in range(60))]
+    pages = [stored("/index.html", INDEX.html("All", links=links), links, 0)]
+    pages += [stored(path, INDEX.html(path, links=links), links) for path in links[:2]]
+    for n, path in enumerate(links[2:]):
+        sparse = ("parents", "members") if n % 6 == 0 else ("notes", "history")
+        pages.append(stored(path, extended.html(f"C{n}", skipped=sparse), ()))
+    knowledge = learned(pages, CLASS, {"/class/1.html": "C1", "/class/2.html": "C2"})
+    assert taken(knowledge, links) == set(links[2:])
+    assert knowledge.evidence["other_categories"] == []
+
+
+def test_a_second_version_of_a_page_is_no_target_of_its_own() -> None:
+    links = [f"/land/{name}.html" for name in "abcdefghijklmnopqrstuvwxyz"]
+    copies = [link.replace("/land/", "/land/print_") for link in links[:3]]
+    pages = [stored("/index.html", INDEX.html("All", links=links), links, 0)]
+    for path in [*links, *copies]:
+        title = path.rpartition("/")[2].removeprefix("print_")
+        pages.append(stored(path, CLASS.html(f"Land {title}" * 6), [path.replace("/land/", "/land/print_")]))
+    titles = {path: f"Land {path[6:]}" * 6 for path in links[3:5]}
+    knowledge = learned(pages, CLASS, titles)
+    assert taken(knowledge, [*links, *copies, "/land/print_z.html"]) == set(links)
+    assert knowledge.evidence["second_versions"] == len(copies)
+    assert [row["role"] for row in knowledge.evidence["clusters"] if "print_" in row["examples"][0]] == ["duplicate"]

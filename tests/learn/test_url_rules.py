@@ -1,0 +1,61 @@
+"""Words of URLs and the regex of a rule: both say the same of every URL."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gwc_crawler.learn.kinds import UrlRule, Word, words_of
+from gwc_crawler.learn.urls import row_of
+
+ORIGIN = "http://a.example"
+_NAMES = st.sampled_from(
+    ["api", "class-use", "12", "2004", "Vec", "print_a", "a.b.C", "index", "x-amp", "%E4%B8", "package-use", "v2"]
+)
+_ENDINGS = st.sampled_from([".html", ".asp", "", ".zip", "/"])
+_QUERIES = st.sampled_from(["", "?id=7", "?print=1", "?a=b&id=x", "?id=x&a=b", "?id", "?action=vote"])
+
+
+@st.composite
+def urls(draw: st.DrawFn) -> str:
+    path = "".join(f"/{name}" for name in draw(st.lists(_NAMES, max_size=4)))
+    return ORIGIN + (path + draw(_ENDINGS) if path else "/") + draw(_QUERIES)
+
+
+@settings(deadline=None)
+@given(urls(), urls(), st.data())
+def test_a_rule_and_its_regex_take_the_same_urls(one: str, other: str, data: st.DataObject) -> None:
+    words, others = words_of(row_of(one)), words_of(row_of(other))
+    given = sorted(word for word in words if word.kind != "host" and word.kind != "end")
+    demanded = data.draw(st.lists(st.sampled_from(given), max_size=4, unique=True))
+    refused = data.draw(st.lists(st.sampled_from(sorted(one for one in others if one.may_be_refused)), max_size=2))
+    rule = UrlRule().with_words([(word, False) for word in demanded] + [(word, True) for word in refused])
+    pattern = re.compile(rule.regex(re.escape(ORIGIN)))
+    for url, its in ((one, words), (other, others)):
+        assert (pattern.fullmatch(url) is not None) == rule.holds(its), (pattern.pattern, url)
+
+
+@pytest.mark.parametrize(
+    ("demanded", "refused", "regex"),
+    [
+        (
+            [Word("directory", "std", 0), Word("start", "struct."), Word("extension", ".html"), Word("keys", "")],
+            [],
+            r"/std(?:/[^/?]+)*/struct\.[^/?]*\.html",
+        ),
+        ([Word("depth", "2"), Word("directory", "item", 0), Word("number", "", 1), Word("keys", "")], [], None),
+    ],
+)
+def test_a_rule_is_written_as_a_path(demanded: list[Word], refused: list[Word], regex: str | None) -> None:
+    rule = UrlRule(frozenset({*demanded, Word("slash", "")}), frozenset(refused))
+    assert rule.regex("") == (regex or "/item/[0-9]+")
+
+
+def test_a_long_url_takes_no_time() -> None:
+    words = words_of(row_of(f"{ORIGIN}/api/print_a.html?id=7&a=b"))
+    rule = UrlRule(frozenset({Word("within", "api")}), frozenset(word for word in words if word.may_be_refused))
+    pattern = re.compile(rule.regex(re.escape(ORIGIN)))
+    assert pattern.fullmatch(f"{ORIGIN}/api{'/api' * 20_000}/print_{'-' * 20_000}?{'id=&' * 20_000}") is None
