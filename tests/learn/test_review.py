@@ -9,10 +9,15 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import pytest
 from rich.console import Console
 
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.extract import Wrapper
+from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.learn.report import render_report
+from gwc_crawler.learn.review.certainty import judge
+from gwc_crawler.learn.review.evidence import Pages
+from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.site import learn_site
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.site import ORIGIN, Site, build_site
@@ -116,3 +121,24 @@ def test_a_sample_that_is_a_directory_is_doubted() -> None:
     doubt = next(one for one in knowledge.evidence["warnings"] if "looks like a directory" in one)
     assert f"the sample {ORIGIN}{path} looks like a directory: it leads to" in doubt
     assert certainty(knowledge)["targets"] == "unsure"
+
+
+def test_another_kind_among_the_targets_is_noticed() -> None:
+    site, knowledge = learned(replace(SHOP, siblings=1))
+    samples = choose_samples(site)
+    stored = precrawled(site, samples, 600)
+    items = "|".join(re.escape(ORIGIN + path) for path in (*site.targets, *site.others["siblings"]))
+    careless = replace(knowledge, targets=(UrlClass(items),), page_check={})
+    pages = Pages(stored, careless, Wrapper.from_json(knowledge.wrapper), ())
+    pages.samples = [pages.by_url[ORIGIN + path] for path in samples]
+    mixed = mixed_targets(pages)
+    assert mixed is not None
+    assert mixed.example.removeprefix(ORIGIN) in site.others["siblings"]
+    assert mixed.share == pytest.approx(
+        len(site.others["siblings"]) / (len(site.targets) + len(site.others["siblings"])), abs=0.1
+    )
+    told = judge(60, [], [], mixed, [], {})
+    assert told.targets == "fairly sure"
+    assert told.next_sample == mixed.example
+    careful = replace(knowledge, page_check={})
+    assert mixed_targets(replace(pages, knowledge=careful)) is None

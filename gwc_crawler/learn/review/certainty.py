@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.learn.review.left_out import ADDRESS, Lacking, LeftOut
+from gwc_crawler.learn.review.mixed import Mixed
 
 _FEW_TARGETS = 5
 _SMALL_SHARE = 0.05
@@ -35,6 +36,7 @@ def judge(
     count: int,
     left_out: Sequence[LeftOut],
     lacking: Sequence[Lacking],
+    mixed: Mixed | None,
     doubts: Sequence[str],
     fields: Mapping[str, Any],
 ) -> Certainty:
@@ -48,9 +50,9 @@ def judge(
     like = [row for row in left_out if row.kind == ADDRESS]
     if sum(row.pages for row in like) <= _SMALL_SHARE * count:
         like = []
-    level, because = _targets(count, like, lacking, doubts)
+    level, because = _targets(count, like, lacking, mixed, doubts)
     shares = {name: row["coverage"] for name, row in fields.items() if row["coverage"] is not None}
-    page, settles = _next_sample(like, lacking, fields, shares)
+    page, settles = _next_sample(like, lacking, mixed, fields, shares)
     parts = [f"{level} of the targets" + (f" ({because})" if because else "")]
     if shares:
         parts.append(
@@ -60,7 +62,9 @@ def judge(
     return Certainty(level, because, shares, page, settles, "; ".join(parts))
 
 
-def _targets(count: int, like: Sequence[LeftOut], lacking: Sequence[Lacking], doubts: Sequence[str]) -> tuple[str, str]:
+def _targets(
+    count: int, like: Sequence[LeftOut], lacking: Sequence[Lacking], mixed: Mixed | None, doubts: Sequence[str]
+) -> tuple[str, str]:
     """The level, and why it is not a better one: the gravest reason alone."""
     if doubts:
         return "unsure", "the samples are in doubt, see above"
@@ -70,19 +74,30 @@ def _targets(count: int, like: Sequence[LeftOut], lacking: Sequence[Lacking], do
         beside = sum(row.pages for row in like)
         level = "unsure" if beside > count else "fairly sure"
         return level, f"about {beside:,} pages that were left out look the same"
+    if mixed:
+        return "fairly sure", f"{mixed.share:.0%} of them have {mixed.mark!r} where your samples have {mixed.instead!r}"
     if count < _FEW_TARGETS:
         return "fairly sure", f"only {count} were seen"
     return "sure", ""
 
 
 def _next_sample(
-    like: Sequence[LeftOut], lacking: Sequence[Lacking], fields: Mapping[str, Any], shares: Mapping[str, float]
+    like: Sequence[LeftOut],
+    lacking: Sequence[Lacking],
+    mixed: Mixed | None,
+    fields: Mapping[str, Any],
+    shares: Mapping[str, float],
 ) -> tuple[str, str]:
     """The page that one more sample is best taken from, and what it would settle."""
     if lacking:
         return lacking[0].example, "whether such pages are targets"
     if like:
         return like[0].example, f"whether pages of its form ({like[0].pages:,}) are targets"
+    if mixed:
+        return (
+            mixed.example,
+            f"whether pages with {mixed.mark!r} are targets; if they are not, say so by [learn] target",
+        )
     for name, share in sorted(shares.items(), key=lambda pair: pair[1]):
         silent = next((item["url"] for item in fields[name]["values"] if item["value"] in _EMPTY), None)
         if share < _WELL_COVERED and silent:

@@ -14,6 +14,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.review.certainty import judge
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import Reviewer
+from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.review.samples import sample_doubts
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.urls import normalize_url
@@ -22,8 +23,8 @@ from gwc_crawler.urls import normalize_url
 def reviewed(task: LearnTask, stored: Sequence[StoredPage], knowledge: Knowledge, wrapper: Wrapper) -> Knowledge:
     """Add to the evidence what the fields are found on besides, where they are missing, and how sure all is.
 
-    New keys: "left_out" and "lacking" (rows, see `left_out`), "certainty" (see `certainty`); doubts about the samples
-    come first among the "warnings".
+    New keys: "left_out" and "lacking" (rows, see `left_out`), "mixed" if there is something, "certainty". Doubts about
+    the samples come first among the "warnings".
     Cost: some 200 pages are read, whatever the size of the pre-crawl.
     """
     pages = Pages(stored, knowledge, wrapper, ())
@@ -36,6 +37,7 @@ def reviewed(task: LearnTask, stored: Sequence[StoredPage], knowledge: Knowledge
     reviewer = Reviewer(pages)
     left_out = reviewer.left_out() if wrapper.fields else []
     lacking = reviewer.lacking() if wrapper.fields else []
+    mixed = mixed_targets(pages)
     evidence = knowledge.evidence
     return replace(
         knowledge,
@@ -44,6 +46,7 @@ def reviewed(task: LearnTask, stored: Sequence[StoredPage], knowledge: Knowledge
             "warnings": [*doubts, *evidence["warnings"]],
             "left_out": [asdict(row) for row in left_out],
             "lacking": [asdict(row) for row in lacking],
-            "certainty": asdict(judge(len(pages.inside), left_out, lacking, doubts, evidence["fields"])),
+            **({"mixed": asdict(mixed)} if mixed else {}),
+            "certainty": asdict(judge(len(pages.inside), left_out, lacking, mixed, doubts, evidence["fields"])),
         },
     )

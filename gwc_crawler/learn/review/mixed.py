@@ -1,0 +1,67 @@
+"""Are there two sorts of pages among the targets? Some then lack a mark of the samples and have another in its place.
+
+In: the pages of the review. Out: the sort that the most pages belong to, or None. Optional parts of a page come and go
+one by one; what is looked for here are marks that never stand on one page together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gwc_crawler.learn.review.evidence import Pages, spread
+
+_COMPARED = 40
+_LEAST = 2
+_KIND_SHARE = 0.2
+"""Each of several other kinds among the targets has this share of them at least."""
+_UNEXPLAINED = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """Pages taken as targets that have `mark` where the samples have `instead`: perhaps pages of another kind.
+
+    `share` is their share of the targets that were looked at.
+    """
+
+    mark: str
+    instead: str
+    share: float
+    example: str
+
+
+def mixed_targets(pages: Pages) -> Mixed | None:
+    """Find the mark of all samples that the most target pages lack, where these have other marks in its place."""
+    looks = [pages.look(url) for url in spread(pages.inside, _COMPARED)]
+    marks = {look.url: pages.marks(pages.by_url[look.url]) for look in looks if not look.refused}
+    given = [pages.marks(page) for page in pages.samples]
+    if not given:
+        return None
+    bearers = _bearers(marks)
+    strange = {urls: mark for mark, urls in bearers.items() if not any(mark in one for one in given)}
+    found = []
+    for mark in sorted(frozenset.intersection(*given)):
+        lacking = frozenset(marks) - bearers.get(mark, frozenset())
+        if len(lacking) >= _LEAST and (urls := _commonest_within(lacking, strange)):
+            found.append(Mixed(strange[urls], mark, len(lacking) / len(marks), min(urls)))
+    return max(found, key=lambda one: (one.share, ">" not in one.mark), default=None)
+
+
+def _bearers(marks: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Mark → the URLs of pages that have it; texts last: of marks on the same pages the last is named."""
+    found: dict[str, set[str]] = {}
+    for url, ones in marks.items():
+        for mark in ones:
+            found.setdefault(mark, set()).add(url)
+    return {mark: frozenset(found[mark]) for mark in sorted(found, key=lambda one: (">" not in one, one))}
+
+
+def _commonest_within(lacking: frozenset[str], strange: Mapping[frozenset[str], str]) -> frozenset[str] | None:
+    """The bearers of the commonest of a few marks that stand on these pages alone, and together on nearly all."""
+    within = sorted((urls for urls in strange if urls <= lacking), key=lambda urls: (-len(urls), strange[urls]))
+    left = set(lacking)
+    for urls in within:
+        if len(urls & left) >= max(_LEAST, _KIND_SHARE * len(lacking)):
+            left -= urls
+    return within[0] if within and len(left) <= _UNEXPLAINED * len(lacking) else None
