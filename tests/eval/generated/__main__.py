@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.shrink:
                 print(f"  simplest: {described(shrunk(outcome.grammar))}", flush=True)
     passed = sum(outcome.passed for outcome in outcomes)
-    print("\n".join(_by_address(outcomes)))
+    print("\n".join([*_by_address(outcomes), *_by_certainty(outcomes)]))
     exact = sum(outcome.exact for outcome in outcomes) / len(outcomes)
     print(
         f"{passed} of {len(outcomes)} sites passed ({passed / len(outcomes):.1%}); values exact on average {exact:.3f}"
@@ -66,6 +66,13 @@ def _by_address(outcomes: Sequence[Outcome]) -> Iterator[str]:
     passed = Counter(outcome.grammar.address for outcome in outcomes if outcome.passed)
     for address, count in sorted(counts.items()):
         yield f"{address:12} {passed[address]:4} of {count:4}"
+
+
+def _by_certainty(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Say how often the learning was right when it said how sure it is."""
+    for level in ("sure", "fairly sure", "unsure"):
+        told = [outcome for outcome in outcomes if outcome.certainty == level]
+        yield f"{level:12} {sum(outcome.passed for outcome in told):4} of {len(told):4}"
 
 
 def _parser() -> argparse.ArgumentParser:

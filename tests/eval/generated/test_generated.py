@@ -34,6 +34,13 @@ def test_no_fewer_sites_are_learned_than_before() -> None:
     assert SITES - len(failed) >= PASSING * SITES, f"python -m tests.eval.generated --shrink --seed … of {failed}"
 
 
+def test_it_is_sure_where_it_is_right_and_seldom_where_it_is_wrong() -> None:
+    right = [tried(seed).certainty == "sure" for seed in SEEDS if tried(seed).passed]
+    wrong = [tried(seed).certainty == "sure" for seed in SEEDS if not tried(seed).passed]
+    assert sum(right) >= 0.8 * len(right)
+    assert sum(wrong) <= 0.25 * len(wrong) or sum(wrong) <= 1
+
+
 def test_values_on_target_pages_come_out_as_they_are() -> None:
     assert sum(tried(seed).exact for seed in SEEDS) / SITES >= 0.95
 

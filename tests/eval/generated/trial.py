@@ -42,6 +42,8 @@ class Outcome:
     targets: list[str] = field(default_factory=list)
     """The filters that were learned."""
     samples: list[str] = field(default_factory=list)
+    certainty: str = ""
+    """How sure the learning said it is of the targets."""
     error: str = ""
 
     @property
@@ -123,4 +125,5 @@ def _scored(site: Site, samples: list[str], knowledge: Knowledge) -> Outcome:
         [path for path in site.targets if not taken[path]],
         [one.regex for one in knowledge.targets],
         samples,
+        knowledge.evidence["certainty"]["targets"],
     )
