@@ -47,6 +47,15 @@ class Verdict(IntEnum):
     """There is nobody to be left alone: no such name, or a port that nobody listens at. See `Limiter.forget`."""
 
 
+SHARED: dict[str, float | dict[str, int]] = {
+    "FAULTS_IN_A_ROW": FAULTS_IN_A_ROW,
+    "RECOVERY": RECOVERY,
+    "NO_PENALTY_SECONDS": NO_PENALTY_SECONDS,
+    "VERDICT": {verdict.name: int(verdict) for verdict in Verdict},
+}
+"""What lua/limit.lua goes by, too."""
+
+
 def verdict_of(status: int | None, retry_after: float | None = None) -> Verdict:
     """Judge an answer; status None: there was none. A server in trouble that names a time means it."""
     if status == 200:

@@ -251,7 +251,8 @@ class HostLimiter:
 
     def ask_slowly(self, key: str, seconds: float) -> None:
         """See `Limiter.ask_slowly`. Obeyed up to `longest_wait_seconds`."""
-        self._host(key).crawl_delay = min(seconds, self.limits.longest_wait_seconds)
+        host = self._host(key)
+        host.crawl_delay = min(seconds, host.limits.longest_wait_seconds)
         self._note(key)
 
     def forget(self, key: str) -> None:

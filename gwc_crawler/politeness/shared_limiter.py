@@ -19,15 +19,7 @@ from typing import Any
 from uuid import uuid4
 
 from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.politeness.host_rules import (
-    FAULTS_IN_A_ROW,
-    NO_PENALTY_SECONDS,
-    RECOVERY,
-    HostLimits,
-    Verdict,
-    limits_of,
-    verdict_of,
-)
+from gwc_crawler.politeness.host_rules import SHARED, HostLimits, Verdict, limits_of, verdict_of
 from gwc_crawler.redis_server import Lua, Scripts, Server
 from gwc_crawler.store.state import KEPT_SECONDS
 from gwc_crawler.urls import host_of
@@ -36,13 +28,7 @@ logger = logging.getLogger(__name__)
 
 LUA = Lua(
     "gwc_crawler.politeness",
-    constants={
-        "FAULTS_IN_A_ROW": FAULTS_IN_A_ROW,
-        "RECOVERY": RECOVERY,
-        "NO_PENALTY_SECONDS": NO_PENALTY_SECONDS,
-        "KEPT_SECONDS": KEPT_SECONDS,
-        "VERDICT": {verdict.name: int(verdict) for verdict in Verdict},
-    },
+    constants={**SHARED, "KEPT_SECONDS": KEPT_SECONDS},
     arguments={"limit": ("now", "worker", "permit_seconds")},
 )
 
@@ -84,7 +70,7 @@ class _Host:
     valid_until: float = -math.inf
     next_try: float = -math.inf
     left_at: float = -math.inf
-    """When the last request of this worker that was answered went out."""
+    """When the last request of this worker went out."""
     gap_behind: float = 0.0
     """Seconds that have to lie between the last request and the next."""
     failing: bool = False
@@ -226,6 +212,7 @@ class SharedLimiter:
                 wait = answer["wait"] or POLL_SECONDS
                 host.next_try = self.clock() + wait
                 return wait
+        host.left_at = self.clock()
         if started:
             host.on_the_way -= 1
         elif host.paced:
@@ -239,7 +226,9 @@ class SharedLimiter:
     ) -> None:
         """See `Limiter.answered`. Told at once where it matters to others; a good answer of a healthy host does not."""
         host = self._host(key)
-        host.left_at = self.clock() - latency  # a busy worker may have sent it later than Redis knows
+        host.left_at = max(
+            host.left_at, self.clock() - latency
+        )  # a busy worker may have sent it later than Redis knows
         verdict = verdict_of(status, retry_after)
         if verdict in (Verdict.BAD, Verdict.FAULT) or host.watched:
             self._in_use.add(key)
@@ -260,7 +249,7 @@ class SharedLimiter:
 
     def ask_slowly(self, key: str, seconds: float) -> None:
         """See `Limiter.ask_slowly`. Obeyed up to `longest_wait_seconds`, by all workers."""
-        self._host(key).crawl_delay = min(seconds, self.limits.longest_wait_seconds)
+        self._host(key).crawl_delay = seconds
         self._ask([key])
 
     def forget(self, key: str) -> None:

@@ -247,6 +247,24 @@ def test_a_long_crawl_delay_is_obeyed_up_to_the_longest_wait(make: Make) -> None
     assert site.wait_for_next() == 60
 
 
+def test_a_long_crawl_delay_is_obeyed_up_to_the_longest_wait_of_its_own_host() -> None:
+    limiter = HostLimiter(HostLimits(), {A: HostLimits(longest_wait_seconds=10)}, clock=lambda: 100.0)
+    limiter.ask_slowly(A, 1000)
+    limiter.started(A)
+    assert limiter.seconds_to_turn(A) == 0
+    limiter.ended(A)
+    assert limiter.next_at(A) == 110
+
+
+def test_the_gap_of_a_crawl_delay_begins_when_the_last_request_went_out_answered_or_not(make: Make) -> None:
+    site = make()
+    assert site.send()
+    site.limiter.ended(A)
+    site.limiter.ask_slowly(A, 4)
+    assert not site.send()
+    assert site.wait_for_next() == pytest.approx(4)
+
+
 def test_room_tells_how_many_can_start_soon(make: Make) -> None:
     site = make(delay_seconds=4)
     assert site.limiter.room(A, 60) == 16
