@@ -294,6 +294,8 @@ class FrontierScheduler(Scheduler):
         """Report, heed what people want, and whatever else the crawl does now and then."""
         crawl = self.crawl
         assert crawl is not None
+        if crawl.is_closed:
+            return
         try:
             crawl.control.tick()
             self._rest_or_go_on(crawl)

@@ -90,3 +90,7 @@ class Crawl(Protocol):
     @property
     def control(self) -> Orders:
         """What is asked of the crawl."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its parts are closed: nothing may be asked of them any more."""

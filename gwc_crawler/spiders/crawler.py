@@ -45,8 +45,10 @@ class SiteCrawler(Crawler):
         await super().stop_async()
 
     def abandon(self) -> None:
-        """Have a stop wait for nothing: the spider is closed, and what is under way ends with the process."""
+        """Have a stop wait for nothing: what is under way ends with the process, and hosts are asked no more."""
         self.crawling = False
+        if self.spider is not None:
+            self.engine.downloader.close()
 
     def error_after(self, raised: BaseException | None) -> BaseException | None:
         """Return what ended this crawl before its time, when its task has *raised* that; None: nothing did."""

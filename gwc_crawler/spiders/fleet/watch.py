@@ -61,6 +61,8 @@ class SiteWatch:
         Yields lines for whoever watches.
         """
         crawl = _crawl_of(spider)
+        if crawl.is_closed:
+            return
         control = crawl.control
         now = time.monotonic()
         try:

@@ -175,10 +175,10 @@ class Worker:
 
         What still runs ends with the process, which the command ends when `run` returns.
         """
-        if isinstance(spider := self._spider, SiteSpider):
-            spider.on_closed()
         if self._crawler is not None:
             self._crawler.abandon()
+        if isinstance(spider := self._spider, SiteSpider):
+            spider.on_closed()
         if self._working is not None:
             self._working.cancel()
 
