@@ -27,6 +27,7 @@ from statistics import median
 
 from gwc_crawler.demo.serving.server import PageServer, Reply, Request
 from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.modes import LearnMode
 from tests.redis_server import RedisServer
 
 WORKERS = 4
@@ -138,7 +139,7 @@ def write_site(directory: Path, urls: Sequence[str]) -> None:
     entry = ", ".join(f'"{url}/p/0"' for url in urls)
     (directory / "sites" / "portal.toml").write_text(f'entry = [{entry}]\nkeywords = "portal"\n', encoding="utf-8")
     Knowledge(
-        site="portal", mode="paper", targets=(), directories=(UrlClass(".*"),), max_weight=99, keywords="portal"
+        site="portal", mode=LearnMode.PAPER, targets=(), directories=(UrlClass(".*"),), max_weight=99, keywords="portal"
     ).save(directory / "data" / "portal" / "knowledge.json")
 
 

@@ -22,6 +22,7 @@ from gwc_crawler.checked_json import check_parsed, read_checked
 from gwc_crawler.errors import KnowledgeError, StoreError
 from gwc_crawler.field_types import type_of
 from gwc_crawler.knowledge_form import KNOWLEDGE, VERSION
+from gwc_crawler.modes import LearnMode
 
 PREVIOUS_KNOWLEDGE = "knowledge.previous.json"
 """Where the knowledge file goes when a new one takes its place."""
@@ -74,7 +75,7 @@ class Knowledge:
     """The learned model of one site.
 
     Attributes:
-        mode: "best" or "paper", the learner that made it.
+        mode: the learner that made it.
         targets, directories: the filters; a link that passes none of them is dropped.
         max_weight: pages with this tunnel weight or more are kept but not followed.
         keywords: the site file's expression, "" for none.
@@ -91,7 +92,7 @@ class Knowledge:
     """
 
     site: str
-    mode: str
+    mode: LearnMode
     targets: tuple[UrlClass, ...]
     directories: tuple[UrlClass, ...]
     max_weight: int

@@ -31,6 +31,7 @@ from gwc_crawler.checked_json import (
 from gwc_crawler.errors import KeywordError
 from gwc_crawler.field_types import FIELD_TYPES
 from gwc_crawler.keywords import Keywords
+from gwc_crawler.modes import LearnMode
 from gwc_crawler.urls import segment_pattern
 
 VERSION = 1
@@ -137,7 +138,7 @@ WRAPPER = table(
         "version": version,
         "fields": map_of(by_key("kind", {"best": BEST, "records": RECORDS, "paper": paper})),
     },
-    {"mode": one_of("best", "paper"), "optional": list_of(text), "warnings": list_of(text), "report": map_of(anything)},
+    {"mode": one_of(*LearnMode), "optional": list_of(text), "warnings": list_of(text), "report": map_of(anything)},
 )
 
 PAGE_CHECK = table(
@@ -175,7 +176,7 @@ KNOWLEDGE = table(
     {
         "version": version,
         "site": text,
-        "mode": one_of("best", "paper"),
+        "mode": one_of(*LearnMode),
         "targets": url_classes,
         "directories": url_classes,
         "max_weight": whole(0),

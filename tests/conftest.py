@@ -22,6 +22,7 @@ import pytest
 import redis
 
 from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.modes import LearnMode
 from tests import started
 from tests.processes import kill
 from tests.redis_server import RedisServer, redis_cluster
@@ -96,7 +97,7 @@ class Project:
         """Write what a learner would have found out."""
         Knowledge(
             site=name,
-            mode="paper",
+            mode=LearnMode.PAPER,
             targets=tuple(UrlClass(one) for one in targets),
             directories=tuple(UrlClass(one) for one in directories),
             max_weight=max_weight,

@@ -196,7 +196,7 @@ fields = { fax = "+49 30 123" }
 url = "http://shop.example/p/2"
 fields = { fax = "+86 10 456" }
 [types]
-fax = "phone"
+fax = "made_up"
 """
 
 
@@ -204,9 +204,9 @@ def test_a_type_of_the_table_goes_from_the_site_file_to_the_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (file := tmp_path / "shop.toml").write_text(SITE)
-    with pytest.raises(SiteFileError, match="unknown type 'phone'"):
+    with pytest.raises(SiteFileError, match="unknown type 'made_up'"):
         load_site(file)
-    monkeypatch.setitem(FIELD_TYPES, "phone", PHONE)
+    monkeypatch.setitem(FIELD_TYPES, "made_up", PHONE)
     site = load_site(file)
     written = Knowledge("shop", "best", (), (), 4, types=site.types)
     written.save(tmp_path / "knowledge.json")
@@ -219,4 +219,4 @@ def test_a_type_of_the_table_goes_from_the_site_file_to_the_database(
         SqliteSink(database, site="shop", fields=knowledge.record_shape(site.field_names)).write([visit])
         (stored,) = read_records(database, "shop")
     assert stored == {"url": URL, "fetched_at": FETCHED, "fax": 4930123, "fax_country": "+49", "fax_raw": "+49 30 123"}
-    assert row("phone").startswith("| `phone` | digits alone, and the country's code |")
+    assert row("made_up").startswith("| `made_up` | digits alone, and the country's code |")

@@ -22,6 +22,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.urls import url_regex
+from gwc_crawler.modes import LearnMode
 from gwc_crawler.page import PageReader, ReadOptions
 
 THRESHOLDS = (1, 2, 3, 4, None)
@@ -72,7 +73,8 @@ def measure(site: StoredSite, most: int, losses: Sequence[float]) -> SiteResult:
     result.pages = len(pages)
     result.classes = list(sweep(site, pages, losses))
     task = LearnTask(
-        *(site.name, (site.entry,), job.keywords if keywords else "", tuple((url, {}) for url in job.samples), "paper")
+        *(site.name, (site.entry,), job.keywords if keywords else "", tuple((url, {}) for url in job.samples)),
+        mode=LearnMode.PAPER,
     )
     try:
         with _timed(result, "learn"):

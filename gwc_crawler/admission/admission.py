@@ -118,7 +118,7 @@ class Admission:
 
     @property
     def refused(self) -> list[Link]:
-        """See `AdmissionCheck.refused`."""
+        """What it kept out lately and may let in one day; whoever has written it down empties the list."""
         return [] if self._refusals is None else self._refusals.refused
 
     def forget_refused(self) -> None:

@@ -1,4 +1,4 @@
-"""Which classes of URLs still bring something: calendars and endless paging are told from directories by their harvest.
+"""Which classes of URLs still bring something: calendars and endless paging are told from directories by their yield.
 
 In come pages of classes (a class is a directory filter) and what they brought; out comes which classes are closed. A
 page yields something when it brings the URL of a target that nobody knew. Pure; `admission` asks it for each page and
@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 from gwc_crawler.items import RejectionReason
 
 SHARES = {RejectionReason.FRUITLESS: 0.1, RejectionReason.ECHO: 0.5}
-"""Beside `YieldLimits.fruitless`: the pages in a row without fruit have to be this share of all of their class."""
+"""Beside `YieldLimits.fruitless`: the pages in a row without yield have to be this share of all of their class."""
 
 
 @dataclass(frozen=True, slots=True)
 class YieldLimits:
     """When a class is closed; 0: never.
 
-    `fruitless`: after so many of its pages in a row without fruit. `pages`: after so many pages at all.
+    `fruitless`: after so many of its pages in a row without yield. `pages`: after so many pages at all.
     """
 
     fruitless: int = 500
@@ -31,8 +31,8 @@ class YieldLimits:
 class Event(NamedTuple):
     """What happened to a class: a page was read, or failed for good; or a URL entered though it is closed (`kept`).
 
-    `fruit`: the page brought new targets; `leads`: the classes of its other new URLs. `without`: what the class is
-    closed for when it goes on without fruit; of a class of targets (ECHO) fruit is a page with something of its own.
+    `yielded`: the page brought new targets; `leads`: the classes of its other new URLs. `without`: what the class is
+    closed for when it goes on without; of a class of targets (ECHO) the yield is a page with something of its own.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Event(NamedTuple):
 
 @dataclass(slots=True)
 class ClassState:
-    """One class: pages read, and how many of them since the last fruit of it or of what it leads to.
+    """One class: pages read, and how many of them since the last yield of it or of what it leads to.
 
     `closed`: why, None while it is open; `kept`: URLs entered since then, which wait in state E for it to open again.
     """
@@ -78,7 +78,7 @@ class ClassYield:
 
     A class of directories closes when it and all that it leads to have been tried in vain: months lead to days and
     days to months, and neither brings a target; but categories are not closed before the lists that they lead to were
-    read. A class of targets closes when it has shown all that it has once more. Fruit anywhere below a class opens it
+    read. A class of targets closes when it has shown all that it has once more. A yield anywhere below a class opens it
     again.
 
     Args:
@@ -151,7 +151,7 @@ class ClassYield:
                 found |= above
 
     def _credit(self, name: str) -> set[str]:
-        """Fruit counts for the class and for all that lead to it."""
+        """A yield counts for the class and for all that lead to it."""
         reopened = set()
         for above in self._leading_to(name):
             state = self.classes[above]

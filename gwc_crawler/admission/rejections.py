@@ -44,7 +44,7 @@ Rejections = dict[tuple[str, str], RejectionRow]
 
 
 class RejectionTally:
-    """Counts what this process cuts."""
+    """Counts what this process rejects."""
 
     def __init__(self) -> None:
         self.total: dict[RejectionReason, int] = {}
@@ -73,7 +73,7 @@ class RejectionTally:
         return new
 
     def put_back(self, rejections: Rejections) -> None:
-        """Take *cuts* back: they could not be written down."""
+        """Take *rejections* back: they could not be written down."""
         merge(rejections, self._new.values())
         self._new = rejections
 
@@ -88,7 +88,7 @@ def merge(into: Rejections, rows: Iterable[RejectionRow]) -> None:
 
 @dataclass(slots=True)
 class LimitsState:
-    """What all workers of a crawl know of cuts and classes."""
+    """What all workers of a crawl know of rejections and classes."""
 
     rejections: Rejections = field(default_factory=dict)
     classes: dict[str, ClassState] = field(default_factory=dict)

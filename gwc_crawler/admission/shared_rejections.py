@@ -1,4 +1,4 @@
-"""What the workers of a shared crawl know of cuts and classes, in Redis, with a copy in each worker's file.
+"""What the workers of a shared crawl know of rejections and classes, in Redis, with a copy in each worker's file.
 
 The state is one JSON document; a change reads it, and puts the new one in its place if it is still the same.
 """

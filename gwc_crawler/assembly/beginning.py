@@ -21,12 +21,13 @@ from gwc_crawler.crawl import Common, LeasingSpider, StoredSamples
 from gwc_crawler.frontier import DROPPED, Frontier, RoleQueues
 from gwc_crawler.items import Link
 from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.modes import KeepHtml
 from gwc_crawler.politeness import RetryPolicy
 from gwc_crawler.politeness.robots import RobotsBook
 from gwc_crawler.sites import Site
-from gwc_crawler.store import Committer, Database, KeepHtml, RecordSinks, SinkConfig, SqliteSink, drop_link_index
+from gwc_crawler.store import Committer, Database, RecordSinks, SinkConfig, SqliteSink, drop_link_index
 from gwc_crawler.urls import same_site
-from gwc_crawler.wiring import ChosenSinks, partition_policy, setting_choice
+from gwc_crawler.wiring import ChosenSinks, partition_policy
 
 if TYPE_CHECKING:
     from gwc_crawler.redis_server import Server
@@ -50,7 +51,7 @@ class Beginning:
     database: Database
     max_weight: int | None = None
     fields: Sequence[str] | RecordShape = ()
-    keep_html: KeepHtml = "all"
+    keep_html: KeepHtml = KeepHtml.ALL
     stays_paused: bool = False
     reuse_samples: bool = False
     sinks: ChosenSinks = field(default_factory=ChosenSinks)
@@ -134,11 +135,6 @@ class Beginning:
         samples = Database(path, read_only=True)
         hand_on(samples, rules)
         return StoredSamples(samples, time.time() - seconds)
-
-
-def is_in_redis(settings: BaseSettings) -> bool:
-    """Say whether crawls are shared."""
-    return setting_choice(settings, "GWC_FRONTIER", ("sqlite", "redis")) == "redis"
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from gwc_crawler.modes import LearnMode
 from gwc_crawler.sites import Site
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ SITE_FILE_KEY = "site_file"
 """Key of `learning_digest` in the knowledge's evidence."""
 
 
-def learn_task(site: Site, mode: str | None = None) -> LearnTask:
+def learn_task(site: Site, mode: LearnMode | None = None) -> LearnTask:
     """Return what `learn_site` needs to know of a site file; *mode* overrides the file's."""
     from gwc_crawler.learn.targets import LearnTask  # a crawl that has learned never imports the learner
 

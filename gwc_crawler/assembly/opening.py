@@ -8,15 +8,16 @@ from contextlib import ExitStack
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.admission import LimitsBook
-from gwc_crawler.assembly.beginning import Beginning, is_in_redis, site_database
+from gwc_crawler.assembly.beginning import Beginning, site_database
 from gwc_crawler.assembly.limits import page_limits
 from gwc_crawler.assembly.site_files import CRAWL_DB
 from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, LeasingSpider, PageStore
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store import KeepHtml, SqliteSink
+from gwc_crawler.modes import KeepHtml
+from gwc_crawler.store import SqliteSink
 from gwc_crawler.store.state import RobotsTable
-from gwc_crawler.wiring import chosen_sinks
+from gwc_crawler.wiring import chosen_sinks, is_in_redis
 
 
 def open_context(

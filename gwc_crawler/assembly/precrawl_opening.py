@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.admission import LimitsBook
-from gwc_crawler.assembly.beginning import Beginning, is_in_redis, site_database
+from gwc_crawler.assembly.beginning import Beginning, site_database
 from gwc_crawler.assembly.site_files import SAMPLES_DB
 from gwc_crawler.crawl import CrawlControl, LeasingSpider, PrecrawlContext, PrecrawlLeases, PrecrawlStore
 from gwc_crawler.frontier.sqlite import PrecrawlFrontier
+from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import SqliteSink
 from gwc_crawler.store.state import RobotsTable
+from gwc_crawler.wiring import is_in_redis
 
 if TYPE_CHECKING:
     from gwc_crawler.redis_server import Server
@@ -37,7 +39,7 @@ def open_precrawl(spider: LeasingSpider, settings: BaseSettings) -> PrecrawlCont
             max_lost_leases=settings.getint("GWC_MAX_LEASES"),
             queue_of=beginning.queues,
         )
-        sink = SqliteSink(database, site=spider.site.name, fields=(), keep_html="all")
+        sink = SqliteSink(database, site=spider.site.name, fields=(), keep_html=KeepHtml.ALL)
         common = beginning.common(RobotsTable(database), server)
         committer = beginning.committer(frontier, sink, database)
         leases = PrecrawlLeases(common, frontier, LimitsBook(database), committer)

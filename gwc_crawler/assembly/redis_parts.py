@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -21,6 +21,7 @@ from gwc_crawler.frontier.redis import (
     RedisLook,
     RetryingFrontier,
     StartUrls,
+    StartUrlsKind,
 )
 from gwc_crawler.redis_server import Server, redis_errors
 from gwc_crawler.wiring import partition_policy
@@ -102,9 +103,9 @@ def open_look(site: str, settings: BaseSettings, server: Server) -> RedisLook:
 
 def start_urls(site: str, settings: BaseSettings, server: Server) -> StartUrls:
     """Return where people push start URLs of this site."""
-    kind: Literal["list", "set", "zset"] = "list"
+    kind = StartUrlsKind.LIST
     if settings.getbool("REDIS_START_URLS_AS_SET"):
-        kind = "set"
+        kind = StartUrlsKind.SET
     elif settings.getbool("REDIS_START_URLS_AS_ZSET"):
-        kind = "zset"
+        kind = StartUrlsKind.SORTED_SET
     return StartUrls(server, settings.get("REDIS_START_URLS_KEY", START_URLS_KEY) % {"name": site}, kind)

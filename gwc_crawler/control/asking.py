@@ -1,7 +1,7 @@
 """Pausing, resuming and stopping crawls from another shell: channels in, what became of it out.
 
-A wish goes to the channel of a crawl; then the reports of its workers are watched until all have obeyed, or for as long
-as one wants to wait. Called by `scrapy pause`, `scrapy resume` and `scrapy stop`.
+What is wanted goes to the channel of a crawl; then the reports of its workers are watched until all have obeyed, or for
+as long as one wants to wait. Called by `scrapy pause`, `scrapy resume` and `scrapy stop`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class CrawlControl:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a wish. `asked` workers were at work; `left` have not obeyed after `seconds`.
+    """What became of it. `asked` workers were at work; `left` have not obeyed after `seconds`.
 
     `silent` gave no sign of life, so nothing was waited for. `pause` is the one that holds, or was taken off. `waited`
     is False where nobody wanted to know.
@@ -79,7 +79,7 @@ class Outcome:
 
     @property
     def obeyed(self) -> bool:
-        """Whether all is as it was wished, as far as one can know."""
+        """Whether all is as it was wanted, as far as one can know."""
         return not self.idle and not self.left
 
     def as_json(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def steer(
 def _ask(
     control: CrawlControl, action: Action, by: str, keep_pause: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...], Pause | None]:
-    """Put the wish on the channel: who was at work, who was silent, and the pause."""
+    """Put it on the channel: who was at work, who was silent, and the pause."""
     names, silent = tuple(control.workers()), tuple(control.silent())
     pause = None
     if action is Action.STOP and (names or silent):
@@ -142,7 +142,7 @@ def _left(control: CrawlControl, action: Action, asked: Sequence[str]) -> tuple[
 
 
 def _keeps(report: Report | None, action: Action) -> str | None:
-    """What keeps a worker that is still there from being as it is wished; None: it is so."""
+    """What keeps a worker that is still there from being as it is wanted; None: it is so."""
     if report is None:
         return ""
     if action is Action.STOP or (action is Action.PAUSE and (report.activity is Activity.RUNNING or report.under_way)):
@@ -156,7 +156,7 @@ def _keeps(report: Report | None, action: Action) -> str | None:
 
 
 def outcome_line(told: Outcome) -> str:
-    """Say in a line what became of a wish."""
+    """Say in a line what became of it."""
     head = f"{told.site} ({told.run}): " if told.run == "pre-crawl" else f"{told.site}: "
     if told.idle:
         return f"{head}nothing runs"

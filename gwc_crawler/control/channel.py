@@ -1,4 +1,4 @@
-"""The channel of a crawl: people leave wishes on it (pause, stop), workers look at it once a tick and say how they do.
+"""The channel of a crawl: people say there what they want (pause, stop), workers look once a tick and say how they do.
 
 A pause holds until it is taken off. A stop is a number that grows: a worker obeys one that was not there when it began,
 so a later crawl is not stopped by it, and no clocks are compared. `SqliteChannel` is in the crawl's own file;
@@ -42,7 +42,7 @@ class Activity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Somebody's wish that nothing be leased. `since`: epoch seconds."""
+    """Somebody wants that nothing be leased. `since`: epoch seconds."""
 
     by: str
     since: float
@@ -92,13 +92,13 @@ class Report:
 
 
 class Channel(Protocol):
-    """Where the wishes of people and the reports of one crawl's workers are."""
+    """Where what people want and the reports of one crawl's workers are."""
 
     def now(self) -> float:
         """The clock of the reports."""
 
     def exchange(self, report: Report) -> DesiredState:
-        """Leave a worker's report, take the wishes."""
+        """Leave a worker's report, take what people want."""
 
     def desired(self) -> DesiredState:
         """What people want."""
@@ -107,13 +107,13 @@ class Channel(Protocol):
         """What each worker said last, by owner; those that vanished without a word are among them."""
 
     def pause(self, by: str) -> Pause:
-        """Wish that the crawl pause; returns the pause that holds, which may be an earlier one."""
+        """Have the crawl pause; returns the pause that holds, which may be an earlier one."""
 
     def resume(self) -> Pause | None:
         """Take the pause off; returns it."""
 
     def stop(self) -> int:
-        """Wish that all who are at work stop; returns the number of this stop."""
+        """Have all who are at work stop; returns the number of this stop."""
 
     def leave(self, owner: str) -> None:
         """Take a worker's report off: it ends in order."""
@@ -152,11 +152,14 @@ class SqliteChannel:
         self._written: tuple[float, Activity, int] = (0.0, Activity.STOPPING, -1)
 
     def now(self) -> float:
-        """See `Channel.now`."""
+        """The clock of the reports."""
         return self._clock()
 
     def exchange(self, report: Report) -> DesiredState:
-        """See `Channel.exchange`. A report for which another process would have to be waited for is left out."""
+        """Leave a worker's report, take what people want.
+
+        A report for which another process would have to be waited for is left out.
+        """
         at, activity, under_way = self._written
         settled = (report.activity, report.under_way == 0) == (activity, under_way == 0)
         if not settled or report.seen_at - at >= self._report_seconds:
@@ -166,16 +169,16 @@ class SqliteChannel:
         return self.desired()
 
     def desired(self) -> DesiredState:
-        """See `Channel.wishes`."""
+        """What people want."""
         entries = self._rows.read((PAUSE, STOPS))
         return read_desired(entries.get(PAUSE), entries.get(STOPS))
 
     def reports(self) -> list[Report]:
-        """See `Channel.reports`."""
+        """What each worker said last, by owner; those that vanished without a word are among them."""
         return read_reports(self._rows.read())
 
     def pause(self, by: str) -> Pause:
-        """See `Channel.pause`."""
+        """Have the crawl pause; returns the pause that holds, which may be an earlier one."""
         with self._rows.transaction():
             if (held := self.desired().pause) is not None:
                 return held
@@ -184,21 +187,24 @@ class SqliteChannel:
             return pause
 
     def resume(self) -> Pause | None:
-        """See `Channel.resume`."""
+        """Take the pause off; returns it."""
         with self._rows.transaction():
             held = self.desired().pause
             self._rows.remove(PAUSE)
             return held
 
     def stop(self) -> int:
-        """See `Channel.stop`."""
+        """Have all who are at work stop; returns the number of this stop."""
         with self._rows.transaction():
             number = self.desired().stops + 1
             self._rows.put(STOPS, str(number))
             return number
 
     def leave(self, owner: str) -> None:
-        """See `Channel.leave`. Others in this file are gone, too: only one process crawls it at a time."""
+        """Take a worker's report off: it ends in order.
+
+        Others in this file are gone, too: only one process crawls it at a time.
+        """
         with self._rows.transaction():
             for name in self._rows.read():
                 if name.startswith(WORKER):

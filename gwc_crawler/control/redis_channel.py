@@ -25,7 +25,7 @@ from gwc_crawler.redis_server import Server, redis_errors
 
 
 class RedisChannel:
-    """See `Channel`.
+    """A `Channel` that workers on many machines share.
 
     Args:
         key: of the hash; what stands in braces in it says which node of a cluster has it.
@@ -39,7 +39,7 @@ class RedisChannel:
         self._ahead_seconds: float | None = None
 
     def now(self) -> float:
-        """See `Channel.now`: the server's clock, asked for once."""
+        """The clock of the reports: the server's clock, asked for once."""
         if self._ahead_seconds is None:
             with redis_errors():
                 seconds, micros = self._server.eval("return redis.call('TIME')", 1, self.key)
@@ -57,19 +57,19 @@ class RedisChannel:
         return read_desired(*values)
 
     def exchange(self, report: Report) -> DesiredState:
-        """See `Channel.exchange`. One round trip."""
+        """Leave a worker's report, take what people want. One round trip."""
         with redis_errors():
             pipeline = self._server.pipeline(transaction=False)
             self.ask(pipeline, report)
             return self.answer(pipeline.execute()[1])
 
     def desired(self) -> DesiredState:
-        """See `Channel.wishes`."""
+        """What people want."""
         with redis_errors():
             return read_desired(*self._server.hmget(self.key, PAUSE, STOPS))
 
     def reports(self) -> list[Report]:
-        """See `Channel.reports`."""
+        """What each worker said last, by owner; those that vanished without a word are among them."""
         with redis_errors():
             return read_reports({name.decode(): value for name, value in self._server.hgetall(self.key).items()})
 
@@ -81,26 +81,26 @@ class RedisChannel:
                 self.leave(report.owner)
 
     def pause(self, by: str) -> Pause:
-        """See `Channel.pause`."""
+        """Have the crawl pause; returns the pause that holds, which may be an earlier one."""
         pause = Pause(by, self.now())
         with redis_errors():
             self._server.hsetnx(self.key, PAUSE, json.dumps(asdict(pause)))
         return self.desired().pause or pause
 
     def resume(self) -> Pause | None:
-        """See `Channel.resume`."""
+        """Take the pause off; returns it."""
         held = self.desired().pause
         with redis_errors():
             self._server.hdel(self.key, PAUSE)
         return held
 
     def stop(self) -> int:
-        """See `Channel.stop`."""
+        """Have all who are at work stop; returns the number of this stop."""
         with redis_errors():
             return int(self._server.hincrby(self.key, STOPS, 1))
 
     def leave(self, owner: str) -> None:
-        """See `Channel.leave`."""
+        """Take a worker's report off: it ends in order."""
         with redis_errors():
             self._server.hdel(self.key, WORKER + owner)
 

@@ -1,4 +1,4 @@
-"""What people want of a worker, and what it says of itself: once a tick a report goes out, and wishes come back.
+"""What people want of a worker, and what it says of itself: once a tick a report goes out, and what is wanted comes in.
 
 Each crawl has a `Steering` (`CrawlControl`), which the scheduler obeys; a worker of a fleet has one more.
 """
@@ -23,7 +23,7 @@ class Steering:
 
     Args:
         site: the name that people steer it by.
-        channel: where the wishes are.
+        channel: where they meet.
         owner: this worker's name.
         stays_paused: whether a pause that was asked for before this worker began holds for it. Else whoever begins a
             crawl ends its pause, unless other workers are at it.
@@ -75,7 +75,7 @@ class Steering:
         )
 
     def heed(self, desired: DesiredState) -> None:
-        """Pause, go on or stop as people wish."""
+        """Pause, go on or stop as people want."""
         if desired.stops > self._stops_seen:
             self.stop_asked = True
         self._stops_seen = desired.stops

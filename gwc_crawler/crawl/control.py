@@ -34,7 +34,7 @@ class CrawlControl(Steering):
         self.fatal = self.fatal or error
 
     def tick(self) -> None:
-        """Do what has to be done now and then, whether pages come or not: commit what is old, report, heed wishes.
+        """Do what has to be done now and then, whether pages come or not: commit, report, do what is wanted.
 
         Raises:
             StoreError: the store can't be written.

@@ -198,7 +198,7 @@ class Leases:
         """Return how many leases of this worker have not ended."""
         return self._frontier.counts().running
 
-    def figures(self) -> dict[str, int]:
+    def stats(self) -> dict[str, int]:
         """Return what becomes stats under gwc/frontier/."""
         return {}
 

@@ -128,7 +128,7 @@ class PrecrawlLeases(Leases):
             return True
         return admission.try_some(self.asks_left)
 
-    def figures(self) -> dict[str, Any]:
+    def stats(self) -> dict[str, Any]:
         """Return what becomes stats under gwc/frontier/."""
         return {"asks_left": self.asks_left}
 

@@ -53,7 +53,7 @@ class SharedControl(CrawlControl):
         self._exchange()
 
     def tick(self) -> None:
-        """Extend what is under way, commit what has become old, report, heed wishes, take start URLs in."""
+        """Extend what is under way, commit what has become old, report, do what is wanted, take start URLs in."""
         now = time.monotonic()
         if now >= self._beat_at:
             self._beat_at = now + self._beat_seconds
@@ -61,7 +61,7 @@ class SharedControl(CrawlControl):
         super().tick()
 
     def _exchange(self) -> None:
-        """Ask for start URLs and wishes, and leave the report: one round trip."""
+        """Ask for start URLs and what is wanted, and leave the report: one round trip."""
         if self._frontier.away:
             self._frontier.counts()  # asks again when its rest is over
             return

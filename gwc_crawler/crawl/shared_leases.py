@@ -103,7 +103,7 @@ class SharedLeases(Leases):
         """Return how many leases of this worker have not ended."""
         return len(self._shared.under_way)
 
-    def figures(self) -> dict[str, int]:
+    def stats(self) -> dict[str, int]:
         """Return how the cache of known URLs does, and what was refused or lost."""
         shared = self._shared
         return {

@@ -54,7 +54,7 @@ class SharedPageStore(PageStore):
         super().keep_unread(lease, url, revisit)
 
     def commit(self) -> None:
-        """See `PageStore.commit`. Pages whose leases others have taken over are left to them."""
+        """Commit the batch. Pages whose leases others have taken over are left to them."""
         if late := self._frontier.late(self._committer.leases):
             self._shared.refused += len(late)
             self._committer.leave_out(late)

@@ -12,8 +12,10 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from gwc_crawler.modes import ShowProgress
 from gwc_crawler.operate import Progress, progress_line
 from gwc_crawler.urls import host_of
+from gwc_crawler.wiring import setting_choice
 
 logger = logging.getLogger(__name__)
 
@@ -28,10 +30,10 @@ class ProgressExtension:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ProgressExtension:
-        mode = crawler.settings["GWC_PROGRESS"]
-        if mode == "off":
+        mode = setting_choice(crawler.settings, "GWC_PROGRESS", ShowProgress)
+        if mode is ShowProgress.OFF:
             raise NotConfigured
-        return cls(crawler, forced=mode == "on")
+        return cls(crawler, forced=mode is ShowProgress.ON)
 
     def __init__(self, crawler: Crawler, *, forced: bool) -> None:
         self.crawler = crawler

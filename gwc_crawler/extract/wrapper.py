@@ -20,6 +20,7 @@ from gwc_crawler.field_types import type_of
 from gwc_crawler.items import Extracted, FieldProblem
 from gwc_crawler.knowledge import unreadable
 from gwc_crawler.knowledge_form import VERSION, WRAPPER
+from gwc_crawler.modes import LearnMode
 
 NOT_FOUND = "not found on the page"
 
@@ -57,14 +58,14 @@ class Wrapper:
     """The rules for all fields of a page.
 
     Attributes:
-        mode: "best" or "paper".
+        mode: the learner that made it.
         rules: field → rule, in the order of the samples.
         optional: fields that some sample page does not have; their absence is no problem.
         warnings: what a person should look at, one sentence each.
         report: field → evidence (figures and values on further pages).
     """
 
-    mode: str
+    mode: LearnMode
     rules: Mapping[str, Rule]
     optional: frozenset[str] = frozenset()
     warnings: tuple[str, ...] = ()
@@ -134,7 +135,7 @@ class Wrapper:
     @classmethod
     def _of(cls, data: Mapping[str, Any]) -> Wrapper:
         return cls(
-            data.get("mode", "best"),
+            LearnMode(data.get("mode", LearnMode.BEST)),
             {name: rule_class(rule["kind"]).from_json(rule) for name, rule in data["fields"].items()},
             frozenset(data.get("optional", ())),
             tuple(data.get("warnings", ())),

@@ -8,12 +8,11 @@ if TYPE_CHECKING:
     from gwc_crawler.fleet.plan import SiteEntry
     from gwc_crawler.fleet.register import Fleet, SiteLease
     from gwc_crawler.fleet.shared_knowledge import LearningLock, SharedKnowledge
-    from gwc_crawler.fleet.sites import Adoption, FleetSites
+    from gwc_crawler.fleet.sites import FleetSites
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "Adoption",
     "Fleet",
     "FleetSites",
     "LearningLock",

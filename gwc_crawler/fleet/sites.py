@@ -6,25 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from enum import StrEnum
 
 from gwc_crawler.fleet.plan import SiteEntry
+from gwc_crawler.modes import Adoption
 from gwc_crawler.sites import Site, member_of
 from gwc_crawler.urls import host_of, site_of
 
 JUDGED_HOSTS = 100_000
 """So many hosts are remembered that need not be judged again."""
-
-
-class Adoption(StrEnum):
-    """What becomes of a found site (GWC_ADOPT_SITES)."""
-
-    NEVER = "never"
-    """It is listed."""
-    NAMED = "named"
-    """It is crawled if a site file names its host."""
-    TEMPLATE = "template"
-    """As NAMED; or if a site file's [template] serves its host."""
 
 
 class FleetSites:

@@ -189,7 +189,7 @@ class ChunkedBody(Body):
         self._trailers = 0
 
     def take(self, data: bytes) -> bytes:
-        """See `Body.take`.
+        """Take what belongs to the body; returns what stands behind its end.
 
         Raises:
             WireError: where a size should be, there is none; or the trailers don't end.
@@ -239,7 +239,7 @@ class ChunkedBody(Body):
 
     @property
     def ending(self) -> Ending:
-        """See `Body.ending`."""
+        """What it means when the other end says that nothing more comes."""
         return Ending.COMPLETE if self.is_complete or self._in_trailers else Ending.CUT
 
 

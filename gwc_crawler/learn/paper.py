@@ -13,6 +13,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import UrlClass
 from gwc_crawler.learn.targets import Choice, LearnTask, class_row, compile_target, examples, given_class
 from gwc_crawler.learn.urls import UrlCluster, cluster_urls
+from gwc_crawler.modes import LearnMode
 
 DIRECTORY_CLASSES = 10
 """How many of the largest remaining clusters become directory classes."""
@@ -29,7 +30,7 @@ def choose_classes(task: LearnTask, pages: Sequence[StoredPage], samples: Sequen
     candidates = [page.url for page in pages if entry_links - len(page.links) > entry_links - mean_links]
     targets, warnings = _target_classes(task, pages, candidates, [page.url for page in samples])
     is_target = re.compile("|".join(f"(?:{one.regex})" for one in targets)).fullmatch
-    clusters = cluster_urls((page.url for page in pages if not is_target(page.url)), mode="paper")
+    clusters = cluster_urls((page.url for page in pages if not is_target(page.url)), mode=LearnMode.PAPER)
     directories = tuple(_url_class(cluster, len(pages)) for cluster in clusters[:DIRECTORY_CLASSES])
     rest = [_url_class(cluster, len(pages)) for cluster in clusters[DIRECTORY_CLASSES:]]
     roles = [("target", targets), ("directory", directories), ("neither", rest)]
@@ -57,7 +58,7 @@ def _target_classes(
     """The class the site file names, else the candidate clusters with samples in them, else the largest; and doubts."""
     if pattern := compile_target(task):
         return (given_class(pattern, [page.url for page in pages]),), ()
-    clusters = cluster_urls([*candidates, *samples], mode="paper")
+    clusters = cluster_urls([*candidates, *samples], mode=LearnMode.PAPER)
     chosen = [cluster for cluster in clusters if not set(samples).isdisjoint(cluster.urls)] or clusters[:1]
     if not chosen:
         raise LearnError(

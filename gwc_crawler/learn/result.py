@@ -74,8 +74,7 @@ def draw_pages(pages: Sequence[StoredPage]) -> tuple[list[StoredPage], list[Stor
 
 def make_wrapper(task: LearnTask, samples: Sequence[SamplePage], more: Sequence[StoredPage]) -> Wrapper:
     """The wrapper of the samples that have values; one without fields where none has."""
-    mode = "paper" if task.mode == "paper" else "best"
     labelled = [Sample(page.url, page_html(page), dict(fields)) for page, fields in samples if fields]
     if not labelled:
-        return Wrapper(mode, {})
-    return learn_wrapper(labelled, [(page.url, page_html(page)) for page in more], mode=mode)
+        return Wrapper(task.mode, {})
+    return learn_wrapper(labelled, [(page.url, page_html(page)) for page in more], mode=task.mode)

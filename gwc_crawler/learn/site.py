@@ -19,6 +19,7 @@ from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.review import reviewed
 from gwc_crawler.learn.targets import LearnTask, weight_threshold
+from gwc_crawler.modes import LearnMode
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
     stored = list(pages)
     if not stored:
         raise LearnError(f"{task.site}: no page was pre-crawled, nothing can be learned; check the entry links")
-    result = _learn_paper(task, stored) if task.mode == "paper" else learn_best(task, stored)
+    result = _learn_paper(task, stored) if task.mode == LearnMode.PAPER else learn_best(task, stored)
     choice, wrapper = result.choice, result.wrapper
     warnings = [*choice.warnings, *wrapper.warnings]
     if not wrapper.fields:
@@ -56,7 +57,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
     logger.info("learned site=%s pages=%d targets=%d", task.site, len(stored), len(choice.targets))
     knowledge = Knowledge(
         site=task.site,
-        mode="paper" if task.mode == "paper" else "best",
+        mode=task.mode,
         targets=choice.targets,
         directories=choice.directories,
         max_weight=result.max_weight if task.max_weight is None else task.max_weight,

@@ -22,10 +22,10 @@ class QueueView(Protocol):
     """What can be asked of a frontier without touching it."""
 
     def find(self, url: str) -> UrlInfo | None:
-        """See `Frontier.find`."""
+        """All about *url*, or None if it was never seen."""
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """See `Frontier.select`."""
+        """URLs that match a shell pattern (`*`, `?`, `[…]`; case counts) in one of *states* (none named: any)."""
 
 
 def whole_pattern(queue: QueueView, text: str) -> str:

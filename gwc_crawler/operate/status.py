@@ -85,20 +85,20 @@ class CrawlStatus:
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy status --json`; times are epoch seconds."""
-        figures = self.tally
+        tally = self.tally
         return {
             "frontier": self.frontier,
             "database": self.database,
             "running": self.running_as is not None,
             "running_as": self.running_as,
-            "urls": dict(figures.states),
-            "pages_by_kind": dict(figures.kinds),
-            "urls_by_weight": {str(weight): dict(row) for weight, row in figures.weights.items()},
-            "urls_by_host": {host: dict(figures.hosts[host]) for host in list(figures.hosts)[:JSON_HOSTS]},
-            "hosts": len(figures.hosts),
-            "errors_by_reason": dict(figures.reasons),
-            "pages_last_minute": figures.last_minute,
-            "pages_last_10_minutes": figures.last_ten_minutes,
+            "urls": dict(tally.states),
+            "pages_by_kind": dict(tally.kinds),
+            "urls_by_weight": {str(weight): dict(row) for weight, row in tally.weights.items()},
+            "urls_by_host": {host: dict(tally.hosts[host]) for host in list(tally.hosts)[:JSON_HOSTS]},
+            "hosts": len(tally.hosts),
+            "errors_by_reason": dict(tally.reasons),
+            "pages_last_minute": tally.last_minute,
+            "pages_last_10_minutes": tally.last_ten_minutes,
             "pages_per_second": self.pages_per_second,
             "records": self.records,
             "exceptions": sum(self.exceptions.values()),

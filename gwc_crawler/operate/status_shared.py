@@ -40,7 +40,7 @@ def shared_status(
     here = crawl_status(path, site, now=now, lease_seconds=lease_seconds, intervals=intervals)
     if not look.exists():
         return here
-    figures, pause = look.figures(), look.channel.desired().pause
+    stats, pause = look.stats(), look.channel.desired().pause
     reports = look.channel.reports()
     workers = tuple(reported(one, look.channel.now()) for one in reports)
     at_work = {one.owner for one in workers if one.activity != SILENT}
@@ -49,24 +49,24 @@ def shared_status(
         database=str(path),
         running_as=f"{len(at_work)} worker{'s' if len(at_work) > 1 else ''}" if at_work else None,
         tally=Tally(
-            states=figures.states,
+            states=stats.states,
             kinds=here.tally.kinds if here else {},
-            weights=_merged(figures.weights, here.tally.weights if here else {}),
-            hosts=_merged(figures.hosts, here.tally.hosts if here else {}),
-            reasons=figures.reasons,
+            weights=_merged(stats.weights, here.tally.weights if here else {}),
+            hosts=_merged(stats.hosts, here.tally.hosts if here else {}),
+            reasons=stats.reasons,
             last_minute=sum(one.last_minute for one in fresh),
             last_ten_minutes=sum(one.last_ten_minutes for one in fresh),
         ),
         records=here.records if here else 0,
         exceptions=here.exceptions if here else {},
         workers=workers,
-        paused_hosts=figures.resting,
+        paused_hosts=stats.resting,
         limits=look.limits(),
         due=here.due if here else 0,
         frontier="redis",
         pause=pause,
         only_here=ONLY_HERE,
-        left_out=_left_out(figures),
+        left_out=_left_out(stats),
     )
 
 
@@ -83,8 +83,8 @@ def fleet_figures(entry: SiteEntry) -> dict[str, Any]:
     }
 
 
-def _left_out(figures: SharedStats) -> dict[str, int]:
-    return {what: count for what, count in figures.left_out.items() if count}
+def _left_out(stats: SharedStats) -> dict[str, int]:
+    return {what: count for what, count in stats.left_out.items() if count}
 
 
 def _merged(waiting: Mapping[Key, int], here: Mapping[Key, Mapping[str, int]]) -> dict[Key, Mapping[str, int]]:

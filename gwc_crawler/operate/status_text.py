@@ -143,11 +143,11 @@ def watch_line(status: SiteStatus) -> str:
 
 
 def _sums(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
-    figures = crawl.tally
+    tally = crawl.tally
     missing = ", ".join(f"{count} {field or 'whole page'}" for field, count in crawl.exceptions.items())
-    yield _line("URLs", ", ".join(f"{figures.states[state]} {name}" for state, name in STATE_NAMES.items()))
+    yield _line("URLs", ", ".join(f"{tally.states[state]} {name}" for state, name in STATE_NAMES.items()))
     rate = f", {crawl.pages_per_second:.1f} a second" if crawl.pages_per_second else ""
-    yield _line("pages", f"{figures.last_minute} in the last minute{rate}, {figures.last_ten_minutes} in the last ten")
+    yield _line("pages", f"{tally.last_minute} in the last minute{rate}, {tally.last_ten_minutes} in the last ten")
     yield _line("records", str(crawl.records))
     yield _line("exceptions", f"{sum(crawl.exceptions.values())}{': ' + missing if missing else ''}")
     if crawl.due:

@@ -134,7 +134,7 @@ class SharedLook(Protocol):
         """Until when nothing of the URL's host is given out."""
 
     def limits(self) -> LimitsState:
-        """What all workers know of cuts and classes."""
+        """What all workers know of rejections and classes."""
 
     @property
     def channel(self) -> Channel:

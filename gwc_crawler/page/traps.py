@@ -1,7 +1,8 @@
 """Endless URL spaces, told by the URL alone: a normalised URL in, why it is refused out. Called by `PageReader`.
 
 A relative link on a page that answers under every path (`/a/a/a/…`), filters that can be piled up (`?f=…&f=…`),
-addresses that grow with each click. What only shows by crawling (calendars, endless paging) is `frontier.harvest`'s.
+addresses that grow with each click. What only shows by crawling (calendars, endless paging) is seen by
+`admission.class_yield`.
 """
 
 from __future__ import annotations

@@ -7,18 +7,19 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from gwc_crawler.errors import InputError
 from gwc_crawler.items import PageKind, Visit
+from gwc_crawler.modes import MainText, Strip
 from gwc_crawler.page import lead_of, main_text, strip_tree
+from gwc_crawler.wiring import setting_choice
 
 logger = logging.getLogger(__name__)
 
 ABSTRACT_CHARACTERS = 200
 
 MAIN_TEXT_KINDS = {
-    "information": frozenset({PageKind.INFORMATION}),
-    "targets": frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.LOOKALIKE}),
-    "none": frozenset[PageKind](),
+    MainText.INFORMATION: frozenset({PageKind.INFORMATION}),
+    MainText.TARGETS: frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.LOOKALIKE}),
+    MainText.NONE: frozenset[PageKind](),
 }
 """GWC_MAIN_TEXT → the kinds of pages whose main text is looked for."""
 
@@ -37,12 +38,13 @@ class StripPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> StripPipeline:
-        main = crawler.settings.get("GWC_MAIN_TEXT", "none")  # of a foreign project, nothing is asked
-        if main not in MAIN_TEXT_KINDS:
-            raise InputError(f"setting GWC_MAIN_TEXT is {main!r}; it can be {', '.join(MAIN_TEXT_KINDS)}")
-        return cls(crawler.settings["GWC_STRIP"], main)
+        settings = crawler.settings
+        if "GWC_STRIP" not in settings:  # a foreign project
+            return cls(Strip.NONE, MainText.NONE)
+        main = setting_choice(settings, "GWC_MAIN_TEXT", MainText)
+        return cls(setting_choice(settings, "GWC_STRIP", Strip), main)
 
-    def __init__(self, which: str, main: str = "information") -> None:
+    def __init__(self, which: Strip, main: MainText = MainText.INFORMATION) -> None:
         self.which = which
         self._of_main_text = MAIN_TEXT_KINDS[main]
 
@@ -58,7 +60,7 @@ class StripPipeline:
                     page.text = main_text(page.tree) or page.text
                 elif page.kind in LED:
                     lead = lead_of(page.tree)
-                if self.which == "all" or (self.which == "targets" and page.kind is PageKind.TARGET):
+                if self.which is Strip.ALL or (self.which is Strip.TARGETS and page.kind is PageKind.TARGET):
                     item.stripped_html = strip_tree(page.tree)
                 page.tree = None
             item.abstract = (lead or page.text)[:ABSTRACT_CHARACTERS]

@@ -117,13 +117,13 @@ class AddressLimiter:
         limiter.when_free = self._address_changed
 
     def key_of(self, url: str) -> str:
-        """See `Limiter.key_of`. The host; its address is asked for ahead."""
+        """The key that *url* falls under. The host; its address is asked for ahead."""
         host = host_of(url)
         self._book.known(host)
         return host
 
     def may_start(self, key: str) -> bool:
-        """See `Limiter.may_start`."""
+        """Whether a request may be handed out now."""
         address = self._address(key)
         if address is None:
             return False
@@ -133,7 +133,7 @@ class AddressLimiter:
         return may_start
 
     def next_at(self, key: str) -> float:
-        """See `Limiter.next_at`."""
+        """When one may (on the limiter's clock); infinity when another has to be sent or to end first."""
         address = self._address(key)
         if address is None:
             return self.clock() + LOOK_SECONDS
@@ -143,27 +143,27 @@ class AddressLimiter:
         return at
 
     def room(self, key: str, seconds: float) -> float:
-        """See `Limiter.room`."""
+        """How many may start within *seconds* at most; infinity where only answers decide."""
         return self._limiter.room(self._address(key) or key, seconds)
 
     def started(self, key: str) -> None:
-        """See `Limiter.started`."""
+        """A request was handed out; it will be sent, and it will end."""
         self._address_of[key] = address = self._address(key) or key
         self._active[key] += 1
         self._limiter.started(address)
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """See `Limiter.seconds_to_turn`."""
+        """0: send it now, it is counted."""
         return self._limiter.seconds_to_turn(self._address(key) or key, started=started)
 
     def answered(
         self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
     ) -> None:
-        """See `Limiter.answered`."""
+        """A request was answered, *latency* seconds after it went out; status None: not in time, or not at all."""
         self._limiter.answered(self._address(key) or key, status, sent_at, latency, retry_after)
 
     def ended(self, key: str, *, sent: bool = True) -> None:
-        """See `Limiter.ended`."""
+        """A started request is over, or was not sent after all."""
         address = self._address_of[key]
         self._active[key] -= 1
         if not self._active[key]:
@@ -171,21 +171,24 @@ class AddressLimiter:
         self._limiter.ended(address, sent=sent)
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """See `Limiter.ask_slowly`."""
+        """robots.txt asks for so many seconds between requests."""
         self._limiter.ask_slowly(self._address(key) or key, seconds)
 
     def forget(self, key: str) -> None:
-        """See `Limiter.forget`. Not where there is an address: another host there may be one to be left alone."""
+        """Nobody is there after all: neither this crawl nor the next has to wait for anybody.
+
+        Not where there is an address: another host there may be one to be left alone.
+        """
         address = self._address(key) or key
         if not _is_address(address):
             self._limiter.forget(address)
 
     def tick(self) -> None:
-        """See `Limiter.tick`."""
+        """Do what is due without an event; called every `TICK_SECONDS`."""
         self._limiter.tick()
 
     def close(self) -> None:
-        """See `Limiter.close`."""
+        """Nothing more will be asked."""
         self._limiter.close()
 
     def _address(self, host: str) -> str | None:

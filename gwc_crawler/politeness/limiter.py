@@ -153,11 +153,11 @@ class HostLimiter:
         self._news_at = -math.inf
 
     def key_of(self, url: str) -> str:
-        """See `Limiter.key_of`."""
+        """The key that *url* falls under."""
         return host_of(url)
 
     def may_start(self, key: str) -> bool:
-        """See `Limiter.may_start`. Where a gap is to be kept, requests are handed out one by one."""
+        """Whether a request may be handed out now. Where a gap is to be kept, requests are handed out one by one."""
         host = self._hosts.get(key) or self._host(key)
         if host.is_full:
             return False
@@ -166,12 +166,12 @@ class HostLimiter:
         return host.free_at <= self.clock()
 
     def next_at(self, key: str) -> float:
-        """See `Limiter.next_at`."""
+        """When one may (on the limiter's clock); infinity when another has to be sent or to end first."""
         host = self._host(key)
         return math.inf if host.is_full or host.on_the_way else host.free_at
 
     def room(self, key: str, seconds: float) -> float:
-        """See `Limiter.room`."""
+        """How many may start within *seconds* at most; infinity where only answers decide."""
         host = self._host(key)
         gap = max(host.gap, host.pace)
         left = seconds - max(0.0, host.free_at - self.clock())
@@ -180,13 +180,13 @@ class HostLimiter:
         return math.inf if gap <= 0 else left // gap + 1
 
     def started(self, key: str) -> None:
-        """See `Limiter.started`."""
+        """A request was handed out; it will be sent, and it will end."""
         host = self._host(key)
         host.active += 1
         host.on_the_way += 1
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """See `Limiter.seconds_to_turn`. What belongs to a started request (robots.txt) was not started itself."""
+        """0: send it now, it is counted. What belongs to a started request (robots.txt) was not started itself."""
         host, now = self._host(key), self.clock()
         if (wait := host.free_at - now) > 0:
             return wait
@@ -204,7 +204,10 @@ class HostLimiter:
     def answered(
         self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
     ) -> None:
-        """See `Limiter.answered`. Of what was sent before the last back-off began only Retry-After counts."""
+        """A request was answered, *latency* seconds after it went out.
+
+        Of what was sent before the last back-off began only Retry-After counts.
+        """
         host = self._host(key)
         host.sent_at = max(host.sent_at, self.clock() - latency)  # a busy worker may have sent it later than it could
         verdict = verdict_of(status, retry_after)
@@ -242,7 +245,7 @@ class HostLimiter:
             host.penalty = 0.0
 
     def ended(self, key: str, *, sent: bool = True) -> None:
-        """See `Limiter.ended`."""
+        """A started request is over, or was not sent after all."""
         host = self._host(key)
         host.active -= 1
         if not sent:
@@ -250,13 +253,13 @@ class HostLimiter:
         self._changed(key)
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """See `Limiter.ask_slowly`. Obeyed up to `longest_wait_seconds`."""
+        """robots.txt asks for so many seconds between requests. Obeyed up to `longest_wait_seconds`."""
         host = self._host(key)
         host.crawl_delay = min(seconds, host.limits.longest_wait_seconds)
         self._note(key)
 
     def forget(self, key: str) -> None:
-        """See `Limiter.forget`."""
+        """Nobody is there after all: neither this crawl nor the next has to wait for anybody."""
         host = self._host(key)
         host.penalty, host.failing, host.faults = 0.0, False, 0
         host.rest_until = host.failed_at = -math.inf
@@ -264,7 +267,7 @@ class HostLimiter:
         self._write_down()
 
     def tick(self) -> None:
-        """See `Limiter.tick`. Writes down what outlives this crawl, and hears what others were told."""
+        """Do what is due without an event. Writes down what outlives this crawl, and hears what others were told."""
         if self._memory is None:
             return
         self._write_down()
@@ -275,7 +278,7 @@ class HostLimiter:
                     host.rest_until = max(host.rest_until, now + min(note.free_in, host.limits.longest_gap))
 
     def close(self) -> None:
-        """See `Limiter.close`."""
+        """Nothing more will be asked."""
         self._write_down()
         if self._memory is not None:
             self._memory.close()

@@ -151,11 +151,11 @@ class SharedLimiter:
     # --- the face of a limiter --------------------------------------------------------------------------------------
 
     def key_of(self, url: str) -> str:
-        """See `Limiter.key_of`."""
+        """The key that *url* falls under."""
         return host_of(url)
 
     def may_start(self, key: str) -> bool:
-        """See `Limiter.may_start`. Asks for permits where it has none; whether a gap is over is asked at the send."""
+        """Whether one may be handed out now; asks for permits where it has none, and for gaps at the send."""
         host = self._host(key)
         if host.paced:
             return self._may_try(host)
@@ -174,7 +174,7 @@ class SharedLimiter:
         return host.active < host.permits and self.clock() < host.valid_until
 
     def next_at(self, key: str) -> float:
-        """See `Limiter.next_at`."""
+        """When one may (on the limiter's clock); infinity when another has to be sent or to end first."""
         host = self._host(key)
         if host.active >= host.allowed or (host.paced and host.on_the_way):
             return math.inf
@@ -183,7 +183,7 @@ class SharedLimiter:
         return self.clock() if self._has_permit(host) else max(host.asked_for_more_at + POLL_SECONDS, self._away_until)
 
     def room(self, key: str, seconds: float) -> float:
-        """See `Limiter.room`. The gaps are shared with the other workers that ask this host."""
+        """How many may start within *seconds* at most; others that ask this host share its gaps."""
         host = self._host(key)
         left = seconds - max(0.0, host.next_try - self.clock())
         if left < 0:
@@ -191,7 +191,7 @@ class SharedLimiter:
         return math.inf if host.gap <= 0 else left // (host.gap * host.sharers) + 1
 
     def started(self, key: str) -> None:
-        """See `Limiter.started`."""
+        """A request was handed out; it will be sent, and it will end."""
         host = self._host(key)
         host.active += 1
         host.on_the_way += 1
@@ -200,7 +200,7 @@ class SharedLimiter:
         self._in_use.add(key)
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """See `Limiter.seconds_to_turn`. Asks Redis where there are gaps to keep."""
+        """0: send it now, it is counted. Asks Redis where there are gaps to keep."""
         host = self._host(key)
         if started:
             host.robots = max(0, host.robots - 1)  # what was asked on its behalf has been answered
@@ -224,7 +224,7 @@ class SharedLimiter:
     def answered(
         self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
     ) -> None:
-        """See `Limiter.answered`. Told at once where it matters to others; a good answer of a healthy host does not."""
+        """A request was answered: told at once where it matters to others, not by a healthy host's good answer."""
         host = self._host(key)
         host.left_at = max(
             host.left_at, self.clock() - latency
@@ -236,7 +236,7 @@ class SharedLimiter:
             self._ask([key])
 
     def ended(self, key: str, *, sent: bool = True) -> None:
-        """See `Limiter.ended`."""
+        """A started request is over, or was not sent after all."""
         host = self._host(key)
         host.active -= 1
         host.used_at = self.clock()
@@ -248,17 +248,17 @@ class SharedLimiter:
         self._changed(key)
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """See `Limiter.ask_slowly`. Obeyed up to `longest_wait_seconds`, by all workers."""
+        """robots.txt asks for so many seconds between requests. Obeyed up to `longest_wait_seconds`, by all workers."""
         self._host(key).crawl_delay = seconds
         self._ask([key])
 
     def forget(self, key: str) -> None:
-        """See `Limiter.forget`."""
+        """Nobody is there after all: neither this crawl nor the next has to wait for anybody."""
         self._host(key).answers.append((Verdict.ABSENT, self.clock(), 0.0, 0.0))
         self._ask([key])
 
     def tick(self) -> None:
-        """See `Limiter.tick`. Renews permits, gives idle ones back, tells what ended; one question for all hosts."""
+        """Renew permits, give idle ones back, tell what ended; one question for all hosts."""
         now = self.clock()
         if due := [key for key in self._in_use if self._is_due(self._hosts[key], now)]:
             self._ask(due)
@@ -269,7 +269,7 @@ class SharedLimiter:
             self._lacking &= self._hosts.keys()
 
     def close(self) -> None:
-        """See `Limiter.close`. Gives back what is held."""
+        """Nothing more will be asked. Gives back what is held."""
         for host in self._hosts.values():
             host.used_at, host.refused = -math.inf, False
         if held := [key for key, host in self._hosts.items() if host.held]:

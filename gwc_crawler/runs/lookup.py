@@ -18,7 +18,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.program import advice
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import SiteSpider
-from gwc_crawler.wiring import check_settings, with_site
+from gwc_crawler.wiring import check_settings, is_in_redis, with_site
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Place:
     @property
     def shared(self) -> bool:
         """Whether its crawl is shared through Redis."""
-        return bool(self.settings["GWC_FRONTIER"] == "redis")
+        return is_in_redis(self.settings)
 
 
 def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str] = ()) -> Iterator[Place]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import Settings
 
+from gwc_crawler.wiring import is_in_redis
+
 if TYPE_CHECKING:
     from gwc_crawler.fleet import Fleet
     from gwc_crawler.redis_server import Server
@@ -23,7 +25,7 @@ class Servers:
 
     def fleet(self, settings: Settings) -> Fleet | None:
         """Return the register of the fleet that these settings name; None where a crawl is one process's own."""
-        if settings["GWC_FRONTIER"] != "redis":
+        if not is_in_redis(settings):
             return None
         from gwc_crawler.fleet import Fleet
 

@@ -35,6 +35,7 @@ from gwc_crawler.assembly import (
 )
 from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, LearnError, StoreError
 from gwc_crawler.knowledge import Knowledge, keep_previous
+from gwc_crawler.modes import LearnMode
 from gwc_crawler.operate import Summary, read_summary
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import FrontierSpider, SiteCrawler, precrawl_for
@@ -79,7 +80,7 @@ class SiteRun:
     """
 
     def __init__(
-        self, process: AsyncCrawlerProcess, site: Site, settings: Settings, *, mode: str | None = None
+        self, process: AsyncCrawlerProcess, site: Site, settings: Settings, *, mode: LearnMode | None = None
     ) -> None:
         self.process = process
         self.site = site

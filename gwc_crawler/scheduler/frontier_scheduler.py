@@ -95,7 +95,7 @@ class FrontierScheduler(Scheduler):
             self.limiter.when_free = self._host_changed
             self._gated = [queue for queue in (self.mqs, self.dqs) if isinstance(queue, TunnelWeightQueue)]
             for queue in self._gated:
-                queue.gate = self.limiter
+                queue.limiter = self.limiter
             self.mqs.on_rest = self._host_rests
         if crawl is not None:
             crawl.leases.lease_anew = self._lease_anew
@@ -303,7 +303,7 @@ class FrontierScheduler(Scheduler):
             self.spider.fail(error)  # type: ignore[attr-defined]  # our spiders have it
         if crawl.control.stop_asked:
             self.spider.stop("`scrapy stop`")  # type: ignore[attr-defined]
-        self.spider.count_figures()  # type: ignore[attr-defined]
+        self.spider.count_stats()  # type: ignore[attr-defined]
 
     def _rest_or_go_on(self, crawl: Crawl) -> None:
         """Hand back what was not begun when a pause begins; go on at once when it is over."""
@@ -321,11 +321,11 @@ class FrontierScheduler(Scheduler):
 
     def _hand_back_queued(self, crawl: Crawl) -> list[Request]:
         """Hand back the leases that were not begun; returns the Requests without one."""
-        gate = self.mqs.gate
+        limiter = self.mqs.limiter
         if self._next is not None and self.limiter is not None and META_TURN in self._next.meta:
             self.limiter.ended(self._next.meta.pop(META_TURN), sent=False)  # it was counted as started
         requests = [*([self._next] if self._next else []), *self.mqs.drain()]
-        self._next, self.mqs.gate = None, gate
+        self._next, self.mqs.limiter = None, limiter
         self._busy.clear()
         self._busy_mark = 0
         crawl.leases.hand_back(leases_of(requests))

@@ -21,7 +21,7 @@ from scrapy.utils.misc import build_from_crawler
 from gwc_crawler.request_meta import META_TURN, META_WEIGHT
 
 
-class HostGate(Protocol):
+class StartLimiter(Protocol):
     """What the queue asks of a limiter (`gwc_crawler.politeness.limiter.Limiter`)."""
 
     clock: Callable[[], float]
@@ -43,10 +43,10 @@ class TunnelWeightQueue:
     """A priority queue of Requests: least `meta["weight"] - priority` first, equal ones first in, first out.
 
     Among equal weights the hosts (download slots) take turns, so that one host with many pages does not keep the
-    others waiting. With a gate, a host that may not start a request now rests: it is taken out of the turns until the
-    gate opens for it, at a known time or when `look_again` is called.
+    others waiting. With a limiter, a host that may not start a request now rests: it is taken out of the turns until it
+    may, at a known time or when `look_again` is called.
 
-    Cost: push and pop are O(log w) for w distinct weights, whatever the number of hosts and Requests; with a gate
+    Cost: push and pop are O(log w) for w distinct weights, whatever the number of hosts and Requests; with a limiter
     O(log h), amortised, for h resting hosts. (Scrapy's DownloaderAwarePriorityQueue looks at every host for each pop.)
     Source:
         GWC, *Crawl: supervised breadth first with tunnel weights*. The fair turns are ours: the paper crawls one host.
@@ -80,10 +80,10 @@ class TunnelWeightQueue:
         self.crawler = crawler
         self.downstream_queue_cls = _first_in_first_out(downstream_queue_cls)
         self.key = key
-        self.gate: HostGate | None = None
+        self.limiter: StartLimiter | None = None
         """Says which hosts may start a request now; None: all."""
         self.on_rest: Callable[[str], None] | None = None
-        """Called when a host begins to rest because the gate is shut for it."""
+        """Called when a host begins to rest because it may start nothing."""
         self._levels: dict[int, _Level] = {}
         self._order: list[int] = []
         self._count = 0
@@ -101,7 +101,7 @@ class TunnelWeightQueue:
 
     def push(self, request: Request) -> None:
         """Add a Request to its weight and host."""
-        host = _slot_of(request) if self.gate is None else self.gate.key_of(request.url)
+        host = _slot_of(request) if self.limiter is None else self.limiter.key_of(request.url)
         level = self._level(level_of(request))
         resting = self._resting.get(host)
         opened = level.push(host, request, in_turn=resting is None)
@@ -114,16 +114,16 @@ class TunnelWeightQueue:
             self._resting_count += 1
 
     def pop(self) -> Request | None:
-        """Remove and return the Request that is next, or None; with a gate: the next of a host that may start one."""
-        if self.gate is None:
+        """Remove and return the Request that is next, or None; with a limiter: of a host that may start one."""
+        if self.limiter is None:
             level = self._best()
             return None if level is None else self._take(level)
-        while self._due and self._due[0][0] <= self.gate.clock():
+        while self._due and self._due[0][0] <= self.limiter.clock():
             self.look_again(heapq.heappop(self._due)[1])
         while (level := self._best()) is not None:
             host = level.turns[0]
-            if self.gate.may_start(host):
-                self.gate.started(host)
+            if self.limiter.may_start(host):
+                self.limiter.started(host)
                 request = self._take(level)
                 request.meta[META_TURN] = host
                 return request
@@ -154,18 +154,18 @@ class TunnelWeightQueue:
         return self._backlog.get(host, 0)
 
     def next_at(self) -> float | None:
-        """When the first resting host may start something (on the gate's clock); None if no such time is known."""
+        """When the first resting host may start something (on the limiter's clock); None if no such time is known."""
         while self._due and self._due[0][1] not in self._resting:
             heapq.heappop(self._due)
         return self._due[0][0] if self._due else None
 
     def look_again(self, host: str) -> None:
         """The state of a resting host may have changed: give it turns again, or note when it may start something."""
-        if self.gate is None or host not in self._resting:
+        if self.limiter is None or host not in self._resting:
             return
-        if self.gate.may_start(host):
+        if self.limiter.may_start(host):
             self._awaken(host)
-        elif (at := self.gate.next_at(host)) < math.inf:
+        elif (at := self.limiter.next_at(host)) < math.inf:
             heapq.heappush(self._due, (at, host))
 
     def take_surplus(self, host: str, keep: int) -> list[Request]:
@@ -186,8 +186,8 @@ class TunnelWeightQueue:
         return surplus
 
     def drain(self) -> Iterator[Request]:
-        """Remove and yield all Requests in order, whatever the gate says."""
-        self.gate = None
+        """Remove and yield all Requests in order, whatever the limiter says."""
+        self.limiter = None
         for host in list(self._resting):
             self._awaken(host)
         while (request := self.pop()) is not None:
@@ -201,7 +201,7 @@ class TunnelWeightQueue:
             return
         self._resting[host] = [level]
         self._resting_count += self._backlog[host]
-        if self.gate is not None and (at := self.gate.next_at(host)) < math.inf:
+        if self.limiter is not None and (at := self.limiter.next_at(host)) < math.inf:
             heapq.heappush(self._due, (at, host))
         if self.on_rest is not None:
             self.on_rest(host)

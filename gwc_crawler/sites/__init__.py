@@ -9,14 +9,13 @@ if TYPE_CHECKING:
     from gwc_crawler.sites.family import member_host, member_knowledge, member_of
     from gwc_crawler.sites.files import carried_knowledge, find_site_files, load_site
     from gwc_crawler.sites.notes import near_miss, suggest
-    from gwc_crawler.sites.schema import LEARN_MODES, CrawlOptions, LearnOptions, SampleSpec, Site
+    from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, SampleSpec, Site
     from gwc_crawler.sites.template import site_template, suggest_site_name
     from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "LEARN_MODES",
     "SITE_NAME_RULE",
     "CrawlOptions",
     "LearnOptions",

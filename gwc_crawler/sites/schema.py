@@ -83,10 +83,8 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.items import FieldValue
+from gwc_crawler.modes import LearnMode
 from gwc_crawler.urls import host_of, site_of
-
-LEARN_MODES = ("best", "paper")
-"""What `[learn] mode` can say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,7 @@ class LearnOptions:
     """The [learn] table. `target`: a regex for the whole normalised URL that decides what a target is."""
 
     pages: int = 4000
-    mode: str = "best"
+    mode: LearnMode = LearnMode.BEST
     target: str | None = None
 
 

@@ -14,11 +14,12 @@ from typing import Any
 
 from gwc_crawler.errors import KeywordError, SiteFileError
 from gwc_crawler.keywords import Keywords
+from gwc_crawler.modes import LearnMode
 from gwc_crawler.sites.family import read_family
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts
 from gwc_crawler.sites.notes import Notes, describe, near_miss, suggest
 from gwc_crawler.sites.samples import PlacedSample, check_enough, check_scope, read_samples
-from gwc_crawler.sites.schema import LEARN_MODES, CrawlOptions, LearnOptions, Site, scope_of
+from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, Site, scope_of
 from gwc_crawler.sites.toml_text import TomlError, read_toml
 from gwc_crawler.sites.typed_fields import check_types, read_paging, read_types
 from gwc_crawler.urls import host_of
@@ -147,11 +148,12 @@ def _read_learn(data: Mapping[str, Any], samples: Sequence[PlacedSample], notes:
     check_keys(("learn",), table, "[learn]", notes)
     default = LearnOptions()
     mode = table.get("mode", default.mode)
-    if mode not in LEARN_MODES:
-        hint = suggest(str(mode), LEARN_MODES) or "known: best, paper"
+    if mode not in list(LearnMode):
+        hint = suggest(str(mode), [one.value for one in LearnMode]) or f"known: {', '.join(LearnMode)}"
         notes.mistake(("learn", "mode"), f"unknown mode {mode!r} in [learn] ({hint})")
+        mode = default.mode
     pages = take_number(table, ("learn", "pages"), 1, notes)
-    return LearnOptions(default.pages if pages is None else pages, mode, _read_target(table, samples, notes))
+    return LearnOptions(default.pages if pages is None else pages, LearnMode(mode), _read_target(table, samples, notes))
 
 
 def _read_target(table: Mapping[str, Any], samples: Sequence[PlacedSample], notes: Notes) -> str | None:

@@ -289,11 +289,11 @@ class FrontierSpider(Spider):
             for outcome, count in self.looks.outcomes.items():
                 self.crawler.stats.set_value(f"gwc/recrawl/{outcome}", count)
         self.context.close()
-        self.count_figures()
+        self.count_stats()
 
-    def count_figures(self) -> None:
-        """Bring the figures of leases and admission into the stats."""
-        for name, value in self.leases.figures().items():
+    def count_stats(self) -> None:
+        """Bring the counts of leases and admission into Scrapy's stats."""
+        for name, value in self.leases.stats().items():
             self.crawler.stats.set_value(f"gwc/frontier/{name}", value)
         if self.admission is not None:
             for reason, count in self.admission.rejected.items():

@@ -29,6 +29,7 @@ from gwc_crawler.errors import DriftError, InputError, KnowledgeError
 from gwc_crawler.extract import extract_target
 from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.modes import KeepHtml, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, ReadOptions, content_signature
 from gwc_crawler.program import advice
@@ -79,14 +80,14 @@ class SiteSpider(FrontierSpider):
         which = None if self.recrawl is None else recrawl_choice(self.recrawl)
         self.looks = Looks(self.settings, which)
         crawl = self.site.crawl
-        self.on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", ("warn", "pause", "stop"))
+        self.on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", OnDrift)
         self.pages_limit = run_limit(self.settings, self.site)
         context = open_context(
             self,
             self.settings,
             max_weight=crawl.max_weight if crawl.max_weight is not None else self.knowledge.max_weight,
             fields=self.knowledge.record_shape(self.site.field_names),
-            keep_html=setting_choice(self.settings, "GWC_KEEP_HTML", ("all", "targets", "none")),
+            keep_html=setting_choice(self.settings, "GWC_KEEP_HTML", KeepHtml),
             stays_paused=self.stays_paused,
             reuse_samples=which is None,
         )
@@ -139,9 +140,9 @@ class SiteSpider(FrontierSpider):
         for alarm in self.drift.see(record):
             logger.error("drift site=%s %s", self.site.name, alarm)
             self.crawler.stats.inc_value("gwc/drift")
-            if self.on_drift == "stop":
+            if self.on_drift is OnDrift.STOP:
                 self.fail(DriftError(f"{self.site.name}: {alarm}; the same command continues the crawl"))
-            elif self.on_drift == "pause":
+            elif self.on_drift is OnDrift.PAUSE:
                 self._pause()
 
     def _pause(self) -> None:

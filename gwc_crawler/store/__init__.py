@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gwc_crawler.store.link_index import drop_link_index, index_links
     from gwc_crawler.store.mirror import SharedSqliteSink
     from gwc_crawler.store.sink import RecordSink, RecordSinks, SinkConfig, SinkFactory, record_rows
-    from gwc_crawler.store.sqlite import KeepHtml, SqliteSink, read_records, read_stored_pages, records_table
+    from gwc_crawler.store.sqlite import SqliteSink, read_records, read_stored_pages, records_table
     from gwc_crawler.store.stats import (
         KeptPage,
         count_exceptions,
@@ -36,7 +36,6 @@ __all__ = [
     "Committer",
     "Database",
     "ItemReader",
-    "KeepHtml",
     "KeptPage",
     "RecordSink",
     "RecordSinks",

@@ -12,13 +12,14 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 from isal import isal_zlib
 
 from gwc_crawler.field_types import RAW
 from gwc_crawler.items import PageKind, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.database import Database, quote_name
 from gwc_crawler.store.parts import RecordParts
 from gwc_crawler.store.values import Revision, clean_text, column_value, stored_record
@@ -63,8 +64,6 @@ CREATE TABLE IF NOT EXISTS sites (
 ) WITHOUT ROWID;
 """
 
-KeepHtml = Literal["all", "targets", "none"]
-
 COMPRESSION_LEVEL = 1
 """Of stored HTML. ISA-L writes zlib's format in a quarter of the time of zlib's own fastest level, and as small."""
 
@@ -97,7 +96,7 @@ class SqliteSink:
         *,
         site: str,
         fields: Sequence[str] | RecordShape = (),
-        keep_html: KeepHtml = "targets",
+        keep_html: KeepHtml = KeepHtml.TARGETS,
     ) -> None:
         self._database = database
         self._urls = database.urls
@@ -185,7 +184,7 @@ class SqliteSink:
 
     def _page_row(self, visit: Visit) -> tuple[Any, ...]:
         page, lease = visit.page, visit.lease
-        keep = self._keep_html == "all" or (self._keep_html == "targets" and page.kind in KEPT_KINDS)
+        keep = self._keep_html is KeepHtml.ALL or (self._keep_html is KeepHtml.TARGETS and page.kind in KEPT_KINDS)
         return (
             page.url,
             lease.url if lease.url != page.url else None,

@@ -7,7 +7,14 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.wiring.blame import start_error
     from gwc_crawler.wiring.check import settings_of, settle, with_site
-    from gwc_crawler.wiring.choices import ChosenSinks, chosen_sinks, intervals_of, partition_policy, setting_choice
+    from gwc_crawler.wiring.choices import (
+        ChosenSinks,
+        chosen_sinks,
+        intervals_of,
+        is_in_redis,
+        partition_policy,
+        setting_choice,
+    )
     from gwc_crawler.wiring.components import wire
     from gwc_crawler.wiring.names import known_names
     from gwc_crawler.wiring.own_settings import check_settings
@@ -23,6 +30,7 @@ __all__ = [
     "check_values",
     "chosen_sinks",
     "intervals_of",
+    "is_in_redis",
     "known_names",
     "partition_policy",
     "setting_choice",

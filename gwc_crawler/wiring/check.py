@@ -18,6 +18,7 @@ from scrapy.utils.misc import load_object
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.http import SOCKS_SCHEMES
+from gwc_crawler.modes import FrontierKind
 from gwc_crawler.sites import Site
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring.choices import chosen_sinks, intervals_of, partition_policy
@@ -80,7 +81,7 @@ class LastWord:
         self.crawler = crawler
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """See `settle`; the spider's files are open by now."""
+        """Refuse what can't be (`settle`); the spider's files are open by now."""
         try:
             settle(settings, self.crawler.spider.site)  # type: ignore[union-attr]
         except InputError:
@@ -171,7 +172,7 @@ def _same(value: Any, holds: Any) -> bool:
 
 def _check_kind(settings: BaseSettings, name: str, wanted: str, use: str) -> None:
     ours = VALUES[name]
-    if name == "SCHEDULER" and settings["GWC_FRONTIER"] == "redis":
+    if name == "SCHEDULER" and settings["GWC_FRONTIER"] == FrontierKind.REDIS:
         wanted = ours = REDIS_SCHEDULER
     value = settings[name]
     if value == ours:

@@ -4,29 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeVar
 
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import QueuePolicy, queue_policy
+from gwc_crawler.modes import FrontierKind
 from gwc_crawler.recrawl import Intervals
 from gwc_crawler.store import SinkFactory
 from gwc_crawler.wiring.values import loaded, where
 
-Choice = TypeVar("Choice", bound=str)
+Choice = TypeVar("Choice", bound=StrEnum)
 
 
-def setting_choice(settings: BaseSettings, name: str, choices: tuple[Choice, ...]) -> Choice:
+def setting_choice(settings: BaseSettings, name: str, choices: type[Choice]) -> Choice:
     """Return a setting that is one of a few words.
 
     Raises:
         InputError: it is another word.
     """
-    for choice in choices:
-        if settings[name] == choice:
-            return choice
-    raise InputError(f"setting {name} is {settings[name]!r}; it can be {', '.join(choices)}")
+    try:
+        return choices(settings[name])
+    except ValueError:
+        raise InputError(f"setting {name} is {settings[name]!r}; it can be {', '.join(choices)}") from None
+
+
+def is_in_redis(settings: BaseSettings) -> bool:
+    """Say whether crawls are shared, through Redis.
+
+    Raises:
+        InputError: GWC_FRONTIER is something else than what it can be.
+    """
+    return setting_choice(settings, "GWC_FRONTIER", FrontierKind) is FrontierKind.REDIS
 
 
 def partition_policy(settings: BaseSettings) -> QueuePolicy | None:

@@ -2,7 +2,7 @@
 
 A spider of ours calls `wire` from `update_settings`. The values rank just above Scrapy's defaults, so that whatever a
 user writes (profile, add-on, site file, `-s`) ranks above them. The components stand in the `…_BASE` dicts, to which
-Scrapy adds what a user writes. `wiring_check` looks whether it still holds when everybody has had their say.
+Scrapy adds what a user writes. `check` looks whether it still holds when everybody has had their say.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import Any
 
 from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils.python import global_object_name
+
+from gwc_crawler.modes import FrontierKind
 
 OURS = 5
 """The priority of these values: above "default" (0), below all others (from 10 on)."""
@@ -115,7 +117,7 @@ def wire(settings: BaseSettings) -> None:
     """Put our wiring beneath what the user has set; doing it twice changes nothing."""
     for name, value in VALUES.items():
         settings.set(name, value, OURS)
-    if settings["GWC_FRONTIER"] == "redis":
+    if settings["GWC_FRONTIER"] == FrontierKind.REDIS:
         settings.set("SCHEDULER", REDIS_SCHEDULER, OURS)
     if settings.getbool("GWC_HTTP2"):
         settings.set("HTTPX_HTTP2_ENABLED", True, OURS)

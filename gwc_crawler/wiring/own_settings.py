@@ -7,23 +7,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from importlib.util import find_spec
 
 from scrapy.settings import BaseSettings
 
+from gwc_crawler import modes
 from gwc_crawler import settings as ours
 from gwc_crawler.errors import InputError
 from gwc_crawler.wiring.names import check_names, own_names
 from gwc_crawler.wiring.values import number_problem
 
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "GWC_ADOPT_SITES": ("never", "named", "template"),
-    "GWC_FRONTIER": ("sqlite", "redis"),
-    "GWC_KEEP_HTML": ("all", "targets", "none"),
-    "GWC_MAIN_TEXT": ("information", "targets", "none"),
-    "GWC_ON_DRIFT": ("warn", "pause", "stop"),
-    "GWC_PROGRESS": ("on", "off", "auto"),
-    "GWC_STRIP": ("all", "targets", "none"),
+CHOICES: Mapping[str, type[StrEnum]] = {
+    "GWC_ADOPT_SITES": modes.Adoption,
+    "GWC_FRONTIER": modes.FrontierKind,
+    "GWC_KEEP_HTML": modes.KeepHtml,
+    "GWC_MAIN_TEXT": modes.MainText,
+    "GWC_ON_DRIFT": modes.OnDrift,
+    "GWC_PROGRESS": modes.ShowProgress,
+    "GWC_STRIP": modes.Strip,
 }
 """Setting → the words it can be."""
 
@@ -52,7 +54,7 @@ def _check_http2() -> None:
 
 def _check_value(settings: BaseSettings, name: str) -> None:
     default = getattr(ours, name)
-    if name in CHOICES and settings[name] not in CHOICES[name]:
+    if name in CHOICES and settings[name] not in list(CHOICES[name]):
         kind = ", ".join(CHOICES[name])
     elif isinstance(default, bool) and not _is_flag(settings, name):
         kind = "True or False"

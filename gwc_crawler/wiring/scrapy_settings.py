@@ -1,6 +1,6 @@
 """What becomes of each setting of Scrapy's in a crawl of ours: it works, works differently, or is refused.
 
-`wiring_check` refuses by these tables, `docs/settings.md` shows them, and a test compares them with Scrapy's own list,
+`check` refuses by these tables, `docs/settings.md` shows them, and a test compares them with Scrapy's own list,
 so that a setting of a newer Scrapy is looked at before it is used.
 """
 

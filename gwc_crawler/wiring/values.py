@@ -1,6 +1,6 @@
 """Scrapy's settings, each judged by its default: can what a user wrote be used as a value at all?
 
-`check_values` is asked where all settings of a site's crawl are known (`spiders.wiring_check`); of what is read before,
+`check_values` is asked where all settings of a site's crawl are known (`wiring.check`); of what is read before,
 as soon as the command line is (`commands.frame`).
 """
 

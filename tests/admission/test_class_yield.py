@@ -77,7 +77,7 @@ def test_a_class_with_many_good_pages_has_more_patience() -> None:
 
 def test_targets_close_when_all_was_shown_twice_at_other_addresses() -> None:
     recalled: list[str] = []
-    admission = gate_of(Shared(), recalled)
+    admission = admission_of(Shared(), recalled)
     for number in range(19):
         admission.showed(f"x/t{number}", number % 10)
     assert admission.admit(["x/t99"], 1) == ["x/t99"]
@@ -105,7 +105,7 @@ def test_a_budget_is_not_opened_by_fruit_but_by_a_higher_one() -> None:
 
 
 class Shared:
-    """A state that several gates change, and that may be out of reach."""
+    """A state that several workers change, and that may be out of reach."""
 
     def __init__(self) -> None:
         self.text = LimitsState().as_json()
@@ -126,7 +126,7 @@ def group_of(url: str) -> UrlGroup:
     return UrlGroup(wanted=kind == "t", name=None if kind == "-" else kind)
 
 
-def gate_of(book: Shared, recalled: list[str] | None = None, limits: YieldLimits = LIMITS) -> Admission:
+def admission_of(book: Shared, recalled: list[str] | None = None, limits: YieldLimits = LIMITS) -> Admission:
     def recall(reason: str) -> int:
         if recalled is not None:
             recalled.append(reason)
@@ -145,7 +145,7 @@ def lease(url: str, depth: int = 1) -> Lease:
 
 def test_workers_add_up_what_they_saw() -> None:
     book = Shared()
-    one, two = gate_of(book), gate_of(book)
+    one, two = admission_of(book), admission_of(book)
     for admission in (one, two):
         for number in range(3):
             admission.entered(page(f"x/m{number}"), [])
@@ -162,7 +162,7 @@ def test_workers_add_up_what_they_saw() -> None:
 
 def test_one_in_ten_is_tried_and_its_fruit_recalls_the_rest() -> None:
     recalled: list[str] = []
-    admission = gate_of(Shared(), recalled)
+    admission = admission_of(Shared(), recalled)
     for number in range(5):
         admission.entered(page(f"x/m{number}"), [])
     used, _ = admission.screen([lease(f"x/m{number}") for number in range(100)])
@@ -176,7 +176,7 @@ def test_one_in_ten_is_tried_and_its_fruit_recalls_the_rest() -> None:
 def test_what_was_given_up_after_another_worker_had_opened_the_class_waits_again() -> None:
     book = Shared()
     recalled: list[str] = []
-    other, late = gate_of(book), gate_of(book, recalled)
+    other, late = admission_of(book), admission_of(book, recalled)
     for admission in (other, late):
         for number in range(5):
             admission.entered(page(f"x/m{number}"), [])
@@ -191,7 +191,7 @@ def test_what_was_given_up_after_another_worker_had_opened_the_class_waits_again
 
 
 def test_a_closed_class_keeps_only_so_many() -> None:
-    admission = gate_of(Shared())
+    admission = admission_of(Shared())
     for number in range(5):
         admission.entered(page(f"x/m{number}"), [])
     offered = [f"x/m{number}" for number in range(100)]
@@ -201,7 +201,7 @@ def test_a_closed_class_keeps_only_so_many() -> None:
 
 def test_what_could_not_be_written_is_written_later() -> None:
     book = Shared()
-    admission = gate_of(book)
+    admission = admission_of(book)
     book.away = True
     admission.tally.add(RejectionReason.KEYS, "x/k")
     admission.entered(page("x/m1"), [])

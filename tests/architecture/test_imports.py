@@ -12,8 +12,8 @@ from tests.architecture.source import PACKAGE, ROOT, Module, modules, packages
 
 LAYERS = (
     # what everybody may use
-    *("lazy", "errors", "items", "urls", "keywords", "field_types", "program", "checked_json", "knowledge_form"),
-    *("knowledge", "request_meta"),
+    *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "program", "checked_json"),
+    *("knowledge_form", "knowledge", "request_meta"),
     # libraries: one idea each, no Scrapy, no settings objects
     *("redis_server", "store", "store.state", "page", "http", "sites"),
     *("extract.fields", "extract.structured", "extract"),

@@ -81,6 +81,7 @@ def test_the_discovery_of_commands_loads_only_words() -> None:
     assert beside - packages() == {  # what stands in packages is faces: they load what is asked of them
         "errors",
         "lazy",
+        "modes",
         "program",
         "settings",
         "wiring.names",

@@ -96,7 +96,7 @@ def urls(leases: Iterable[Lease]) -> list[str]:
 
 
 class NothingRefused:
-    """A gate that keeps no links for a later day."""
+    """An admission that keeps no links for a later day."""
 
     refused: ClassVar[list[Link]] = []
 
@@ -531,7 +531,7 @@ class FrontierBehaviour:
 
     # --- limits ---------------------------------------------------------------------------------------------------
 
-    def test_the_gate_is_asked_for_new_links_and_told_what_a_page_brought(self, world: World) -> None:
+    def test_admission_is_asked_for_new_links_and_told_what_a_page_brought(self, world: World) -> None:
         class Admission(NothingRefused):
             asked: ClassVar[list[tuple[list[str], int]]] = []
             told: ClassVar[list[tuple[str, list[str]]]] = []
@@ -592,7 +592,7 @@ class FrontierBehaviour:
         found = [world.frontier.find(page(f"no/{number}")) for number in (1, 2)]
         assert [(info.weight, info.depth) for info in found if info] == [(0, 1), (1, 2)]
 
-    def test_what_the_gate_cuts_stays_out_when_the_weight_falls(self, world: World) -> None:
+    def test_what_admission_refuses_stays_out_when_the_weight_falls(self, world: World) -> None:
         class Admission(NothingRefused):
             def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
                 return [url for url in urls if url != page(9)]

@@ -101,7 +101,7 @@ class BothFrontiers(RuleBasedStateMachine):
         self.options: dict[str, Any] = {}
         self.leases: list[Pair] = []
         self.refused = [0, 0]
-        self.file_gate, self.shared_gate = RobotsLike(), RobotsLike()
+        self.file_admission, self.shared_admission = RobotsLike(), RobotsLike()
         self.turn = 0
 
     @initialize(
@@ -120,9 +120,9 @@ class BothFrontiers(RuleBasedStateMachine):
         self.database = Database(Path(self.folder.name) / "crawl.db")
         self.file = SqliteFrontier(self.database, **options)
         self.workers = [RedisFrontier(self.client, "shop", known_urls=limit, **options) for limit in (6, 1000)]
-        self.file.admission = self.file_gate if self.robots else None
+        self.file.admission = self.file_admission if self.robots else None
         for worker in self.workers:
-            worker.admission = self.shared_gate if self.robots else None
+            worker.admission = self.shared_admission if self.robots else None
 
     def close(self) -> None:
         self.refused[0] += self.file.counts().refused
@@ -332,8 +332,8 @@ class BothFrontiers(RuleBasedStateMachine):
         ours, theirs = (known(one.select("*", limit=MANY)) for one in (self.file, shared))
         assert ours == theirs, differences(ours, theirs)
         self.counts_agree(shared)
-        assert self.file_gate.cut == self.shared_gate.cut
-        assert self.file_gate.brought == self.shared_gate.brought
+        assert self.file_admission.cut == self.shared_admission.cut
+        assert self.file_admission.brought == self.shared_admission.brought
 
     @rule()
     def look_closely(self) -> None:

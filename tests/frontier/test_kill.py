@@ -19,11 +19,12 @@ from pathlib import Path
 from gwc_crawler.store.database import Database
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Done, Link, Page, PageKind, Visit
+from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import Committer, SqliteSink
 
 database = Database(Path(sys.argv[1]))
 frontier = SqliteFrontier(database, max_lost_leases=1000)
-committer = Committer(frontier, SqliteSink(database, site="shop", keep_html="all"), database, max_pages=7)
+committer = Committer(frontier, SqliteSink(database, site="shop", keep_html=KeepHtml.ALL), database, max_pages=7)
 frontier.add([Link("http://shop.example/0")])
 log = open(sys.argv[2], "a", buffering=1)
 print("open", flush=True)

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 import redis
@@ -16,11 +16,11 @@ from redis.retry import Retry
 from gwc_crawler.errors import InputError, OutageError, StoreError
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.queues import part_of, queue_name, queue_policy
-from gwc_crawler.frontier.redis import retrying as patience
+from gwc_crawler.frontier.redis import retrying
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.redis.known import KnownUrls
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
-from gwc_crawler.frontier.redis.start_urls import StartUrls
+from gwc_crawler.frontier.redis.start_urls import StartUrls, StartUrlsKind
 from gwc_crawler.frontier.redis.wire import key_of
 from gwc_crawler.items import Failure, Link, UrlState
 from gwc_crawler.recrawl.schedule import Intervals, Recrawl
@@ -306,7 +306,7 @@ def test_the_keys_follow_scrapy_redis(client: redis.Redis) -> None:
 
 
 @pytest.mark.parametrize("kind", ["list", "set", "zset"])
-def test_start_urls_stay_until_they_are_confirmed(client: redis.Redis, kind: Literal["list", "set", "zset"]) -> None:
+def test_start_urls_stay_until_they_are_confirmed(client: redis.Redis, kind: str) -> None:
     entries = [
         HOME,
         json.dumps({"url": page(1), "meta": {"job": 7}}),
@@ -320,7 +320,8 @@ def test_start_urls_stay_until_they_are_confirmed(client: redis.Redis, kind: Lit
         client.sadd("shop:start_urls", *entries)
     else:
         client.zadd("shop:start_urls", dict.fromkeys(entries, 1))
-    starts = StartUrls(client, "shop:start_urls", kind)
+    kinds = {"list": StartUrlsKind.LIST, "set": StartUrlsKind.SET, "zset": StartUrlsKind.SORTED_SET}
+    starts = StartUrls(client, "shop:start_urls", kinds[kind])
     assert sorted((start.url, start.meta) for start in starts.read(10)) == [(HOME, {}), (page(1), {"job": 7})]
     again = starts.read(10)
     assert len(again) == 2
@@ -429,7 +430,7 @@ def test_a_crawl_begins_anew_when_redis_comes_back_empty(tmp_path: Path) -> None
 
 def test_of_start_urls_from_outside_the_latest_are_sent_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They may be millions; those of the site are never too many."""
-    monkeypatch.setattr(patience, "KEPT_STARTS", 2)
+    monkeypatch.setattr(retrying, "KEPT_STARTS", 2)
     with RedisServer(tmp_path) as server, server.client() as client:
         now = Clock(0.0)
         frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now)

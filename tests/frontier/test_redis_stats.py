@@ -31,7 +31,7 @@ def test_states_queues_reasons_and_rests(client: redis.Redis) -> None:
 
     look = look_at(client)
     assert look.exists()
-    told = look.figures()
+    told = look.stats()
     assert told.states == {"U": 5, "R": 1, "C": 1, "E": 1}
     assert told.weights == {0: 1, 2: 3}
     assert told.hosts == {"b.example": 3, "a.example": 1}
@@ -52,11 +52,11 @@ def test_states_queues_reasons_and_rests(client: redis.Redis) -> None:
 def test_looking_changes_nothing(client: redis.Redis) -> None:
     look = look_at(client)
     assert not look.exists()
-    assert look.figures().states == {"U": 0, "R": 0, "C": 0, "E": 0}
+    assert look.stats().states == {"U": 0, "R": 0, "C": 0, "E": 0}
     assert client.dbsize() == 0
     RedisFrontier(client, "shop", max_weight=3).add([Link(f"{A}/1", weight=1)])
     before = {key: client.dump(key) for key in client.scan_iter()}
-    look.figures(), look.find(f"{A}/1"), look.select(), look.rests_until(f"{A}/1"), look.limits()
+    look.stats(), look.find(f"{A}/1"), look.select(), look.rests_until(f"{A}/1"), look.limits()
     assert {key: client.dump(key) for key in client.scan_iter()} == before
 
 
@@ -65,7 +65,7 @@ def test_of_many_queues_some_are_looked_at(client: redis.Redis, monkeypatch: pyt
     frontier.add([Link(f"http://h{n}.example/", depth=1) for n in range(3000)])
     monkeypatch.setattr(redis_figures, "LOOKED_QUEUES", 1000)
     before = client.info("commandstats")["cmdstat_evalsha"]["calls"]
-    told = look_at(client).figures()
+    told = look_at(client).stats()
     assert told.states["U"] == 3000
     assert sum(told.hosts.values()) == 1000
     assert told.left_out["queues"] == 2000

@@ -9,6 +9,7 @@ import pytest
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Link, PageKind, Visit
 from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.modes import KeepHtml
 from gwc_crawler.operate.reextraction import extract_again
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
@@ -30,7 +31,7 @@ def database(tmp_path: Path) -> Database:
     """A crawl of three pages under a filter that takes item pages; all HTML kept."""
     database = Database(tmp_path / "crawl.db")
     frontier = SqliteFrontier(database)
-    sink = SqliteSink(database, site="shop", keep_html="all")
+    sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
     committer = Committer(frontier, sink, database)
     reader = PageReader(knowledge("/item/[0-9]+"), SITE.sites)
     frontier.add([Link(f"{BASE}{path}") for path in ("/", "/item/1", "/item/2")])

@@ -50,16 +50,16 @@ def database(tmp_path: Path, clock: Clock) -> Database:
 
 
 def test_the_tally(database: Database, clock: Clock) -> None:
-    figures = tally(database, clock.now)
-    assert figures.states == {"U": 1, "R": 2, "C": 2, "E": 1}
-    assert figures.kinds == {"target": 1, "index": 1}
-    assert figures.reasons == {"HTTP 404": 1}
-    assert figures.hosts == {
+    told = tally(database, clock.now)
+    assert told.states == {"U": 1, "R": 2, "C": 2, "E": 1}
+    assert told.kinds == {"target": 1, "index": 1}
+    assert told.reasons == {"HTTP 404": 1}
+    assert told.hosts == {
         "a.example": {"U": 0, "R": 1, "C": 2, "E": 1},
         "b.example": {"U": 1, "R": 1, "C": 0, "E": 0},
     }
-    assert figures.weights[1] == {"U": 1, "R": 1, "C": 1, "E": 0}
-    assert (figures.last_minute, figures.last_ten_minutes) == (1, 2)
+    assert told.weights[1] == {"U": 1, "R": 1, "C": 1, "E": 0}
+    assert (told.last_minute, told.last_ten_minutes) == (1, 2)
     database.close()
 
 

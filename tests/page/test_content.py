@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.items import Lease, Page, PageKind, Visit
+from gwc_crawler.modes import MainText, Strip
 from gwc_crawler.page.content import lead_of, main_text
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import visible_text
@@ -59,7 +60,7 @@ def stored(kind: PageKind, html: str = PAGE, main: str = "information") -> Any:
     page = Page("http://a.example/1", 200, b"", "text/html", "utf-8", kind, relevant=False, tree=tree)
     page.text = visible_text(tree)
     visit = Visit(Lease(page.url, 1, 0, 1, 1, "worker", 1, 0.0), page, None, 0, 0.0)
-    return StripPipeline("all", main).process_item(visit)
+    return StripPipeline(Strip.ALL, MainText(main)).process_item(visit)
 
 
 @pytest.mark.parametrize(

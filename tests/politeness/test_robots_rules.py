@@ -215,7 +215,7 @@ def lease(path: str, depth: int = 1) -> Lease:
     return Lease(HOST + path, 1, 0, depth, 1, "me", 1, 0.0)
 
 
-def test_the_gate_keeps_out_what_is_forbidden_and_keeps_it_in_mind(clock: Clock) -> None:
+def test_admission_keeps_out_what_is_forbidden_and_keeps_it_in_mind(clock: Clock) -> None:
     robots = Robots(parse, AGENT, clock=clock)
     admission = Admission(Shared(), lambda _: UrlGroup(), lambda _: 0, robots=robots)
     links = [f"{HOST}/no/1", f"{HOST}/yes", f"{HOST}/no/2"]

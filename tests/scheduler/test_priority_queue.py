@@ -111,7 +111,7 @@ def test_it_continues_from_a_job_directory(tmp_path: Path) -> None:
 
 
 class Doors:
-    """A gate whose doors the test opens: host → when it may start something; a host that has none may at once."""
+    """A limiter whose doors the test opens: host → when it may start something; a host that has none may at once."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -136,14 +136,14 @@ class Doors:
         self.counted.append(key)
 
 
-def gated() -> tuple[TunnelWeightQueue, Doors]:
+def limited() -> tuple[TunnelWeightQueue, Doors]:
     pending, doors = queue(), Doors()
-    pending.gate = doors
+    pending.limiter = doors
     return pending, doors
 
 
-def test_a_host_behind_a_shut_gate_lets_the_others_pass() -> None:
-    pending, doors = gated()
+def test_a_host_that_may_not_start_lets_the_others_pass() -> None:
+    pending, doors = limited()
     for host in ("a.example", "b.example"):
         for path in "12":
             pending.push(request(path, host=host))
@@ -159,8 +159,8 @@ def test_a_host_behind_a_shut_gate_lets_the_others_pass() -> None:
     assert (len(pending), pending.ready, pending.next_at()) == (0, 0, None)
 
 
-def test_a_gate_that_opens_at_no_known_time_is_looked_at_again() -> None:
-    pending, doors = gated()
+def test_a_host_that_may_start_at_no_known_time_is_looked_at_again() -> None:
+    pending, doors = limited()
     pending.push(request("1"))
     doors.shut["a.example"] = float("inf")
     assert (pending.pop(), pending.next_at()) == (None, None)
@@ -173,7 +173,7 @@ def test_a_gate_that_opens_at_no_known_time_is_looked_at_again() -> None:
 
 
 def test_the_surplus_of_a_host_is_its_worst() -> None:
-    pending, doors = gated()
+    pending, doors = limited()
     for number in range(4):
         pending.push(request(str(number), number % 2))
     pending.push(request("x", host="b.example"))
@@ -186,8 +186,8 @@ def test_the_surplus_of_a_host_is_its_worst() -> None:
     assert drain(pending) == ["a.example/0", "a.example/9"]
 
 
-def test_draining_asks_no_gate() -> None:
-    pending, doors = gated()
+def test_draining_asks_no_limiter() -> None:
+    pending, doors = limited()
     pending.push(request("1"))
     pending.push(request("2", host="b.example"))
     doors.shut["a.example"] = 5.0
@@ -196,7 +196,7 @@ def test_draining_asks_no_gate() -> None:
 
 
 def test_the_cost_of_a_pop_does_not_grow_with_resting_hosts() -> None:
-    pending, doors = gated()
+    pending, doors = limited()
     for number in range(2000):
         host = f"h{number}.example"
         doors.shut[host] = 5.0
@@ -215,8 +215,8 @@ def test_the_cost_of_a_pop_does_not_grow_with_resting_hosts() -> None:
         max_size=60,
     )
 )
-def test_nothing_is_lost_behind_gates(events: list[tuple[str, int, str]]) -> None:
-    pending, doors = gated()
+def test_nothing_is_lost_where_hosts_rest(events: list[tuple[str, int, str]]) -> None:
+    pending, doors = limited()
     inside: set[str] = set()
     for number, (event, weight, name) in enumerate(events):
         host = f"{name}.example"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.errors import SiteFileError
+from gwc_crawler.field_types import FIELD_TYPES
 from gwc_crawler.sites.files import load_site
 
 CASES = json.loads(Path(__file__).with_name("mistake_cases.json").read_text(encoding="utf-8"))
@@ -22,7 +23,8 @@ def test_every_problem_is_named_with_its_line(case: dict[str, Any], tmp_path: Pa
     path.write_text("\n".join(case["toml"]) + "\n", encoding="utf-8")
     with pytest.raises(SiteFileError) as caught:
         load_site(path, KNOWN_SETTINGS)
-    lines = [f"{path}{problem}" if problem[0] == ":" else f"{path}:{problem}" for problem in case["problems"]]
+    problems = [problem.replace("{types}", ", ".join(FIELD_TYPES)) for problem in case["problems"]]
+    lines = [f"{path}{problem}" if problem[0] == ":" else f"{path}:{problem}" for problem in problems]
     assert str(caught.value).splitlines() == lines
     assert caught.value.exit_code == 2
 

@@ -11,6 +11,7 @@ import pytest
 
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, FieldProblem, Lease, Link, Page, PageKind, Record, Visit
+from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.database import Database
 from gwc_crawler.store.sqlite import SqliteSink, read_records, read_stored_pages, records_table
 
@@ -142,7 +143,7 @@ def test_a_page_that_is_fetched_again_counts_its_links_to_other_sites_once(datab
 
 @pytest.mark.parametrize(("keep", "kept"), [("all", [HOME, f"{HOME}t"]), ("targets", [f"{HOME}t"]), ("none", [])])
 def test_html_is_kept_as_told(database: Database, keep: Any, kept: list[str]) -> None:
-    sink = SqliteSink(database, site="shop", keep_html=keep)
+    sink = SqliteSink(database, site="shop", keep_html=KeepHtml(keep))
     sink.write([visit(body=b"\xff\x00 any bytes"), visit(f"{HOME}t", kind=PageKind.TARGET, body=b"\xff\x00 any bytes")])
     assert [(page.url, page.html) for page in read_stored_pages(database)] == [
         (url, b"\xff\x00 any bytes") for url in kept
@@ -150,7 +151,7 @@ def test_html_is_kept_as_told(database: Database, keep: Any, kept: list[str]) ->
 
 
 def test_stored_pages_come_back_for_learning(database: Database) -> None:
-    sink = SqliteSink(database, site="shop", keep_html="all")
+    sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
     links = (f"{HOME}b", f"{HOME}a")
     sink.write([visit(links=links, relevant=True, requested="http://shop.example/old")])
     (page,) = read_stored_pages(database)
@@ -160,7 +161,7 @@ def test_stored_pages_come_back_for_learning(database: Database) -> None:
 
 def test_the_learner_sees_final_weights(database: Database) -> None:
     frontier = SqliteFrontier(database)
-    sink = SqliteSink(database, site="shop", keep_html="all")
+    sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
     frontier.add([Link(HOME, 5, 5)])
     lease = frontier.lease(1, "w")[0]
     sink.write([Visit(lease, visit().page, None, 6, 0.0)])

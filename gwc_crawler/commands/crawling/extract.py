@@ -13,6 +13,7 @@ from scrapy.exceptions import UsageError
 from gwc_crawler import operate, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
+from gwc_crawler.modes import ShowProgress
 
 HELP = """
     Reads every stored page of the crawl again, by knowledge.json and the site file as they are now, and rewrites its
@@ -72,8 +73,8 @@ def extract(files: runs.SiteFiles) -> operate.Reextraction:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     knowledge = files.knowledge()
-    mode = files.settings["GWC_PROGRESS"]
-    shown = mode == "on" or (mode == "auto" and sys.stderr.isatty())
+    mode = ShowProgress(files.settings["GWC_PROGRESS"])
+    shown = mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())
     with store.Database(files.require_crawl()) as database:
         database.lock()
         if not (total := store.count_kept_pages(database)):

@@ -13,6 +13,7 @@ from scrapy.commands import ScrapyCommand
 from gwc_crawler import runs, spiders
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
+from gwc_crawler.modes import LearnMode
 
 if TYPE_CHECKING:
     from gwc_crawler.items import FieldValue
@@ -60,7 +61,8 @@ class Command(SiteCommand, ScrapyCommand):
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         """Add what this command alone has."""
         parser.add_argument("--offline", action="store_true", help="learn from the stored pages, without a request")
-        parser.add_argument("--mode", choices=("best", "paper"), help="learner to use instead of the site file's")
+        modes = [one.value for one in LearnMode]
+        parser.add_argument("--mode", choices=modes, help="learner to use instead of the site file's")
         parser.add_argument(
             "--paper-json", type=Path, metavar="FILE", help='also write the wrapper as {"label#text": "css path"}'
         )
@@ -85,7 +87,8 @@ class Command(SiteCommand, ScrapyCommand):
 
 def _learn(command: ScrapyCommand, spider_class: type[spiders.SiteSpider], opts: argparse.Namespace) -> Knowledge:
     assert command.settings is not None
-    with runs.SiteRun(runs.process_of(command), spider_class.site, command.settings, mode=opts.mode) as run:
+    mode = LearnMode(opts.mode) if opts.mode else None
+    with runs.SiteRun(runs.process_of(command), spider_class.site, command.settings, mode=mode) as run:
         if run.together is not None:
             run.together.take()
         if not opts.offline:

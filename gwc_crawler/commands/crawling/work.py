@@ -68,19 +68,20 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Work."""
-        from gwc_crawler.fleet import Adoption, Fleet, FleetSites  # Redis only where it is asked for
+        from gwc_crawler.fleet import Fleet, FleetSites  # Redis only where it is asked for
         from gwc_crawler.items import UrlState
+        from gwc_crawler.modes import Adoption
         from gwc_crawler.spiders.fleet import Worker, WorkOptions
 
         if args:
             raise UsageError("this takes no arguments; sites are named with --sites a,b")
         settings = self.settings
         assert settings is not None
-        if wiring.setting_choice(settings, "GWC_FRONTIER", ("sqlite", "redis")) != "redis":
+        if not wiring.is_in_redis(settings):
             raise InputError(
                 "a fleet shares its queue in Redis (GWC_FRONTIER = redis); run SCRAPY_PROJECT=cluster scrapy work"
             )
-        policy = Adoption(wiring.setting_choice(settings, "GWC_ADOPT_SITES", tuple(one.value for one in Adoption)))
+        policy = wiring.setting_choice(settings, "GWC_ADOPT_SITES", Adoption)
         chosen = [name.strip() for name in (opts.sites or "").split(",") if name.strip()]
         sites = FleetSites(_site_files(self, chosen), policy, chosen)
         server = assembly.connect(settings)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import operate, runs, store
+from gwc_crawler import operate, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.commands.watching.why import explain
 from gwc_crawler.errors import InputError
@@ -160,7 +160,7 @@ def _agreed(command: ScrapyCommand, action: str, matching: dict[str, int], opts:
 @contextmanager
 def frontier_of(files: runs.SiteFiles, *, max_weight: int | None = None, make: bool = False) -> Iterator[Frontier]:
     """Open the frontier of a site beside a crawl that may be running; only with *make* it need not exist yet."""
-    if files.settings["GWC_FRONTIER"] == "redis":
+    if wiring.is_in_redis(files.settings):
         with shared_queue(files) as shared:
             yield shared
         return
@@ -178,7 +178,7 @@ def frontier_of(files: runs.SiteFiles, *, max_weight: int | None = None, make: b
 @contextmanager
 def look_of(files: runs.SiteFiles) -> Iterator[operate.QueueView]:
     """Look into the frontier of a site; nothing is changed, also where the knowledge here is another one."""
-    if files.settings["GWC_FRONTIER"] == "redis":
+    if wiring.is_in_redis(files.settings):
         from gwc_crawler.assembly import open_look  # Redis only where it is asked for
 
         with ExitStack() as stack:

@@ -14,7 +14,7 @@ from typing import ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import assembly, control, runs, store
+from gwc_crawler import assembly, control, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 KEYS = """
@@ -71,7 +71,7 @@ def _ask(
 def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[control.CrawlControl]:
     """The fleet of the project, if it can have one."""
     assert command.settings is not None
-    if command.settings["GWC_FRONTIER"] != "redis":
+    if not wiring.is_in_redis(command.settings):
         return []
     from gwc_crawler.spiders.fleet import fleet_channel  # Redis only where it is asked for
 

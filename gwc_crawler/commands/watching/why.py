@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import assembly, operate, runs, store
+from gwc_crawler import assembly, operate, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def explain(files: runs.SiteFiles, url: str) -> operate.Explanation:
         crawl_db, samples_db = opened(files.crawl_db), opened(files.samples_db)
         books: list[RobotsBook] = [RobotsTable(one) for one in (crawl_db, samples_db) if one is not None]
         shared = None
-        if files.settings["GWC_FRONTIER"] == "redis":
+        if wiring.is_in_redis(files.settings):
             shared = assembly.open_look(files.site.name, files.settings, runs.Servers(stack).of(files.settings))
             books.insert(0, shared.rules)
         return operate.explain_url(
@@ -111,9 +111,9 @@ class _Latest:
         self._books = books
 
     def read(self, origin: str) -> RobotsText | None:
-        """See `RobotsBook.read`."""
+        """Return what was read last."""
         found = [robots for book in self._books if (robots := book.read(origin)) is not None]
         return max(found, key=lambda robots: robots.read_at, default=None)
 
     def write(self, origin: str, robots: RobotsText) -> None:
-        """See `RobotsBook.write`: nothing is written here."""
+        """Nothing is written here."""

@@ -33,7 +33,7 @@ from gwc_crawler.sites import Site
 from gwc_crawler.spiders import SiteSpider
 from gwc_crawler.store import Database, item_reader
 from gwc_crawler.store.state import FeedBook, FeedState, site_state
-from gwc_crawler.wiring import chosen_sinks
+from gwc_crawler.wiring import chosen_sinks, is_in_redis
 
 logger = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ class ContinuedFeeds(FeedExporter):
         database = context.common.database
         self._control, self._store = spider.control, spider.store
         self._is_new_round = context.state.was_complete
-        self.is_shared = self.settings["GWC_FRONTIER"] == "redis"
+        self.is_shared = is_in_redis(self.settings)
         book = FeedBook(database, spider.site.name)
         shape = spider.knowledge.record_shape(spider.site.field_names)
         super().open_spider(spider)

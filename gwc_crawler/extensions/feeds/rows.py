@@ -65,7 +65,7 @@ class FeedRows:
     # --- from the commit into the feeds ---------------------------------------------------------------------------
 
     def note(self, visits: Sequence[Visit]) -> None:
-        """See `Outbox`."""
+        """Note, in the transaction in which they are stored, what came of these pages."""
         database = self.database
         with database.transaction():
             for track in self.tracks:
@@ -84,7 +84,7 @@ class FeedRows:
             self._live.update(numbers)
 
     def release(self) -> None:
-        """See `Outbox`."""
+        """The transaction holds: hand on what was noted."""
         for track in self.tracks:
             track.forget_recorded()
         self._recent, self._noted = self._noted, {}
@@ -159,7 +159,7 @@ class FeedRows:
     # --- out of the store -----------------------------------------------------------------------------------------
 
     async def emit(self) -> None:
-        """See `Outbox`; but for what is fetched again in this run.
+        """Hand on what earlier runs left, but for what is fetched again in this run.
 
         Raises:
             StoreError: the database can't be read or written.

@@ -77,7 +77,7 @@ def _things(top: Any) -> Iterator[dict[str, Any]]:
 
 
 class _JsonReader:
-    """ReadyQueue decoded JSON into items; `known` are the things that an `{"@id": …}` may stand for."""
+    """Turn decoded JSON into items; `known` are the things that an `{"@id": …}` may stand for."""
 
     def __init__(self, known: Mapping[str, dict[str, Any]]) -> None:
         self._known = known

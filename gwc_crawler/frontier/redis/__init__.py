@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.frontier import DUPEFILTER_KEY, QUEUE_KEY, RedisFrontier
     from gwc_crawler.frontier.redis.listing import Listing
     from gwc_crawler.frontier.redis.retrying import RetryingFrontier
-    from gwc_crawler.frontier.redis.start_urls import START_URLS_KEY, StartUrl, StartUrls
+    from gwc_crawler.frontier.redis.start_urls import START_URLS_KEY, StartUrl, StartUrls, StartUrlsKind
     from gwc_crawler.frontier.redis.stats import RedisLook, SharedStats
 else:
     __getattr__ = face(__name__)
@@ -24,4 +24,5 @@ __all__ = [
     "SharedStats",
     "StartUrl",
     "StartUrls",
+    "StartUrlsKind",
 ]

@@ -113,7 +113,7 @@ class RedisFrontier:
     # --- in and out -----------------------------------------------------------------------------------------------
 
     def add(self, links: Sequence[Link]) -> int:
-        """See `Frontier.add`. Entered in steps of `LINKS_A_CALL`."""
+        """Enter URLs that are new, lower the weight of known ones. Entered in steps of `LINKS_A_CALL`."""
         new = 0
         for start in range(0, len(links), LINKS_A_CALL):
             part = [link for link in links[start : start + LINKS_A_CALL] if self._may_change(link)]
@@ -130,7 +130,7 @@ class RedisFrontier:
         return link.depth == 0 or bool(self.known.news((link.url,), link.weight))
 
     def lease(self, n: int, owner: str, busy_hosts: Collection[str] = (), parts: Collection[int] = ()) -> list[Lease]:
-        """See `Frontier.lease`. Only of *parts* (0 … `parts` − 1) where any are named.
+        """Give out the best *n*. Only of *parts* (0 … `parts` − 1) where any are named.
 
         Cost: O(n · log queues) in Redis, one round trip.
         """
@@ -179,7 +179,7 @@ class RedisFrontier:
     # --- the end of a lease ---------------------------------------------------------------------------------------
 
     def complete(self, done: Sequence[Done]) -> None:
-        """See `Frontier.complete`. One round trip; after an OutageError the same call may be made again."""
+        """Mark pages C, enter their links. One round trip; after an OutageError the same call may be made again."""
         if not done:
             return
         offers = Offers(done, self.known, self._max_weight, self.admission, self._place_of, self._ahead_seconds)
@@ -192,7 +192,7 @@ class RedisFrontier:
             self.add(lost)
 
     def fail(self, lease: Lease, why: Failure) -> None:
-        """See `Frontier.fail`. URLs the lease was redirected to share its fate."""
+        """End a lease without a page: back to U, or E. URLs the lease was redirected to share its fate."""
         how = "error" if why.retry_at is None else "wait"
         retry_at = 0.0 if why.retry_at is None else why.retry_at + self._ahead_seconds
         kept = pack_revisit(why.revisit, self._ahead_seconds)
@@ -202,19 +202,19 @@ class RedisFrontier:
         self._forget(lease)
 
     def refuse(self, leases: Sequence[Lease], reason: str) -> None:
-        """See `Frontier.refuse`."""
+        """End leases that a limit cuts off: state E with *reason*."""
         how = "keep_out" if reason == FORBIDDEN else "error"
         self.refused += self._run("end", how=how, leases=pack_leases(leases), reason=reason)
         self._forget(*leases)
 
     def release(self, leases: Sequence[Lease]) -> None:
-        """See `Frontier.release`."""
+        """Hand leases back unused; the attempts don't count."""
         if leases:
             self.refused += self._run("end", how="release", leases=pack_leases(reversed(leases)))
             self._forget(*leases)
 
     def extend(self, leases: Sequence[Lease]) -> None:
-        """See `Frontier.extend`. Outdated leases stay as they are, and are under way no more."""
+        """Start the lease time anew from now. Outdated leases stay as they are, and are under way no more."""
         until = self._now() + self._lease_seconds
         late = self._run("end", how="extend", leases=pack_leases(leases), time=until)
         self._forget(*(leases[place - 1] for place in late))
@@ -245,12 +245,12 @@ class RedisFrontier:
     # --- redirects and pauses -------------------------------------------------------------------------------------
 
     def redirect(self, lease: Lease, url: str) -> bool:
-        """See `Frontier.redirect`."""
+        """Have the lease cover *url* too."""
         place, leased = self._place_of(url), pack_leases([lease])
         return bool(self._run("cover", lease=leased, owner=lease.owner, place=place, url=url, key=key_of(url)))
 
     def pause_host(self, host: str, until: float) -> None:
-        """See `Frontier.pause_host`. A later time wins over an earlier one."""
+        """Give out nothing of *host* before *until* (epoch seconds). A later time wins over an earlier one."""
         self._run("pause", place=f"{part_of(host, self.parts)} {host}", time=until + self._ahead_seconds)
 
     def _place_of(self, url: str) -> str:
@@ -261,7 +261,7 @@ class RedisFrontier:
     # --- what people ask and do -----------------------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
-        """See `Frontier.counts`. One round trip, whatever the size."""
+        """How far the crawl is. One round trip, whatever the size."""
         asked = self._now()
         waiting, running, complete, error, _, turns, due, rest, *_, (seconds, micros) = self._run(
             "ask", what="counts", parts=self.parts
@@ -286,19 +286,19 @@ class RedisFrontier:
         return counts
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """See `Frontier.waiting_of`. One round trip."""
+        """How many URLs of *hosts* could be leased now. One round trip."""
         return int(self._run("ask", *hosts, what="hosts"))
 
     def find(self, url: str) -> UrlInfo | None:
-        """See `Frontier.find`."""
+        """All about *url*, or None if it was never seen."""
         return self._listing.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """See `Frontier.select`. Cost: walks all URLs whose text is kept, a thousand at a time."""
+        """URLs that match a shell pattern. Cost: walks all URLs whose text is kept, a thousand at a time."""
         return self._listing.select(pattern, states, limit)
 
     def drop(self, pattern: str, *, count_only: bool = False) -> int:
-        """See `Frontier.drop`. Cost: as `select`."""
+        """Give up the waiting URLs that match: state E, reason "dropped". Cost: as `select`."""
         if count_only:
             return sum(info.state == UrlState.WAITING for info in self._listing.infos(pattern))
         return self._move("drop", self._listing.keys(pattern))
@@ -306,7 +306,7 @@ class RedisFrontier:
     def retry(
         self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
-        """See `Frontier.retry`. Leased URLs are left alone; completed ones are fetched again."""
+        """Let URLs wait again, attempts forgotten. Leased URLs are left alone; completed ones are fetched again."""
         with_links = UrlState.ERROR in states
         if count_only:
             movable = set(states) - {UrlState.RUNNING}
@@ -316,7 +316,7 @@ class RedisFrontier:
         return entered + self._move("retry", self._listing.keys(pattern), "".join(states))
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        """See `Frontier.readmit`. Cost: walks all that was kept out."""
+        """Let links enter that were kept out by robots.txt. Cost: walks all that was kept out."""
         return self._kept_out.take(pattern, self._enter, forbids)
 
     def _enter(self, links: Sequence[Link]) -> int:
@@ -324,16 +324,16 @@ class RedisFrontier:
         return self.add([link for link in links if is_followed(link.weight, self._max_weight)])
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """See `Frontier.recrawl`. Cost: as `select`. Raises InputError where complete URLs were let go."""
+        """Let fetched pages wait again. Cost: as `select`. Raises InputError where complete URLs were let go."""
         keys = (key for key, _ in self._listing.scan("urls"))
         return self._revisits.recrawl(which, limits, keys, self._now(), busy=not self.counts().finished)
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
-        """See `Frontier.revisits`. One round trip."""
+        """URL → what is kept for looking at it again, for those of *urls* that were fetched. One round trip."""
         return self._revisits.read(urls, self._ahead_seconds)
 
     def recall(self, reason: str) -> int:
-        """See `Frontier.recall`. Cost: walks all URLs in state E."""
+        """Let URLs wait again that were given up for exactly this *reason*. Cost: walks all URLs in state E."""
         wanted = reason.encode()
         return self._move("retry", (key for key, why in self._listing.scan("reasons") if why == wanted), UrlState.ERROR)
 
@@ -344,7 +344,7 @@ class RedisFrontier:
         self._agree_on_parts()
 
     def close(self) -> None:
-        """See `Frontier.close`. What is under way here goes back; nothing of others is touched."""
+        """Let go of the frontier. What is under way here goes back; nothing of others is touched."""
         now = self._now() - self._ahead_seconds
         self.release([one for one in self.under_way.values() if max(one.expires_at, self._extended_until) > now])
         if self._has_leased and self.counts().finished:

@@ -66,7 +66,7 @@ class RetryingFrontier:
 
     @property
     def admission(self) -> AdmissionCheck | None:
-        """See `Frontier`."""
+        """What may enter, and what is told of it."""
         return self.shared.admission
 
     @admission.setter
@@ -125,38 +125,38 @@ class RetryingFrontier:
     # --- the protocol ---------------------------------------------------------------------------------------------
 
     def lease(self, n: int, owner: str, busy_hosts: Collection[str] = (), parts: Collection[int] = ()) -> list[Lease]:
-        """See `RedisFrontier.lease`; nothing while the server is away."""
+        """Give out the best *n*; nothing while the server is away."""
         done, leases = self._reach(lambda: self.shared.lease(n, owner, busy_hosts, parts))
         return leases if done else []
 
     def part_counts(self) -> list[int]:
-        """See `RedisFrontier.part_counts`; the last ones while the server is away."""
+        """How many URLs wait in each part; the last ones while the server is away."""
         done, counts = self._reach(self.shared.part_counts)
         if done:
             self._last_part_counts = counts
         return list(self._last_part_counts)
 
     def complete(self, done: Sequence[Done]) -> None:
-        """See `Frontier.complete`."""
+        """Mark pages C and enter their links in one step; a page with an outdated lease is left out and counted."""
         pages = tuple(done)
         self._send(lambda: self.shared.complete(pages))
 
     def fail(self, lease: Lease, why: Failure) -> None:
-        """See `Frontier.fail`."""
+        """End a lease without a page: back to U at `why.retry_at`, or E for good."""
         self._send(lambda: self.shared.fail(lease, why))
 
     def refuse(self, leases: Sequence[Lease], reason: str) -> None:
-        """See `Frontier.refuse`."""
+        """End leases that a limit cuts off: state E with *reason*."""
         cut_off = tuple(leases)
         self._send(lambda: self.shared.refuse(cut_off, reason))
 
     def release(self, leases: Sequence[Lease]) -> None:
-        """See `Frontier.release`."""
+        """Hand leases back unused; the attempts don't count."""
         handed_back = tuple(leases)
         self._send(lambda: self.shared.release(handed_back))
 
     def extend(self, leases: Sequence[Lease]) -> None:
-        """See `Frontier.extend`; left out while the server is away."""
+        """Start the lease time anew from now; left out while the server is away."""
         self._reach(lambda: self.shared.extend(leases))
 
     def beat(self) -> None:
@@ -164,21 +164,21 @@ class RetryingFrontier:
         self._reach(self.shared.beat)
 
     def late(self, leases: Sequence[Lease]) -> set[int]:
-        """See `RedisFrontier.late`; while the server is away, none is known to be."""
+        """The tokens of those of *leases* that hold no more; while the server is away, none is known to be."""
         done, tokens = self._reach(lambda: self.shared.late(leases))
         return tokens if done else set()
 
     def redirect(self, lease: Lease, url: str) -> bool:
-        """See `Frontier.redirect`; False while the server is away: then *url* waits and is fetched for itself."""
+        """Have the lease cover *url* too; False while the server is away: then *url* is fetched for itself."""
         done, covered = self._reach(lambda: self.shared.redirect(lease, url))
         return bool(done and covered)
 
     def pause_host(self, host: str, until: float) -> None:
-        """See `Frontier.pause_host`."""
+        """Give out nothing of *host* before *until* (epoch seconds)."""
         self._send(lambda: self.shared.pause_host(host, until))
 
     def counts(self) -> FrontierCounts:
-        """See `Frontier.counts`; while the server is away the last ones, and that there is something to wait for."""
+        """How far the crawl is; while the server is away the last ones, and that there is something to wait for."""
         done, counts = self._reach(self.shared.counts)
         if done:
             self._last_counts = counts
@@ -188,59 +188,59 @@ class RetryingFrontier:
         return replace(self._last_counts, waiting=waiting, ready_now=False, next_ready_at=again)
 
     def add(self, links: Sequence[Link]) -> int:
-        """See `Frontier.add`. Raises OutageError."""
+        """Enter URLs that are new, lower the weight of known ones; returns how many were new. Raises OutageError."""
         self._starts.update((link.url, link) for link in links if link.depth == 0)
         return self.shared.add(links)
 
     def feed(self, url: str, meta: dict[str, Any]) -> None:
-        """See `RedisFrontier.feed`. Raises OutageError."""
+        """Enter a start URL from outside. Raises OutageError."""
         self._fed[url] = Link(url)
         if len(self._fed) > KEPT_STARTS:
             del self._fed[next(iter(self._fed))]
         self.shared.feed(url, meta)
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """See `Frontier.waiting_of`; 0 while the server is away."""
+        """How many URLs of *hosts* could be leased now; 0 while the server is away."""
         done, count = self._reach(lambda: self.shared.waiting_of(hosts))
         return count if done else 0
 
     def find(self, url: str) -> UrlInfo | None:
-        """See `Frontier.find`. Raises OutageError."""
+        """All about *url*, or None if it was never seen. Raises OutageError."""
         return self.shared.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """See `Frontier.select`. Raises OutageError."""
+        """URLs that match a shell pattern (`*`, `?`, `[…]`. Raises OutageError."""
         return self.shared.select(pattern, states, limit)
 
     def drop(self, pattern: str, *, count_only: bool = False) -> int:
-        """See `Frontier.drop`. Raises OutageError."""
+        """Give up the waiting URLs that match: state E, reason "dropped". Raises OutageError."""
         return self.shared.drop(pattern, count_only=count_only)
 
     def retry(
         self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
-        """See `Frontier.retry`. Raises OutageError."""
+        """Let URLs wait again, attempts forgotten. Raises OutageError."""
         return self.shared.retry(pattern, states, count_only=count_only)
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """See `RedisFrontier.recrawl`. Raises OutageError."""
+        """Let pages that were fetched wait again. Raises OutageError."""
         return self.shared.recrawl(which, limits)
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
-        """See `Frontier.revisits`; nothing while the server is away: then pages are read as if for the first time."""
+        """What is kept of *urls*; nothing while the server is away: pages are read as if for the first time."""
         done, kept = self._reach(lambda: self.shared.revisits(urls))
         return kept if done else {}
 
     def recall(self, reason: str) -> int:
-        """See `Frontier.recall`. Raises OutageError."""
+        """Let URLs wait again that were given up for exactly this *reason*; returns how many. Raises OutageError."""
         return self.shared.recall(reason)
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        """See `Frontier.readmit`. Raises OutageError."""
+        """Let links enter that were kept out by robots.txt. Raises OutageError."""
         return self.shared.readmit(pattern, forbids)
 
     def close(self) -> None:
-        """See `Frontier.close`. Tries for a few seconds to send what is left."""
+        """Let go of the frontier. Tries for a few seconds to send what is left."""
         deadline = self._clock() + FAREWELL_SECONDS
         while not self._reach(self.shared.close)[0]:
             if self._clock() >= deadline:

@@ -43,7 +43,7 @@ class RedisRevisits:
         self._values = f"{queue_key}:values"
 
     def read(self, urls: Collection[str], ahead_seconds: float) -> dict[str, Revisit]:
-        """See `Frontier.revisits`. One round trip."""
+        """URL → what is kept for looking at it again, for those of *urls* that were fetched. One round trip."""
         asked = list(urls)
         if not asked:
             return {}
@@ -52,7 +52,7 @@ class RedisRevisits:
         return {url: unpack_revisit(row, ahead_seconds) for url, row in zip(asked, rows, strict=True) if row}
 
     def recrawl(self, which: Recrawl, limits: Intervals, keys: Iterable[bytes], now: float, *, busy: bool) -> int:
-        """See `Frontier.recrawl`; *keys* name all URLs, *busy* says that something waits or runs.
+        """Let pages that were fetched wait again; *keys* name all URLs, *busy* says that something waits or runs.
 
         Raises:
             InputError: Redis has let the complete URLs go.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from enum import Enum, auto
+from typing import Any
 
 from gwc_crawler.redis_server import Server, redis_errors
 from gwc_crawler.urls import normalize_url
@@ -29,14 +30,24 @@ class StartUrl:
     meta: dict[str, Any] = field(default_factory=dict)
 
 
+class StartUrlsKind(Enum):
+    """How start URLs are kept."""
+
+    LIST = auto()
+    SET = auto()
+    """REDIS_START_URLS_AS_SET"""
+    SORTED_SET = auto()
+    """REDIS_START_URLS_AS_ZSET"""
+
+
 class StartUrls:
     """The entries under one key.
 
     Args:
-        kind: how they are kept: a list, a set (REDIS_START_URLS_AS_SET) or a sorted set (REDIS_START_URLS_AS_ZSET).
+        kind: how they are kept.
     """
 
-    def __init__(self, server: Server, key: str, kind: Literal["list", "set", "zset"] = "list") -> None:
+    def __init__(self, server: Server, key: str, kind: StartUrlsKind = StartUrlsKind.LIST) -> None:
         self._server = server
         self.key = key
         self._kind = kind
@@ -49,9 +60,9 @@ class StartUrls:
 
     def ask(self, server: Any, n: int) -> Any:
         """Ask *server*, which may be a pipeline, for up to *n* entries; `answer` reads what comes."""
-        if self._kind == "set":
+        if self._kind is StartUrlsKind.SET:
             return server.srandmember(self.key, n)
-        if self._kind == "zset":
+        if self._kind is StartUrlsKind.SORTED_SET:
             return server.zrevrange(self.key, 0, n - 1)
         return server.lrange(self.key, 0, n - 1)
 
@@ -69,9 +80,9 @@ class StartUrls:
     def confirm(self, raw: bytes) -> None:
         """Take one entry out."""
         with redis_errors():
-            if self._kind == "set":
+            if self._kind is StartUrlsKind.SET:
                 self._server.srem(self.key, raw)
-            elif self._kind == "zset":
+            elif self._kind is StartUrlsKind.SORTED_SET:
                 self._server.zrem(self.key, raw)
             else:
                 self._server.lrem(self.key, 1, raw)

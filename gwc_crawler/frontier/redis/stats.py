@@ -77,7 +77,7 @@ class RedisLook:
         return self._listing.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """See `Frontier.select`. Cost: walks all URLs whose text is kept, a thousand at a time."""
+        """URLs that match a shell pattern. Cost: walks all URLs whose text is kept, a thousand at a time."""
         return self._listing.select(pattern, states, limit)
 
     def rests_until(self, url: str) -> float | None:
@@ -87,12 +87,12 @@ class RedisLook:
         return until if until > time.time() else None
 
     def limits(self) -> LimitsState:
-        """What all workers know of cuts and classes."""
+        """What all workers know of rejections and classes."""
         with redis_errors():
             text = self._server.get(limits_key(self._queue_key))
         return LimitsState.from_json(text.decode()) if text else LimitsState()
 
-    def figures(self) -> SharedStats:
+    def stats(self) -> SharedStats:
         """Count. Cost: some ten round trips, however many URLs there are."""
         names = [state.value for state in UrlState]
         with redis_errors():

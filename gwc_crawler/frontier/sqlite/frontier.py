@@ -99,16 +99,16 @@ class SqliteFrontier:
             self._entry.apply_threshold(self._states)
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """See `Frontier.recrawl`. Cost: walks the whole table."""
+        """Let pages that were fetched wait again, with all that is kept of them. Cost: walks the whole table."""
         with self._queue_state.step():
             return self._revisits.recrawl(which, limits, self._states)
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
-        """See `Frontier.revisits`."""
+        """URL → what is kept for looking at it again, for those of *urls* that were fetched."""
         return read_revisits(self._database, urls)
 
     def close(self) -> None:
-        """See `Frontier.close`. The database stays open: its owner closes it."""
+        """Let go of the frontier. The database stays open: its owner closes it."""
         if self._exclusive:
             with suppress(StoreError):  # a round that seems not to be over costs the next one nothing
                 self._revisits.end_rounds()
@@ -117,7 +117,7 @@ class SqliteFrontier:
     # --- in and out -----------------------------------------------------------------------------------------------
 
     def add(self, links: Sequence[Link]) -> int:
-        """See `Frontier.add`. A link of depth 0 is a start: its page has weight 0 whatever it holds."""
+        """Enter new URLs, lower the weight of known ones. A start (depth 0) has weight 0 whatever its page holds."""
         with self._queue_state.step():
             arrivals = Arrivals()
             ids = self._urls.ids([link.url for link in links])
@@ -126,7 +126,7 @@ class SqliteFrontier:
             return self._entry.take(arrivals)
 
     def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
-        """See `Frontier.lease`. Cost: O(n · log URLs), however many wait or rest."""
+        """Give out the best *n*. Cost: O(n · log URLs), however many wait or rest."""
         if n <= 0:
             return []
         with self._queue_state.step():
@@ -180,7 +180,7 @@ class SqliteFrontier:
     # --- the end of a lease ---------------------------------------------------------------------------------------
 
     def complete(self, done: Sequence[Done]) -> None:
-        """See `Frontier.complete`. What a page leads to (links, a redirect's target) enters with its mark C."""
+        """Mark pages C; what they lead to (links, a redirect's target) enters in the same step."""
         with self._queue_state.step():
             held = self._held([item.lease for item in done])
             arrivals = Arrivals()
@@ -204,7 +204,7 @@ class SqliteFrontier:
                 self._kept_out.note_of(self.admission)
 
     def fail(self, lease: Lease, why: Failure) -> None:
-        """See `Frontier.fail`. URLs the lease was redirected to share its fate."""
+        """End a lease without a page: back to U, or E. URLs the lease was redirected to share its fate."""
         with self._queue_state.step():
             if numbers := self._end([lease]):
                 if why.retry_at is None:
@@ -215,20 +215,20 @@ class SqliteFrontier:
                     self._states.wait(numbers, why.retry_at, why.reason)
 
     def refuse(self, leases: Sequence[Lease], reason: str) -> None:
-        """See `Frontier.refuse`."""
+        """End leases that a limit cuts off: state E with *reason*."""
         with self._queue_state.step():
             numbers = self._kept_out.take_in(self._end(leases), reason, at_most=len(leases))
             self._states.give_up(numbers, reason)
 
     def release(self, leases: Sequence[Lease]) -> None:
-        """See `Frontier.release`."""
+        """Hand leases back unused; the attempts don't count."""
         with self._queue_state.step():
             numbers = self._end(leases)
             self._sql.executemany("UPDATE urls SET attempts = max(attempts - 1, 0) WHERE id = ?", zip(numbers))
             self._states.wait(numbers)
 
     def extend(self, leases: Sequence[Lease]) -> None:
-        """See `Frontier.extend`. Outdated leases stay as they are."""
+        """Start the lease time anew from now. Outdated leases stay as they are."""
         until = self._clock() + self._lease_seconds
         with self._queue_state.step():
             self._sql.executemany(
@@ -309,7 +309,7 @@ class SqliteFrontier:
     # --- redirects and pauses -------------------------------------------------------------------------------------
 
     def redirect(self, lease: Lease, url: str) -> bool:
-        """See `Frontier.redirect`."""
+        """Have the lease cover *url* too."""
         with self._queue_state.step():
             under = self._held([lease]).get(lease.token)
             if under is None:
@@ -318,14 +318,14 @@ class SqliteFrontier:
             return self._entry.cover(lease, best_of(under), target) is not None
 
     def pause_host(self, host: str, until: float) -> None:
-        """See `Frontier.pause_host`. A later time wins over an earlier one."""
+        """Give out nothing of *host* before *until* (epoch seconds). A later time wins over an earlier one."""
         with self._queue_state.step():
             self._queue_state.rest(host, until)
 
     # --- what people ask and do -----------------------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
-        """See `Frontier.counts`. Cost: a few look-ups, whatever the size."""
+        """How far the crawl is. Cost: a few look-ups, whatever the size."""
         with self._database.errors():
             self._queue_state.refresh()
             due = self._sql.execute("SELECT min(due_at) FROM urls WHERE state = 'U' AND due_at IS NOT NULL").fetchone()
@@ -345,27 +345,27 @@ class SqliteFrontier:
         )
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """See `Frontier.waiting_of`."""
+        """How many URLs of *hosts* could be leased now."""
         return self._queue_state.waiting_of(hosts)
 
     def find(self, url: str) -> UrlInfo | None:
-        """See `Frontier.find`."""
+        """All about *url*, or None if it was never seen."""
         with self._database.errors():
             number = self._urls.find(url)
             return None if number is None else listing.info_of(self._sql, number)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """See `Frontier.select`. Cost: walks the whole table."""
+        """URLs that match a shell pattern (`*`, `?`, `[…]`). Cost: walks the whole table."""
         with self._database.errors():
             return listing.matching(self._sql, pattern, states, limit)
 
     def recall(self, reason: str) -> int:
-        """See `Frontier.recall`. Cost: walks the whole table."""
+        """Let URLs wait again that were given up for exactly this *reason*. Cost: walks the whole table."""
         with self._queue_state.step():
             return self._states.recall(reason)
 
     def drop(self, pattern: str, *, count_only: bool = False) -> int:
-        """See `Frontier.drop`. Cost: walks the whole table."""
+        """Give up the waiting URLs that match: state E, reason "dropped". Cost: walks the whole table."""
         with self._queue_state.step():
             numbers = listing.numbers_by_state(self._sql, pattern, [UrlState.WAITING]).get("U", [])
             if not count_only:
@@ -377,7 +377,7 @@ class SqliteFrontier:
     def retry(
         self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
-        """See `Frontier.retry`. Leased URLs are left alone; completed ones are fetched again."""
+        """Let URLs wait again, attempts forgotten. Leased URLs are left alone; completed ones are fetched again."""
         with self._queue_state.step():
             enter = self._kept_out.count if count_only else self.readmit
             links = enter(pattern) if UrlState.ERROR in states else 0
@@ -394,7 +394,7 @@ class SqliteFrontier:
             return links + sum(map(len, found.values()))
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        """See `Frontier.readmit`."""
+        """Let links enter that match a shell pattern, were kept out by robots.txt, and that *forbids* does not name."""
         with self._queue_state.step():
             links = self._kept_out.take(pattern, forbids)
             return self.add([link for link in links if is_followed(link.weight, self._max_weight)])

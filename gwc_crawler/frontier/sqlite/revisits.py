@@ -70,7 +70,7 @@ class RevisitTable:
         queue_state.database.create_tables(SCHEMA)
 
     def write(self, rows: Sequence[tuple[int, Revisit]]) -> None:
-        """See `write_revisits`."""
+        """Keep this of pages, by the numbers of their URLs."""
         write_revisits(self._sql, rows)
 
     def forget(self, numbers: Sequence[int]) -> None:

@@ -83,7 +83,7 @@ def _tolerated(graph: LinkGraph, directories: Directories, others: Sequence[Grou
 
 
 class _Writer:
-    """ReadyQueue groups into classes with their figures."""
+    """Turn groups into classes with their figures."""
 
     def __init__(self, survey: Survey, directories: Directories) -> None:
         self._survey = survey

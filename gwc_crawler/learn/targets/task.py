@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gwc_crawler.items import FieldValue
+from gwc_crawler.modes import LearnMode
 
 
 @dataclass(frozen=True)
@@ -14,7 +15,7 @@ class LearnTask:
 
     Attributes:
         samples: pairs of (URL, field → value a person sees there).
-        mode: "best" or "paper".
+        mode: which learner.
         target: a regex that decides the target class, or None to find it.
         max_weight: the weight threshold, or None to take it from the pre-crawl.
         types: field → type name.
@@ -25,7 +26,7 @@ class LearnTask:
     entry: tuple[str, ...]
     keywords: str = ""
     samples: tuple[tuple[str, Mapping[str, FieldValue]], ...] = ()
-    mode: str = "best"
+    mode: LearnMode = LearnMode.BEST
     target: str | None = None
     max_weight: int | None = None
     types: Mapping[str, str] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from gwc_crawler.learn.urls.paper_similarity import cluster_one_pass
 from gwc_crawler.learn.urls.regex import tight_regex, url_regex
 from gwc_crawler.learn.urls.tree import split_into_groups
+from gwc_crawler.modes import LearnMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class UrlCluster:
     regex: str
 
 
-def cluster_urls(urls: Iterable[str], *, mode: str = "best") -> list[UrlCluster]:
+def cluster_urls(urls: Iterable[str], *, mode: LearnMode | str = LearnMode.BEST) -> list[UrlCluster]:
     """Cluster *urls*; repeats count once.
 
     Args:
@@ -30,7 +31,7 @@ def cluster_urls(urls: Iterable[str], *, mode: str = "best") -> list[UrlCluster]
         Clusters, largest first; equal sizes in order of their first URL.
     """
     distinct = list(dict.fromkeys(urls))
-    if mode == "paper":
+    if mode == LearnMode.PAPER:
         clusters = [UrlCluster(tuple(group), url_regex(group)) for group in cluster_one_pass(distinct)]
     else:
         groups = split_into_groups(distinct)

@@ -15,6 +15,7 @@ from gwc_crawler.extract import UNREAD, PageView, RecordsRule, Rule
 from gwc_crawler.extract.fields import is_empty, same_value, squeeze
 from gwc_crawler.learn.places import LearnPage, TextIndex, stands_on
 from gwc_crawler.learn.wrapper.samples import SampleView
+from gwc_crawler.modes import LearnMode
 
 MOST_NAMED = 3
 """Missing parts of one value that are named one by one."""
@@ -29,7 +30,9 @@ class Complaints:
     warnings: list[str] = field(default_factory=list)
 
 
-def complain(names: Sequence[str], rules: Mapping[str, Rule], samples: Sequence[SampleView], mode: str) -> Complaints:
+def complain(
+    names: Sequence[str], rules: Mapping[str, Rule], samples: Sequence[SampleView], mode: LearnMode | str
+) -> Complaints:
     """Compare what the rules read on the samples with what the person gave.
 
     Args:
@@ -39,7 +42,7 @@ def complain(names: Sequence[str], rules: Mapping[str, Rule], samples: Sequence[
     for name in names:
         rule = rules.get(name)
         wrong = [one for one in samples if _is_wrong(rule, one.page, one.fields.get(name))]
-        if rule is not None and mode == "paper":
+        if rule is not None and mode == LearnMode.PAPER:
             continue
         missing = {id(one): list(_missing(one.fields.get(name), LearnPage.of(one.page, UNREAD))) for one in wrong}
         nowhere = [one for one in wrong if _all_is_missing(one.fields.get(name), missing[id(one)])]

@@ -12,12 +12,15 @@ from gwc_crawler.learn.wrapper.best import BestLearner
 from gwc_crawler.learn.wrapper.complaints import complain
 from gwc_crawler.learn.wrapper.paper import learn_paper_rule
 from gwc_crawler.learn.wrapper.samples import Sample, SampleView, field_names, view_pages, view_samples
+from gwc_crawler.modes import LearnMode
 
 MOST_PAGES = 20
 """Further pages that candidates are ranked on."""
 
 
-def learn_wrapper(samples: Sequence[Sample], more_pages: Iterable[Any] = (), *, mode: str = "best") -> Wrapper:
+def learn_wrapper(
+    samples: Sequence[Sample], more_pages: Iterable[Any] = (), *, mode: LearnMode | str = LearnMode.BEST
+) -> Wrapper:
     """Learn how to read every field of the samples.
 
     Args:
@@ -36,7 +39,7 @@ def learn_wrapper(samples: Sequence[Sample], more_pages: Iterable[Any] = (), *, 
     if not names:
         raise LearnError("no sample has a field; give each sample page the values you see on it")
     learned: dict[str, tuple[Rule | None, dict[str, Any]]]
-    if mode == "paper":
+    if mode == LearnMode.PAPER:
         learned = {name: (learn_paper_rule(name, views), {}) for name in names}
     else:
         learner = BestLearner(views, view_pages(more_pages, MOST_PAGES))
@@ -49,7 +52,7 @@ def learn_wrapper(samples: Sequence[Sample], more_pages: Iterable[Any] = (), *, 
     warnings += [f"{text}; it stays empty" for text in found.unled]
     warnings += found.warnings
     report = {name: dict(evidence) for name, (_, evidence) in learned.items()}
-    return Wrapper(mode, rules, optional_fields(views), tuple(warnings), report)
+    return Wrapper(LearnMode(mode), rules, optional_fields(views), tuple(warnings), report)
 
 
 def optional_fields(samples: Sequence[SampleView]) -> frozenset[str]:

@@ -165,7 +165,7 @@ class Robots:
         before = self._look_up(origin)
         now = self._clock()
         changed = before is not None and before.text != text
-        if self._book is None or changed:  # without a book nobody knows what it was before it left the shelf
+        if self._book is None or changed:  # without a book nobody knows what it was before it left the cache
             self._forget_verdicts()
         if self._book is not None:
             try:

@@ -26,7 +26,7 @@ class RedisRobots:
         self._robots, self._texts = f"{queue_key}:robots", f"{queue_key}:robots_texts"
 
     def read(self, origin: str) -> RobotsText | None:
-        """See `RobotsBook.read`. Two round trips."""
+        """Return what is known of *origin*, however old. Two round trips."""
         with redis_errors():
             packed = self._server.hget(self._robots, origin)
             if packed is None:
@@ -36,7 +36,7 @@ class RedisRobots:
         return None if text is None else RobotsText(text, read_at)
 
     def write(self, origin: str, robots: RobotsText) -> None:
-        """See `RobotsBook.write`. One round trip."""
+        """Keep it in the place of an older one. One round trip."""
         digest = md5(robots.text, usedforsecurity=False).digest()
         with redis_errors():
             pipeline = self._server.pipeline(transaction=False)

@@ -15,7 +15,7 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.assembly import KNOWLEDGE_FILE, read_knowledge_file, site_directory
 from gwc_crawler.errors import LearnError, StoreError
 from gwc_crawler.sites import Site, carried_knowledge
-from gwc_crawler.wiring import setting_choice
+from gwc_crawler.wiring import is_in_redis
 
 logger = logging.getLogger(__name__)
 
@@ -99,6 +99,4 @@ def together(site: Site, settings: BaseSettings) -> SharedLearning | None:
     Raises:
         OutageError: Redis can't be reached.
     """
-    if setting_choice(settings, "GWC_FRONTIER", ("sqlite", "redis")) != "redis":
-        return None
-    return SharedLearning(site, settings)
+    return SharedLearning(site, settings) if is_in_redis(settings) else None

@@ -45,7 +45,7 @@ class FleetSteering:
         return self._steering is not None and self._steering.stop_asked
 
     def look(self, spider: Any, *, stopping: bool) -> None:
-        """Report, take the wishes, and pause the site that the worker is at with the fleet."""
+        """Report, hear what is wanted, and pause the site that the worker is at with the fleet."""
         crawl = spider if isinstance(spider, SiteSpider) else None
         with suppress(OutageError):
             if self._steering is None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from gwc_crawler.store.database import Database
 
 SCHEMA = """
--- What people wish of the crawl ('pause', 'stops') and what its process says of itself ('worker OWNER').
+-- What people want of the crawl ('pause', 'stops') and what its process says of itself ('worker OWNER').
 CREATE TABLE IF NOT EXISTS board (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 

@@ -1,0 +1,79 @@
+"""What can be chosen by a word, in a setting or a site file: each choice an Enum, whose values are the words."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class LearnMode(StrEnum):
+    """Which learner (`[learn] mode`); knowledge files and wrappers say by which they were made."""
+
+    BEST = "best"
+    """The one that finds most."""
+    PAPER = "paper"
+    """The published algorithms as they are."""
+
+
+class FrontierKind(StrEnum):
+    """Where the URLs of a crawl wait (GWC_FRONTIER)."""
+
+    SQLITE = "sqlite"
+    """In the crawl's own file, for one process."""
+    REDIS = "redis"
+    """In Redis, shared by many workers."""
+
+
+class Adoption(StrEnum):
+    """What becomes of a found site (GWC_ADOPT_SITES)."""
+
+    NEVER = "never"
+    """It is listed."""
+    NAMED = "named"
+    """It is crawled if a site file names its host."""
+    TEMPLATE = "template"
+    """As NAMED; or if a site file's [template] serves its host."""
+
+
+class KeepHtml(StrEnum):
+    """Whose HTML is kept as it came (GWC_KEEP_HTML)."""
+
+    ALL = "all"
+    TARGETS = "targets"
+    """Targets, their continuations, and what looks like one."""
+    NONE = "none"
+
+
+class Strip(StrEnum):
+    """Whose HTML is stored without tags' noise (GWC_STRIP)."""
+
+    ALL = "all"
+    TARGETS = "targets"
+    NONE = "none"
+
+
+class MainText(StrEnum):
+    """Whose text is reduced to the main one (GWC_MAIN_TEXT)."""
+
+    INFORMATION = "information"
+    """Pages to read that are no targets."""
+    TARGETS = "targets"
+    """These, too."""
+    NONE = "none"
+
+
+class OnDrift(StrEnum):
+    """What a crawl does when a field falls away from the pages (GWC_ON_DRIFT)."""
+
+    WARN = "warn"
+    PAUSE = "pause"
+    """Until the knowledge file changes."""
+    STOP = "stop"
+
+
+class ShowProgress(StrEnum):
+    """Whether there is a progress line (GWC_PROGRESS)."""
+
+    ON = "on"
+    OFF = "off"
+    AUTO = "auto"
+    """On, unless the log goes to the same place."""
