@@ -20,8 +20,6 @@ from gwc_crawler.urls import host_of
 QueuePolicy: TypeAlias = Callable[[str], str]
 """URL → the key of its queue, equal on every worker."""
 
-POLICIES = ("host", "bkdr", "column", "ip")
-
 TARGETS = "!"
 """Ends the key of a queue that holds the targets of another one; both are in one part."""
 
@@ -39,16 +37,7 @@ def queue_policy(name: str, *, queues: int = 16, multiplier: int = 131) -> Queue
     Raises:
         InputError: there is no such policy.
     """
-    if name == "host":
-        return host_of
-    if name == "bkdr":
-        return lambda url: bkdr_queue(url, queues, multiplier)
-    if name == "column":
-        return column_queue
-    if name == "ip":
-        addresses = AddressBook()
-        return lambda url: addresses.address_of(host_of(url))
-    return _own_policy(name)
+    return POLICIES[name](queues, multiplier) if name in POLICIES else _own_policy(name)
 
 
 def _own_policy(path: str) -> QueuePolicy:
@@ -89,6 +78,20 @@ def column_queue(url: str) -> str:
     """
     path = url.partition("?")[0].split("/")[3:]
     return f"{host_of(url)}/{path[0]}" if len(path) > 1 and path[0] else host_of(url)
+
+
+def _by_address(*_: int) -> QueuePolicy:
+    addresses = AddressBook()
+    return lambda url: addresses.address_of(host_of(url))
+
+
+POLICIES: dict[str, Callable[[int, int], QueuePolicy]] = {
+    "host": lambda *_: host_of,
+    "bkdr": lambda queues, multiplier: lambda url: bkdr_queue(url, queues, multiplier),
+    "column": lambda *_: column_queue,
+    "ip": _by_address,
+}
+"""What GWC_QUEUE_POLICY can name; each is made for so many queues of a host, with BKDR's multiplier."""
 
 
 class RoleQueues:
