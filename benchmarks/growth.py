@@ -31,7 +31,7 @@ from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from tests.redis_server import RedisServer
 
 FEW, MANY = 10_000, 1_000_000
@@ -74,7 +74,7 @@ class Crawl:
         shutil.copy(learned / f"{SITE}.toml", self.directory)
         shutil.copy(learned / "learned" / SITE / "knowledge.json", data)
         max_weight = Knowledge.load(data / "knowledge.json").max_weight
-        with Database(data / "crawl.db") as database:
+        with CrawlDatabase(data / "crawl.db") as database:
             if self.shared:
                 with self.redis.client(db=self.number) as client:
                     fill(RedisFrontier(client, SITE, max_weight=max_weight), self._links())
@@ -161,7 +161,7 @@ def measure_leases(scratch: Path, redis: RedisServer) -> dict[str, tuple[float, 
     """Frontier → µs a lease with one host, and with many."""
     costs: dict[str, list[float]] = {"SqliteFrontier": [], "RedisFrontier": []}
     for hosts in (1, HOSTS):
-        with Database(scratch / f"hosts{hosts}.db") as database, closing(SqliteFrontier(database)) as embedded:
+        with CrawlDatabase(scratch / f"hosts{hosts}.db") as database, closing(SqliteFrontier(database)) as embedded:
             costs["SqliteFrontier"].append(microseconds_a_lease(embedded, hosts, lambda: 0.0))
         with redis.client() as client:
             shared = RedisFrontier(client, f"hosts{hosts}")

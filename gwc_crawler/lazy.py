@@ -1,7 +1,8 @@
 """A package's face: what others import from it, loaded when it is first asked for.
 
 The face is written down once, as imports under `if TYPE_CHECKING` in the package's `__init__`: people and type checkers
-read them there, and `face` finds them there. So `from gwc_crawler.store import Database` loads one module of the store.
+read them there, and `face` finds them there. So `from gwc_crawler.store import CrawlDatabase` loads one module
+of the store.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from gwc_crawler.field_types import FIELD_TYPES, Context, FieldType, NotOfType, 
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.sites import load_site
-from gwc_crawler.store import Database, SqliteSink, read_records
+from gwc_crawler.store import CrawlDatabase, SqliteSink, read_records
 from tests.docs.field_types_page import row
 
 FETCHED = datetime(2026, 3, 1, 12, 0, tzinfo=UTC).timestamp()
@@ -215,7 +215,7 @@ def test_a_type_of_the_table_goes_from_the_site_file_to_the_database(
     assert (typed.values, typed.problems) == ({"fax": "4930123", "fax_country": "+49", "fax_raw": "+49 30 123"}, ())
     page = Page(URL, 200, b"", "text/html", "utf-8", kind=PageKind.TARGET, relevant=True)
     visit = Visit(Lease(URL, 1, 0, 0, 1, "worker", 1, 0.0), page, Record(URL, typed.values), 0, FETCHED)
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         SqliteSink(database, site="shop", fields=knowledge.record_shape(site.field_names)).write([visit])
         (stored,) = read_records(database, "shop")
     assert stored == {"url": URL, "fetched_at": FETCHED, "fax": 4930123, "fax_country": "+49", "fax_raw": "+49 30 123"}

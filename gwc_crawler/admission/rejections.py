@@ -14,7 +14,7 @@ from typing import Any
 
 from gwc_crawler.admission.class_yield import ClassState
 from gwc_crawler.items import RejectionReason
-from gwc_crawler.store import Database
+from gwc_crawler.store import CrawlDatabase
 from gwc_crawler.store.state import LimitRows
 
 EXAMPLES = 3
@@ -115,7 +115,7 @@ class LimitsBook:
         database: the crawl's; written inside the transaction that is open, if one is.
     """
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, database: CrawlDatabase, clock: Callable[[], float] = time.time) -> None:
         self._rows = LimitRows(database)
         self._clock = clock
         self._state: LimitsState | None = None
@@ -154,7 +154,7 @@ class LimitsBook:
         self._written |= facts | {key: row.count for key, row in rejections.items()}
 
 
-def read_limits(database: Database) -> LimitsState:
+def read_limits(database: CrawlDatabase) -> LimitsState:
     """Read the state of a crawl from its file; empty where it was made before there were limits."""
     return _state_in(LimitRows(database))
 
@@ -172,12 +172,12 @@ UNASKED = (RejectionReason.ERRORS, RejectionReason.DOUBTFUL, RejectionReason.LIN
 """Why a pre-crawl leaves URLs out."""
 
 
-def forget_rejections(database: Database, reasons: Iterable[RejectionReason]) -> None:
+def forget_rejections(database: CrawlDatabase, reasons: Iterable[RejectionReason]) -> None:
     """Begin to count anew what is cut for these *reasons*; before anybody reads the state."""
     LimitRows(database).forget_cuts(reasons)
 
 
-def unasked(database: Database) -> list[dict[str, Any]]:
+def unasked(database: CrawlDatabase) -> list[dict[str, Any]]:
     """Return what a pre-crawl left out, most first: reason, pattern ("" where no class is meant), count, examples."""
     rows = [row for row in read_limits(database).rejections.values() if row.reason in UNASKED]
     rows.sort(key=lambda row: -row.count)

@@ -25,7 +25,7 @@ from gwc_crawler.modes import KeepHtml
 from gwc_crawler.politeness import RetryPolicy
 from gwc_crawler.politeness.robots import RobotsBook
 from gwc_crawler.sites import Site
-from gwc_crawler.store import Committer, Database, RecordSinks, SinkConfig, SqliteSink, drop_link_index
+from gwc_crawler.store import Committer, CrawlDatabase, RecordSinks, SinkConfig, SqliteSink, drop_link_index
 from gwc_crawler.urls import same_site
 from gwc_crawler.wiring import ChosenSinks, partition_policy
 
@@ -48,7 +48,7 @@ class Beginning:
 
     spider: LeasingSpider
     settings: BaseSettings
-    database: Database
+    database: CrawlDatabase
     max_weight: int | None = None
     fields: Sequence[str] | RecordShape = ()
     keep_html: KeepHtml = KeepHtml.ALL
@@ -85,7 +85,7 @@ class Beginning:
             server=server,
         )
 
-    def committer(self, frontier: Frontier, sink: SqliteSink, shared_with: Database | None) -> Committer:
+    def committer(self, frontier: Frontier, sink: SqliteSink, shared_with: CrawlDatabase | None) -> Committer:
         """Return what commits pages and frontier, its sinks opened; *shared_with*: the file that holds both."""
         drop_link_index(self.database)
         committer = Committer(
@@ -132,13 +132,13 @@ class Beginning:
         path = site_directory(self.settings, self.site.name) / SAMPLES_DB
         if not self.reuse_samples or seconds <= 0 or not path.exists():
             return None
-        samples = Database(path, read_only=True)
+        samples = CrawlDatabase(path, read_only=True)
         hand_on(samples, rules)
         return StoredSamples(samples, time.time() - seconds)
 
 
 @contextmanager
-def site_database(site: Site, settings: BaseSettings, name: str) -> Iterator[Database]:
+def site_database(site: Site, settings: BaseSettings, name: str) -> Iterator[CrawlDatabase]:
     """Open a file of the site, and close it again if what is made of it here fails.
 
     Raises:
@@ -146,7 +146,7 @@ def site_database(site: Site, settings: BaseSettings, name: str) -> Iterator[Dat
     """
     directory = site_directory(settings, site.name)
     make_site_directory(directory)
-    database = Database(directory / name, busy_seconds=settings.getfloat("GWC_BUSY_SECONDS"))
+    database = CrawlDatabase(directory / name, busy_seconds=settings.getfloat("GWC_BUSY_SECONDS"))
     try:
         yield database
     except BaseException:

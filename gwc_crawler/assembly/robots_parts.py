@@ -21,7 +21,7 @@ from gwc_crawler.politeness.robots import (
     Rules,
 )
 from gwc_crawler.sites import Site
-from gwc_crawler.store import Database, page_facts
+from gwc_crawler.store import CrawlDatabase, page_facts
 from gwc_crawler.store.state import RobotsTable
 from gwc_crawler.urls import normalize_url
 
@@ -33,7 +33,7 @@ def robots_of(settings: BaseSettings, book: RobotsBook | None = None) -> Robots 
     return Robots(parser_of(settings), settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"], book)
 
 
-def hand_on(samples: Database, book: RobotsBook) -> None:
+def hand_on(samples: CrawlDatabase, book: RobotsBook) -> None:
     """Have *book* know what the pre-crawl has read within a day: its pages are used again before any is fetched, and
     their links are judged when they are found. Other rules of a host stay, so that it shows that they have changed.
     """
@@ -69,7 +69,7 @@ def forbidden_text(url: str, line: RuleLine | None) -> str:
     )
 
 
-def unfetched_sample(site: Site, samples: Database, settings: BaseSettings) -> str | None:
+def unfetched_sample(site: Site, samples: CrawlDatabase, settings: BaseSettings) -> str | None:
     """Say which sample page the pre-crawl could not get, and why; None if it has all of them."""
     frontier = SqliteFrontier(samples, exclusive=False)
     for url in (sample.url for sample in site.samples):

@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store import Database
+from gwc_crawler.store import CrawlDatabase
 from gwc_crawler.store.state import ChannelRows
 
 PAUSE, STOPS, WORKER = "pause", "stops", "worker "
@@ -144,7 +144,7 @@ class SqliteChannel:
     """
 
     def __init__(
-        self, database: Database, *, clock: Callable[[], float] = time.time, report_seconds: float = 2.0
+        self, database: CrawlDatabase, *, clock: Callable[[], float] = time.time, report_seconds: float = 2.0
     ) -> None:
         self._rows = ChannelRows(database)
         self._clock = clock

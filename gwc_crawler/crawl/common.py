@@ -15,7 +15,7 @@ from gwc_crawler.middlewares import SilentHosts
 from gwc_crawler.politeness import RetryPolicy
 from gwc_crawler.politeness.robots import Robots
 from gwc_crawler.sites import Site
-from gwc_crawler.store import Database
+from gwc_crawler.store import CrawlDatabase
 
 if TYPE_CHECKING:
     from gwc_crawler.redis_server import Server
@@ -50,7 +50,7 @@ class Common:
 
     spider: LeasingSpider
     site: Site
-    database: Database
+    database: CrawlDatabase
     owner: str
     on_site: Callable[[str], bool]
     queues: RoleQueues

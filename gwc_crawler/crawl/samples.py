@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gwc_crawler.frontier.sqlite import read_revisits
 from gwc_crawler.items import StoredPage
-from gwc_crawler.store import Database, stored_page
+from gwc_crawler.store import CrawlDatabase, stored_page
 
 
 class StoredSamples:
@@ -15,7 +15,7 @@ class StoredSamples:
         since: from when on (epoch seconds) a page is recent enough to be used.
     """
 
-    def __init__(self, database: Database, since: float) -> None:
+    def __init__(self, database: CrawlDatabase, since: float) -> None:
         self._database = database
         self._since = since
 

@@ -13,7 +13,7 @@ from gwc_crawler.errors import GwcError, SilentHostError, StoreError
 from gwc_crawler.frontier import Frontier
 from gwc_crawler.items import UrlState
 from gwc_crawler.sites import Site
-from gwc_crawler.store import Database
+from gwc_crawler.store import CrawlDatabase
 from gwc_crawler.store.state import mark_sites, site_state
 
 logger = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 class SiteState:
     """The state of one site. `was_complete`: whether nothing was left to do when this crawl began."""
 
-    def __init__(self, database: Database, site: Site) -> None:
+    def __init__(self, database: CrawlDatabase, site: Site) -> None:
         self.was_complete = False
         self._database = database
         self._has_begun = False

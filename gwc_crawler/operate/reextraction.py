@@ -15,7 +15,7 @@ from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
 from gwc_crawler.store import (
-    Database,
+    CrawlDatabase,
     KeptPage,
     Revision,
     SqliteSink,
@@ -47,7 +47,7 @@ class Reextraction:
 
 
 def extract_again(
-    database: Database, site: Site, knowledge: Knowledge, *, advance: Callable[[int], object] = lambda pages: None
+    database: CrawlDatabase, site: Site, knowledge: Knowledge, *, advance: Callable[[int], object] = lambda pages: None
 ) -> Reextraction:
     """Re-extract all pages of a crawl's database whose HTML was kept; one transaction for each batch.
 

@@ -17,7 +17,7 @@ from gwc_crawler.errors import KnowledgeError, StoreError
 from gwc_crawler.frontier.sqlite import Tally, count_due, paused_hosts, tally, workers
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.recrawl import Intervals
-from gwc_crawler.store import Database, count_exceptions_by_field, count_records, crawl_holder
+from gwc_crawler.store import CrawlDatabase, count_exceptions_by_field, count_records, crawl_holder
 
 JSON_HOSTS = 1000
 """Hosts in JSON, the largest first."""
@@ -158,7 +158,7 @@ def crawl_status(
     """
     if not path.exists():
         return None
-    with Database(path, read_only=True) as database:
+    with CrawlDatabase(path, read_only=True) as database:
         holder = crawl_holder(path)
         channel = SqliteChannel(database)
         return CrawlStatus(
@@ -176,7 +176,7 @@ def crawl_status(
 
 
 def _workers(
-    database: Database, reports: Sequence[Report], now: float, lease_seconds: float
+    database: CrawlDatabase, reports: Sequence[Report], now: float, lease_seconds: float
 ) -> tuple[WorkerStatus, ...]:
     """Who holds leases, and who has reported."""
     told = {one.owner: reported(one, now) for one in reports}

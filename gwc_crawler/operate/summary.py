@@ -16,7 +16,7 @@ from gwc_crawler.frontier import FrontierCounts
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.operate.progress import clock
 from gwc_crawler.program import advice
-from gwc_crawler.store import Database, count_exceptions, count_pages_by_kind, count_records, read_records
+from gwc_crawler.store import CrawlDatabase, count_exceptions, count_pages_by_kind, count_records, read_records
 
 FIRST_RECORDS = 8
 
@@ -64,7 +64,7 @@ def read_summary(
     ended: str = "",
 ) -> Summary:
     """Read from the database what a run of so many *pages* and *seconds* has brought; *sinks* got it, too."""
-    with Database(path, read_only=True) as database:
+    with CrawlDatabase(path, read_only=True) as database:
         return Summary(
             site=site,
             database=path,

@@ -23,7 +23,7 @@ from gwc_crawler.page import MAX_URL_LENGTH, PageReader, ReadOptions, UrlLimits,
 from gwc_crawler.politeness.robots import Robots, RuleLine
 from gwc_crawler.sites import Site
 from gwc_crawler.store import (
-    Database,
+    CrawlDatabase,
     exceptions_of,
     index_links,
     least_depth_of_linking,
@@ -145,8 +145,8 @@ def explain_url(
     asked: str,
     site: Site,
     knowledge: Knowledge,
-    crawl: Database | None,
-    samples: Database | None,
+    crawl: CrawlDatabase | None,
+    samples: CrawlDatabase | None,
     *,
     now: float,
     limits: CrawlLimits | None = None,
@@ -278,7 +278,7 @@ def _dropped_keys(normal: str, url: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for key in asked if key not in kept))
 
 
-def _state(database: Database | None, url: str) -> str | None:
+def _state(database: CrawlDatabase | None, url: str) -> str | None:
     if database is None:
         return None
     info = SqliteFrontier(database, exclusive=False).find(url)
@@ -286,7 +286,7 @@ def _state(database: Database | None, url: str) -> str | None:
 
 
 def _from_crawl(
-    database: Database, site: str, url: str, now: float, note: Callable[[str], None] | None
+    database: CrawlDatabase, site: str, url: str, now: float, note: Callable[[str], None] | None
 ) -> dict[str, Any]:
     info = SqliteFrontier(database, exclusive=False).find(url)
     told: dict[str, Any] = {"info": info, "host_paused_until": paused_hosts(database, now).get(host_of(url))}
@@ -312,7 +312,7 @@ def _silence(channel: Channel, host: str) -> str | None:
 
 
 def _cut_by(
-    url: str, rule: Rule, database: Database, state: LimitsState, info: UrlInfo | None, max_depth: int | None
+    url: str, rule: Rule, database: CrawlDatabase, state: LimitsState, info: UrlInfo | None, max_depth: int | None
 ) -> str | None:
     """Which limit keeps *url* out, of those that depend on what was crawled."""
     one = state.classes.get(rule.regex or "")

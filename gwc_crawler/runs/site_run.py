@@ -40,7 +40,7 @@ from gwc_crawler.operate import Summary, read_summary
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import FrontierSpider, SiteCrawler, precrawl_for
 from gwc_crawler.spiders.fleet import together
-from gwc_crawler.store import Database, read_stored_pages
+from gwc_crawler.store import CrawlDatabase, read_stored_pages
 from gwc_crawler.wiring import chosen_sinks, settings_of
 
 logger = logging.getLogger(__name__)
@@ -184,7 +184,7 @@ class SiteRun:
             raise InputError(
                 f"{path}: no stored pages to learn from; run `scrapy learn {self.site.name}` without --offline"
             )
-        database = Database(path, read_only=True)
+        database = CrawlDatabase(path, read_only=True)
         try:
             began = time.monotonic()
             knowledge = learn_site(learn_task(self.site, self.mode), read_stored_pages(database))

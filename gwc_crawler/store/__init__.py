@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.batcher import Committer
-    from gwc_crawler.store.database import Database, crawl_holder, explain
+    from gwc_crawler.store.database import CrawlDatabase, crawl_holder, explain
     from gwc_crawler.store.items import ItemReader, item_reader
     from gwc_crawler.store.link_index import drop_link_index, index_links
     from gwc_crawler.store.mirror import SharedSqliteSink
@@ -34,7 +34,7 @@ else:
 
 __all__ = [
     "Committer",
-    "Database",
+    "CrawlDatabase",
     "ItemReader",
     "KeptPage",
     "RecordSink",

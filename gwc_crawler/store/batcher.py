@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from typing import Protocol
 
 from gwc_crawler.items import Done, Lease, Visit
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from gwc_crawler.store.sink import RecordSink
 
 
@@ -39,7 +39,7 @@ class Committer:
         self,
         frontier: Completes,
         sink: RecordSink | None,
-        database: Database | None = None,
+        database: CrawlDatabase | None = None,
         *,
         others: RecordSink | None = None,
         max_pages: int = 100,

@@ -1,8 +1,8 @@
 """One SQLite file that survives `kill -9`: connection, transactions, the URL table that frontier and store share.
 
-`Database` opens (or makes) the file and turns every SQLite error into a `StoreError` that names the file and what
+`CrawlDatabase` opens (or makes) the file and turns every SQLite error into a `StoreError` that names the file and what
 helps; `UrlTable` gives each URL its number. The frontier and the store add their own tables beside it. One
-`Database` serves one thread at a time.
+`CrawlDatabase` serves one thread at a time.
 """
 
 from __future__ import annotations
@@ -69,8 +69,10 @@ CREATE TABLE IF NOT EXISTS urls (
 """
 
 
-class Database:
-    """A SQLite file with our tables: `data/<site>/crawl.db` or `samples.db`.
+class CrawlDatabase:
+    """A SQLite file with the state of a crawl, which is always there: `data/<site>/crawl.db` or `samples.db`.
+
+    Pages and records may be in it, too: that is `SqliteSink`, one of the `RecordSink`s.
 
     Args:
         path: the file; it and its directory are made when missing.
@@ -250,7 +252,7 @@ class Database:
         with self.errors():
             self.connection.close()
 
-    def __enter__(self) -> Database:
+    def __enter__(self) -> CrawlDatabase:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -265,7 +267,7 @@ class UrlTable:
     near five billion URLs).
     """
 
-    def __init__(self, database: Database, known_urls: int) -> None:
+    def __init__(self, database: CrawlDatabase, known_urls: int) -> None:
         self._database = database
         self._generation_size = max(1, known_urls // 2)
         self._young: dict[str, int] = {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store.database import Database, quote_name
+from gwc_crawler.store.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite import column_names, records_table
 
 
@@ -21,7 +21,7 @@ class ItemReader:
         texts: fields that are never lists, so that a text like "[1]" stays one.
     """
 
-    database: Database
+    database: CrawlDatabase
     table: str
     fields: tuple[str, ...]
     columns: tuple[str, ...]
@@ -45,7 +45,9 @@ class ItemReader:
         }
 
 
-def item_reader(database: Database, site: str, shape: RecordShape, texts: frozenset[str] = frozenset()) -> ItemReader:
+def item_reader(
+    database: CrawlDatabase, site: str, shape: RecordShape, texts: frozenset[str] = frozenset()
+) -> ItemReader:
     """Return the reader of a site's records; see `ItemReader`."""
     fields = tuple(shape.columns)
     return ItemReader(database, quote_name(records_table(site)), fields, tuple(column_names(fields)), texts)

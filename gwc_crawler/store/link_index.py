@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 
 LEAST_LINKS = 1_000_000
 """With fewer links a scan is as fast as the rest of a command."""
@@ -21,7 +21,7 @@ _INTERRUPTIBLE_STEPS = 100_000
 """Of SQLite's machine, between two looks whether Ctrl-C was pressed."""
 
 
-def index_links(database: Database, note: Callable[[str], None]) -> None:
+def index_links(database: CrawlDatabase, note: Callable[[str], None]) -> None:
     """Make the index in the file of *database*, which may be open for reading only.
 
     Nothing happens where it is there already, where a scan is fast, and where a crawl writes to the file or nobody can:
@@ -32,7 +32,7 @@ def index_links(database: Database, note: Callable[[str], None]) -> None:
     """
     if has_link_index(database) or not _has_many_links(database):
         return
-    with suppress(StoreError), Database(database.path) as own:
+    with suppress(StoreError), CrawlDatabase(database.path) as own:
         own.lock(f"process {os.getpid()}, which indexes its links")
         note(f"{database.path}: indexing who links to whom, once until the next crawl …")
         with own.transaction():
@@ -47,21 +47,21 @@ def index_links(database: Database, note: Callable[[str], None]) -> None:
                 own.connection.set_progress_handler(None, 0)
 
 
-def drop_link_index(database: Database) -> None:
+def drop_link_index(database: CrawlDatabase) -> None:
     """Let a crawl begin without it."""
     if has_link_index(database):
         with database.transaction():
             database.connection.execute("DROP INDEX IF EXISTS links_by_end")
 
 
-def has_link_index(database: Database) -> bool:
+def has_link_index(database: CrawlDatabase) -> bool:
     """Say whether the index is there."""
     with database.errors():
         query = "SELECT 1 FROM sqlite_schema WHERE name = 'links_by_end'"
         return database.connection.execute(query).fetchone() is not None
 
 
-def _has_many_links(database: Database) -> bool:
+def _has_many_links(database: CrawlDatabase) -> bool:
     with database.errors():
         query = "SELECT count(*) FROM (SELECT 1 FROM link_ids LIMIT ?)"
         return bool(database.connection.execute(query, (LEAST_LINKS,)).fetchone()[0] >= LEAST_LINKS)

@@ -15,7 +15,7 @@ from typing import Any
 
 from gwc_crawler.field_types import RAW
 from gwc_crawler.items import Record, Visit
-from gwc_crawler.store.database import Database, quote_name
+from gwc_crawler.store.database import CrawlDatabase, quote_name
 from gwc_crawler.store.values import Revision, column_value
 
 SCHEMA = """
@@ -39,7 +39,7 @@ class RecordParts:
     """
 
     def __init__(
-        self, database: Database, table: str, columns: Mapping[str, str], paged: Mapping[str, Sequence[str]]
+        self, database: CrawlDatabase, table: str, columns: Mapping[str, str], paged: Mapping[str, Sequence[str]]
     ) -> None:
         self._database = database
         self._table = table

@@ -20,7 +20,7 @@ from gwc_crawler.field_types import RAW
 from gwc_crawler.items import PageKind, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store.database import Database, quote_name
+from gwc_crawler.store.database import CrawlDatabase, quote_name
 from gwc_crawler.store.parts import RecordParts
 from gwc_crawler.store.values import Revision, clean_text, column_value, stored_record
 from gwc_crawler.urls import host_of, site_of
@@ -92,7 +92,7 @@ class SqliteSink:
 
     def __init__(
         self,
-        database: Database,
+        database: CrawlDatabase,
         *,
         site: str,
         fields: Sequence[str] | RecordShape = (),
@@ -313,7 +313,7 @@ def column_names(fields: Sequence[str]) -> list[str]:
     return columns
 
 
-def read_stored_pages(database: Database) -> Iterator[StoredPage]:
+def read_stored_pages(database: CrawlDatabase) -> Iterator[StoredPage]:
     """The pages whose HTML was kept, in the order of discovery; one at a time in memory. Not those that are gone.
 
     Where the frontier is in the same file, the weight is the final one: it doesn't depend on the order of fetching.
@@ -343,7 +343,7 @@ def read_stored_pages(database: Database) -> Iterator[StoredPage]:
             )
 
 
-def read_records(database: Database, site: str, limit: int | None = None) -> list[dict[str, Any]]:
+def read_records(database: CrawlDatabase, site: str, limit: int | None = None) -> list[dict[str, Any]]:
     """The first *limit* records of *site* (None: all), as stored: column → text or number, lists as JSON."""
     table = quote_name(records_table(site))
     with database.errors():

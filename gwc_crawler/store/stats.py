@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.items import PageKind, StoredPage
-from gwc_crawler.store.database import Database, quote_name
+from gwc_crawler.store.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite import records_table
 
 
-def stored_page(database: Database, url: str, *, since: float = 0.0) -> StoredPage | None:
+def stored_page(database: CrawlDatabase, url: str, *, since: float = 0.0) -> StoredPage | None:
     """Return the page at *url* (after redirects) when its HTML was kept, and it was not fetched before *since*.
 
     `links` is left empty: whoever asks reads the page again.
@@ -45,7 +45,7 @@ class KeptPage:
     fetched_at: float
 
 
-def read_kept_pages(database: Database, batch: int = 100) -> Iterator[list[KeptPage]]:
+def read_kept_pages(database: CrawlDatabase, batch: int = 100) -> Iterator[list[KeptPage]]:
     """Read all pages whose HTML was kept, in batches; between two of them, the database may be written to."""
     last = -1
     while True:
@@ -64,21 +64,21 @@ def read_kept_pages(database: Database, batch: int = 100) -> Iterator[list[KeptP
         ]
 
 
-def count_kept_pages(database: Database) -> int:
+def count_kept_pages(database: CrawlDatabase) -> int:
     """Return how many pages `read_kept_pages` gives."""
     with database.errors():
         query = "SELECT count(*) FROM pages WHERE html IS NOT NULL AND kind <> 'redirect'"
         return int(database.connection.execute(query).fetchone()[0])
 
 
-def pages_without_html(database: Database) -> Iterator[tuple[str, PageKind]]:
+def pages_without_html(database: CrawlDatabase) -> Iterator[tuple[str, PageKind]]:
     """Return URL and kind of the pages whose HTML was not kept."""
     with database.errors():
         rows = database.connection.execute("SELECT url, kind FROM pages WHERE html IS NULL AND kind <> 'redirect'")
         yield from ((url, PageKind(kind)) for url, kind in rows)
 
 
-def page_facts(database: Database, url: str) -> dict[str, Any] | None:
+def page_facts(database: CrawlDatabase, url: str) -> dict[str, Any] | None:
     """Return what is stored of the page at *url* besides its text: title, kind, status, when it was fetched …"""
     number = database.urls.find(url)
     with database.errors():
@@ -93,7 +93,7 @@ def page_facts(database: Database, url: str) -> dict[str, Any] | None:
     return dict(zip(names, (*row[:-1], bool(row[-1])), strict=True))
 
 
-def record_of(database: Database, site: str, url: str) -> dict[str, str | None] | None:
+def record_of(database: CrawlDatabase, site: str, url: str) -> dict[str, str | None] | None:
     """Return the record of the page at *url* as it is stored; None where there is none."""
     table = records_table(site)
     with database.errors():
@@ -106,7 +106,7 @@ def record_of(database: Database, site: str, url: str) -> dict[str, str | None] 
     return dict(zip(names, row, strict=True)) if row else None
 
 
-def exceptions_of(database: Database, url: str) -> list[dict[str, str]]:
+def exceptions_of(database: CrawlDatabase, url: str) -> list[dict[str, str]]:
     """Return what is missing on the page at *url*: field ('' for the page as a whole), reason, closest."""
     with database.errors():
         rows = database.connection.execute(
@@ -115,7 +115,7 @@ def exceptions_of(database: Database, url: str) -> list[dict[str, str]]:
         return [dict(zip(("field", "reason", "closest"), row, strict=True)) for row in rows.fetchall()]
 
 
-def pages_linking_to(database: Database, url: str, limit: int) -> list[tuple[str, int]]:
+def pages_linking_to(database: CrawlDatabase, url: str, limit: int) -> list[tuple[str, int]]:
     """Return up to *limit* pages with a link to *url*, and their weights. Cost: a scan without `link_index`."""
     number = database.urls.find(url)
     with database.errors():
@@ -126,7 +126,7 @@ def pages_linking_to(database: Database, url: str, limit: int) -> list[tuple[str
         return list(rows.fetchall())
 
 
-def least_depth_of_linking(database: Database, url: str) -> int | None:
+def least_depth_of_linking(database: CrawlDatabase, url: str) -> int | None:
     """Return the least depth of the complete pages with a link to *url*. Cost: a scan without `link_index`."""
     number = database.urls.find(url)
     with database.errors():
@@ -137,13 +137,13 @@ def least_depth_of_linking(database: Database, url: str) -> int | None:
     return row[0] if row else None
 
 
-def count_pages_by_kind(database: Database) -> dict[str, int]:
+def count_pages_by_kind(database: CrawlDatabase) -> dict[str, int]:
     """Return how many pages of each kind are stored."""
     with database.errors():
         return dict(database.connection.execute("SELECT kind, count(*) FROM pages GROUP BY kind").fetchall())
 
 
-def count_records(database: Database, site: str) -> int:
+def count_records(database: CrawlDatabase, site: str) -> int:
     """Return how many records of *site* are stored; 0 when it has no table yet."""
     table = records_table(site)
     with database.errors():
@@ -153,18 +153,18 @@ def count_records(database: Database, site: str) -> int:
         return int(database.connection.execute(query).fetchone()[0])
 
 
-def count_exceptions(database: Database) -> int:
+def count_exceptions(database: CrawlDatabase) -> int:
     """Return how many rows the table of exceptions has: fields missing or unfit, and rejected pages."""
     with database.errors():
         return int(database.connection.execute("SELECT count(*) FROM exceptions").fetchone()[0])
 
 
-def count_exceptions_by_field(database: Database) -> dict[str, int]:
+def count_exceptions_by_field(database: CrawlDatabase) -> dict[str, int]:
     """Return how often each field is listed as missing, most often first; '' stands for rejected pages."""
     with database.errors():
         rows = database.connection.execute("SELECT field, count(*) FROM exceptions GROUP BY field ORDER BY 2 DESC, 1")
         return dict(rows.fetchall())
 
 
-def _has_table(database: Database, table: str) -> bool:
+def _has_table(database: CrawlDatabase, table: str) -> bool:
     return database.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone() is not None

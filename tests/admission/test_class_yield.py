@@ -18,7 +18,7 @@ from gwc_crawler.admission.rejections import (
 )
 from gwc_crawler.errors import OutageError
 from gwc_crawler.items import Done, Lease, PageKind, RejectionReason
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 
 LIMITS = YieldLimits(fruitless=5)
 
@@ -217,7 +217,7 @@ def test_what_could_not_be_written_is_written_later() -> None:
 
 
 def test_the_file_has_each_page_once(tmp_path: Path) -> None:
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         for run in range(2):
             admission = Admission(LimitsBook(database), group_of, lambda _: 0, limits=LIMITS)
             for number in range(3):
@@ -239,7 +239,7 @@ def test_the_tally_counts_a_url_once() -> None:
 
 
 def test_the_book_keeps_it_in_the_file(tmp_path: Path) -> None:
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         assert read_limits(database).rejections == {}, "a file from before there were limits"
 
         def step(state: LimitsState) -> None:

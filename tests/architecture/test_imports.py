@@ -81,7 +81,7 @@ def test_arrows_go_one_way(module: Module) -> None:
 
 @each_module
 def test_a_package_is_entered_by_its_face(module: Module) -> None:
-    """`from gwc_crawler.store import Database`, not `from gwc_crawler.store.database import Database`."""
+    """`from gwc_crawler.store import CrawlDatabase`, not `from gwc_crawler.store.database import CrawlDatabase`."""
     found = []
     for name, line in our_imports(module):
         home = home_of(name)

@@ -16,7 +16,7 @@ Who needs the piece is given it, or asks the part."""
 PLAIN = {
     "crawler": "Scrapy's handle: its settings, stats, signals and engine are for everybody",
     "engine": "Scrapy's, reached by its handle",
-    "connection": "sqlite3's, which a Database is there to open",
+    "connection": "sqlite3's, which a CrawlDatabase is there to open",
     "parent": "a path's",
     "file": "an open file",
     "value": "a member's of an Enum",

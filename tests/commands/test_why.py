@@ -7,7 +7,7 @@ import subprocess
 import time
 from typing import Any
 
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from gwc_crawler.store.link_index import has_link_index
 from tests.conftest import Project
 from tests.site_server import SiteServer
@@ -58,7 +58,7 @@ def test_a_crawl_that_goes_on_does_not_keep_the_index_of_links(project: Project,
     crawled = project.directory / "data" / "graph" / "crawl.db"
     for _ in range(2):
         assert project.scrapy("crawl", "graph").code == 0
-        with Database(crawled) as database:
+        with CrawlDatabase(crawled) as database:
             assert not has_link_index(database)
             database.connection.execute("CREATE INDEX links_by_end ON link_ids (dst)")
 

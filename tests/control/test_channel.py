@@ -25,7 +25,7 @@ from gwc_crawler.control.redis_channel import RedisChannel
 from gwc_crawler.control.worker import Steering
 from gwc_crawler.errors import OutageError
 from gwc_crawler.spiders.fleet.steering import FleetSteering
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from tests.redis_server import RedisServer
 
 
@@ -33,10 +33,10 @@ from tests.redis_server import RedisServer
 def channels(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Channel]]:
     """Make channels of one crawl, each with a connection of its own."""
     if request.param == "sqlite":
-        opened: list[Database] = []
+        opened: list[CrawlDatabase] = []
 
         def open_file() -> Channel:
-            opened.append(Database(tmp_path / "crawl.db"))
+            opened.append(CrawlDatabase(tmp_path / "crawl.db"))
             return SqliteChannel(opened[-1])
 
         yield open_file
@@ -132,7 +132,7 @@ def test_what_cannot_be_read_still_pauses() -> None:
 
 def test_a_full_tenth_of_reports_that_say_nothing_new_is_not_written(tmp_path: Path) -> None:
     """Each report is a transaction in the crawl's file."""
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         channel = SqliteChannel(database, report_seconds=2.0)
 
         def writes() -> int:
@@ -148,7 +148,7 @@ def test_a_full_tenth_of_reports_that_say_nothing_new_is_not_written(tmp_path: P
 
 
 def test_a_locked_file_costs_a_report_and_no_crawl(tmp_path: Path) -> None:
-    with Database(tmp_path / "crawl.db") as crawl, Database(tmp_path / "crawl.db") as other:
+    with CrawlDatabase(tmp_path / "crawl.db") as crawl, CrawlDatabase(tmp_path / "crawl.db") as other:
         channel = SqliteChannel(crawl)
         SqliteChannel(other).pause("ann@desk")
         with other.transaction():
@@ -161,10 +161,10 @@ def test_a_locked_file_costs_a_report_and_no_crawl(tmp_path: Path) -> None:
 
 def test_a_file_of_an_earlier_version_has_an_empty_board(tmp_path: Path) -> None:
     path = tmp_path / "crawl.db"
-    Database(path).close()
+    CrawlDatabase(path).close()
     with closing(sqlite3.connect(path)) as old:
         old.execute("DROP TABLE IF EXISTS board")
-    with Database(path, read_only=True) as database:
+    with CrawlDatabase(path, read_only=True) as database:
         channel = SqliteChannel(database)
         assert (channel.desired().pause, channel.reports()) == (None, [])
 

@@ -36,7 +36,7 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, RejectionReason, Revisit, UrlState
 from gwc_crawler.politeness.robots import FORBIDDEN
 from gwc_crawler.recrawl import Intervals, Recrawl
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from tests.frontier.behaviour import Clock
 from tests.frontier.test_fixpoint import IN_MEMORY
 
@@ -117,7 +117,7 @@ class BothFrontiers(RuleBasedStateMachine):
 
     def open(self) -> None:
         options = {**self.options, "lease_seconds": 60.0, "clock": self.clock}
-        self.database = Database(Path(self.folder.name) / "crawl.db")
+        self.database = CrawlDatabase(Path(self.folder.name) / "crawl.db")
         self.file = SqliteFrontier(self.database, **options)
         self.workers = [RedisFrontier(self.client, "shop", known_urls=limit, **options) for limit in (6, 1000)]
         self.file.admission = self.file_admission if self.robots else None

@@ -9,20 +9,20 @@ import time
 from pathlib import Path
 
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 
 PAGES = 600
 
 WORKER = f"""
 import sys, time
 from pathlib import Path
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Done, Link, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import Committer, SqliteSink
 
-database = Database(Path(sys.argv[1]))
+database = CrawlDatabase(Path(sys.argv[1]))
 frontier = SqliteFrontier(database, max_lost_leases=1000)
 committer = Committer(frontier, SqliteSink(database, site="shop", keep_html=KeepHtml.ALL), database, max_pages=7)
 frontier.add([Link("http://shop.example/0")])
@@ -60,7 +60,7 @@ def test_a_crawl_killed_again_and_again_ends_complete(tmp_path: Path) -> None:
             if worker.wait(30) == 0:
                 break
             deaths += 1
-    with Database(path, read_only=True) as database:
+    with CrawlDatabase(path, read_only=True) as database:
         counts = SqliteFrontier(database).counts()
         assert database.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         stored = [row[0] for row in database.connection.execute("SELECT url FROM pages")]

@@ -12,7 +12,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Failure, Link, UrlState
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
 from tests.frontier.revisit_behaviour import RevisitBehaviour
 
@@ -21,13 +21,13 @@ class SqliteWorld(World):
     """Opens `path` each time."""
 
     path: Path
-    database: Database
+    database: CrawlDatabase
 
 
 def open_sqlite(path: Path, *, reopens: bool = False, **options: object) -> SqliteWorld:
     def opening(world: World) -> Frontier:
         assert isinstance(world, SqliteWorld)
-        world.database = Database(path)
+        world.database = CrawlDatabase(path)
         return SqliteFrontier(world.database, clock=world.clock, **world.options)
 
     def closing(world: World) -> None:
@@ -84,7 +84,7 @@ def test_looking_takes_nothing_over_and_needs_no_lock(tmp_path: Path) -> None:
     world = open_sqlite(tmp_path / "crawl.db")
     world.start()
     world.lease_one()
-    with Database(tmp_path / "crawl.db", read_only=True) as database:
+    with CrawlDatabase(tmp_path / "crawl.db", read_only=True) as database:
         counts = SqliteFrontier(database).counts()
         assert (counts.running, counts.waiting) == (1, 0)
         world.start(page(1))
@@ -95,10 +95,13 @@ def test_looking_takes_nothing_over_and_needs_no_lock(tmp_path: Path) -> None:
 
 def test_a_second_crawl_of_the_same_file_is_refused(tmp_path: Path) -> None:
     world = open_sqlite(tmp_path / "crawl.db")
-    with Database(tmp_path / "crawl.db") as database, pytest.raises(StoreError, match=r"crawl\.db is being crawled by"):
+    with (
+        CrawlDatabase(tmp_path / "crawl.db") as database,
+        pytest.raises(StoreError, match=r"crawl\.db is being crawled by"),
+    ):
         SqliteFrontier(database)
     world.close(world)
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         SqliteFrontier(database).close()
 
 
@@ -106,7 +109,7 @@ def test_the_crawl_notices_what_a_command_changes(tmp_path: Path) -> None:
     world = open_sqlite(tmp_path / "crawl.db")
     world.start(HOME, page(1))
     world.lease_one()
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         command = SqliteFrontier(database, exclusive=False)
         assert command.drop("*/p/1") == 1
         assert command.add([Link("http://new.example/")]) == 1
@@ -226,7 +229,7 @@ def test_a_clock_that_is_put_back_makes_nothing_wait_longer(world: SqliteWorld) 
 
 
 def test_the_clock_is_the_wall_clock_by_default(tmp_path: Path) -> None:
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier = SqliteFrontier(database)
         frontier.add([Link(HOME)])
         assert frontier.lease(1, "w")[0].expires_at > Clock().now

@@ -14,7 +14,7 @@ from gwc_crawler.operate.reextraction import extract_again
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.batcher import Committer
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from gwc_crawler.store.sqlite import SqliteSink
 
 BASE = "http://a.example"
@@ -27,9 +27,9 @@ def knowledge(target: str) -> Knowledge:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path) -> CrawlDatabase:
     """A crawl of three pages under a filter that takes item pages; all HTML kept."""
-    database = Database(tmp_path / "crawl.db")
+    database = CrawlDatabase(tmp_path / "crawl.db")
     frontier = SqliteFrontier(database)
     sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
     committer = Committer(frontier, sink, database)
@@ -44,12 +44,12 @@ def database(tmp_path: Path) -> Database:
     return database
 
 
-def kinds(database: Database, table: str = "pages") -> dict[str, str]:
+def kinds(database: CrawlDatabase, table: str = "pages") -> dict[str, str]:
     query = f"SELECT url, kind FROM {table} WHERE kind IS NOT NULL"  # noqa: S608  # constants
     return {url.removeprefix(BASE): kind for url, kind in database.connection.execute(query)}
 
 
-def test_kinds_follow_the_filters_in_pages_urls_and_links(database: Database) -> None:
+def test_kinds_follow_the_filters_in_pages_urls_and_links(database: CrawlDatabase) -> None:
     target, directory = PageKind.TARGET.value, PageKind.DIRECTORY.value
     assert kinds(database) == {"/": directory, "/item/1": target, "/item/2": target}
     told: list[int] = []
@@ -63,7 +63,7 @@ def test_kinds_follow_the_filters_in_pages_urls_and_links(database: Database) ->
     database.close()
 
 
-def test_a_page_that_cannot_be_read_stays_as_it_was(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_cannot_be_read_stays_as_it_was(database: CrawlDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     read = PageReader.read
 
     def failing(self: PageReader, url: str, *rest: object) -> object:

@@ -11,7 +11,7 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import tally, workers
 from gwc_crawler.items import Done, Failure, Link, PageKind
 from gwc_crawler.operate.status import site_status, stage_of
-from gwc_crawler.store.database import Database, crawl_holder
+from gwc_crawler.store.database import CrawlDatabase, crawl_holder
 from gwc_crawler.store.sqlite import SqliteSink
 
 A, B = "http://a.example", "http://b.example"
@@ -30,9 +30,9 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def database(tmp_path: Path, clock: Clock) -> Database:
+def database(tmp_path: Path, clock: Clock) -> CrawlDatabase:
     """Six URLs on two hosts: two complete at different times, one in error, two leased, one waiting."""
-    database = Database(tmp_path / "crawl.db")
+    database = CrawlDatabase(tmp_path / "crawl.db")
     SqliteSink(database, site="shop", fields=["title"])
     frontier = SqliteFrontier(database, max_weight=3, lease_seconds=100, clock=clock)
     frontier.add(
@@ -49,7 +49,7 @@ def database(tmp_path: Path, clock: Clock) -> Database:
     return database
 
 
-def test_the_tally(database: Database, clock: Clock) -> None:
+def test_the_tally(database: CrawlDatabase, clock: Clock) -> None:
     told = tally(database, clock.now)
     assert told.states == {"U": 1, "R": 2, "C": 2, "E": 1}
     assert told.kinds == {"target": 1, "index": 1}
@@ -63,7 +63,7 @@ def test_the_tally(database: Database, clock: Clock) -> None:
     database.close()
 
 
-def test_the_workers(database: Database, clock: Clock) -> None:
+def test_the_workers(database: CrawlDatabase, clock: Clock) -> None:
     told = {one.owner: (one.leased, one.until) for one in workers(database)}
     assert told == {"one:1": (1, 1400.0), "two:2": (1, 1450.0)}
     database.close()
@@ -81,12 +81,12 @@ def test_the_workers(database: Database, clock: Clock) -> None:
     assert (status.knowledge, status.precrawl, status.problem) == (None, None, None)
 
 
-def test_who_holds_the_lock_is_told_and_looking_keeps_nobody_off(database: Database) -> None:
+def test_who_holds_the_lock_is_told_and_looking_keeps_nobody_off(database: CrawlDatabase) -> None:
     assert (crawl_holder(database.path) or "").startswith("process ")
     database.close()
     assert crawl_holder(database.path) is None
-    with Database(database.path) as again:
+    with CrawlDatabase(database.path) as again:
         again.lock()
-        with Database(database.path) as other, pytest.raises(StoreError, match="is being crawled by process"):
+        with CrawlDatabase(database.path) as other, pytest.raises(StoreError, match="is being crawled by process"):
             other.lock()
     assert crawl_holder(database.path.with_name("nothing.db")) is None

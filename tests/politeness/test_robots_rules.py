@@ -14,7 +14,7 @@ from gwc_crawler.admission.admission import Admission, UrlGroup
 from gwc_crawler.items import Lease, RejectionReason
 from gwc_crawler.politeness.robots.rules import FORBIDDEN, RULES_SECONDS, Robots, RobotsBook, Rules, forbidding_line
 from gwc_crawler.politeness.robots.shared import RedisRobots
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from gwc_crawler.store.state import RobotsTable
 from tests.redis_server import RedisServer
 
@@ -60,7 +60,7 @@ def clock() -> Clock:
 @pytest.fixture(params=["sqlite", "redis"])
 def book(request: pytest.FixtureRequest, tmp_path: Path) -> RobotsBook:
     if request.param == "sqlite":
-        return RobotsTable(Database(tmp_path / "crawl.db"))
+        return RobotsTable(CrawlDatabase(tmp_path / "crawl.db"))
     server: RedisServer = request.getfixturevalue("redis_server")
     return RedisRobots(redis.Redis(port=server.port), "{shop}:requests")
 

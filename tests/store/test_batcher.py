@@ -11,7 +11,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Lease, Link, Page, PageKind, Visit
 from gwc_crawler.store.batcher import Committer
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from gwc_crawler.store.sqlite import SqliteSink
 
 HOME = "http://shop.example/"
@@ -90,7 +90,7 @@ def test_a_failed_commit_keeps_the_batch() -> None:
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier = SqliteFrontier(database)
         committer = Committer(frontier, SqliteSink(database, site="shop"), database)
         frontier.add([Link(HOME)])
@@ -109,7 +109,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_a_frontier_that_fails_takes_the_pages_back_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier = SqliteFrontier(database)
         committer = Committer(frontier, SqliteSink(database, site="shop"), database)
         frontier.add([Link(HOME)])

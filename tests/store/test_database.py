@@ -11,31 +11,31 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.database import APPLICATION_ID, PAGE_BYTES, SCHEMA_VERSION, Database, explain
+from gwc_crawler.store.database import APPLICATION_ID, PAGE_BYTES, SCHEMA_VERSION, CrawlDatabase, explain
 
 
 def test_a_new_file_is_made_with_its_directories(tmp_path: Path) -> None:
     path = tmp_path / "data" / "a site" / "crawl.db"
-    with Database(path) as database:
+    with CrawlDatabase(path) as database:
         assert database.connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert database.connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
-    Database(path).close()
+    CrawlDatabase(path).close()
 
 
 def test_a_new_file_has_large_pages_and_an_older_one_keeps_its_own(tmp_path: Path) -> None:
-    with Database(tmp_path / "new.db") as database:
+    with CrawlDatabase(tmp_path / "new.db") as database:
         assert database.connection.execute("PRAGMA page_size").fetchone() == (PAGE_BYTES,)
     with closing(sqlite3.connect(tmp_path / "old.db")) as connection:
         connection.execute("PRAGMA page_size = 4096")
         connection.execute("VACUUM")
-    with Database(tmp_path / "old.db") as database:
+    with CrawlDatabase(tmp_path / "old.db") as database:
         assert database.connection.execute("PRAGMA page_size").fetchone() == (4096,)
-    Database(tmp_path / "old.db").close()
+    CrawlDatabase(tmp_path / "old.db").close()
 
 
 def test_looking_at_nothing_makes_nothing(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"there is no database .*crawl\.db; crawl or learn the site first"):
-        Database(tmp_path / "site" / "crawl.db", read_only=True)
+        CrawlDatabase(tmp_path / "site" / "crawl.db", read_only=True)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -43,7 +43,7 @@ def test_what_is_not_a_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "crawl.db"
     path.write_text("a letter to my aunt " * 200)
     with pytest.raises(StoreError, match=r"crawl\.db: file is not a database: .*move it away"):
-        Database(path)
+        CrawlDatabase(path)
 
 
 def test_another_programs_file_is_refused(tmp_path: Path) -> None:
@@ -52,50 +52,50 @@ def test_another_programs_file_is_refused(tmp_path: Path) -> None:
     connection.execute("CREATE TABLE aunts (name)")
     connection.close()
     with pytest.raises(StoreError, match=r"crawl\.db belongs to another program"):
-        Database(path)
+        CrawlDatabase(path)
 
 
 def test_a_file_in_the_place_of_another_is_named(tmp_path: Path) -> None:
     for name in ("crawl.db", "samples.db"):
-        Database(tmp_path / name).close()
+        CrawlDatabase(tmp_path / name).close()
     (tmp_path / "crawl.db").rename(tmp_path / "moved.db")
-    Database(tmp_path / "moved.db", read_only=True).close()
+    CrawlDatabase(tmp_path / "moved.db", read_only=True).close()
     (tmp_path / "samples.db").rename(tmp_path / "crawl.db")
     for read_only in (False, True):
         with pytest.raises(StoreError, match=r"crawl\.db is a pre-crawl's database, not a crawl's"):
-            Database(tmp_path / "crawl.db", read_only=read_only)
+            CrawlDatabase(tmp_path / "crawl.db", read_only=read_only)
     (tmp_path / "moved.db").rename(tmp_path / "samples.db")
     with pytest.raises(StoreError, match=r"samples\.db is a crawl's database, not a pre-crawl's"):
-        Database(tmp_path / "samples.db")
+        CrawlDatabase(tmp_path / "samples.db")
 
 
 @pytest.mark.parametrize("name", ["crawl.db", "samples.db"])
 def test_a_file_of_an_earlier_version_has_no_mark_of_its_kind_and_opens(tmp_path: Path, name: str) -> None:
-    with Database(tmp_path / name) as database:
+    with CrawlDatabase(tmp_path / name) as database:
         assert database.connection.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,)
         database.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    with Database(tmp_path / name) as database:
+    with CrawlDatabase(tmp_path / name) as database:
         assert database.connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
 
 
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         database.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     with pytest.raises(StoreError, match=f"schema version {SCHEMA_VERSION + 1}.*update gwc-crawler"):
-        Database(tmp_path / "crawl.db")
+        CrawlDatabase(tmp_path / "crawl.db")
 
 
 def test_a_path_that_cannot_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where a directory should be")
     with pytest.raises(StoreError, match=r"data/crawl\.db can't be used: .*check the data directory"):
-        Database(tmp_path / "data" / "crawl.db")
+        CrawlDatabase(tmp_path / "data" / "crawl.db")
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    Database(tmp_path / "crawl.db").close()
+    CrawlDatabase(tmp_path / "crawl.db").close()
     message = r"crawl\.db: attempt to write a readonly database: .*permissions"
     with (
-        Database(tmp_path / "crawl.db", read_only=True) as database,
+        CrawlDatabase(tmp_path / "crawl.db", read_only=True) as database,
         pytest.raises(StoreError, match=message),
         database.transaction() as connection,
     ):
@@ -104,7 +104,7 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 def test_a_file_locked_by_another_process_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gwc_crawler.store.database.BUSY_SECONDS", 0.05)
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         other = sqlite3.connect(tmp_path / "crawl.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="locked: another process keeps the file locked"), database.transaction():
@@ -119,7 +119,7 @@ def test_an_error_without_advice_is_told_as_it_is() -> None:
 
 
 def test_inner_transactions_join_the_outer(tmp_path: Path) -> None:
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
 
         def fail_late() -> None:
             with database.transaction():
@@ -137,7 +137,7 @@ def test_inner_transactions_join_the_outer(tmp_path: Path) -> None:
 
 def test_urls_keep_their_numbers_when_the_cache_is_small(tmp_path: Path) -> None:
     urls = [f"http://a.example/{i}" for i in range(50)]
-    with Database(tmp_path / "crawl.db", known_urls=10) as database:
+    with CrawlDatabase(tmp_path / "crawl.db", known_urls=10) as database:
         with database.transaction():
             assert database.urls.ids(urls) == list(range(1, 51))
             assert database.urls.ids([urls[3], urls[49], urls[3], "http://b.example/"]) == [4, 50, 4, 51]
@@ -148,7 +148,9 @@ def test_urls_keep_their_numbers_when_the_cache_is_small(tmp_path: Path) -> None
 
 
 def test_the_crawl_lock_ends_with_its_process(tmp_path: Path) -> None:
-    code = "import sys; from gwc_crawler.store import Database; d = Database(sys.argv[1]); d.lock(); print('locked'); "
+    code = (
+        "import sys; from gwc_crawler.store import CrawlDatabase as D; d = D(sys.argv[1]); d.lock(); print('locked'); "
+    )
     with subprocess.Popen(
         [sys.executable, "-c", code + "sys.stdout.flush(); sys.stdin.read()", tmp_path / "crawl.db"],
         stdin=subprocess.PIPE,
@@ -156,7 +158,7 @@ def test_the_crawl_lock_ends_with_its_process(tmp_path: Path) -> None:
     ) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        with Database(tmp_path / "crawl.db") as database:
+        with CrawlDatabase(tmp_path / "crawl.db") as database:
             with pytest.raises(StoreError, match=f"is being crawled by process {other.pid}"):
                 database.lock()
             other.kill()
@@ -167,7 +169,7 @@ def test_the_crawl_lock_ends_with_its_process(tmp_path: Path) -> None:
 
 
 def test_a_closed_database_says_so(tmp_path: Path) -> None:
-    database = Database(tmp_path / "crawl.db")
+    database = CrawlDatabase(tmp_path / "crawl.db")
     database.close()
     with pytest.raises(StoreError, match=r"crawl\.db: Cannot operate on a closed database"), database.transaction():
         pass

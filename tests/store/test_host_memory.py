@@ -12,7 +12,7 @@ import pytest
 
 from gwc_crawler.politeness.host_rules import HostLimits
 from gwc_crawler.politeness.limiter import NEWS_SECONDS, HostLimiter
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from gwc_crawler.store.state.host_memory import KEPT_SECONDS, HostMemory
 
 HOST = "a.example"
@@ -226,7 +226,7 @@ def foreign(path: Path) -> None:
 
 
 def of_a_crawl(path: Path) -> None:
-    Database(path.with_name("crawl.db")).close()
+    CrawlDatabase(path.with_name("crawl.db")).close()
     path.with_name("crawl.db").rename(path)
 
 

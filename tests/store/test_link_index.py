@@ -10,7 +10,7 @@ import pytest
 
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.store import link_index
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from gwc_crawler.store.link_index import drop_link_index, has_link_index, index_links
 from gwc_crawler.store.sqlite import SqliteSink
 from gwc_crawler.store.stats import least_depth_of_linking, pages_linking_to
@@ -19,10 +19,10 @@ HOME = "http://shop.example/"
 
 
 @pytest.fixture
-def crawled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+def crawled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CrawlDatabase]:
     """A crawl's file with 40 pages of 5 links each."""
     monkeypatch.setattr(link_index, "LEAST_LINKS", 200)
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         SqliteSink(database, site="shop").write([visit(number) for number in range(40)])
         yield database
 
@@ -34,24 +34,24 @@ def visit(number: int) -> Visit:
     return Visit(Lease(url, 1, 0, 1, 1, "worker", 1, 0.0), page, None, number, 0.0, "", "")
 
 
-def answers(database: Database) -> list[object]:
+def answers(database: CrawlDatabase) -> list[object]:
     return [sorted(pages_linking_to(database, f"{HOME}{number}", 100)) for number in range(97)]
 
 
-def plan(database: Database) -> str:
+def plan(database: CrawlDatabase) -> str:
     rows = database.connection.execute("EXPLAIN QUERY PLAN SELECT src FROM link_ids WHERE dst = 3").fetchall()
     return " ".join(row[-1] for row in rows)
 
 
 def test_who_asks_makes_the_index_once_and_gets_the_same_answers(
-    crawled: Database, monkeypatch: pytest.MonkeyPatch
+    crawled: CrawlDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(link_index, "LEAST_LINKS", 190)
     notes: list[str] = []
     expected = answers(crawled)
     assert any(expected)
     assert plan(crawled) == "SCAN link_ids"
-    with Database(crawled.path, read_only=True) as looking:
+    with CrawlDatabase(crawled.path, read_only=True) as looking:
         index_links(looking, notes.append)
         index_links(looking, notes.append)
         assert plan(looking) == "SEARCH link_ids USING COVERING INDEX links_by_end (dst=?)"
@@ -63,21 +63,21 @@ def test_who_asks_makes_the_index_once_and_gets_the_same_answers(
     assert answers(crawled) == expected
 
 
-def test_few_links_are_scanned(crawled: Database) -> None:
+def test_few_links_are_scanned(crawled: CrawlDatabase) -> None:
     index_links(crawled, pytest.fail)
     assert not has_link_index(crawled)
 
 
-def test_a_running_crawl_is_left_alone(crawled: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_running_crawl_is_left_alone(crawled: CrawlDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_index, "LEAST_LINKS", 10)
     crawled.lock()
-    with Database(crawled.path, read_only=True) as looking:
+    with CrawlDatabase(crawled.path, read_only=True) as looking:
         index_links(looking, pytest.fail)
     assert not has_link_index(crawled)
 
 
 def test_a_crawl_that_starts_meanwhile_is_told_who_keeps_it_off(
-    crawled: Database, monkeypatch: pytest.MonkeyPatch
+    crawled: CrawlDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(link_index, "LEAST_LINKS", 10)
     seen: list[str] = []
@@ -92,7 +92,7 @@ def test_a_crawl_that_starts_meanwhile_is_told_who_keeps_it_off(
     crawled.lock()  # it is free again
 
 
-def test_ctrl_c_ends_it_and_leaves_the_file_as_it_was(crawled: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_ends_it_and_leaves_the_file_as_it_was(crawled: CrawlDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_index, "LEAST_LINKS", 10)
 
     class Interrupted(sqlite3.Connection):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gwc_crawler.items import PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from gwc_crawler.store.parts import merge_parts
 from gwc_crawler.store.sqlite import SqliteSink
 from gwc_crawler.store.values import Revision
@@ -35,7 +35,7 @@ def page_visit(number: int, items: Sequence[Any] | None = None, title: str = "Th
     return visit(url, record, kind=PageKind.CONTINUATION)
 
 
-def reviews(database: Database) -> Any:
+def reviews(database: CrawlDatabase) -> Any:
     rows = database.connection.execute("SELECT url, title, reviews FROM records_shop").fetchall()
     assert [row[:2] for row in rows] == [(PARENT, "Thor")]
     return json.loads(rows[0][2])
@@ -44,23 +44,23 @@ def reviews(database: Database) -> Any:
 @pytest.mark.parametrize("order", list(permutations((1, 2, 3, 4))), ids=str)
 def test_the_order_of_arrival_does_not_matter(tmp_path: Path, order: Sequence[int]) -> None:
     for number in order:  # a crawl that is restarted after each page
-        with Database(tmp_path / "crawl.db") as database:
+        with CrawlDatabase(tmp_path / "crawl.db") as database:
             SqliteSink(database, site="shop", fields=SHAPE).write([page_visit(number)])
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         assert reviews(database) == ALL
-    with Database(tmp_path / "other.db") as database:
+    with CrawlDatabase(tmp_path / "other.db") as database:
         SqliteSink(database, site="shop", fields=SHAPE).write([page_visit(number) for number in order])
         assert reviews(database) == ALL
 
 
 def test_without_its_target_page_there_is_no_record(tmp_path: Path) -> None:
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         SqliteSink(database, site="shop", fields=SHAPE).write([page_visit(2)])
         assert database.connection.execute("SELECT count(*) FROM records_shop").fetchone() == (0,)
 
 
 def test_a_page_fetched_again_replaces_its_part(tmp_path: Path) -> None:
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         sink = SqliteSink(database, site="shop", fields=SHAPE)
         sink.write([page_visit(number) for number in (1, 2, 3)])
         sink.write([page_visit(3, [*ALL[4:6], {"text": "new"}])])
@@ -73,7 +73,7 @@ def test_a_page_fetched_again_replaces_its_part(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("moved", [True, False])
 def test_a_page_that_is_none_any_more_takes_its_part_along(tmp_path: Path, moved: bool) -> None:
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         sink = SqliteSink(database, site="shop", fields=SHAPE)
         sink.write([page_visit(number) for number in (1, 2)])
         url = f"{PARENT}?page=2"
@@ -88,7 +88,7 @@ def test_typed_lists_keep_their_columns_in_step(tmp_path: Path) -> None:
         values = [int(text.strip("$")) if text.startswith("$") else None for text in texts]
         return visit(url, Record(url, {"prices": values, "prices_raw": list(texts)}, **more))
 
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         sink = SqliteSink(database, site="shop", fields=shape)
         sink.write([shown(f"{PARENT}/2", ["$3", "none", "$4"], parent=PARENT, number=2), shown(PARENT, ["$1", "$3"])])
         row = database.connection.execute("SELECT prices, prices_raw FROM records_shop").fetchone()
@@ -129,7 +129,7 @@ def test_pages_put_together_are_the_list_whatever_their_order(items: list[str], 
 
 
 def test_sites_without_paging_have_no_table_of_parts(tmp_path: Path) -> None:
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         SqliteSink(database, site="shop", fields=["title"]).write([page_visit(1)])
         tables = database.connection.execute("SELECT name FROM sqlite_schema WHERE name LIKE 'record%'").fetchall()
         assert tables == [("records_shop",)]
@@ -138,7 +138,7 @@ def test_sites_without_paging_have_no_table_of_parts(tmp_path: Path) -> None:
 def test_numbers_are_stored_as_numbers_and_old_texts_become_the_raw_ones(tmp_path: Path) -> None:
     typed = RecordShape(("price", "price_currency", "price_raw", "isbn"), numbers=frozenset({"price"}))
     record = Record(PARENT, {"price": 11.5, "price_currency": "$", "price_raw": "$11.50", "isbn": "0316"})
-    with Database(tmp_path / "crawl.db") as database:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
         old = Record(f"{PARENT}0", {"price": "$7", "isbn": "0441"})
         SqliteSink(database, site="shop", fields=["price", "isbn"]).write([visit(old.url, old)])
         SqliteSink(database, site="shop", fields=typed).write([visit(PARENT, record)])

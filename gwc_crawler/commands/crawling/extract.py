@@ -75,7 +75,7 @@ def extract(files: runs.SiteFiles) -> operate.Reextraction:
     knowledge = files.knowledge()
     mode = ShowProgress(files.settings["GWC_PROGRESS"])
     shown = mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())
-    with store.Database(files.require_crawl()) as database:
+    with store.CrawlDatabase(files.require_crawl()) as database:
         database.lock()
         if not (total := store.count_kept_pages(database)):
             raise InputError(

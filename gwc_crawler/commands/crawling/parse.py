@@ -113,7 +113,7 @@ def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse
     )
     state = admission.LimitsState()
     if files.crawl_db.exists():
-        with store.Database(files.crawl_db, read_only=True) as database:
+        with store.CrawlDatabase(files.crawl_db, read_only=True) as database:
             state = admission.read_limits(database)
     found: list[operate.Parsed] = []
 

@@ -166,7 +166,7 @@ def frontier_of(files: runs.SiteFiles, *, max_weight: int | None = None, make: b
         return
     from gwc_crawler.frontier.sqlite import SqliteFrontier
 
-    with store.Database(files.crawl_db if make else files.require_crawl()) as database:
+    with store.CrawlDatabase(files.crawl_db if make else files.require_crawl()) as database:
         yield SqliteFrontier(
             database,
             max_weight=max_weight,
@@ -186,7 +186,7 @@ def look_of(files: runs.SiteFiles) -> Iterator[operate.QueueView]:
         return
     from gwc_crawler.frontier.sqlite import SqliteFrontier
 
-    with store.Database(files.require_crawl(), read_only=True) as database:
+    with store.CrawlDatabase(files.require_crawl(), read_only=True) as database:
         yield SqliteFrontier(database, exclusive=False)
 
 

@@ -102,7 +102,7 @@ def _controls_of(
         path = place.directory / file
         here = not (place.shared and run == "crawl") and path.exists()
         if here and (store.crawl_holder(path) or (resting and run == "crawl")):
-            database = stack.enter_context(store.Database(path))
+            database = stack.enter_context(store.CrawlDatabase(path))
             yield control.CrawlControl(
                 place.name, run, control.SqliteChannel(database), partial(store.crawl_holder, path)
             )

@@ -31,7 +31,7 @@ from gwc_crawler.items import UrlState, Visit
 from gwc_crawler.request_meta import META_ROW
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import SiteSpider
-from gwc_crawler.store import Database, item_reader
+from gwc_crawler.store import CrawlDatabase, item_reader
 from gwc_crawler.store.state import FeedBook, FeedState, site_state
 from gwc_crawler.wiring import chosen_sinks, is_in_redis
 
@@ -260,7 +260,7 @@ class ContinuedFeeds(FeedExporter):
         self._is_closing = True
         self.spider.on_closed()  # the last commit
         try:
-            with Database(rows.database.path) as rows.database:  # the crawl has closed it
+            with CrawlDatabase(rows.database.path) as rows.database:  # the crawl has closed it
                 rows.book = FeedBook(rows.database, self.spider.site.name)
                 rows.settle_late()
                 rows.checkpoint()

@@ -17,7 +17,7 @@ from scrapy.http import Response
 from gwc_crawler.extensions.feeds.tracks import Row, Track
 from gwc_crawler.items import Visit
 from gwc_crawler.request_meta import META_LEASE, META_ROW
-from gwc_crawler.store import Database, ItemReader, stored_record
+from gwc_crawler.store import CrawlDatabase, ItemReader, stored_record
 from gwc_crawler.store.state import FeedBook
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class FeedRows:
         is_over: whether the crawl is ending.
     """
 
-    database: Database
+    database: CrawlDatabase
     book: FeedBook
     tracks: list[Track]
     reader: ItemReader

@@ -30,11 +30,11 @@ from gwc_crawler.frontier.weights import is_followed, page_weight
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 from gwc_crawler.politeness.robots import AdmissionCheck
 from gwc_crawler.recrawl import Intervals, Recrawl
-from gwc_crawler.store import Database
+from gwc_crawler.store import CrawlDatabase
 
 
 class SqliteFrontier:
-    """A `Frontier` over one `Database`.
+    """A `Frontier` over one `CrawlDatabase`.
 
     Args:
         database: the file; several frontiers never share the object. Opened read-only, this is for looking.
@@ -55,7 +55,7 @@ class SqliteFrontier:
 
     def __init__(
         self,
-        database: Database,
+        database: CrawlDatabase,
         *,
         max_weight: int | None = None,
         lease_seconds: float = 600.0,

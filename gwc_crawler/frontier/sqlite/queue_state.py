@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from gwc_crawler.frontier.queues import QueuePolicy, queue_name
 from gwc_crawler.frontier.sqlite.ready_queue import ReadyQueue
-from gwc_crawler.store import Database
+from gwc_crawler.store import CrawlDatabase
 
 SCHEMA = """
 -- The queues that URLs wait in: one for each host, or (name "KEY HOST") for each key that the queue policy gives its
@@ -32,7 +32,7 @@ CREATE INDEX IF NOT EXISTS urls_tokens ON urls (token) WHERE state = 'R';
 class QueueState:
     """Counts by state, queue numbers and turns of one database."""
 
-    def __init__(self, database: Database, clock: Callable[[], float], policy: QueuePolicy | None = None) -> None:
+    def __init__(self, database: CrawlDatabase, clock: Callable[[], float], policy: QueuePolicy | None = None) -> None:
         self.database = database
         self.sql = database.connection
         self.clock = clock

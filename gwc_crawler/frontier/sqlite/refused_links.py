@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from gwc_crawler.items import Link
 from gwc_crawler.politeness.robots import FORBIDDEN, AdmissionCheck
-from gwc_crawler.store import Database
+from gwc_crawler.store import CrawlDatabase
 
 SCHEMA = """
 -- Links that were refused because robots.txt forbids them, with the weight and depth they would have had.
@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS refused_links (url_id INTEGER PRIMARY KEY, weight INT
 class RefusedLinks:
     """The links that robots.txt keeps out of one frontier; called inside its transactions."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
         self._urls = database.urls
         self._sql = database.connection

@@ -19,7 +19,7 @@ from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.states import UrlStates
 from gwc_crawler.items import PageKind, Revisit
 from gwc_crawler.recrawl import Intervals, Recrawl
-from gwc_crawler.store import Database
+from gwc_crawler.store import CrawlDatabase
 from gwc_crawler.urls import url_key
 
 SCHEMA = """
@@ -132,7 +132,7 @@ class RevisitMirror:
     Makes the frontier's tables, empty: what looks into the file finds them.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: CrawlDatabase) -> None:
         database.create_tables(QUEUE_SCHEMA)
         database.create_tables(SCHEMA)
         self._database = database
@@ -158,7 +158,7 @@ class RevisitMirror:
         self._looks.clear()
 
 
-def count_due(database: Database, limits: Intervals, now: float) -> int:
+def count_due(database: CrawlDatabase, limits: Intervals, now: float) -> int:
     """How many pages `-a recrawl=due` would look at now. Cost: walks the table of URLs."""
     with database.errors(), _old_files_have_none():
         query = f"SELECT count(*) {_from(Recrawl.DUE)}"
@@ -166,7 +166,7 @@ def count_due(database: Database, limits: Intervals, now: float) -> int:
     return 0
 
 
-def read_revisits(database: Database, urls: Collection[str]) -> dict[str, Revisit]:
+def read_revisits(database: CrawlDatabase, urls: Collection[str]) -> dict[str, Revisit]:
     """URL → what is kept of it, for those of *urls* of which something is. Cost: a look-up for each URL."""
     keys = {url_key(url): url for url in urls}
     with database.errors(), _old_files_have_none():

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gwc_crawler.items import PageKind, UrlState
-from gwc_crawler.store import Database
+from gwc_crawler.store import CrawlDatabase
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Worker:
     until: float
 
 
-def tally(database: Database, now: float) -> Tally:
+def tally(database: CrawlDatabase, now: float) -> Tally:
     """Count all URLs. Cost: one walk of the table, one to two seconds for a million."""
     with database.errors():
         rows = database.connection.execute(
@@ -75,7 +75,7 @@ def tally(database: Database, now: float) -> Tally:
     )
 
 
-def workers(database: Database) -> list[Worker]:
+def workers(database: CrawlDatabase) -> list[Worker]:
     """Who holds leases now, most leases first."""
     with database.errors():
         rows = database.connection.execute(
@@ -85,7 +85,7 @@ def workers(database: Database) -> list[Worker]:
         return [Worker(*row) for row in rows.fetchall()]
 
 
-def paused_hosts(database: Database, now: float) -> dict[str, float]:
+def paused_hosts(database: CrawlDatabase, now: float) -> dict[str, float]:
     """Host → until when nothing of it is given out (Retry-After), soonest first."""
     with database.errors():
         rows = database.connection.execute(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 
 SCHEMA = """
 -- What people want of the crawl ('pause', 'stops') and what its process says of itself ('worker OWNER').
@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS board (name TEXT PRIMARY KEY, value TEXT NOT NULL) WI
 class ChannelRows:
     """The named texts of one file; what is written joins the transaction that is open, or is one."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
         database.create_tables(SCHEMA)
 

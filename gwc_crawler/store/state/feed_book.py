@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from gwc_crawler.store.database import Database, quote_name
+from gwc_crawler.store.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite import records_table
 
 SCHEMA = """
@@ -74,7 +74,7 @@ class FeedBook:
     What changes something joins the transaction that is open, or is one.
     """
 
-    def __init__(self, database: Database, site: str) -> None:
+    def __init__(self, database: CrawlDatabase, site: str) -> None:
         self._database = database
         self._records = quote_name(records_table(site))
         database.create_tables(SCHEMA)
@@ -194,7 +194,7 @@ class FeedBook:
             return self._database.connection.execute(query, values)
 
 
-def outdate_feeds(database: Database) -> None:
+def outdate_feeds(database: CrawlDatabase) -> None:
     """Have the next crawl write all feeds anew: the records were read once more, without a crawl."""
     with database.transaction() as connection:
         if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'feeds'").fetchone():

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 
 SCHEMA = """
 -- URLs that were cut off, by reason and, where a class of URLs is meant, by its regex; examples: a JSON list of URLs.
@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS url_classes (regex TEXT PRIMARY KEY, state TEXT NOT N
 class LimitRows:
     """Both tables of one file; what is written joins the transaction that is open, or is one."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
         database.create_tables(SCHEMA)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import md5
 
 from gwc_crawler.items import RobotsText
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 
 SCHEMA = """
 -- What robots.txt of each host (scheme, name and port) said, and when it was read (epoch seconds).
@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS robots_texts (digest BLOB PRIMARY KEY, text TEXT NOT 
 class RobotsTable:
     """A `RobotsBook` (gwc_crawler.politeness.robots) in a crawl's file; read-only where the file is."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
         database.create_tables(SCHEMA)
         with database.errors():
@@ -51,7 +51,7 @@ class RobotsTable:
             sql.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (origin, digest, robots.read_at))
 
 
-def has_tables(database: Database) -> bool:
+def has_tables(database: CrawlDatabase) -> bool:
     """Whether the file has room for rules."""
     found = database.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'robots_texts'").fetchone()
     return found is not None

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gwc_crawler.items import UrlState
-from gwc_crawler.store.database import Database
+from gwc_crawler.store.database import CrawlDatabase
 from gwc_crawler.urls import host_of, site_of
 
 
 def mark_sites(
-    database: Database, name: str, scope: Iterable[str], entry: Iterable[str], state: UrlState, now: float
+    database: CrawlDatabase, name: str, scope: Iterable[str], entry: Iterable[str], state: UrlState, now: float
 ) -> None:
     """Write the *state* of the crawl *name* into the rows of all that is in its *scope* (site identifiers or hosts).
 
@@ -30,7 +30,7 @@ def mark_sites(
         )
 
 
-def site_state(database: Database, name: str) -> UrlState | None:
+def site_state(database: CrawlDatabase, name: str) -> UrlState | None:
     """Return how the crawl *name* ended the last time (R: it runs, or was killed); None if there was none."""
     with database.errors():
         row = database.connection.execute("SELECT state FROM sites WHERE name = ? LIMIT 1", (name,)).fetchone()
