@@ -52,13 +52,16 @@ def judge(
         like = []
     level, because = _targets(count, like, lacking, mixed, doubts)
     shares = {name: row["coverage"] for name, row in fields.items() if row["coverage"] is not None}
-    page, settles = _next_sample(like, lacking, mixed, fields, shares)
+    page, settles = ("", "") if doubts else _next_sample(like, lacking, mixed, fields, shares)
     parts = [f"{level} of the targets" + (f" ({because})" if because else "")]
     if shares:
         parts.append(
             "fields found on unseen pages: " + ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
         )
-    parts.append(f"one more sample would settle {settles}: {page}" if page else "no further sample is needed")
+    if doubts:
+        parts.append("another sample is of use when what the warnings name is mended")
+    else:
+        parts.append(f"one more sample would settle {settles}: {page}" if page else "no further sample is needed")
     return Certainty(level, because, shares, page, settles, "; ".join(parts))
 
 
@@ -67,7 +70,7 @@ def _targets(
 ) -> tuple[str, str]:
     """The level, and why it is not a better one: the gravest reason alone."""
     if doubts:
-        return "unsure", "the samples are in doubt, see above"
+        return "unsure", "the samples are in doubt, see the warnings"
     if lacking:
         return "unsure", f"most pages of {lacking[0].regex} lack the fields"
     if like:

@@ -80,14 +80,21 @@ def _unlinked(pages: Pages) -> Iterator[str]:
     own = {pages.clean(sample.url) for sample in pages.samples}
     others = [page for url, page in pages.by_url.items() if url not in own]
     linked = {pages.clean(link) for page in others for link in page.links}
-    if not own or any(pages.knowledge.is_target(url) for url in linked):
+    if not own or any(_may_be_target(pages, url) for url in linked):
         return
     form = next((page.url for page in pages.pages if _has_form(page)), None)
     hint = f"; {form} has a form, and what stands behind one is not reached" if form else ""
     yield (
-        f"no link leads to a target: of {len(pages.by_url)} pages only the samples themselves have the targets' form"
+        f"no link leads to a target: of {len(pages.by_url)} pages only the samples themselves are like them"
         f"{hint}; give pages with links to targets as `entry`, such as a list, an archive or a site map"
     )
+
+
+def _may_be_target(pages: Pages, url: str) -> bool:
+    """Whether a URL has the form of a target, and its page, where it was fetched, does not lack the fields."""
+    if not pages.knowledge.is_target(url):
+        return False
+    return url not in pages.by_url or not pages.wrapper.fields or not pages.look(url).missing
 
 
 def _has_form(page: StoredPage) -> bool:
