@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import unquote_plus
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import PageView, Wrapper, page_agrees
@@ -107,7 +108,8 @@ class Truth:
         """All pages, and what else the links of the pre-crawl lead to, without what is of a session."""
         reader = PageReader(knowledge)
         links = {reader.clean_url(link) for page in stored for link in page.links}
-        fetched = (self.site.fetch(link) for link in links - self.urls)
+        spelled = {unquote_plus(url) for url in self.urls}
+        fetched = (self.site.fetch(link) for link in links if unquote_plus(link) not in spelled)
         return self.urls | {answer.url for answer in fetched if answer is not None}
 
 

@@ -25,7 +25,7 @@ def urls(draw: st.DrawFn) -> str:
     return ORIGIN + (path + draw(_ENDINGS) if path else "/") + draw(_QUERIES)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=400)
 @given(urls(), urls(), st.data())
 def test_a_rule_and_its_regex_take_the_same_urls(one: str, other: str, data: st.DataObject) -> None:
     words, others = words_of(row_of(one)), words_of(row_of(other))

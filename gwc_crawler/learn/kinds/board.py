@@ -108,8 +108,8 @@ class Board:
             and (on & outside).bit_count() <= most * outside.bit_count()
         )
 
-    def recurs(self, within: Word, among: int) -> bool:
-        """Whether a directory name stands below three others or more: then it says what kind of pages it holds."""
+    def recurs(self, within: Word, among: int, below: int = 3) -> bool:
+        """Whether a directory name stands below so many others or more: then it says what kind of pages it holds."""
         if within.kind != "within":
             return False
         above = set()
@@ -117,7 +117,7 @@ class Board:
             names = {word.at: word.value for word in self.words[place] if word.kind == "directory"}
             depth = min(at for at, name in names.items() if name == within.value)
             above.add(tuple(names.get(at) for at in range(depth)))
-            if len(above) >= _LEAST_REFUSED:
+            if len(above) >= below:
                 return True
         return False
 

@@ -15,6 +15,7 @@ from gwc_crawler.learn.urls import KNOWN_EXTENSION, literal
 
 _END = r"/?(?:\?|$)"
 _SIGNS = {"upper": "[A-Z]", "lower": "[a-z]", "digit": "[0-9]", "other": "[^/?A-Za-z0-9]"}
+_ANY_FILE = "[^/?]+"
 _EXTENSION = f"(?:{KNOWN_EXTENSION})?"
 _BARE = rf"(?![^?]*{KNOWN_EXTENSION}(?:\?|$))"
 """Ahead is a URL whose path has no extension."""
@@ -89,23 +90,31 @@ class UrlRule:
         depth = self._value("depth")
         if depth == "0":
             return "/?"
-        file = self._file()
         slash = self._value("slash")
         end = {"/": "/", "": "", None: "/?"}[slash]
         if depth is None:
-            return "".join(f"/{one}" for one in self._leading()) + f"(?:/[^/?]+)*/{file}{end}"
+            return self._open_path(end)
         known = {word.at: literal(word.value) for word in self._values("directory")}
         known |= {word.at: "[0-9]+" for word in self._values("number")}
         directories = "".join(f"/{known.get(place, '[^/?]+')}" for place in range(int(depth) - 1))
-        return f"{directories}/{file}{end}"
+        return f"{directories}/{self._file()}{end}"
+
+    def _open_path(self, end: str) -> str:
+        """The path where nothing is said of how many segments there are: the home page may be one."""
+        leading = "".join(f"/{one}" for one in self._leading())
+        file = self._file()
+        if file != _ANY_FILE:
+            return f"{leading}(?:/[^/?]+)*/{file}{end}"
+        if leading or end == "/":
+            return f"{leading}(?:/[^/?]+)+{end}"
+        return "(?:/|(?:/[^/?]+)+)" if not end else "(?:/[^/?]+)*/?"
 
     def _file(self) -> str:
         extension = literal(self._value("extension") or "")
         if self._is_number():
             return f"[0-9]+{extension}"
-        starts = [word.value for word in self._values("start")]
-        start = max(starts, key=len, default="")
-        return f"{literal(start)}[^/?]*{extension}"
+        start = max((word.value for word in self._values("start")), key=len, default="")
+        return f"{literal(start)}[^/?]*{extension}" if start else f"{_ANY_FILE}{extension}"
 
     def _query(self) -> str:
         keys = self._value("keys")

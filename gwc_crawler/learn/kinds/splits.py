@@ -129,12 +129,16 @@ def _split(board: Board, pages: int, veto: Veto | None = None) -> _Cut | None:
 
 def _sibling(board: Board, pages: int) -> _Cut | None:
     """Refuse a word of a sibling kind: its pages have marks of their own, and lack marks that the samples' kind has."""
+    likeness = board.likeness(pages)
     for word in board.refusable(pages, topical=True):
         inside = board.pages_with[word] & pages
         outside = pages & ~inside
-        least = _TOPICAL_MARKS if word.is_topical and not board.recurs(word, pages) else 1
         if inside.bit_count() < _LEAST_DROPPED or not outside:
             continue
+        those, others = (mean(likeness[place] for place in board.members(some)) for some in (inside, outside))
+        if those > _UNLIKE * others:
+            continue
+        least = _TOPICAL_MARKS if word.is_topical and not board.recurs(word, pages, below=2) else 1
         most = _KIND_WITHOUT * inside.bit_count()
         lost = sum(
             (mark & inside).bit_count() <= most and 2 * (mark & outside).bit_count() >= outside.bit_count()

@@ -18,6 +18,9 @@ _OWN_MARKS = 3
 _LOST_MARKS = 3
 _TOGETHER = 0.8
 _REQUIRED_MARKS = 32
+_REQUIRED_ON = (0.9, 0.97, 1.0)
+"""Shares of the good pages that have to have a required mark: the first with which the check loses hardly a page."""
+_LOST_PAGES = 0.03
 _FORBIDDEN_MARKS = 12
 _KEPT_COVERAGE = 0.45
 """Pages with this share of the fields that the others have lack optional ones."""
@@ -77,16 +80,22 @@ def page_check(split: Split, common: Mapping[str, float], keywords: str) -> dict
     """
     shares = _shares(split.good)
     others = [_shares(group) for group in split.foreign]
-    required = [
-        mark
-        for mark in _marks_of_all_samples(split.good)
-        if shares[mark] >= 0.9 and (common.get(mark, 0) <= 0.5 or split.foreign)
-    ]
-    if split.foreign:
-        required = [mark for mark in required if all(other.get(mark, 0) <= 0.1 for other in others)]
+    least = 0.5 if split.foreign else 0.34
+    required: list[str] = []
+    for share in _REQUIRED_ON:
+        required = [
+            mark
+            for mark in _marks_of_all_samples(split.good)
+            if shares[mark] >= share
+            and (common.get(mark, 0) <= 0.5 or split.foreign)
+            and all(other.get(mark, 0) <= 0.1 for other in others)
+        ]
+        lost = sum(len(probe.marks.intersection(required)) < least * len(required) for probe in split.good)
+        if lost <= _LOST_PAGES * len(split.good):
+            break
     check: dict[str, Any] = {}
     if len(required) >= _LOST_MARKS:
-        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": 0.5 if split.foreign else 0.34}
+        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": least}
     forbidden = _forbidden(shares, others)
     if forbidden:
         check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}
