@@ -5,18 +5,16 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.demo.mall import Mall, MallPage
+    from gwc_crawler.demo.mall import Mall
     from gwc_crawler.demo.mall_server import MallServer
     from gwc_crawler.demo.site_file import mall_site_toml
-    from gwc_crawler.demo.truth import Comparison, MallTruth
+    from gwc_crawler.demo.truth import Comparison
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
     "Comparison",
     "Mall",
-    "MallPage",
     "MallServer",
-    "MallTruth",
     "mall_site_toml",
 ]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gwc_crawler.operate.status_shared import fleet_figures, shared_status
     from gwc_crawler.operate.status_text import StatusReport
     from gwc_crawler.operate.summary import Summary, read_summary, render_summary
-    from gwc_crawler.operate.why import CrawlLimits, Explanation, Rule, exit_code_of, explain_url, rule_of
+    from gwc_crawler.operate.why import CrawlLimits, Explanation, Rule, exit_code_of, explain_url
     from gwc_crawler.operate.why_text import explanation_lines
 else:
     __getattr__ = face(__name__)
@@ -60,7 +60,6 @@ __all__ = [
     "read_summary",
     "render_summary",
     "reported",
-    "rule_of",
     "rules_of",
     "shared_status",
     "site_status",

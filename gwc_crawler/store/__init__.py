@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         record_of,
         stored_page,
     )
-    from gwc_crawler.store.values import Revision, stored_record
+    from gwc_crawler.store.values import Revision, column_value, stored_record
 else:
     __getattr__ = face(__name__)
 
@@ -44,6 +44,7 @@ __all__ = [
     "SinkConfig",
     "SinkFactory",
     "SqliteSink",
+    "column_value",
     "count_exceptions",
     "count_exceptions_by_field",
     "count_kept_pages",

@@ -6,7 +6,6 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.frontier import DUPEFILTER_KEY, QUEUE_KEY, RedisFrontier
-    from gwc_crawler.frontier.redis.listing import Listing
     from gwc_crawler.frontier.redis.retrying import RetryingFrontier
     from gwc_crawler.frontier.redis.start_urls import START_URLS_KEY, StartUrl, StartUrls, StartUrlsKind
     from gwc_crawler.frontier.redis.stats import RedisLook, SharedStats
@@ -17,7 +16,6 @@ __all__ = [
     "DUPEFILTER_KEY",
     "QUEUE_KEY",
     "START_URLS_KEY",
-    "Listing",
     "RedisFrontier",
     "RedisLook",
     "RetryingFrontier",

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
     from gwc_crawler.frontier.sqlite.listing import only_url
     from gwc_crawler.frontier.sqlite.precrawl import PrecrawlFrontier
-    from gwc_crawler.frontier.sqlite.queue_state import QueueState
     from gwc_crawler.frontier.sqlite.revisits import RevisitMirror, count_due, read_revisits
     from gwc_crawler.frontier.sqlite.states import UrlStates
     from gwc_crawler.frontier.sqlite.stats import Tally, paused_hosts, tally, workers
@@ -17,7 +16,6 @@ else:
 
 __all__ = [
     "PrecrawlFrontier",
-    "QueueState",
     "RevisitMirror",
     "SqliteFrontier",
     "Tally",

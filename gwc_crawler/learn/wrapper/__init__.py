@@ -6,12 +6,11 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.learn.wrapper.learning import learn_wrapper
-    from gwc_crawler.learn.wrapper.samples import Sample, SampleView
+    from gwc_crawler.learn.wrapper.samples import Sample
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
     "Sample",
-    "SampleView",
     "learn_wrapper",
 ]
