@@ -104,23 +104,27 @@ CUT = table(
         "last": flag,
         "any_case": flag,
         "optional": flag,
+        "digits": flag,
+        "sentence": flag,
     },
 )
-READ = matching(r"(?:all )?(?:text|html)|apart|all|lines|@\S+|after:\S+", "a way of reading, such as 'text' or '@href'")
+READ = matching(
+    r"(?:all )?(?:text|html)|apart|all|lines|@\S+|(?:each )?after:\S+", "a way of reading, such as 'text' or '@href'"
+)
 
 
 def finder(value: Any, path: Path) -> None:
     """A way to one value: by the page's structured data, or by an XPath."""
     table(
         {"family": text, "path": text},
-        {"read": READ, "drop": list_of(text), "cut": CUT, "split": text},
+        {"read": READ, "drop": list_of(text), "cut": CUT, "split": text, "without": list_of(text)},
     )(value, path)
     if value["family"] != "structured":
         xpath(value["path"], (*path, "path"))
 
 
 BEST = table({"kind": one_of("best"), "shape": one_of("text", "list"), "finders": list_of(finder, 1)}, {})
-ROWS = table({"rows": finder, "fields": map_of(BEST)}, {"flat": flag, "must": list_of(text)})
+ROWS = table({"rows": finder, "fields": map_of(BEST)}, {"flat": flag, "must": list_of(text), "always": list_of(text)})
 RECORDS = table({"kind": one_of("records"), "ways": list_of(ROWS, 1)}, {})
 COLUMN = table({"path": css, "what": attribute}, {})
 

@@ -5,14 +5,32 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes, fit_affixes, fit_ending
+    from gwc_crawler.extract.affixes import (
+        FIRST_WORD,
+        NO_AFFIXES,
+        Affixes,
+        fit_affixes,
+        fit_ending,
+        fit_word,
+        has_digit,
+        is_like_number,
+    )
     from gwc_crawler.extract.best import BestRule
     from gwc_crawler.extract.css_path import matches, path_to, repeating_level
-    from gwc_crawler.extract.finder import BESIDES, STRUCTURED, Finder, Run, read_nodes, select, structured_cost
+    from gwc_crawler.extract.finder import (
+        BESIDES,
+        EACH_AFTER,
+        STRUCTURED,
+        Finder,
+        Run,
+        read_nodes,
+        select,
+        structured_cost,
+    )
     from gwc_crawler.extract.nodes import UNREAD, UNSEEN, URL_ATTRIBUTES, child_elements, text_of
     from gwc_crawler.extract.page_check import page_agrees, page_features
     from gwc_crawler.extract.paper import TEXT, Column, PaperRule, Place
-    from gwc_crawler.extract.record import extract_record, extract_target
+    from gwc_crawler.extract.record import extract_record, extract_target, field_sources
     from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
     from gwc_crawler.extract.view import PageView
     from gwc_crawler.extract.wrapper import Rule, Wrapper
@@ -21,6 +39,8 @@ else:
 
 __all__ = [
     "BESIDES",
+    "EACH_AFTER",
+    "FIRST_WORD",
     "NO_AFFIXES",
     "STRUCTURED",
     "TEXT",
@@ -42,8 +62,12 @@ __all__ = [
     "child_elements",
     "extract_record",
     "extract_target",
+    "field_sources",
     "fit_affixes",
     "fit_ending",
+    "fit_word",
+    "has_digit",
+    "is_like_number",
     "matches",
     "page_agrees",
     "page_features",

@@ -13,6 +13,7 @@ from typing import Any
 from gwc_crawler.extract.fields import fold, level, squeeze
 
 LONGEST_AFFIX = 40
+SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
 SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
 """An ending that a page may have or not: a sign that sets apart, then words."""
 
@@ -26,7 +27,9 @@ class Affixes:
         whole_before, whole_after: nothing else stands before (after) it: the text must start (end) with it.
         last: `before` is looked for from the end.
         any_case: the literals stand in lower case and are looked for in any.
-        optional: a text that does not end with `after` is the value as it stands.
+        optional: a text that does not have the literals is the value as it stands.
+        digits: what has no digit is no value ("Check in store" where a price stands elsewhere).
+        sentence: of what is left the first sentence is the value.
     """
 
     before: str = ""
@@ -36,9 +39,18 @@ class Affixes:
     last: bool = False
     any_case: bool = False
     optional: bool = False
+    digits: bool = False
+    sentence: bool = False
 
     def apply(self, text: str) -> str | None:
         """The value inside *text*; None where the literals are not there."""
+        found = self._cut(text)
+        if found is not None and self.sentence:
+            end = SENTENCE_END.search(found)
+            found = found[: end.end()] if end else found
+        return None if found is not None and self.digits and not has_digit(found) else found
+
+    def _cut(self, text: str) -> str | None:
         if not self.any_case:
             found = self._inside(text, text)
         else:
@@ -72,7 +84,12 @@ class Affixes:
     def cost(self) -> float:
         """How much can break: literal ends are safe, literals somewhere inside are less so."""
         parts = ((self.before, self.whole_before), (self.after, self.whole_after))
-        return sum(0.3 + 0.5 * (not whole) for literal, whole in parts if literal) + 0.3 * self.optional
+        return (
+            sum(0.3 + 0.5 * (not whole) for literal, whole in parts if literal)
+            + 0.3 * self.optional
+            + 0.1 * self.digits
+            + 0.5 * self.sentence
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file; what is as usual is left out."""
@@ -81,6 +98,35 @@ class Affixes:
 
 
 NO_AFFIXES = Affixes()
+FIRST_WORD = Affixes(after=" ", whole_after=False, optional=True)
+FIRST_SENTENCE = Affixes(sentence=True)
+LAST_WORD = Affixes(before=" ", whole_before=False, last=True, optional=True)
+
+
+def has_digit(text: str) -> bool:
+    """Whether a text has a digit of any script."""
+    return any(map(str.isdigit, text))
+
+
+def is_like_number(text: str) -> bool:
+    """Whether a text is made of digits rather than letters: a number, a price, a version.
+
+    >>> is_like_number("$8.00 – $32.00"), is_like_number("10 mL"), is_like_number("3 May 2015")
+    (True, True, True)
+    >>> is_like_number("Check in store"), is_like_number("Formula 1")
+    (False, False)
+    """
+    return has_digit(text) and sum(map(str.isalpha, text)) <= sum(map(str.isdigit, text))
+
+
+def fit_word(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
+    """The first or last word, or the first sentence, where that is the value of every text and some texts have more."""
+    if all(SENTENCE_END.search(value) for _, value in pairs):
+        return FIRST_SENTENCE if all(_gives(FIRST_SENTENCE, text, value) for text, value in pairs) else None
+    for cut in (FIRST_WORD, LAST_WORD):
+        if all(" " not in value.strip() and _gives(cut, text, value) for text, value in pairs):
+            return cut
+    return None
 
 
 def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:

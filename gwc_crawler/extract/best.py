@@ -35,6 +35,14 @@ class BestRule:
                 return values
         return []
 
+    def source(self, page: PageView) -> str:
+        """Which finder gives the page's value, of how many, and its path."""
+        for number, finder in enumerate(self.finders, start=1):
+            found = finder.first(page) is not None if self.shape == "text" else bool(finder.every(page))
+            if found:
+                return f"{finder.family} {finder.path} (rule {number} of {len(self.finders)})"
+        return ""
+
     def closest(self, page: PageView) -> str:
         """What the first finder's path still selects without its cut, else the longest living beginning of the path."""
         finder = self.finders[0]

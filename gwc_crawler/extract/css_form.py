@@ -17,7 +17,7 @@ PLACE_TEST = re.compile(r"\[(\d+)\]")
 
 def css_of(finder: Finder) -> str | None:
     """The CSS path that selects what the finder's XPath does; None where labels, cuts or the like are needed."""
-    if finder.family == STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.drop:
+    if finder.family == STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.drop or finder.without:
         return None
     if finder.read not in ("text", "apart") and finder.read[0] != "@":
         return None

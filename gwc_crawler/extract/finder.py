@@ -17,10 +17,11 @@ from lxml import etree
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import fold
-from gwc_crawler.extract.nodes import URL_ATTRIBUTES, html_of, lines_of, text_after, text_of
+from gwc_crawler.extract.nodes import URL_ATTRIBUTES, html_of, lines_of, text_after, text_of, texts_after
 from gwc_crawler.extract.view import PageView
 
 STRUCTURED = "structured"
+EACH_AFTER = "each after:"
 
 
 BESIDES = re.compile(
@@ -62,11 +63,13 @@ class Finder:
         family: what the path relies on; fallbacks are taken from different families.
         path: an XPath relative to the scope; for the family "structured" a key of the page's structured data.
         read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (an attribute), "after:a,b" (the
-            siblings' text up to an element a or b), "all" (the texts of everything selected, joined by blanks), "lines"
+            siblings' text up to an element a or b; "like": up to the next heading of its kind), "each after:a,b" (the
+            same one by one), "all" (the texts of everything selected, joined by blanks), "lines"
             (each line of the text is a value of its own), "html" and "all html" (what stands inside, as HTML).
         drop: elements left out of the text, as "name" or "name.class".
         cut: the literals around the value.
         split: what separates the values of a list inside one text, "" for none.
+        without: texts that stand among a list's items and are none.
         cost: how much can break; lower is better.
     """
 
@@ -77,6 +80,7 @@ class Finder:
     cut: Affixes = NO_AFFIXES
     split: str = ""
     cost: float = 1.0
+    without: tuple[str, ...] = ()
 
     def first(self, page: PageView, scope: Any = None) -> str | None:
         """The value in *scope* (None: the page): of what is selected first; None where there is none."""
@@ -90,7 +94,7 @@ class Finder:
         if self.split:
             texts = [part for text in texts for part in self._split(text)]
             return [part for part in texts if part]
-        return [value for text in texts if (value := self.cut.apply(text))]
+        return [value for text in texts if text not in self.without and (value := self.cut.apply(text))]
 
     def _split(self, text: str) -> list[str]:
         inner = self.cut.apply(text)
@@ -114,6 +118,8 @@ class Finder:
             data["cut"] = self.cut.to_json()
         if self.split:
             data["split"] = self.split
+        if self.without:
+            data["without"] = list(self.without)
         return data
 
     @classmethod
@@ -128,6 +134,7 @@ class Finder:
             tuple(data.get("drop", ())),
             Affixes(**data.get("cut", {})),
             data.get("split", ""),
+            without=tuple(data.get("without", ())),
         )
 
 
@@ -210,6 +217,9 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
     if read.startswith("after:"):
         stop = frozenset(read[6:].split(","))
         return [text_after(node, stop) for node in nodes if not isinstance(node, str)]
+    if read.startswith(EACH_AFTER):
+        stop = frozenset(read.removeprefix(EACH_AFTER).split(","))
+        return [text for node in nodes if not isinstance(node, str) for text in texts_after(node, stop)]
     if read == "lines":
         return [line for node in nodes for line in ([fold(node)] if isinstance(node, str) else lines_of(node))]
     left_out = frozenset(drop)

@@ -32,6 +32,13 @@ BREAKS = frozenset(
 """Elements that a browser sets apart: a reader sees white space between their text and what stands around it."""
 
 
+LIKE = "like"
+"""Among the names of what ends a section: the next heading of the same kind."""
+
+LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+FORM_ATTRIBUTES = ("class", "style", "align", "color")
+FORM_DEPTH = 3
+
 _LEFT_OUT = "left-out"
 
 BREAK = "".join((" ", "\n"))
@@ -107,17 +114,57 @@ def lines_of(node: Any) -> list[str]:
 
 
 def text_after(node: Any, stop: frozenset[str]) -> str:
-    """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end)."""
+    """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
+
+    With "like" in *stop* also until a heading of its own kind.
+    """
     parts = [node.tail or ""]
-    for sibling in node.itersiblings():
-        if sibling.tag in stop:
-            break
+    for sibling in _siblings_until(node, stop):
         if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN:
             parts.append(" " if sibling.tag in BREAKS else "")
             parts.append(text_of_raw(sibling))
             parts.append(" " if sibling.tag in BREAKS else "")
         parts.append(sibling.tail or "")
     return fold("".join(parts))
+
+
+def texts_after(node: Any, stop: frozenset[str]) -> list[str]:
+    """The same one by one: of each sibling, and of each text between them, blank ones left out."""
+    texts = [fold(node.tail or "")]
+    for sibling in _siblings_until(node, stop):
+        if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN:
+            texts.append(text_of(sibling, apart=True))
+        texts.append(fold(sibling.tail or ""))
+    return [text for text in texts if text]
+
+
+def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
+    form = heading_form(node) if LIKE in stop else None
+    for sibling in node.itersiblings():
+        if sibling.tag in stop or (form is not None and _heads_as_much(sibling, form)):
+            return
+        yield sibling
+
+
+def heading_form(node: Any) -> tuple[str, ...]:
+    """What headings of one kind have in common: name, class and style, and the same of what alone stands inside."""
+    form: tuple[str, ...] = ()
+    for _ in range(FORM_DEPTH):
+        form += (node.tag, *(node.get(name) or "" for name in FORM_ATTRIBUTES))
+        inner = list(child_elements(node))
+        if len(inner) != 1 or (node.text or "").strip() or (inner[0].tail or "").strip():
+            return form
+        node = inner[0]
+    return form
+
+
+def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
+    """Whether an element is a heading of that form, or one of a higher or the same level."""
+    if not isinstance(node.tag, str):
+        return False
+    if form[0] in LEVELS and node.tag in LEVELS:
+        return node.tag <= form[0]
+    return node.tag == form[0] and heading_form(node) == form
 
 
 def text_of_raw(node: Any) -> str:

@@ -67,6 +67,10 @@ class PaperRule:
         rows = zip_longest(*(column.values(page) for column in self.columns.values()))
         return [{key: text for key, text in zip(self.columns, row, strict=True) if text is not None} for row in rows]
 
+    def source(self, page: PageView) -> str:
+        """The paths of the columns, where they give anything."""
+        return ", ".join(column.path for column in self.columns.values()) if self.read(page) else ""
+
     def closest(self, page: PageView) -> str:
         """The longest beginning of the path that still selects something on *page*."""
         steps = next(iter(self.columns.values())).path.split(" > ")

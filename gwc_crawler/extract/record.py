@@ -51,6 +51,11 @@ def extract_target(page: Page, knowledge: Knowledge, fetched_at: float | None = 
     return record
 
 
+def field_sources(page: Page, knowledge: Knowledge) -> dict[str, str]:
+    """Say of each field that is found on a page how it is read there: for a person who wonders about a value."""
+    return {} if page.tree is None else wrapper_of(knowledge).sources(PageView(page.tree, page.url))
+
+
 def _continue_record(page: Page, knowledge: Knowledge, wrapper: Wrapper, fetched_at: float | None) -> Record:
     continuation = knowledge.continuation(page.url)
     assert continuation is not None  # that is what makes a page one

@@ -29,6 +29,7 @@ class RowRule:
         flat: a row is the run of siblings from its head to the next one's.
         fields: sub-field → rule, relative to the row.
         must: what lacks one of these is no record (a header row); with none named, what has no field at all.
+        always: the sub-fields that all sample records have: a row inside another that lacks one is part of that one.
         fit: the share of the samples' records that it gives (learning only).
     """
 
@@ -36,6 +37,7 @@ class RowRule:
     flat: bool
     fields: dict[str, BestRule]
     must: tuple[str, ...] = ()
+    always: tuple[str, ...] = ()
     fit: float = field(default=0.0, compare=False)
 
     @property
@@ -52,9 +54,15 @@ class RowRule:
         """The records of the page in document order, sub-fields that a row does not have left out."""
         selected = _not_too_deep(select(self.rows.path, page)[:MOST_ROWS])
         scopes = runs_of(selected) if self.flat else selected
-        records = ({key: rule.read_in(page, scope) for key, rule in self.fields.items()} for scope in scopes)
-        full = ({key: value for key, value in record.items() if not is_empty(value)} for record in records)
-        return [record for record in full if record and all(key in record for key in self.must)]
+        inside = _inside_others(selected) if self.always else frozenset()
+        records = []
+        for head, scope in zip(selected, scopes, strict=True):
+            must = self.always if head in inside else self.must
+            values = {key: rule.read_in(page, scope) for key, rule in self.fields.items()}
+            record = {key: value for key, value in values.items() if not is_empty(value)}
+            if record and all(key in record for key in must):
+                records.append(record)
+        return records
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file."""
@@ -62,6 +70,7 @@ class RowRule:
             "rows": self.rows.to_json(),
             "flat": self.flat,
             "must": list(self.must),
+            "always": list(self.always),
             "fields": {key: rule.to_json() for key, rule in self.fields.items()},
         }
 
@@ -69,7 +78,8 @@ class RowRule:
     def from_json(cls, data: dict[str, Any]) -> RowRule:
         """The rule that `to_json` wrote."""
         fields = {key: BestRule.from_json(rule) for key, rule in data["fields"].items()}
-        return cls(Finder.from_json(data["rows"]), bool(data.get("flat")), fields, tuple(data.get("must", ())))
+        must, always = tuple(data.get("must", ())), tuple(data.get("always", ()))
+        return cls(Finder.from_json(data["rows"]), bool(data.get("flat")), fields, must, always)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +94,13 @@ class RecordsRule:
             if records := way.read(page):
                 return records
         return []
+
+    def source(self, page: PageView) -> str:
+        """Which way gives the page's records, of how many, and the path of their rows."""
+        for number, way in enumerate(self.ways, start=1):
+            if way.read(page):
+                return f"{way.family} {way.rows.path} (rule {number} of {len(self.ways)})"
+        return ""
 
     def closest(self, page: PageView) -> str:
         """How many rows the first way's address selects, though none of them is a record."""
@@ -128,6 +145,14 @@ def _not_too_deep(rows: Sequence[Any]) -> Sequence[Any]:
 
 def _is_deep(row: Any) -> bool:
     return next(islice(row.iterancestors(), DEEPEST_ROW, None), None) is not None
+
+
+def _inside_others(rows: Sequence[Any]) -> frozenset[Any]:
+    """The rows that stand inside another one, or inside what stands beside another one (as a dd beside its dt)."""
+    parents = {row.getparent() for row in rows}
+    if len(parents) < 2:
+        return frozenset()
+    return frozenset(row for row in rows if any(one.getparent() in parents for one in row.iterancestors()))
 
 
 def runs_of(heads: Sequence[Any]) -> list[Run]:

@@ -34,6 +34,9 @@ class Rule(Protocol):
     def closest(self, page: PageView) -> str:
         """The nearest text or path that is there when the rule finds nothing, or ""."""
 
+    def source(self, page: PageView) -> str:
+        """Which of the rule's ways gives the page's value, and how it reads; "" where none does."""
+
     def paper_form(self, name: str) -> dict[str, str]:
         """The rule as `{"label#text": "css path"}`, empty where it can't be said so."""
 
@@ -89,6 +92,10 @@ class Wrapper:
         values = {name: rule.read(page) for name, rule in self.rules.items()}
         missing = [name for name, value in values.items() if is_empty(value) and name not in self.optional]
         return values, tuple(FieldProblem(name, NOT_FOUND, self.rules[name].closest(page)) for name in missing)
+
+    def sources(self, page: PageView) -> dict[str, str]:
+        """Say of each field that the page has how it is read there."""
+        return {name: source for name, rule in self.rules.items() if (source := rule.source(page))}
 
     @property
     def paper_form(self) -> dict[str, str]:

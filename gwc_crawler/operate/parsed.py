@@ -5,12 +5,12 @@ Called by `scrapy parse` with what it fetched. Nothing is read but the knowledge
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from gwc_crawler.admission import LimitsState, closed_text
-from gwc_crawler.extract import extract_target
+from gwc_crawler.extract import extract_target, field_sources
 from gwc_crawler.items import Page, PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.operate.why import CrawlLimits, Rule, rule_of
@@ -59,6 +59,8 @@ class Parsed:
     page: Page | None = None
     record: Record | None = None
     links: tuple[LinkVerdict, ...] = field(default=())
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """How each field of the record is read."""
 
     def item(self) -> dict[str, Any] | None:
         """Return the item that the crawl would give for it; None where it gives none."""
@@ -84,6 +86,7 @@ class Parsed:
             "why": list(self.why),
             "rule": asdict(self.rule),
             "record": dict(record.fields) if record is not None and not record.rejected else None,
+            "read_by": dict(self.sources),
             "exceptions": [asdict(one) for one in record.problems] if record is not None else [],
             "links": [asdict(link) for link in self.links],
             "error": self.answer.error,
@@ -117,7 +120,9 @@ def parse_answer(
         _judged(link, rule_of(link, site, knowledge, reader), state or LimitsState())
         for link in dict.fromkeys((*page.links, *page.outside))
     )
-    return Parsed(answer, page.url, rule, verdict, tuple(_reasons(page, record, rule, knowledge)), page, record, links)
+    reasons = tuple(_reasons(page, record, rule, knowledge))
+    sources = field_sources(page, knowledge) if record is not None and not record.rejected else {}
+    return Parsed(answer, page.url, rule, verdict, reasons, page, record, links, sources)
 
 
 def _of_rule(rule: Rule) -> str:
@@ -166,6 +171,8 @@ def parsed_lines(parsed: Parsed, *, items: bool = True, links: bool = True) -> I
     if items and parsed.record is not None and not parsed.record.rejected:
         for name, value in parsed.record.fields.items():
             yield "record", f"{name} = {value if value is not None else '–'}"
+            if name in parsed.sources:
+                yield "read by", parsed.sources[name]
         for one in parsed.record.problems:
             yield "exception", f"{one.field}: {one.reason}" + (f"; closest: {one.closest}" if one.closest else "")
     if links:

@@ -54,12 +54,19 @@ def test_a_target_shows_verdict_record_and_links(learned: tuple[Project, SiteSer
     assert files(project) == before, "nothing is written"
     assert (told["verdict"], told["status"], told["error"]) == ("target", 200, None)
     assert told["record"] == {"title": "Product number 5", "price": "$5.50"}
+    assert told["read_by"].keys() == told["record"].keys()
+    assert " //" in told["read_by"]["title"]
     assert told["why"][0].startswith("a target filter takes it: ")
     assert [(link["url"], link["admitted"]) for link in told["links"]] == [(f"{site.url}/", True)]
     row = json.loads((project.directory / "one.jsonl").read_text())
     assert row == {"url": f"{site.url}/item/5", **told["record"]}
     text = project.scrapy("parse", "--spider", "shop", f"{site.url}/item/5").out
-    for words in ("verdict  target", "record  title = Product number 5", "1 admitted, 0 refused"):
+    for words in (
+        "verdict  target",
+        "record  title = Product number 5",
+        f"read by  {told['read_by']['title']}",
+        "1 admitted, 0 refused",
+    ):
         assert words in text
 
 

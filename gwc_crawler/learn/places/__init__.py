@@ -5,17 +5,19 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.places.common import Shared
+    from gwc_crawler.learn.places.common import HEADINGS, Shared, heading_label
     from gwc_crawler.learn.places.context import Context, LearnPage
     from gwc_crawler.learn.places.paths import Address, PathMaker
-    from gwc_crawler.learn.places.places import Place, find_places, stands_on
-    from gwc_crawler.learn.places.record_places import Box, locate_records
+    from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
+    from gwc_crawler.learn.places.record_places import Box, locate_records, texts_of
     from gwc_crawler.learn.places.run_paths import RunPathMaker
     from gwc_crawler.learn.places.text_index import TextIndex
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "HEADINGS",
+    "SECTION",
     "Address",
     "Box",
     "Context",
@@ -26,6 +28,8 @@ __all__ = [
     "Shared",
     "TextIndex",
     "find_places",
+    "heading_label",
     "locate_records",
     "stands_on",
+    "texts_of",
 ]

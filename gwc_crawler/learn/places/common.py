@@ -53,6 +53,7 @@ MADE_PARTS = re.compile(r"[-_]+")
 MADE_NAMES = 4
 """From so many names made by a machine on, all names with the same beginning are taken to be made."""
 
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 
 
@@ -109,6 +110,7 @@ class Shared:
         self._pages = pages
         self._values = {squeeze(value) for value in values}
         self.least = 1 if len(pages) == 1 else 2
+        self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
 
     @cached_property
     def _names(self) -> Counter[tuple[str, str]]:
@@ -158,6 +160,14 @@ class Shared:
             return False
         return squeeze(pair[1]) not in self._values
 
+    def telling_names(self, element: Any) -> tuple[str, ...]:
+        """The element's id and classes as far as they name a kind of thing on this site."""
+        key = element.get("id") or "", element.get("class") or ""
+        if key not in self._telling:
+            ids = (key[0],) if key[0] and self.is_name(("id", key[0])) else ()
+            self._telling[key] = *ids, *sorted(token for token in key[1].split() if self.is_name(("class", token)))
+        return self._telling[key]
+
     def is_made(self, pair: tuple[str, str]) -> bool:
         """Say whether a class name was made by a build tool: it says nothing, and the next build changes it."""
         return pair[0] == "class" and (reads_made(pair[1]) or _beginning(pair[1]) in self._made_beginnings)
@@ -191,9 +201,19 @@ class Shared:
             return False
         return _is_one_of_a_kind_of_rows(chunk.parent)
 
+    def is_shared_text(self, label: str) -> bool:
+        """Say whether several pages have a text node of just this label, and it is no sample value."""
+        return self._labels[label] >= self.least and squeeze(label) not in self._values
+
     def is_rare(self, chunk: Chunk) -> bool:
         """Say whether no other page has this label: it may be of a rare field, or no label at all."""
         return self._labels[label_text(chunk)] < self.least
+
+
+def heading_label(heading: Any, shared: Shared) -> str:
+    """The label that a heading's first text is, "" where it is none that pages share."""
+    text = next((text for text in islice(heading.itertext(), 4) if not text.isspace()), "")
+    return label if (label := xml_fold(text)) and shared.is_shared_text(label) else ""
 
 
 def _beginning(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +33,11 @@ class LearnPage:
     def shows(self, text: str) -> bool:
         """Say whether *text*, squeezed, stands on the page."""
         return text in self.index.text
+
+    @property
+    def elements(self) -> Iterable[Any]:
+        """All elements of the page that are looked at."""
+        return self.index.spans
 
     def select(self, path: str, scope: Any) -> Any:
         """As `finder.select`, remembered."""

@@ -12,18 +12,32 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.learn.places.common import LABEL_PREFIX, Shared, label_text, names_of, prefix_ends
+from gwc_crawler.learn.places.common import HEADINGS, LABEL_PREFIX, Shared, label_text, names_of, prefix_ends
+from gwc_crawler.learn.places.steps import (
+    attribute_test,
+    is_last,
+    pair_rank,
+    quote,
+    step_name,
+    steps_between,
+    text_count,
+    text_place,
+)
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
 ANCESTORS = 8
 NEAR_CHUNKS = 12
 FAR_CHUNKS = 80
 AMBIGUOUS = 2
 """A label that a page has twice, or that no other page has, counts as if it stood so many labels farther off."""
+MOST_ROOMS = 3
+"""Named elements around a value within which an ambiguous label is looked for."""
+INSIDE_COST = -0.2
+"""What that costs: it is surer than the label alone."""
+MOST_SIGNS = 2
+"""Characters that a heading may have behind its label: a link's "¶", a counter."""
 MADE_COST = 1.0
 """What a class name made by a build tool costs more than one that says something."""
-PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +83,8 @@ class PathMaker:
     def text_addresses(self, chunk: Chunk, *, many: bool = False) -> Iterator[Address]:
         """Addresses of a text node: its parent's, then which of the parent's texts; or straight after a label."""
         step = "/text()[normalize-space()]"
-        place = _text_place(chunk)
-        last = place == _text_count(chunk.parent)
+        place = text_place(chunk)
+        last = place == text_count(chunk.parent)
         for address in self._parent_addresses(chunk.parent, many):
             if many:
                 yield Address(address.family, address.path + step, address.cost + 1)
@@ -130,7 +144,7 @@ class PathMaker:
 
     def _down(self, outer: Any, node: Any, many: bool) -> Iterator[tuple[str, float]]:
         """The ways from an element down to one inside it: child steps, or straight to the first of that name."""
-        steps = _steps_between(outer, node)
+        steps = steps_between(outer, node)
         tag = step_name(node)
         if many:
             plain = [name for name, _ in steps]
@@ -143,17 +157,49 @@ class PathMaker:
         else:
             path = "".join(f"/{one}{where}" for one, where in steps)
             yield path, len(steps) + 2.0 * sum(bool(where) for _, where in steps)
-            if steps[-1][1] and _is_last(node):
+            if steps[-1][1] and is_last(node):
                 path = "".join(f"/{one}{where}" for one, where in steps[:-1]) + f"/{steps[-1][0]}[last()]"
                 yield path, len(steps) + 2.0 * sum(bool(where) for _, where in steps)
         if tag != "*" and (many or len(steps) > 1 or steps[-1][1]):
             yield f"//{tag}", 1.5
+
+    def headings(self, node: Any) -> Iterator[Address]:
+        """Addresses of an element that is the heading of a section: by its own text."""
+        span = self.index.spans.get(node)
+        if span is None or span[0] == span[1]:
+            return
+        chunk = self.index.chunks[self.index.chunk_at(span[0])]
+        if chunk.start != span[0] or span[1] - chunk.end > MOST_SIGNS or not self.shared.is_label(chunk):
+            return
+        start, climb, label = self._label_start(chunk), 0, chunk.parent
+        while label is not node:
+            label, climb = label.getparent(), climb + 1
+        if start is not None:
+            yield Address("label", start + "/.." * climb, 1.2 + AMBIGUOUS * 0.3 * self.shared.is_ambiguous(chunk))
 
     # -- anchored at a label -------------------------------------------------------------------------------------
 
     def _by_label(self, node: Any, first: int, many: bool) -> Iterator[Address]:
         for distance, chunk in self._labels_before(first):
             yield from self._from_label(chunk, node, distance, many)
+            if self.scope is None and self.shared.is_ambiguous(chunk):
+                for address in self._from_label(chunk, node, distance, many):
+                    for inside in self._rooms(node):
+                        yield Address("label", inside.start + address.path, address.cost + INSIDE_COST)
+
+    def _rooms(self, node: Any) -> list[Anchor]:
+        """The nearest elements around a node with an id or class that the page has once."""
+        rooms = []
+        for outer in self._outer(node):
+            for name, value in names_of(outer):
+                if (
+                    name in ("id", "class")
+                    and self.index.times[name, value] == 1
+                    and self.shared.is_name((name, value))
+                ):
+                    test = attribute_test(name, value)
+                    rooms += [Anchor(name, outer, f"//{step_name(outer)}[{test}]", 1.0)] if test else []
+        return rooms[:MOST_ROOMS]
 
     def _text_by_label(self, target: Chunk) -> Iterator[Address]:
         number = self.index.chunk_at(target.start)
@@ -172,7 +218,7 @@ class PathMaker:
                 yield Address("label", f"{start}{climb}/following-sibling::text()[normalize-space()][1]", cost + 0.4)
         prefix = label_text(target)[:LABEL_PREFIX]
         for end in prefix_ends(prefix):
-            if self.shared.is_prefix(prefix[:end].strip()) and (quoted := _quote(prefix[:end].strip())):
+            if self.shared.is_prefix(prefix[:end].strip()) and (quoted := quote(prefix[:end].strip())):
                 tag = step_name(target.parent)
                 yield Address("label", f"{self.lead}//{tag}/text()[starts-with(normalize-space(),{quoted})]", 1.6)
 
@@ -198,7 +244,7 @@ class PathMaker:
                 yield found - 1 + AMBIGUOUS * doubts, chunk
 
     def _label_start(self, chunk: Chunk) -> str | None:
-        quoted = _quote(label_text(chunk))
+        quoted = quote(label_text(chunk))
         if quoted is None:
             return None
         return f"{self.lead}//{step_name(chunk.parent)}[text()[normalize-space()={quoted}]]"
@@ -249,7 +295,7 @@ class PathMaker:
         number = self.index.chunk_at(start)
         tests = []
         for other in self.index.chunks[number : number + 12]:
-            if other.end <= end and self.shared.is_label(other) and (quoted := _quote(label_text(other))):
+            if other.end <= end and self.shared.is_label(other) and (quoted := quote(label_text(other))):
                 tests.append(f"[.//text()[normalize-space()={quoted}]]")
         if len(tests) < 2:
             return None
@@ -260,7 +306,7 @@ class PathMaker:
 
     def _loosely(self, chunk: Chunk, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
         """After the label, however deep it stands: the next element of the right name."""
-        quoted, name = _quote(label_text(chunk)), step_name(beside)
+        quoted, name = quote(label_text(chunk)), step_name(beside)
         if quoted is None or name == "*":
             return
         start = f"{self.lead}//text()[normalize-space()={quoted}]/ancestor::*[following-sibling::{name}][1]"
@@ -278,7 +324,7 @@ class PathMaker:
             return
         for down, more in self._down(chunk.parent, node, many):
             yield Address("label", start + down, cost + more * 0.6)
-        quoted = _quote(label_text(chunk))
+        quoted = quote(label_text(chunk))
         if node.getparent() is chunk.parent and quoted is not None and _comes_before(chunk, node):
             text = f"{self.lead}//{step_name(chunk.parent)}/text()[normalize-space()={quoted}]"
             name = step_name(node)
@@ -328,61 +374,3 @@ class PathMaker:
 
 def _comes_before(chunk: Chunk, node: Any) -> bool:
     return chunk.after is None or any(one is node for one in chunk.after.itersiblings())
-
-
-def pair_rank(pair: tuple[str, str]) -> tuple[int, str]:
-    """The order in which (attribute, value) pairs are tried: what names best comes first."""
-    return {"id": 0, "itemprop": 1, "class": 2, "property": 3, "rel": 3}.get(pair[0], 5), pair[1]
-
-
-def attribute_test(name: str, value: str) -> str | None:
-    """The XPath test for an attribute's value or a class token; None where XPath can't say it."""
-    if ":" in name or any(sign in value for sign in "\n\r\t") or not name.replace("-", "a").replace("_", "a").isalnum():
-        return None
-    if name == "class":
-        quoted = _quote(f" {value} ")
-        return quoted and f'contains(concat(" ",@class," "),{quoted})'
-    quoted = _quote(value)
-    return quoted and f"@{name}={quoted}"
-
-
-def _quote(text: str) -> str | None:
-    if '"' not in text:
-        return f'"{text}"'
-    return f"'{text}'" if "'" not in text else None
-
-
-def step_name(element: Any) -> str:
-    """The element's name as an XPath step, "*" for names that are none."""
-    tag = element.tag
-    return tag if isinstance(tag, str) and tag and PLAIN_TAG.issuperset(tag) and not tag[0].isdigit() else "*"
-
-
-def _steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
-    """The child steps from *outer* down to *node*: names, with a position where siblings share the name."""
-    steps: list[tuple[str, str]] = []
-    while node is not outer:
-        name = step_name(node)
-        parent = node.getparent()
-        same = [one for one in parent if isinstance(one.tag, str) and (name == "*" or one.tag == node.tag)]
-        steps.append((name, f"[{same.index(node) + 1}]" if len(same) > 1 else ""))
-        node = parent
-    return steps[::-1]
-
-
-def _is_last(node: Any) -> bool:
-    return not any(one.tag == node.tag for one in node.itersiblings())
-
-
-def _text_nodes(parent: Any) -> list[tuple[Any, str]]:
-    nodes = [(None, parent.text or "")]
-    nodes += [(child, child.tail or "") for child in parent]
-    return [(after, text) for after, text in nodes if text.strip(" \t\r\n")]
-
-
-def _text_place(chunk: Chunk) -> int:
-    return 1 + next((n for n, (after, _) in enumerate(_text_nodes(chunk.parent)) if after is chunk.after), 0)
-
-
-def _text_count(parent: Any) -> int:
-    return len(_text_nodes(parent))

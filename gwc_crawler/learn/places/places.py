@@ -9,13 +9,15 @@ from typing import Any
 
 from gwc_crawler.extract import URL_ATTRIBUTES, Run, text_of
 from gwc_crawler.extract.fields import is_url, same_url, same_value, squeeze
-from gwc_crawler.learn.places.common import LONGEST_NAME
+from gwc_crawler.learn.places.common import LONGEST_LABEL, LONGEST_NAME
 from gwc_crawler.learn.places.context import Context, LearnPage
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 
 MOST_EXACT = 10
 MOST_PARTS = 5
 MOST_ATTRIBUTES = 5
+SECTION = "after:like"
+"""The way to read what stands under a heading, up to the next one of its kind."""
 HELD_TIMES = 40
 """An element that holds a value is of use while it is at most so many times longer."""
 
@@ -41,7 +43,7 @@ def find_places(context: Context) -> list[Place]:
     if not plain:
         return []
     hits = [hit for hit in index.hits(plain) if start <= hit[0] and hit[1] <= end]
-    exact = list(islice(_exact_places(index, hits, context.scope), 2 * MOST_EXACT))
+    exact = list(islice(_exact_places(index, hits, context.scope), 3 * MOST_EXACT))
     parts = list(islice(_part_places(index, hits), 2 * MOST_PARTS))
     if not exact and not parts:
         exact = list(_gapped_places(context, plain))
@@ -80,13 +82,32 @@ def _exact_places(index: TextIndex, hits: Sequence[tuple[int, int]], scope: Any)
         chunk = index.chunks[index.chunk_at(start)]
         if (chunk.start, chunk.end) == (start, end):
             yield Place(chunk.parent, chunk=chunk, whole_parent=index.spans[chunk.parent] == (start, end))
+            if index.spans[chunk.parent] != (start, end) and _begins_element(chunk, index, start):
+                yield Place(chunk.parent, whole=False)
         node = index.cover(start, end)
         while node is not None and index.spans.get(node) == (start, end):
             yield Place(node)
             yield Place(node, "apart")
+            if (heading := heading_before(node, index, start)) is not None:
+                yield Place(heading, SECTION)
             if node is scope:
                 break
             node = node.getparent()
+
+
+def _begins_element(chunk: Chunk, index: TextIndex, start: int) -> bool:
+    """Whether a value begins an element that has others inside: on other pages it may run on into them."""
+    return chunk.after is None and len(chunk.parent) > 0 and index.spans[chunk.parent][0] == start
+
+
+def heading_before(node: Any, index: TextIndex, start: int) -> Any:
+    """The sibling whose text ends where a value in *node* begins, if that is short: it may be its heading."""
+    for beside in node.itersiblings(preceding=True):
+        span = index.spans.get(beside)
+        if span is not None and span[0] < span[1]:
+            is_heading = span[1] == start and span[1] - span[0] <= LONGEST_LABEL
+            return beside if is_heading else None
+    return None
 
 
 def _part_places(index: TextIndex, hits: Sequence[tuple[int, int]]) -> Iterator[Place]:
@@ -95,6 +116,8 @@ def _part_places(index: TextIndex, hits: Sequence[tuple[int, int]]) -> Iterator[
         if chunk.start <= start and end <= chunk.end:
             if (chunk.start, chunk.end) != (start, end):
                 yield Place(chunk.parent, chunk=chunk, whole=False)
+                if _begins_element(chunk, index, start):
+                    yield Place(chunk.parent, whole=False)
             continue
         node = index.cover(start, end)
         span = index.spans[node]
@@ -117,6 +140,7 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
     after = [child for child in node if child in index.spans and index.spans[child][0] >= end]
     if (before and index.spans[before[-1]][1] == start) or (before and not inside):
         stop = after[0].tag if after else "-"
+        yield Place(before[-1], SECTION)
         yield Place(before[-1], f"after:{stop}")
         if stop != before[-1].tag:
             yield Place(before[-1], f"after:{before[-1].tag}")

@@ -15,8 +15,14 @@ from gwc_crawler.extract.fields import is_empty, is_url, same_url, squeeze
 from gwc_crawler.learn.places.context import Context
 from gwc_crawler.learn.places.text_index import TextIndex
 
-MOST_HITS = 60
+MOST_HITS = 400
+"""Occurrences of a value that are looked at: a tiny one ("T", "5") stands in a hundred other places, too."""
+MOST_PIVOTS = 60
+"""Occurrences of a record's rarest value from which the others are looked for."""
 FAR = 10**7
+LOOSE_TIMES = 3
+LOOSE_MORE = 60
+"""A value inside a longer text counts as so many times, and characters, farther off than one that stands alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +45,41 @@ class Hit:
     element: Any = None
 
 
-def locate_records(contexts: Sequence[Context]) -> dict[int, list[Box]]:
-    """The boxes of the wanted records in page order, for each context in which every record has a value on the page."""
-    located = {n: found for n, one in enumerate(contexts) if not one.empty and (found := _located(one))}
+@dataclass(frozen=True, slots=True)
+class LocatedRecords:
+    """What was found of the wanted records.
+
+    Attributes:
+        contexts: as they were given, but with those records only of which a value is on the page; in page order where
+            the given order is another.
+        boxes: for the contexts with records (by number) one box for each of them.
+    """
+
+    contexts: list[Context]
+    boxes: dict[int, list[Box]]
+
+
+def locate_records(contexts: Sequence[Context]) -> LocatedRecords:
+    """Find the boxes of the wanted records."""
+    kept = list(contexts)
+    located = {}
+    for n, one in enumerate(contexts):
+        if not one.empty and (found := _located(one)):
+            located[n] = found
+            kept[n] = Context(one.at, found.records, one.scope)
     keys = {asked.key for found in located.values() for row in found.rows for asked in row}
     sides = {key: _side(key, list(located.values())) for key in keys}
-    return {
+    boxes = {
         n: [_box(contexts[n].at.index, hits) for hits in _on_one_side(found, sides)] for n, found in located.items()
     }
+    return LocatedRecords(kept, boxes)
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The records of one page: the occurrences of all values, and which one each record starts from."""
+    """The records of one page: the occurrences of all their values, and which one each record starts from."""
 
+    records: list[Mapping[str, Any]]
     rows: list[list[Asked]]
     pivots: list[Hit]
 
@@ -64,16 +91,21 @@ class Located:
 
 
 def _located(context: Context) -> Located | None:
+    """The records of a page that have a value on it; None where none has."""
     finder = _HitFinder(context)
-    rows = []
-    for record in context.wanted:
-        row = [Asked(key, hits) for key, text in texts_of(record) if (hits := finder.hits(text))]
-        if not row:
-            return None
-        rows.append(row)
-    pivots = _pivots(rows)
-    found = _in_order([list(_options(row, pivot)) for row, pivot in zip(rows, pivots, strict=True)])
-    return None if found is None else Located(rows, [hits[0] for hits in found])
+    asked = [
+        [Asked(key, *hits) for key, text in texts_of(one) if (hits := finder.hits(text))[0]] for one in context.wanted
+    ]
+    records = [record for record, row in zip(context.wanted, asked, strict=True) if row]
+    rows = [row for row in asked if row]
+    if not rows:
+        return None
+    options = [list(_options(row, pivot)) for row, pivot in zip(rows, _pivots(rows), strict=True)]
+    if (found := _in_order(options)) is not None:
+        return Located(records, rows, [hits[0] for hits in found])
+    pivots = _in_any_order(options)
+    by_place = sorted(range(len(rows)), key=lambda n: pivots[n].start)
+    return Located([records[n] for n in by_place], [rows[n] for n in by_place], [pivots[n] for n in by_place])
 
 
 def texts_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -87,22 +119,28 @@ def texts_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One value of a record: its key and all its occurrences."""
+    """One value of a record: its key, its occurrences that stand alone (all, if none does), and all occurrences."""
 
     key: str
     hits: list[Hit]
+    loose: list[Hit]
+
+    def seen(self, *, loosely: bool) -> list[Hit]:
+        """The occurrences that count."""
+        return self.loose if loosely else self.hits
 
 
 class _HitFinder:
     def __init__(self, context: Context) -> None:
         self.index, self.page = context.at.index, context.at.page
-        self._known: dict[str, list[Hit]] = {}
+        self._known: dict[str, tuple[list[Hit], list[Hit]]] = {}
 
-    def hits(self, text: str) -> list[Hit]:
+    def hits(self, text: str) -> tuple[list[Hit], list[Hit]]:
         if text not in self._known:
             found = [Hit(start, end) for start, end in self.index.hits(squeeze(text), MOST_HITS)]
             exact = [hit for hit in found if self._stands_alone(hit)]
-            self._known[text] = exact or found or list(self._attribute_hits(text))
+            best = exact or found or list(self._attribute_hits(text))
+            self._known[text] = best, found or best
         return self._known[text]
 
     def _stands_alone(self, hit: Hit) -> bool:
@@ -125,12 +163,12 @@ def _pivots(rows: Sequence[list[Asked]]) -> list[Asked]:
     """Of each record the value to start from: that of the key that is rarest on the page and in every record."""
     shared = set.intersection(*({one.key for one in row} for row in rows))
     in_order = (key for key in dict.fromkeys(one.key for one in rows[0]) if key in shared)
-    totals = {key: sum(min(len(one.hits) for one in row if one.key == key) for row in rows) for key in in_order}
+    totals = {key: sum(min(len(one.loose) for one in row if one.key == key) for row in rows) for key in in_order}
     best = min(totals, key=lambda key: totals[key], default=None)
     return [
         min(
             (one for one in row if best in (None, one.key)),
-            key=lambda one: (len(one.hits), one.hits[0].start - one.hits[0].end),
+            key=lambda one: (len(one.loose), one.hits[0].start - one.hits[0].end),
         )
         for row in rows
     ]
@@ -139,13 +177,13 @@ def _pivots(rows: Sequence[list[Asked]]) -> list[Asked]:
 def _options(row: list[Asked], pivot: Asked) -> Iterator[tuple[int, list[Hit]]]:
     """For each occurrence of the pivot: how far the record spreads around it, and its hits, the pivot's first."""
     others = [one for one in row if one is not pivot]
-    for hit in pivot.hits:
+    for hit in pivot.hits[:MOST_PIVOTS]:
         chosen = [hit, *(min(one.hits, key=lambda other: abs(other.start - hit.start)) for one in others)]
         spread = max(one.end for one in chosen) - _start(chosen)
         yield spread, chosen
 
 
-def _on_one_side(found: Located, sides: Mapping[str, int]) -> Iterator[list[Hit]]:
+def _on_one_side(found: Located, sides: Mapping[str, tuple[int, bool]]) -> Iterator[list[Hit]]:
     """Choose each key's hits on its side of the pivot, between the pivots around."""
     for number, row in enumerate(found.rows):
         pivot = found.pivots[number]
@@ -153,27 +191,44 @@ def _on_one_side(found: Located, sides: Mapping[str, int]) -> Iterator[list[Hit]
         for one in row:
             if pivot in one.hits:
                 continue
-            low, high = found.windows(number)[sides[one.key]]
-            inside = [hit for hit in one.hits if low <= hit.start and hit.end <= high]
-            hits.append(min(inside or one.hits, key=lambda hit: abs(hit.start - pivot.start)))
+            side, loosely = sides[one.key]
+            low, high = found.windows(number)[side]
+            seen = one.seen(loosely=loosely)
+            inside = [hit for hit in seen if low <= hit.start and hit.end <= high]
+            hits.append(min(inside or seen, key=lambda hit: abs(hit.start - pivot.start)))
         yield hits
 
 
-def _side(key: str, pages: Sequence[Located]) -> int:
-    """0 before the pivot, 1 after it: where more of the key's values are, then where they are nearer."""
+def _side(key: str, pages: Sequence[Located]) -> tuple[int, bool]:
+    """Where a key's values stand, 0 before the pivot, 1 after it; and whether they stand inside longer texts there.
+
+    The side where more of the values are, then where they are nearer. Those that stand alone somewhere (in a table of
+    contents) count less than those inside longer texts that are much nearer.
+    """
     scores = []
-    for side in (0, 1):
-        count, distance = 0, 0
-        for page in pages:
-            for number, row in enumerate(page.rows):
-                low, high = page.windows(number)[side]
-                for one in row:
-                    if one.key == key:
-                        inside = [hit for hit in one.hits if low <= hit.start and hit.end <= high]
-                        count += bool(inside)
-                        distance += min((abs(hit.start - page.pivots[number].start) for hit in inside), default=0)
-        scores.append((-count, distance))
-    return 0 if scores[0] < scores[1] else 1
+    for loosely in (False, True):
+        for side in (0, 1):
+            count, distance = _nearness(key, pages, side, loosely=loosely)
+            if loosely:
+                distance = LOOSE_TIMES * distance + LOOSE_MORE * count
+            scores.append((-count, distance, loosely, side))
+    *_, loosely, side = min(scores)
+    return side, loosely
+
+
+def _nearness(key: str, pages: Sequence[Located], side: int, *, loosely: bool) -> tuple[int, int]:
+    """How many of a key's values stand on one side of their pivots, and how far off in all."""
+    count, distance = 0, 0
+    for page in pages:
+        for number, row in enumerate(page.rows):
+            low, high = page.windows(number)[side]
+            for one in row:
+                if one.key == key:
+                    seen = one.seen(loosely=loosely)
+                    inside = [hit for hit in seen if low <= hit.start and hit.end <= high]
+                    count += bool(inside)
+                    distance += min((abs(hit.start - page.pivots[number].start) for hit in inside), default=0)
+    return count, distance
 
 
 def _in_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[list[Hit]] | None:
@@ -201,6 +256,20 @@ def _in_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[list[Hit]]
         chosen.append(row[place][1])
         place = here[place][2]
     return chosen[::-1]
+
+
+def _in_any_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[Hit]:
+    """A pivot for each record, wherever it stands: the densest first, none twice while there are others."""
+    taken: set[tuple[int, int]] = set()
+    pivots: dict[int, Hit] = {}
+    for _, n, hit in sorted(
+        ((spread, n, hits[0]) for n, row in enumerate(options) for spread, hits in row),
+        key=lambda one: (one[0], one[1], one[2].start),
+    ):
+        if n not in pivots and (hit.start, hit.end) not in taken:
+            pivots[n] = hit
+            taken.add((hit.start, hit.end))
+    return [pivots[n] if n in pivots else row[0][1][0] for n, row in enumerate(options)]
 
 
 def _start(hits: Sequence[Hit]) -> int:

@@ -7,9 +7,10 @@ differs in white space, width or quotes. Made once for each sample page, in one 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from gwc_crawler.extract import UNSEEN
@@ -76,6 +77,15 @@ class TextIndex:
         self.chunks.append(Chunk(parent, after, text, self._length, self._length + len(plain)))
         self._pieces.append(plain)
         self._length += len(plain)
+
+    @cached_property
+    def times(self) -> Counter[tuple[str, str]]:
+        """How many elements have an id or a class."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for element in self.spans:
+            counts.update(("class", token) for token in (element.get("class") or "").split())
+            counts["id", element.get("id") or ""] += 1
+        return counts
 
     def hits(self, plain: str, limit: int = 60) -> list[tuple[int, int]]:
         """The ranges where the squeezed text *plain* stands, in page order; whole text nodes are all among them."""

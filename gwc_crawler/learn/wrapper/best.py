@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
 from gwc_crawler.extract import STRUCTURED, UNREAD, UNSEEN, BestRule, Finder, PageView
 from gwc_crawler.extract.fields import is_empty, squeeze
-from gwc_crawler.learn.places import Context, LearnPage, Shared, stands_on
+from gwc_crawler.learn.places import SECTION, Context, LearnPage, Shared, stands_on
+from gwc_crawler.learn.wrapper.cuts import mended
 from gwc_crawler.learn.wrapper.lists import list_finders, near_list_finders
 from gwc_crawler.learn.wrapper.rank import Choice, choose
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SampleView
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
+from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
 
 MOST_UNSEEN = 0.3
 """A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
+
+LONG = 100
+"""Characters from which on a text is taken to be a section rather than its first paragraph."""
 
 SHARED_PAGES = 6
 """Further pages that count, with the samples, for what pages have in common."""
@@ -56,7 +61,7 @@ class BestLearner:
         contexts = [Context(page, fields.get(name)) for page, fields in self.samples]
         shape = shape_of(contexts)
         if shape == "records":
-            return learn_records_rule(contexts, self.shared, self.more)
+            return learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))
         choices: list[tuple[Choice, int]] = []
         if finders := self._finders(shape, contexts):
             choices.append((self._choose(shape, finders, contexts), len(contexts)))
@@ -123,7 +128,39 @@ class BestLearner:
         return [(Choice(choice.finders[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
 
     def _choose(self, shape: str, finders: Sequence[Finder], contexts: Sequence[Context]) -> Choice:
-        return choose(finders, self._reader(shape), len(self.more), [one.wanted for one in contexts])
+        wanted = [one.wanted for one in contexts]
+        choice = choose(finders, self._reader(shape), len(self.more), wanted, self._doubt(contexts))
+        if shape == "text":
+            choice.finders = self._with_the_longer(choice.finders, finders, contexts)
+            choice.finders = mended(choice.finders, contexts, [page.page for page in self.more])
+        return choice
+
+    def _with_the_longer(
+        self, chosen: list[Finder], finders: Sequence[Finder], contexts: Sequence[Context]
+    ) -> list[Finder]:
+        """First what reads more than the best one, where that always gives its beginning and at times no more.
+
+        Of a text node its element; of a long text its section: of a short one the first paragraph may be all that is
+        meant.
+        """
+        lengths = [len(one.wanted) for one in contexts if not one.empty]
+        if not self.more:
+            return chosen
+        pages = [page.page for page in self.more]
+        firsts = [squeeze(chosen[0].first(page) or "") for page in pages]
+        is_long = chosen[0].read != SECTION and sum(lengths) >= LONG * len(lengths)
+        element = chosen[0].path.partition("/text()")[0] if "/text()" in chosen[0].path else ""
+        longer = [one for one in finders if (is_long and one.read == SECTION) or one.path == element]
+        for whole in sorted(longer, key=lambda one: one.cost):
+            texts = [squeeze(whole.first(page) or "") for page in pages]
+            begun = all(text.startswith(first) for first, text in zip(firsts, texts, strict=True) if first)
+            if begun and any(len(text) > len(first) > 0 for first, text in zip(firsts, texts, strict=True)):
+                return [whole, *chosen]
+        return chosen
+
+    def _doubt(self, contexts: Sequence[Context]) -> Callable[[Any, int], bool]:
+        surroundings = Surroundings(contexts, self.shared)
+        return lambda candidate, number: surroundings.are_strange(candidate, self.more[number])
 
     def _finders(self, shape: str, contexts: Sequence[Context]) -> list[Finder]:
         return scalar_finders(contexts, self.shared) if shape == "text" else list_finders(contexts, self.shared)

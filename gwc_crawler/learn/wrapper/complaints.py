@@ -60,8 +60,13 @@ def complain(
 
 
 def _is_wrong(rule: Rule | None, page: PageView, value: Any) -> bool:
-    """Whether the rule does not give the value that the person gave."""
-    return not is_empty(value) if rule is None else not same_value(rule.read(page), value)
+    """Whether the rule does not give the value that the person gave; records may be given in any order."""
+    if rule is None:
+        return not is_empty(value)
+    found = rule.read(page)
+    if isinstance(rule, RecordsRule) and isinstance(value, list) and isinstance(found, list):
+        return len(found) != len(value) or not all(any(same_value(one, other) for one in found) for other in value)
+    return not same_value(found, value)
 
 
 def _missing(value: Any, at: LearnPage) -> Iterator[tuple[str, str]]:

@@ -10,13 +10,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from gwc_crawler.extract import NO_AFFIXES, STRUCTURED, Affixes, Finder, Run, fit_affixes, structured_cost
+from gwc_crawler.extract import EACH_AFTER, NO_AFFIXES, STRUCTURED, Affixes, Finder, Run, fit_affixes, structured_cost
 from gwc_crawler.extract.fields import same_value, squeeze
-from gwc_crawler.learn.places import Address, Context, PathMaker, Place, RunPathMaker, Shared, find_places
+from gwc_crawler.learn.places import SECTION, Address, Context, PathMaker, Place, RunPathMaker, Shared, find_places
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
 
 MOST_TRIED = 4_000
 MOST_KEPT = 200
+MOST_TIMES = 6
+"""What selects more than so many times the items is not read."""
+MOST_BESIDES = 2
+"""Texts among a list's items that stand there on every page."""
 NEAR = 0.75
 """Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
 SPLITS = (", ", "; ", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
@@ -40,14 +44,17 @@ def list_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool = 
             if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
                 continue
             tried.add(key)
-            if (cut := _test(key, [*others, giver], silent)) is not None:
-                cost = address.cost + cut.cost + 0.4 * bool(place.drop)
-                finders[key] = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
-    found = list(finders.values())
-    found += _split_finders(contexts, shared)
+            if (found := _test(key, [*others, giver], silent, shared)) is not None:
+                cut, without = found
+                cost = address.cost + cut.cost + 0.4 * bool(place.drop) + 0.3 * len(without)
+                finders[key] = Finder(
+                    address.family, address.path, place.read, place.drop, cut, without=without, cost=cost
+                )
+    fitting = list(finders.values())
+    fitting += _split_finders(contexts, shared)
     if givers[0].scope is None:
-        found += _structured(contexts)
-    return found
+        fitting += _structured(contexts)
+    return fitting
 
 
 def near_list_finders(contexts: Sequence[Context], shared: Shared) -> list[tuple[float, Finder]]:
@@ -80,8 +87,10 @@ def _likeness(key: tuple[str, str, tuple[str, ...]], context: Context) -> float:
 
 def _item_addresses(giver: Context, shared: Shared) -> Iterator[tuple[Place, Address]]:
     items = giver.wanted
-    if len(items) > 1 and not isinstance(giver.scope, Run):
-        yield from _line_addresses(giver, shared)
+    if not isinstance(giver.scope, Run):
+        if len(items) > 1:
+            yield from _line_addresses(giver, shared)
+        yield from _section_addresses(giver, shared)
     for item in dict.fromkeys((items[0], items[-1], items[len(items) // 2])):
         for place in find_places(Context(giver.at, item, giver.scope)):
             if place.read == "all" or place.read.startswith("after:"):
@@ -99,6 +108,15 @@ def _line_addresses(giver: Context, shared: Shared) -> Iterator[tuple[Place, Add
                 yield Place(place.node, "lines"), address
 
 
+def _section_addresses(giver: Context, shared: Shared) -> Iterator[tuple[Place, Address]]:
+    """Addresses of a heading under which the items stand, one after the other."""
+    maker = PathMaker(giver.at.index, shared, giver.scope)
+    for place in find_places(Context(giver.at, giver.wanted[0], giver.scope)):
+        if place.read == SECTION:
+            for address in maker.headings(place.node):
+                yield Place(place.node, f"{EACH_AFTER}like"), address
+
+
 def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address]:
     if isinstance(giver.scope, Run):
         maker = RunPathMaker(giver.at.index, shared, giver.scope)
@@ -109,12 +127,17 @@ def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address
         yield from PathMaker(giver.at.index, shared, giver.scope).addresses(place.node, many=True)
 
 
-def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], silent: bool) -> Affixes | None:
-    """The cut with which the finder gives the whole list in every context; None if there is none."""
+def _test(
+    key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], silent: bool, shared: Shared
+) -> tuple[Affixes, tuple[str, ...]] | None:
+    """The cut with which the finder gives the whole list in every context, and texts that are no items; else None."""
     path, read, drop = key
     pairs: list[tuple[str, str]] = []
     empty: list[str] = []
+    without: dict[str, None] = {}
     for context in contexts:
+        if not context.empty and len(context.at.select(path, context.scope)) > MOST_TIMES * len(context.wanted) + 40:
+            return None  # nor would it be right without its blank ones
         texts = [text for text in context.at.texts(path, read, drop, context.scope, 0) if text]
         if context.empty:
             empty += texts
@@ -122,10 +145,23 @@ def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], si
         if silent and not texts:
             continue
         if len(texts) != len(context.wanted):
+            besides = _besides(texts, context.wanted, shared)
+            texts = [text for text in texts if text not in besides]
+            without.update(dict.fromkeys(besides))
+        if len(texts) != len(context.wanted) or len(without) > MOST_BESIDES:
             return None
         pairs += zip(texts, context.wanted, strict=True)
     cut = fit_affixes(pairs)
-    return None if cut is None or any(cut.apply(text) for text in empty) else cut
+    if cut is None or any(cut.apply(text) for text in empty if text not in without):
+        return None
+    return cut, tuple(without)
+
+
+def _besides(texts: Sequence[str], wanted: Sequence[str], shared: Shared) -> list[str]:
+    """What stands among the items on every page and is none: "Choose an option"."""
+    items = {squeeze(item) for item in wanted}
+    others = [text for text in texts if squeeze(text) not in items]
+    return others if len(others) <= MOST_BESIDES and all(map(shared.is_shared_text, others)) else []
 
 
 def _split_finders(contexts: Sequence[Context], shared: Shared) -> Iterator[Finder]:

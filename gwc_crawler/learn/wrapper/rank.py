@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from gwc_crawler.extract import BESIDES, STRUCTURED
+from gwc_crawler.extract import BESIDES, STRUCTURED, Finder
 from gwc_crawler.extract.fields import is_empty, squeeze
 
 
@@ -33,6 +33,8 @@ C = TypeVar("C", bound=Candidate)
 
 MOST_RANKED = 48
 MOST_PER_FAMILY = 12
+MOST_PER_END = 6
+"""Of candidates whose paths end in the same step, so many go before others of their family."""
 MOST_FALLBACKS = 5
 MOST_LABELS = 4
 MOST_SAME_LABEL = 2
@@ -45,6 +47,15 @@ OPTIONAL_COVERAGE = 0.1
 """The same for an optional field: a wrong neighbour that is always there would find more than the right label."""
 MOST_COST_UNSEEN = 1.9
 """The same where no further page could show that the fallback keeps silent when it should."""
+SELDOM = 0.45
+"""A required field's candidate that finds so much less than another one gains nothing where it is silent."""
+SHOWN_SAME = 0.8
+SHOWN_LESS = 0.1
+"""What a page shows is taken instead of its data if it is equal on this share of pages, and there on nearly as many."""
+REFUTED = 1.0
+"""What a candidate loses that reads something else on every page."""
+RIGHT_KIND = 0.9
+"""How far what is of the samples' kind is like them."""
 NOTHING_SEEN = 0.8
 """How far an optional field's candidate that finds nothing on the further pages is taken to give the right kind."""
 SURE_PAGES = 5
@@ -58,14 +69,20 @@ TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.1
 
 @dataclass(slots=True)
 class Ranked:
-    """A candidate with its values on the further pages and its score."""
+    """A candidate with its values on the further pages (in a form to compare, and as read) and its score."""
 
     finder: Any
     values: list[Any]
+    raw: list[Any]
     score: float = 0.0
     agreement: float = 1.0
     coverage: float = 1.0
     kind: float = 1.0
+    distinct: float = 0.0
+    refuted: int = 0
+    """Pages on which it read something else."""
+    excused: int = 0
+    """Pages on which nothing was to be found."""
 
 
 @dataclass(slots=True)
@@ -76,21 +93,31 @@ class Choice:
     evidence: dict[str, Any] = field(default_factory=dict)
 
 
-def choose(candidates: Sequence[C], read: Callable[[C, int], Any], pages: int, wanted: Sequence[Any]) -> Choice:
+def choose(
+    candidates: Sequence[C],
+    read: Callable[[C, int], Any],
+    pages: int,
+    wanted: Sequence[Any],
+    doubt: Callable[[C, int], bool] | None = None,
+) -> Choice:
     """Rank *candidates* and take the best with fallbacks of other families.
 
     Args:
         read: gives a candidate's value on further page number n.
         pages: how many further pages there are.
         wanted: the samples' values, which show the field's kind.
+        doubt: says whether what a candidate reads on page n is something else; asked where candidates differ.
     """
     pool = _shortlist(candidates)
     kind = kind_of(wanted)
-    ranked = _without_twins([Ranked(one, [_key(read(one, number)) for number in range(pages)]) for one in pool])
+    ranked = _without_twins([_read_all(one, read, pages) for one in pool])
+    if doubt is not None:
+        _refute(ranked, pages, doubt)
     _judge(ranked, pages, kind, any(map(is_empty, wanted)))
     ranked.sort(key=lambda one: -one.score)
-    best = ranked[0]
-    chosen = [best, *_fallbacks(best, ranked[1:], any(map(is_empty, wanted)))]
+    best = _as_shown(ranked)
+    others = [one for one in ranked if one is not best]
+    chosen = [best, *_fallbacks(best, others, any(map(is_empty, wanted)))]
     distinct = len({value for value in best.values if value is not None})
     evidence = {
         "candidates": len(candidates),
@@ -103,15 +130,68 @@ def choose(candidates: Sequence[C], read: Callable[[C, int], Any], pages: int, w
     return Choice([one.finder for one in chosen], evidence)
 
 
+def _read_all(candidate: C, read: Callable[[C, int], Any], pages: int) -> Ranked:
+    values = [read(candidate, number) for number in range(pages)]
+    return Ranked(candidate, list(map(_key, values)), values)
+
+
+def _as_shown(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or what the page shows, where that is data or an attribute that writes values otherwise.
+
+    "Vape Mat - Small" in the data, "Vape Mat – Small" on the page: the same values, and now and then other signs.
+    """
+    best = ranked[0]
+    if not _is_hidden(best.finder):
+        return best
+    silent = [n for n, value in enumerate(best.values) if value is None]
+    shown = [one for one in ranked[1:] if _shows(one, best)]
+    return min(shown, key=lambda one: sum(one.values[n] is not None for n in silent), default=best)
+
+
+def _shows(one: Ranked, data: Ranked) -> bool:
+    """Whether a candidate reads from the page's text what another one reads from its data, in other signs at times."""
+    finder = one.finder
+    if _is_hidden(finder) or finder.family == "path" or finder.cost > MOST_COST or one.refuted:
+        return False
+    both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
+    same = sum(_letters(one.values[n]) == _letters(data.values[n]) for n in both)
+    otherwise = any(one.raw[n] != data.raw[n] for n in both)
+    return bool(both) and otherwise and same >= SHOWN_SAME * len(both) and one.coverage >= data.coverage - SHOWN_LESS
+
+
+def _is_hidden(finder: Any) -> bool:
+    """Whether a candidate reads what a browser does not show."""
+    return finder.family == STRUCTURED or (isinstance(finder, Finder) and finder.read.startswith("@"))
+
+
+def _letters(value: Any) -> Any:
+    """A value in the form to compare without its signs."""
+    if isinstance(value, tuple):
+        return tuple(map(_letters, value))
+    return "".join(filter(str.isalnum, value)) if isinstance(value, str) else value
+
+
 def _shortlist(candidates: Sequence[C]) -> list[C]:
-    """The weightiest of each family."""
+    """The weightiest of each family, not all of them ways to the same kind of element."""
+    ends: Counter[tuple[str, str]] = Counter()
+    first: list[C] = []
+    later: list[C] = []
+    for one in sorted(candidates, key=lambda one: -weight(one)):
+        end = one.family, path_of(one).rpartition("/")[2]
+        ends[end] += 1
+        (first if ends[end] <= MOST_PER_END else later).append(one)
     counts: Counter[str] = Counter()
     short = []
-    for one in sorted(candidates, key=lambda one: -weight(one)):
+    for one in [*first, *later]:
         counts[one.family] += 1
         if counts[one.family] <= MOST_PER_FAMILY:
             short.append(one)
-    return short[:MOST_RANKED]
+    return sorted(short, key=lambda one: -weight(one))[:MOST_RANKED]
+
+
+def path_of(one: Any) -> str:
+    """The XPath that a candidate starts with."""
+    return str(getattr(one, "rows", one).path)
 
 
 def weight(one: Candidate) -> float:
@@ -153,13 +233,43 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
     for one in ranked:
         present = [value for value in one.values if value is not None]
         if pages:
-            one.agreement = sum(support[number][value] for number, value in enumerate(one.values)) / pages
-            one.coverage = len(present) / pages
+            one.coverage = len(present) / max(1, pages - one.excused)
             one.kind = sum(map(kind, present)) / len(present) if present else NOTHING_SEEN * optional
-            distinct = len(set(present)) / len(present) if present else 0.0
+            one.distinct = len(set(present)) / len(present) if present else 0.0
+    found_by_some = max((one.coverage for one in ranked if one.kind >= RIGHT_KIND), default=0.0)
+    for one in ranked:
+        if pages:
+            silent = not optional and one.coverage < SELDOM * found_by_some
+            one.agreement = (
+                sum(
+                    support[number][value] for number, value in enumerate(one.values) if value is not None or not silent
+                )
+                / pages
+            )
             found = OPTIONAL_COVERAGE if optional else NAMED_COVERAGE if _is_named(one.finder) else 0.25
-            one.score = one.agreement + found * one.coverage + 0.5 * one.kind + 0.1 * distinct
+            one.score = (
+                one.agreement
+                - REFUTED * one.refuted / pages
+                + found * one.coverage
+                + 0.5 * one.kind
+                + 0.1 * one.distinct
+            )
         one.score += weight(one.finder)
+
+
+def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bool]) -> None:
+    """Take back what candidates read where it is something else; where all who speak do, nobody misses a value."""
+    for number in range(pages):
+        if len({one.values[number] for one in ranked}) < 2:
+            continue
+        speaking = [one for one in ranked if one.values[number] is not None]
+        refuted = [one for one in speaking if doubt(one.finder, number)]
+        for one in refuted:
+            one.values[number] = None
+            one.refuted += 1
+        if refuted and len(refuted) == len(speaking):
+            for one in ranked:
+                one.excused += 1
 
 
 def _is_named(finder: Candidate) -> bool:
@@ -223,7 +333,7 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     both = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine is not None]
     same = sum(theirs is None or mine == theirs for mine, theirs in both)
     absent = [theirs for mine, theirs in zip(best.values, one.values, strict=True) if mine is None]
-    if any(theirs is not None for theirs in absent) or same < 0.9 * len(both):
+    if one.refuted or any(theirs is not None for theirs in absent) or same < 0.9 * len(both):
         return False
     always = not absent and len(best.values) >= SURE_PAGES and not optional
     most = MOST_COST if best.values else MOST_COST_UNSEEN
@@ -237,12 +347,14 @@ def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
     if not texts:
         return lambda value: 1.0
     shortest, longest = min(map(len, texts)), max(map(len, texts))
+    signs = set.intersection(*(set(OTHER.findall(text)) for text in texts))
 
     def measure(value: Any) -> float:
         found = _texts(value)
         if not found:
             return 0.0
-        return sum(_likeness(text, sorts, shortest, longest) for text in found) / len(found)
+        likeness = (_likeness(text, sorts, shortest, longest) * _has_signs(text, signs) for text in found)
+        return sum(likeness) / len(found)
 
     return measure
 
@@ -252,6 +364,11 @@ def _likeness(text: str, sorts: set[str], shortest: int, longest: int) -> float:
     like = max(len(set(here) & set(one)) / len(set(here) | set(one)) for one in sorts) if here else 0.0
     fits = shortest / 8 - 2 <= len(text) <= 8 * longest + 20
     return like * (1.0 if fits else 0.6)
+
+
+def _has_signs(text: str, signs: set[str]) -> float:
+    """How far a text has the signs that all samples have (the "::" of "std::fs"): .7 for none of them to 1 for all."""
+    return 0.7 + 0.3 * sum(sign in text for sign in signs) / len(signs) if signs else 1.0
 
 
 def _sorts(text: str) -> str:

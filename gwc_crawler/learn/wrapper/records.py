@@ -7,14 +7,15 @@ of siblings from one head to the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import BestRule, Finder, RecordsRule, RowRule, runs_of
-from gwc_crawler.extract.fields import is_empty, same_value
-from gwc_crawler.learn.places import Box, Context, LearnPage, PathMaker, Shared, locate_records
+from gwc_crawler.extract.fields import is_empty, same_value, squeeze
+from gwc_crawler.learn.places import Box, Context, LearnPage, PathMaker, Shared, locate_records, texts_of
 from gwc_crawler.learn.wrapper.lists import list_finders
 from gwc_crawler.learn.wrapper.rank import choose
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
@@ -22,6 +23,8 @@ from gwc_crawler.learn.wrapper.scalars import scalar_finders
 MOST_SELECTORS = 8
 MOST_KINDS = 10
 MOST_LAYOUTS = 3
+MOST_MOVED = 0.5
+"""Of a kind of row at most this share of the records may stand elsewhere than they seemed to."""
 MOST_WRONG = 0.2
 """A sub-field may stay unread in this share of the sample rows."""
 MOST_ROWS = 24
@@ -37,23 +40,56 @@ class Kind:
 
 
 def learn_records_rule(
-    contexts: Sequence[Context], shared: Shared, more: Sequence[LearnPage]
+    contexts: Sequence[Context],
+    shared: Shared,
+    more: Sequence[LearnPage],
+    doubt: Callable[[Any, int], bool] | None = None,
 ) -> tuple[RecordsRule, dict[str, Any]] | None:
-    """The rule for a field of records with its evidence; None where no rule gives the sample records."""
-    boxes = locate_records(contexts)
-    if not boxes:
-        return None
+    """The rule for a field of records with its evidence; None where no rule gives the sample records.
+
+    Args:
+        doubt: as in `choose`.
+    """
     keys = list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
-    groups = [_row_rules(kind, contexts, keys, shared, more) for kind in islice(_kinds(contexts, boxes), MOST_KINDS)]
+    if (whole := _learn(contexts, keys, shared, more, doubt)) is not None or len(keys) == 1:
+        return whole
+    parts = (_learn(_without(key, contexts), [one for one in keys if one != key], shared, more, doubt) for key in keys)
+    return max((part for part in parts if part is not None), key=lambda part: part[1]["exact"], default=None)
+
+
+def _without(key: str, contexts: Sequence[Context]) -> list[Context]:
+    """The same records without a part that stands elsewhere on the page than they do."""
+    return [
+        one
+        if one.empty
+        else Context(
+            one.at, [{name: part for name, part in row.items() if name != key} for row in one.wanted], one.scope
+        )
+        for one in contexts
+    ]
+
+
+def _learn(
+    contexts: Sequence[Context],
+    keys: Sequence[str],
+    shared: Shared,
+    more: Sequence[LearnPage],
+    doubt: Callable[[Any, int], bool] | None,
+) -> tuple[RecordsRule, dict[str, Any]] | None:
+    located = locate_records(contexts)
+    if not located.boxes:
+        return None
+    kinds = islice(_kinds(located.contexts, located.boxes), MOST_KINDS)
+    groups = [_row_rules(kind, located.contexts, keys, shared, more) for kind in kinds]
     if not any(groups):
         return None
     best = max(one.fit for group in groups for one in group)
     groups = [fitting for group in groups if (fitting := [one for one in group if one.fit >= best - 1e-9])]
-    if all(len(row) == 1 for row in boxes.values()):
+    if all(len(row) == 1 for row in located.boxes.values()):
         groups = [max(groups, key=lambda group: _likes(group[0], contexts, more))]
     candidates = [one for group in groups for one in group]
     wanted = [one.wanted for one in contexts]
-    choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted)
+    choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted, doubt)
     evidence = choice.evidence | {"samples": len(contexts), "of": len(contexts), "exact": round(best, 3)}
     return RecordsRule(tuple(choice.finders)), evidence
 
@@ -66,7 +102,7 @@ def _kinds(contexts: Sequence[Context], boxes: dict[int, list[Box]]) -> Iterator
     seen: set[tuple[Any, ...]] = set()
     signatures = dict.fromkeys(sign for row in boxes.values() for box in _ends(row) for sign in _signatures(box, row))
     for name, token in signatures:
-        nodes = {n: [_nearest(box.cover, name, token) for box in row] for n, row in boxes.items()}
+        nodes = {n: _row_nodes(contexts[n], row, name, token) for n, row in boxes.items()}
         flat = [node for row in nodes.values() for node in row]
         key = tuple(flat)
         if None in flat or len(set(flat)) < len(flat) or key in seen:
@@ -74,6 +110,42 @@ def _kinds(contexts: Sequence[Context], boxes: dict[int, list[Box]]) -> Iterator
         seen.add(key)
         yield Kind(False, nodes)
     yield from _flat_kinds(boxes, seen)
+
+
+def _row_nodes(context: Context, row: Sequence[Box], name: str, token: str) -> list[Any]:
+    """For each record the nearest element of the name and class around it, where that holds no other record.
+
+    For the others the smallest unused one that holds all their values: one of them was found in the wrong place.
+    """
+    nearest = [_nearest(box.cover, name, token) for box in row]
+    counts = Counter(nearest)
+    nodes = [node if counts[node] == 1 else None for node in nearest]
+    if sum(node is None for node in nodes) > MOST_MOVED * len(nodes):
+        return nearest
+    used = {node for node in nodes if node is not None}
+    for n, node in enumerate(nodes):
+        if node is None and (other := _holder(context, context.wanted[n], name, token, used)) is not None:
+            nodes[n] = other
+            used.add(other)
+    return nodes
+
+
+def _holder(context: Context, record: Mapping[str, Any], name: str, token: str, used: set[Any]) -> Any:
+    """The smallest element of the name and class, none of those *used*, whose text holds all values of a record."""
+    index = context.at.index
+    values = [squeeze(text) for _, text in texts_of(record)]
+    best, shortest = None, len(index.text) + 1
+    for element in index.root.iter(name):
+        start, end = index.spans.get(element, (0, 0))
+        if (
+            end - start < shortest
+            and element not in used
+            and (not token or token in (element.get("class") or "").split())
+        ):
+            text = index.text[start:end]
+            if all(value in text for value in values):
+                best, shortest = element, end - start
+    return best
 
 
 def _ends(row: list[Box]) -> list[Box]:
@@ -165,6 +237,7 @@ def _row_rules(
     for selector in selectors:
         variants = [RowRule(selector, kind.flat, fields, must) for must in ((), required[:1], required)]
         rules.append(max(variants, key=lambda one: _fit(one, contexts)))
+        rules[-1].always = required
         rules[-1].fit = _fit(rules[-1], contexts)
     return rules
 
@@ -286,11 +359,14 @@ def _always(key: str, contexts: Sequence[Context]) -> bool:
 
 
 def _fit(rule: RowRule, contexts: Sequence[Context]) -> float:
-    """The share of the samples' records that come out right, less what comes out besides."""
+    """The share of the samples' records that come out right, less what comes out besides; and how whole they are."""
     right, total = 0, 0
+    keys = {key for one in contexts if not one.empty for row in one.wanted for key in row}
     for context in contexts:
         found = rule.read(context.at.page)
         wanted = context.wanted or []
         total += max(len(found), len(wanted))
-        right += sum(any(same_value(one, record) for one in found) for record in wanted)
-    return right / total if total else 1.0
+        parts = ({key: part for key, part in record.items() if key in rule.fields} for record in wanted)
+        right += sum(any(same_value(one, part) for one in found) for part in parts)
+    whole = (1 + len(rule.fields) / max(1, len(keys))) / 2
+    return whole * right / total if total else whole

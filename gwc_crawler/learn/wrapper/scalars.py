@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from gwc_crawler.extract import NO_AFFIXES, STRUCTURED, Affixes, Finder, Run, fit_affixes, fit_ending, structured_cost
+from gwc_crawler.extract import (
+    NO_AFFIXES,
+    STRUCTURED,
+    Affixes,
+    Finder,
+    Run,
+    fit_affixes,
+    fit_ending,
+    fit_word,
+    is_like_number,
+    structured_cost,
+)
 from gwc_crawler.extract.fields import same_text
-from gwc_crawler.learn.places import Address, Context, PathMaker, Place, RunPathMaker, Shared, find_places
+from gwc_crawler.learn.places import SECTION, Address, Context, PathMaker, Place, RunPathMaker, Shared, find_places
 
 MOST_TRIED = 2_500
 MOST_KEPT = 300
@@ -34,9 +46,9 @@ def scalar_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool 
                 for cut in _test(key, [*others, giver], silent):
                     cost = address.cost + cut.cost + _reading_cost(place)
                     finder = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
-                    finders[*key, cut.optional] = finder
+                    finders[*key, cut] = finder
     if givers and givers[0].scope is None:
-        finders.update((("structured", one.path, one.cut.optional), one) for one in _structured(contexts))
+        finders.update((("structured", one.path, one.cut), one) for one in _structured(contexts))
     return list(finders.values())
 
 
@@ -45,6 +57,10 @@ def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address
         yield from RunPathMaker(giver.at.index, shared, giver.scope).addresses(place.node, place.chunk)
         return
     maker = PathMaker(giver.at.index, shared, giver.scope)
+    if place.read.startswith("after:"):
+        yield from maker.headings(place.node)
+    if place.read == SECTION:
+        return
     if place.chunk is not None:
         yield from maker.text_addresses(place.chunk)
     else:
@@ -73,7 +89,11 @@ def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], si
             return []
         pairs.append((texts[0], context.wanted))
     cuts = _cuts(pairs, endings=contexts[0].scope is None)
-    return [cut for cut in cuts if not any(cut.apply(text) for text in empty)]
+    silent_where_empty = [cut for cut in cuts if not any(cut.apply(text) for text in empty)]
+    if silent_where_empty or not all(is_like_number(value) for _, value in pairs):
+        return silent_where_empty
+    guarded = [replace(cut, digits=True) for cut in cuts]
+    return [cut for cut in guarded if not any(cut.apply(text) for text in empty)]
 
 
 def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Affixes]:
@@ -81,6 +101,8 @@ def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Aff
     cuts = [fit_affixes(pairs)]
     if endings and cuts[0] != NO_AFFIXES:
         cuts.append(fit_ending(pairs))
+    if cuts[0] != NO_AFFIXES:
+        cuts.append(fit_word(pairs))
     return [cut for cut in cuts if cut is not None]
 
 

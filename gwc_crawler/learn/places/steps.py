@@ -1,0 +1,71 @@
+"""Pieces of an XPath: an element's name as a step, a test for its attributes, the steps from one element to another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gwc_crawler.learn.places.text_index import Chunk
+
+PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+
+
+def pair_rank(pair: tuple[str, str]) -> tuple[int, str]:
+    """The order in which (attribute, value) pairs are tried: what names best comes first."""
+    return {"id": 0, "itemprop": 1, "class": 2, "property": 3, "rel": 3}.get(pair[0], 5), pair[1]
+
+
+def attribute_test(name: str, value: str) -> str | None:
+    """The XPath test for an attribute's value or a class token; None where XPath can't say it."""
+    if ":" in name or any(sign in value for sign in "\n\r\t") or not name.replace("-", "a").replace("_", "a").isalnum():
+        return None
+    if name == "class":
+        quoted = quote(f" {value} ")
+        return quoted and f'contains(concat(" ",@class," "),{quoted})'
+    quoted = quote(value)
+    return quoted and f"@{name}={quoted}"
+
+
+def quote(text: str) -> str | None:
+    """The text as an XPath literal; None where it has both kinds of quotes."""
+    if '"' not in text:
+        return f'"{text}"'
+    return f"'{text}'" if "'" not in text else None
+
+
+def step_name(element: Any) -> str:
+    """The element's name as an XPath step, "*" for names that are none."""
+    tag = element.tag
+    return tag if isinstance(tag, str) and tag and PLAIN_TAG.issuperset(tag) and not tag[0].isdigit() else "*"
+
+
+def steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
+    """The child steps from *outer* down to *node*: names, with a position where siblings share the name."""
+    steps: list[tuple[str, str]] = []
+    while node is not outer:
+        name = step_name(node)
+        parent = node.getparent()
+        same = [one for one in parent if isinstance(one.tag, str) and (name == "*" or one.tag == node.tag)]
+        steps.append((name, f"[{same.index(node) + 1}]" if len(same) > 1 else ""))
+        node = parent
+    return steps[::-1]
+
+
+def is_last(node: Any) -> bool:
+    """Whether no sibling of its name follows an element."""
+    return not any(one.tag == node.tag for one in node.itersiblings())
+
+
+def _text_nodes(parent: Any) -> list[tuple[Any, str]]:
+    nodes = [(None, parent.text or "")]
+    nodes += [(child, child.tail or "") for child in parent]
+    return [(after, text) for after, text in nodes if text.strip(" \t\r\n")]
+
+
+def text_place(chunk: Chunk) -> int:
+    """Which of its parent's texts a text node is, from 1."""
+    return 1 + next((n for n, (after, _) in enumerate(_text_nodes(chunk.parent)) if after is chunk.after), 0)
+
+
+def text_count(parent: Any) -> int:
+    """How many texts of its own an element has."""
+    return len(_text_nodes(parent))

@@ -1,0 +1,106 @@
+"""The cut of a chosen finder, mended by what further pages show.
+
+Two samples may have more in common around a value than all pages do ("[Tang] Li Bai", "[Tang] Du Fu"): then the signs
+beside the value are all that is needed. And where a number stands, other pages may say "Check in store".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from gwc_crawler.extract import FIRST_WORD, NO_AFFIXES, Affixes, Finder, PageView, has_digit, is_like_number
+from gwc_crawler.extract.fields import same_text
+from gwc_crawler.learn.places import Context
+from gwc_crawler.learn.wrapper.rank import RIGHT_KIND, kind_of
+
+SAME = 0.95
+"""Share of the pages on which a finder speaks where a shorter cut must give the same."""
+NO_DELIMITERS = frozenset(".?!'\"")
+"""Signs that end sentences and words: they stand anywhere."""
+MOST_REMARKS = 0.3
+"""Share of pages that may have words behind a number."""
+MOST_NOTICES = 3
+"""Texts without a digit that may stand in a number's place; more of them are values."""
+
+
+def mended(finders: Sequence[Finder], contexts: Sequence[Context], pages: Sequence[PageView]) -> list[Finder]:
+    """The finders with cuts that fit more of the further pages, and keep silent where those give notice."""
+    cut = [_mended(finder, contexts, pages) for finder in finders]
+    if any(one.cut.digits for one in cut):
+        return [replace(one, cut=replace(one.cut, digits=True)) for one in cut]
+    return cut
+
+
+def _mended(finder: Finder, contexts: Sequence[Context], pages: Sequence[PageView]) -> Finder:
+    if finder.split:
+        return finder
+    texts = [text for page in pages for text in finder.texts(page, limit=1)[:1]]
+    wanted = [one.wanted for one in contexts if not one.empty]
+    samples = [(text, one.wanted) for one in contexts for text in finder.texts(one.at.page, limit=1)[:1]]
+    cut = _shorter(finder.cut, samples, texts, wanted)
+    if cut == NO_AFFIXES and _has_remarks(texts, wanted):
+        cut = FIRST_WORD
+    if cut == FIRST_WORD and all(map(is_like_number, wanted)):
+        cut = replace(cut, digits=True)
+    if all(map(is_like_number, wanted)) and _gives_notice([value for text in texts if (value := cut.apply(text))]):
+        cut = replace(cut, digits=True)
+    return finder if cut == finder.cut else replace(finder, cut=cut)
+
+
+def _has_remarks(texts: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether some texts have words behind a number that is as all samples are, and most have not."""
+    if not all(is_like_number(value) and " " not in value.strip() for value in wanted):
+        return False
+    forms = {_form(value) for value in wanted}
+    longer = [words for text in texts if len(words := text.split()) > 1 and has_digit(words[0])]
+    return 0 < len(longer) <= MOST_REMARKS * len(texts) and all(_form(words[0]) in forms for words in longer)
+
+
+def _form(value: str) -> str:
+    """A value with each number written as 0: "0.0.0" for versions."""
+    return re.sub(r"\d+", "0", value.strip())
+
+
+def _gives_notice(values: Sequence[str]) -> bool:
+    """Whether a few texts without a digit stand again and again where there should be numbers."""
+    notices = Counter(value for value in values if not has_digit(value))
+    return 0 < len(notices) <= MOST_NOTICES and max(notices.values()) > 1
+
+
+def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:
+    """The cut, or its literals reduced to the signs beside the value where that finds more of the same kind."""
+    said = {text: value for text in texts if (value := cut.apply(text))}
+    kind = kind_of(wanted)
+    for other in _reductions(cut):
+        if not all(same_text(other.apply(text) or "", value or "") for text, value in samples):
+            continue
+        values = {text: value for text in texts if (value := other.apply(text))}
+        same = sum(values.get(text) == value for text, value in said.items())
+        new = [value for text, value in values.items() if text not in said]
+        if new and same >= SAME * len(said) and sum(map(kind, new)) >= RIGHT_KIND * len(new):
+            return other
+    return cut
+
+
+def _reductions(cut: Affixes) -> Iterator[Affixes]:
+    before, after = _signs(cut.before[::-1])[::-1], _signs(cut.after)
+    for less_before, less_after in ((True, True), (True, False), (False, True)):
+        changed = cut
+        if less_before and before and before != cut.before:
+            changed = replace(changed, before=before, whole_before=False)
+        if less_after and after and after != cut.after:
+            changed = replace(changed, after=after, whole_after=False)
+        if changed != cut:
+            yield changed
+            if changed.before and not changed.whole_before:
+                yield replace(changed, last=not changed.last)
+
+
+def _signs(literal: str) -> str:
+    """What a literal begins with up to its first letter or digit, if a sign that delimits is among it."""
+    end = next((place for place, sign in enumerate(literal) if sign.isalnum()), len(literal))
+    signs = literal[:end]
+    return signs if any(not sign.isspace() and sign not in NO_DELIMITERS for sign in signs) else ""
