@@ -14,6 +14,8 @@ from gwc_crawler.learn.review.evidence import Pages, spread
 _MATES = 12
 _KINDS_APART = 0.5
 """Samples less like each other than this share of how like they are to pages beside them are of two kinds."""
+_OWN_MARKS = 5
+"""Pages with fewer marks that are not those of most pages say nothing of their kind."""
 _LIST_LINKS = 5
 
 
@@ -35,7 +37,8 @@ def _two_kinds(pages: Pages) -> Iterator[str]:
     for other in others:
         shared = _likeness(pages, first, other)
         mates = min(_best_mate(pages, sample, (first, other)) for sample in (first, other))
-        if mates > 0 and shared < _KINDS_APART * mates:
+        few = min(len(pages.marks(sample)) for sample in (first, other)) < _OWN_MARKS
+        if not few and mates > 0 and shared < _KINDS_APART * mates:
             yield (
                 f"the samples {first.url} and {other.url} look like pages of two kinds: they share {shared:.0%} of "
                 f"their make-up, pages beside them {mates:.0%}; if only one kind is wanted, replace the other sample, "
