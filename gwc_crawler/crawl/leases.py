@@ -49,7 +49,7 @@ class Leases:
         self.lease_anew: Callable[[], None] | None = None
         """Set by the scheduler: hands back what is leased and not begun."""
         self.pages_left: int | None = None
-        """So many pages may still be read; None: any number."""
+        """So many pages may still be read, those under way among them; None: any number."""
         self.on_site = common.on_site
         self.robots = common.robots
         self._batch = batch
@@ -101,9 +101,7 @@ class Leases:
     # --- leases go out --------------------------------------------------------------------------------------------
 
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
-        """Lease the best *count* URLs, none of *busy_hosts*, that admission lets pass; no more than `pages_left`."""
-        if is_limited := self.pages_left is not None:
-            count = max(0, min(count, self.pages_left - self.under_way() + len(self._batch)))
+        """Lease the best *count* URLs, none of *busy_hosts*, that admission lets pass."""
         if self._silent.left_alone:
             busy_hosts = {*busy_hosts, *self._silent.hosts_left_alone}
         admission, at_once = self._admission, count
@@ -120,15 +118,10 @@ class Leases:
                 if starts := [one for one in refused if not one.depth]:
                     self._start_refused(starts[0], reason)
             if used or not (leases or admission.given_up > given_up):
-                return self._first(count, used) if is_limited and at_once > count else used
+                return used
             at_once = CUT_BATCH
         self.changes += 1
         return []
-
-    def _first(self, count: int, leases: list[Lease]) -> list[Lease]:
-        """Return the first *count* of the leases, and hand the others back."""
-        self._frontier.release(leases[count:])
-        return leases[:count]
 
     def _take(self, count: int, busy_hosts: Collection[str]) -> list[Lease]:
         return self._frontier.lease(count, self._owner, busy_hosts)
@@ -197,6 +190,10 @@ class Leases:
     def under_way(self) -> int:
         """Return how many leases of this worker have not ended."""
         return self._frontier.counts().running
+
+    def may_start(self, queued: int) -> bool:
+        """Say whether one more page may be asked for, when of the leases under way so many are *queued*."""
+        return self.pages_left is None or self.under_way() - queued - len(self._batch) < self.pages_left
 
     def stats(self) -> dict[str, int]:
         """Return what becomes stats under gwc/frontier/."""

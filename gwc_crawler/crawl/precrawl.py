@@ -76,7 +76,9 @@ class PrecrawlLeases(Leases):
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """Lease the start URLs that are ready, and others; no more than may be asked for."""
         used = super().lease(count, busy_hosts)
-        return self._first(max(min(count, self.asks_left), sum(not lease.depth for lease in used)), used)
+        wanted = max(min(count, self.asks_left), sum(not lease.depth for lease in used))
+        self._frontier.release(used[wanted:])
+        return used[:wanted]
 
     def _take(self, count: int, busy_hosts: Collection[str]) -> list[Lease]:
         leases = self._precrawl.lease_first(self._wanted_starts, self._owner)

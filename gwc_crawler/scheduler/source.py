@@ -23,6 +23,9 @@ class LeaseSource(Protocol):
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """Lease the best *count* URLs, none of *busy_hosts*."""
 
+    def may_start(self, queued: int) -> bool:
+        """Say whether one more page may be asked for, when of the leases under way so many are *queued*."""
+
     def request(self, lease: Lease) -> Request:
         """Make the Request of a leased URL."""
 

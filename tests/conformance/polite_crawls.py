@@ -193,8 +193,10 @@ def border(project: Project, hosts: Hosts, redis: Mapping[str, Any] | None = Non
     slots: dict[str, Any] = {}
     goods, rest = hosts.add(), Rest(hosts.add(), slots)
     shop(goods)
+    goods.delays["/"] = 3.0  # by then the other one rests
     hosts.write_site(project, goods, rest.host, more=SAMPLES.format(url=goods.url) + f"[learn]\npages = {16}\n")
-    settings = {"DOWNLOAD_SLOTS": json.dumps(slots), "GWC_REUSE_SAMPLES_SECONDS": 0, **(redis or {})}
+    settings = {"DOWNLOAD_SLOTS": json.dumps(slots), "GWC_REUSE_SAMPLES_SECONDS": 0, "GWC_COMMIT_SECONDS": 0.2}
+    settings |= redis or {}
     crawl = project.start("crawl", "graph", settings=settings, profile="cluster" if redis else "local",
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
     wait_until(lambda: min(goods.hits[f"/item/{number}"] for number in range(1, 13)) == 2, 120)
