@@ -87,3 +87,5 @@ def test_targets_behind_a_form_are_not_guessed(project: Project, site: SiteServe
     assert "no link leads to a target: of 4 pages only the samples themselves are like them" in said(outcome)
     assert f"{site.url}/ has a form, and what stands behind one is not reached" in said(outcome)
     assert "give pages with links to targets as `entry`" in said(outcome)
+    records = {url for (url,) in project.rows("SELECT url FROM records_shop", name="shop")}
+    assert records == {f"{site.url}/item/3", f"{site.url}/item/7"}

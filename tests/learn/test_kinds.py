@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import pytest
+
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.learn.site import learn_site
@@ -117,3 +119,39 @@ def test_a_second_version_of_a_page_is_no_target_of_its_own() -> None:
     assert taken(knowledge, [*links, *copies, "/land/print_z.html"]) == set(links)
     assert knowledge.evidence["second_versions"] == len(copies)
     assert [row["role"] for row in knowledge.evidence["clusters"] if "print_" in row["examples"][0]] == ["duplicate"]
+
+
+def few_pages(samples: dict[str, str], others: Iterable[str], *, start: str = "/") -> list[StoredPage]:
+    """A start page, other pages of no kind that it links to, and class pages that nothing links to."""
+    others = list(others)
+    pages = [stored(start, INDEX.html("All", links=others), others, 0)]
+    pages += [stored(path, CLASS.html(title), [start]) for path, title in samples.items()]
+    return pages + [stored(path, Kind(path, ()).html(path, links=[start]), [start]) for path in others]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 4, 9, 10, 14, 30])
+def test_with_few_pages_only_what_the_samples_addresses_share_is_a_target(count: int) -> None:
+    others = [f"/{name}" for name in ("about", "terms", "shop/help", "en/contact.html", *"abcdefghijklmnopqrstuvwxyz")]
+    samples = {"/item/3": "C3", "/item/7": "C7"}
+    knowledge = learned(few_pages(samples, others[:count]), CLASS, samples)
+    assert taken(knowledge, ["/", *others[:count], *samples, "/item/12"]) == {*samples, "/item/12"}
+
+
+def test_with_few_pages_those_without_the_fields_are_refused_though_their_addresses_are_alike() -> None:
+    samples = {"/alice.html": "Alice", "/bob.html": "Bob"}
+    strangers = ["/about.html", "/terms.html"]
+    knowledge = learned(few_pages(samples, strangers, start="/index.html"), CLASS, samples)
+    assert taken(knowledge, ["/index.html", *strangers, *samples, "/carol.html"]) == {*samples, "/carol.html"}
+
+
+def test_with_few_pages_another_one_with_all_fields_widens_what_is_taken() -> None:
+    samples = {"/north/3": "C3", "/north/7": "C7"}
+    pages = few_pages(samples | {"/south/5": "C5"}, ["/about", "/terms"])
+    knowledge = learned(pages, CLASS, samples)
+    assert taken(knowledge, ["/", "/about", *samples, "/south/5", "/west/1"]) == {*samples, "/south/5", "/west/1"}
+
+
+def test_with_few_pages_a_single_sample_does_not_stand_for_itself_alone() -> None:
+    samples = {"/item/alice": "Alice"}
+    knowledge = learned(few_pages(samples, ["/about", "/item"]), CLASS, samples)
+    assert taken(knowledge, ["/", "/about", "/item", *samples, "/item/bob"]) == {*samples, "/item/bob"}

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.board import Board
     from gwc_crawler.learn.kinds.findings import Findings
     from gwc_crawler.learn.kinds.rule import UrlRule
+    from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import decide, drop_word, narrow
     from gwc_crawler.learn.kinds.twins import canonical_of, find_twins
     from gwc_crawler.learn.kinds.words import Word, words_of
@@ -24,5 +25,6 @@ __all__ = [
     "drop_word",
     "find_twins",
     "narrow",
+    "smallest_rule",
     "words_of",
 ]

@@ -10,7 +10,18 @@ from dataclasses import dataclass
 from statistics import median
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds import Board, Findings, UrlRule, Word, decide, drop_word, find_twins, narrow, words_of
+from gwc_crawler.learn.kinds import (
+    Board,
+    Findings,
+    UrlRule,
+    Word,
+    decide,
+    drop_word,
+    find_twins,
+    narrow,
+    smallest_rule,
+    words_of,
+)
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, take_turns
 from gwc_crawler.learn.targets.survey import Group, Survey
 from gwc_crawler.learn.urls import Row, origin_pattern, row_of
@@ -20,6 +31,8 @@ _FOUND_ALIKE = 0.4
 _STRANGE = 0.1
 _UNLIKE = 0.35
 _MOSTLY_TWINS = 0.6
+_COMPARABLE = 10
+"""With fewer pages than this beside the samples nothing tells kinds apart: the smallest rule is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +46,7 @@ class Kind:
 
 def find_kind(survey: Survey, samples: Sequence[StoredPage], findings: Findings | None) -> Kind:
     """Take the pages of the samples' kind out of the survey's groups."""
-    samples = samples if len(samples) > 1 else [*samples, *_nearest(survey, samples)]
+    given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(survey, samples)]
     pages = list(dict.fromkeys([*samples, *survey.pages]))
     board = Board(
         [_words(survey, page) for page in pages],
@@ -45,22 +58,17 @@ def find_kind(survey: Survey, samples: Sequence[StoredPage], findings: Findings 
     if findings is not None:
         findings.leave_out_what_is_everywhere([pages[place] for place, like in likeness.items() if like <= _STRANGE])
 
-    def are_targets(kept: int, dropped: int) -> bool:
-        assert findings is not None
-        inside, outside = ([pages[place] for place in board.members(some)] for some in (kept, dropped))
-        return findings.mean(outside) >= _FOUND_ALIKE * findings.mean(inside)
-
-    def are_mixed(kept: int, dropped: int) -> bool:
-        inside, outside = ({pages[place].url for place in board.members(some)} for some in (kept, dropped))
-        return take_turns(survey, inside, outside) >= MIXED_LISTS
-
-    rule, inside = decide(board, are_mixed, are_targets if findings is not None and findings.wanted else None)
+    few = len(pages) - len(samples) < _COMPARABLE
+    rule, inside = (
+        _closest(board, likeness, pages, len(given), findings) if few else _compared(survey, board, pages, findings)
+    )
     wide = rule
     rule, inside, twins = _without_twins(survey, board, pages, rule, inside)
-    fetched = survey.by_url
-    linked = (words_of(row) for group in survey.forms for row in group.rows if row.url not in fetched)
-    core = _like_the_samples(board, likeness, pages, inside, findings)
-    narrowed = narrow(board, rule, core, [words for words in linked if rule.holds(words)])
+    narrowed = rule
+    if not few:
+        narrowed = narrow(
+            board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(survey, rule)
+        )
     kept = [pages[place] for place in board.members(inside)]
     origins = [row_of(url).parts for page in kept for url in (page.url, survey.clean(page.requested))]
     known = {(one.scheme, one.host) for one in origins}
@@ -72,6 +80,49 @@ def find_kind(survey: Survey, samples: Sequence[StoredPage], findings: Findings 
     repeated = {url for url in twins if wide.holds(words_of(row_of(url)))}
     aliases = [one for one in survey.groups[1:] if repeated and all(page.url in repeated for page in one.pages)]
     return Kind(group, aliases, len(twins))
+
+
+def _compared(
+    survey: Survey, board: Board, pages: Sequence[StoredPage], findings: Findings | None
+) -> tuple[UrlRule, int]:
+    """The rule that parts the samples' kind from all others, and the pages it takes."""
+
+    def are_targets(kept: int, dropped: int) -> bool:
+        assert findings is not None
+        inside, outside = ([pages[place] for place in board.members(some)] for some in (kept, dropped))
+        return findings.mean(outside) >= _FOUND_ALIKE * findings.mean(inside)
+
+    def are_mixed(kept: int, dropped: int) -> bool:
+        inside, outside = ({pages[place].url for place in board.members(some)} for some in (kept, dropped))
+        return take_turns(survey, inside, outside) >= MIXED_LISTS
+
+    return decide(board, are_mixed, are_targets if findings is not None and findings.wanted else None)
+
+
+def _closest(
+    board: Board, likeness: Mapping[int, float], pages: Sequence[StoredPage], given: int, findings: Findings | None
+) -> tuple[UrlRule, int]:
+    """The smallest rule that holds the first *given* pages, the samples, and those on which all fields are found.
+
+    A start page is no example, and like a page without the fields it is refused.
+    """
+    examples, strangers = (1 << given) - 1, 0
+    for place in range(given, len(pages)):
+        found = findings.of(pages[place]) if findings is not None and findings.wanted else None
+        is_start = pages[place].depth == 0
+        if found == 1 and likeness[place] > _UNLIKE:
+            examples |= 0 if is_start else 1 << place
+        elif is_start or likeness[place] <= _STRANGE or (found is not None and found < _FOUND_ALIKE):
+            strangers |= 1 << place
+    rule = smallest_rule(board, examples, strangers)
+    return rule, sum(1 << place for place, words in enumerate(board.words) if rule.holds(words))
+
+
+def _linked(survey: Survey, rule: UrlRule) -> list[frozenset[Word]]:
+    """The words of the URLs that the rule takes and that are known from links only."""
+    fetched = survey.by_url
+    linked = (words_of(row) for group in survey.forms for row in group.rows if row.url not in fetched)
+    return [words for words in linked if rule.holds(words)]
 
 
 def _like_the_samples(
