@@ -127,7 +127,7 @@ class FrontierScheduler(Scheduler):
         return self._pop()
 
     def _pop(self) -> Request | None:
-        if self.crawl is not None and not self.crawl.leases.may_start(len(self.mqs)):
+        if (crawl := self.crawl) is not None and not crawl.leases.may_start(len(self.mqs)):
             return None
         request = self.mqs.pop() if self._resting else super().next_request()
         if request is None:
