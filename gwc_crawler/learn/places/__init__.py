@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.context import Context, LearnPage
     from gwc_crawler.learn.places.paths import Address, PathMaker
     from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
-    from gwc_crawler.learn.places.record_places import Box, locate_records, texts_of
+    from gwc_crawler.learn.places.record_places import locate_records
+    from gwc_crawler.learn.places.rows import RowKind, row_kinds
     from gwc_crawler.learn.places.run_paths import RunPathMaker
+    from gwc_crawler.learn.places.steps import form_step
     from gwc_crawler.learn.places.text_index import TextIndex
 else:
     __getattr__ = face(__name__)
@@ -19,17 +21,18 @@ __all__ = [
     "HEADINGS",
     "SECTION",
     "Address",
-    "Box",
     "Context",
     "LearnPage",
     "PathMaker",
     "Place",
+    "RowKind",
     "RunPathMaker",
     "Shared",
     "TextIndex",
     "find_places",
+    "form_step",
     "heading_label",
     "locate_records",
+    "row_kinds",
     "stands_on",
-    "texts_of",
 ]

@@ -184,7 +184,7 @@ def _options(row: list[Asked], pivot: Asked) -> Iterator[tuple[int, list[Hit]]]:
 
 
 def _on_one_side(found: Located, sides: Mapping[str, tuple[int, bool]]) -> Iterator[list[Hit]]:
-    """Choose each key's hits on its side of the pivot, between the pivots around."""
+    """Choose each key's hits on its side of the pivot, between the pivots around; where none is, those in the pivot."""
     for number, row in enumerate(found.rows):
         pivot = found.pivots[number]
         hits = [pivot]
@@ -194,8 +194,9 @@ def _on_one_side(found: Located, sides: Mapping[str, tuple[int, bool]]) -> Itera
             side, loosely = sides[one.key]
             low, high = found.windows(number)[side]
             seen = one.seen(loosely=loosely)
-            inside = [hit for hit in seen if low <= hit.start and hit.end <= high]
-            hits.append(min(inside or seen, key=lambda hit: abs(hit.start - pivot.start)))
+            beside = [hit for hit in seen if low <= hit.start and hit.end <= high]
+            within = [hit for hit in seen if pivot.start <= hit.start and hit.end <= pivot.end]
+            hits.append(min(beside or within or seen, key=lambda hit: abs(hit.start - pivot.start)))
         yield hits
 
 

@@ -38,6 +38,14 @@ def step_name(element: Any) -> str:
     return tag if isinstance(tag, str) and tag and PLAIN_TAG.issuperset(tag) and not tag[0].isdigit() else "*"
 
 
+def form_step(element: Any) -> str | None:
+    """The XPath step that gives an element and its likes, by name and whole class; None where XPath cannot quote it."""
+    quoted = quote(element.get("class") or "")
+    if quoted is None:
+        return None
+    return f"{step_name(element)}[{f'@class={quoted}' if element.get('class') else 'not(@class)'}]"
+
+
 def steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
     """The child steps from *outer* down to *node*: names, with a position where siblings share the name."""
     steps: list[tuple[str, str]] = []

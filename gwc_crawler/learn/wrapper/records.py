@@ -7,36 +7,37 @@ of siblings from one head to the next.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import BestRule, Finder, RecordsRule, RowRule, runs_of
-from gwc_crawler.extract.fields import is_empty, same_value, squeeze
-from gwc_crawler.learn.places import Box, Context, LearnPage, PathMaker, Shared, locate_records, texts_of
+from gwc_crawler.extract import BestRule, Finder, RecordsRule, RowRule, child_elements, runs_of
+from gwc_crawler.extract.fields import is_empty, same_value
+from gwc_crawler.learn.places import (
+    Address,
+    Context,
+    LearnPage,
+    PathMaker,
+    RowKind,
+    Shared,
+    locate_records,
+    row_kinds,
+)
 from gwc_crawler.learn.wrapper.lists import list_finders
 from gwc_crawler.learn.wrapper.rank import choose
-from gwc_crawler.learn.wrapper.scalars import scalar_finders
+from gwc_crawler.learn.wrapper.scalars import reading_on, scalar_finders
 
 MOST_SELECTORS = 8
 MOST_KINDS = 10
 MOST_LAYOUTS = 3
-MOST_MOVED = 0.5
-"""Of a kind of row at most this share of the records may stand elsewhere than they seemed to."""
+MOST_SHARED = 0.5
+"""At most this share of the records may have no row of their own (two entries in one cell)."""
 MOST_WRONG = 0.2
 """A sub-field may stay unread in this share of the sample rows."""
+INSIDE_COST = 0.5
+"""What it costs to find a head by its first child."""
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on."""
-
-
-@dataclass(slots=True)
-class Kind:
-    """A kind of node that may be the row: on every sample page one node for each wanted record."""
-
-    flat: bool
-    nodes: dict[int, list[Any]] = field(default_factory=dict)
 
 
 def learn_records_rule(
@@ -54,7 +55,8 @@ def learn_records_rule(
     if (whole := _learn(contexts, keys, shared, more, doubt)) is not None or len(keys) == 1:
         return whole
     parts = (_learn(_without(key, contexts), [one for one in keys if one != key], shared, more, doubt) for key in keys)
-    return max((part for part in parts if part is not None), key=lambda part: part[1]["exact"], default=None)
+    best = max((part for part in parts if part is not None), key=lambda part: part[1]["exact"], default=None)
+    return best or _learn(contexts, keys, shared, more, doubt, most_shared=MOST_SHARED)
 
 
 def _without(key: str, contexts: Sequence[Context]) -> list[Context]:
@@ -75,11 +77,13 @@ def _learn(
     shared: Shared,
     more: Sequence[LearnPage],
     doubt: Callable[[Any, int], bool] | None,
+    *,
+    most_shared: float = 0.0,
 ) -> tuple[RecordsRule, dict[str, Any]] | None:
     located = locate_records(contexts)
     if not located.boxes:
         return None
-    kinds = islice(_kinds(located.contexts, located.boxes), MOST_KINDS)
+    kinds = islice(row_kinds(located.contexts, located.boxes, most_shared), MOST_KINDS)
     groups = [_row_rules(kind, located.contexts, keys, shared, more) for kind in kinds]
     if not any(groups):
         return None
@@ -94,126 +98,11 @@ def _learn(
     return RecordsRule(tuple(choice.finders)), evidence
 
 
-# -- which nodes are records -----------------------------------------------------------------------------------------
-
-
-def _kinds(contexts: Sequence[Context], boxes: dict[int, list[Box]]) -> Iterator[Kind]:
-    """The kinds of nodes around all records, from the smallest: by name and class; then heads of runs."""
-    seen: set[tuple[Any, ...]] = set()
-    signatures = dict.fromkeys(sign for row in boxes.values() for box in _ends(row) for sign in _signatures(box, row))
-    for name, token in signatures:
-        nodes = {n: _row_nodes(contexts[n], row, name, token) for n, row in boxes.items()}
-        flat = [node for row in nodes.values() for node in row]
-        key = tuple(flat)
-        if None in flat or len(set(flat)) < len(flat) or key in seen:
-            continue
-        seen.add(key)
-        yield Kind(False, nodes)
-    yield from _flat_kinds(boxes, seen)
-
-
-def _row_nodes(context: Context, row: Sequence[Box], name: str, token: str) -> list[Any]:
-    """For each record the nearest element of the name and class around it, where that holds no other record.
-
-    For the others the smallest unused one that holds all their values: one of them was found in the wrong place.
-    """
-    nearest = [_nearest(box.cover, name, token) for box in row]
-    counts = Counter(nearest)
-    nodes = [node if counts[node] == 1 else None for node in nearest]
-    if sum(node is None for node in nodes) > MOST_MOVED * len(nodes):
-        return nearest
-    used = {node for node in nodes if node is not None}
-    for n, node in enumerate(nodes):
-        if node is None and (other := _holder(context, context.wanted[n], name, token, used)) is not None:
-            nodes[n] = other
-            used.add(other)
-    return nodes
-
-
-def _holder(context: Context, record: Mapping[str, Any], name: str, token: str, used: set[Any]) -> Any:
-    """The smallest element of the name and class, none of those *used*, whose text holds all values of a record."""
-    index = context.at.index
-    values = [squeeze(text) for _, text in texts_of(record)]
-    best, shortest = None, len(index.text) + 1
-    for element in index.root.iter(name):
-        start, end = index.spans.get(element, (0, 0))
-        if (
-            end - start < shortest
-            and element not in used
-            and (not token or token in (element.get("class") or "").split())
-        ):
-            text = index.text[start:end]
-            if all(value in text for value in values):
-                best, shortest = element, end - start
-    return best
-
-
-def _ends(row: list[Box]) -> list[Box]:
-    return [row[0], row[-1], row[len(row) // 2]]
-
-
-def _signatures(box: Box, row: list[Box]) -> Iterator[tuple[str, str]]:
-    """(name, class token or "") of the box's element and those around it, as long as they hold one record only."""
-    others = [one for one in row if one is not box]
-    node = box.cover
-    for _ in range(5):
-        if node is None or not isinstance(node.tag, str) or node.tag in ("body", "html"):
-            return
-        inside = {id(one) for one in node.iter()} if others else set()
-        if any(id(one.cover) in inside for one in others):
-            return
-        yield node.tag, ""
-        for token in (node.get("class") or "").split()[:4]:
-            yield node.tag, token
-        node = node.getparent()
-
-
-def _nearest(node: Any, name: str, token: str) -> Any:
-    while node is not None:
-        if node.tag == name and (not token or token in (node.get("class") or "").split()):
-            return node
-        node = node.getparent()
-    return None
-
-
-def _flat_kinds(boxes: dict[int, list[Box]], seen: set[tuple[Any, ...]]) -> Iterator[Kind]:
-    """Runs: the children of the common parent in which each record begins."""
-    parents = {n: _common(row) for n, row in boxes.items() if len(row) > 1}
-    name = next((parent.tag for parent in parents.values() if parent is not None), None)
-    nodes: dict[int, list[Any]] = {}
-    for n, row in boxes.items():
-        parent = parents.get(n)
-        if parent is None:
-            parent = _nearest(row[0].cover, name, "") if name else row[0].cover
-        heads = [_child_at(parent, box) for box in row] if parent is not None else [None]
-        nodes[n] = heads
-    flat = [node for row in nodes.values() for node in row]
-    if None in flat or len(set(flat)) < len(flat) or tuple(flat) in seen or len({node.tag for node in flat}) > 1:
-        return
-    yield Kind(True, nodes)
-
-
-def _common(row: list[Box]) -> Any:
-    above = [row[0].cover, *row[0].cover.iterancestors()]
-    for box in row[1:]:
-        here = {box.cover, *box.cover.iterancestors()}
-        above = [one for one in above if one in here]
-    return above[0] if above else None
-
-
-def _child_at(parent: Any, box: Box) -> Any:
-    """The child of *parent* in which the record's text begins."""
-    node = box.first
-    while node is not None and node.getparent() is not parent:
-        node = node.getparent()
-    return node
-
-
 # -- from a kind to rules --------------------------------------------------------------------------------------------
 
 
 def _row_rules(
-    kind: Kind, contexts: Sequence[Context], keys: Sequence[str], shared: Shared, more: Sequence[LearnPage]
+    kind: RowKind, contexts: Sequence[Context], keys: Sequence[str], shared: Shared, more: Sequence[LearnPage]
 ) -> list[RowRule]:
     selectors = _selectors(kind, contexts, shared)
     if not selectors:
@@ -225,7 +114,8 @@ def _row_rules(
         examples = [
             Context(contexts[n].at, record.get(key), scope)
             for n, row in scopes.items()
-            for record, scope in zip(contexts[n].wanted, row, strict=True)
+            for record, scope, own in zip(contexts[n].wanted, row, kind.own(n), strict=True)
+            if own
         ]
         rule = _sub_field(examples, shared, further)
         if rule is not None:
@@ -256,13 +146,13 @@ def _likes(rule: RowRule, contexts: Sequence[Context], more: Sequence[LearnPage]
     return round(sum(counts) / len(counts), 2) if counts else 0.0
 
 
-def _selectors(kind: Kind, contexts: Sequence[Context], shared: Shared) -> list[Finder]:
+def _selectors(kind: RowKind, contexts: Sequence[Context], shared: Shared) -> list[Finder]:
     """Addresses that select every row on every sample page; those that select little else first."""
     giver = max(kind.nodes, key=lambda n: len(kind.nodes[n]))
     row = kind.nodes[giver]
     found: dict[str, tuple[float, Finder]] = {}
     for node in dict.fromkeys((row[0], row[-1], row[len(row) // 2])):
-        for address in PathMaker(contexts[giver].at.index, shared).addresses(node, many=True):
+        for address in _row_addresses(PathMaker(contexts[giver].at.index, shared), node, flat=kind.flat):
             if address.path in found:
                 continue
             extra = _extra_rows(address.path, kind, contexts)
@@ -277,7 +167,16 @@ def _selectors(kind: Kind, contexts: Sequence[Context], shared: Shared) -> list[
     return picked[:MOST_SELECTORS]
 
 
-def _extra_rows(path: str, kind: Kind, contexts: Sequence[Context]) -> int | None:
+def _row_addresses(maker: PathMaker, node: Any, *, flat: bool) -> Iterator[Address]:
+    """Addresses of rows; those of heads also through their first child: the coloured cell of a plain table row."""
+    yield from maker.addresses(node, many=True)
+    first = next(child_elements(node), None) if flat else None
+    if first is not None:
+        for address in maker.addresses(first, many=True):
+            yield Address(address.family, f"{address.path}/..", address.cost + INSIDE_COST)
+
+
+def _extra_rows(path: str, kind: RowKind, contexts: Sequence[Context]) -> int | None:
     """How many nodes besides the rows *path* selects; None where it misses a row."""
     extra = 0
     for n, context in enumerate(contexts):
@@ -285,11 +184,11 @@ def _extra_rows(path: str, kind: Kind, contexts: Sequence[Context]) -> int | Non
         wanted = kind.nodes.get(n, [])
         if len(selected) > 40 + 6 * len(wanted) or not set(wanted) <= set(selected):
             return None
-        extra += len(selected) - len(wanted)
+        extra += len(selected) - len(set(wanted))
     return extra
 
 
-def _scopes(kind: Kind, contexts: Sequence[Context], selector: Finder) -> dict[int, list[Any]]:
+def _scopes(kind: RowKind, contexts: Sequence[Context], selector: Finder) -> dict[int, list[Any]]:
     if not kind.flat:
         return kind.nodes
     scopes = {}
@@ -325,7 +224,8 @@ def _sub_field(
         return finder.first(page.page, scope) if shape == "text" else finder.every(page.page, scope)
 
     choice = choose(finders, read, len(further), [one.wanted for one in tested])
-    return BestRule(shape, tuple(choice.finders))
+    chosen = [reading_on(one, tested, further) for one in choice.finders] if shape == "text" else choice.finders
+    return BestRule(shape, tuple(chosen))
 
 
 def _in_parts(shape: str, present: Sequence[Context], shared: Shared) -> BestRule | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from gwc_crawler.extract import (
     NO_AFFIXES,
@@ -18,11 +19,24 @@ from gwc_crawler.extract import (
     structured_cost,
 )
 from gwc_crawler.extract.fields import same_text
-from gwc_crawler.learn.places import SECTION, Address, Context, PathMaker, Place, RunPathMaker, Shared, find_places
+from gwc_crawler.learn.places import (
+    SECTION,
+    Address,
+    Context,
+    LearnPage,
+    PathMaker,
+    Place,
+    RunPathMaker,
+    Shared,
+    find_places,
+    form_step,
+)
 
 MOST_TRIED = 2_500
 MOST_KEPT = 300
 GIVERS = 3
+WORDS_OF_PROSE = 4
+"""Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
 SPLITS = (", ", ",", "; ", ";", " | ", " / ", "、", "，", " · ", " and ", " & ")
 
 
@@ -50,6 +64,25 @@ def scalar_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool 
     if givers and givers[0].scope is None:
         finders.update((("structured", one.path, one.cut), one) for one in _structured(contexts))
     return list(finders.values())
+
+
+def reading_on(finder: Finder, rows: Sequence[Context], further: Sequence[tuple[LearnPage, Any]]) -> Finder:
+    """A finder of prose in a row; where further rows have more elements like its own beside it, it reads those, too.
+
+    On the samples it gives the same: they have no such row, or the finder is left as it is.
+    """
+    present = [one for one in rows if not one.empty]
+    if finder.read not in ("text", "apart") or finder.cut != NO_AFFIXES or isinstance(present[0].scope, Run):
+        return finder
+    nodes = [node for one in present for node in one.at.select(finder.path, one.scope)[:1]]
+    forms = {None if isinstance(node, str) else form_step(node) for node in nodes}
+    words = sum(len(one.wanted.split()) for one in present)
+    if len(forms) != 1 or (form := forms.pop()) is None or words < WORDS_OF_PROSE * len(present):
+        return finder
+    longer = replace(finder, path=f"({finder.path})[1]/../{form}", read="all", cost=finder.cost + 0.5)
+    same = all(longer.first(one.at.page, one.scope) == finder.first(one.at.page, one.scope) for one in rows)
+    more = any(len(page.select(longer.path, scope)) > 1 for page, scope in further)
+    return longer if same and more else finder
 
 
 def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address]:

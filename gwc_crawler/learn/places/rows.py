@@ -1,0 +1,153 @@
+"""Which nodes are the rows of located records: elements around them, or the first of a run of siblings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.learn.places.context import Context
+from gwc_crawler.learn.places.record_places import Box, texts_of
+
+MOST_MOVED = 0.5
+"""Of a kind of row at most this share of the records may stand elsewhere than they seemed to."""
+
+
+@dataclass(slots=True)
+class RowKind:
+    """A kind of node that may be the row: on every sample page one node for each wanted record.
+
+    Where records share a node, it stands there for each of them.
+    """
+
+    flat: bool
+    nodes: dict[int, list[Any]] = field(default_factory=dict)
+
+    def own(self, n: int) -> list[bool]:
+        """Whether each record of page *n* has a row of its own: others say nothing of what a row holds."""
+        times = Counter(self.nodes[n])
+        return [times[node] == 1 for node in self.nodes[n]]
+
+
+def row_kinds(contexts: Sequence[Context], boxes: dict[int, list[Box]], most_shared: float) -> Iterator[RowKind]:
+    """The kinds of nodes around all records, from the smallest: by name and class; then heads of runs.
+
+    Args:
+        boxes: as `locate_records` gives them for the *contexts*.
+        most_shared: the share of the records, 0 to 1, that may have no node of their own.
+    """
+    seen: set[tuple[Any, ...]] = set()
+    signatures = dict.fromkeys(sign for row in boxes.values() for box in _ends(row) for sign in _signatures(box, row))
+    for name, token in signatures:
+        nodes = {n: _row_nodes(contexts[n], row, name, token) for n, row in boxes.items()}
+        kind = RowKind(False, nodes)
+        if _is_new(kind, most_shared, seen):
+            yield kind
+    runs = RowKind(True, _heads(boxes))
+    if _is_new(runs, most_shared, seen) and len({node.tag for row in runs.nodes.values() for node in row}) == 1:
+        yield runs
+
+
+def _is_new(kind: RowKind, most_shared: float, seen: set[tuple[Any, ...]]) -> bool:
+    """Whether every record has a node, few enough share one, and no kind with the same nodes was *seen*."""
+    flat = tuple(node for row in kind.nodes.values() for node in row)
+    shared = sum(not own for n in kind.nodes for own in kind.own(n))
+    if None in flat or shared > most_shared * len(flat) or flat in seen:
+        return False
+    seen.add(flat)
+    return True
+
+
+def _row_nodes(context: Context, row: Sequence[Box], name: str, token: str) -> list[Any]:
+    """For each record the nearest element of the name and class around it, where that holds no other record.
+
+    For the others the smallest unused one that holds all their values: one of them was found in the wrong place.
+    """
+    nearest = [_nearest(box.cover, name, token) for box in row]
+    counts = Counter(nearest)
+    nodes = [node if counts[node] == 1 else None for node in nearest]
+    if sum(node is None for node in nodes) > MOST_MOVED * len(nodes):
+        return nearest
+    used = {node for node in nodes if node is not None}
+    for n, node in enumerate(nodes):
+        if node is None and (other := _holder(context, context.wanted[n], name, token, used)) is not None:
+            nodes[n] = other
+            used.add(other)
+    return nodes
+
+
+def _holder(context: Context, record: Mapping[str, Any], name: str, token: str, used: set[Any]) -> Any:
+    """The smallest element of the name and class, none of those *used*, whose text holds all values of a record."""
+    index = context.at.index
+    values = [squeeze(text) for _, text in texts_of(record)]
+    best, shortest = None, len(index.text) + 1
+    for element in index.root.iter(name):
+        start, end = index.spans.get(element, (0, 0))
+        if (
+            end - start < shortest
+            and element not in used
+            and (not token or token in (element.get("class") or "").split())
+        ):
+            text = index.text[start:end]
+            if all(value in text for value in values):
+                best, shortest = element, end - start
+    return best
+
+
+def _ends(row: list[Box]) -> list[Box]:
+    return [row[0], row[-1], row[len(row) // 2]]
+
+
+def _signatures(box: Box, row: list[Box]) -> Iterator[tuple[str, str]]:
+    """(name, class token or "") of the box's element and those around it, as long as they hold one record only."""
+    others = [one for one in row if one is not box]
+    node = box.cover
+    for _ in range(5):
+        if node is None or not isinstance(node.tag, str) or node.tag in ("body", "html"):
+            return
+        inside = {id(one) for one in node.iter()} if others else set()
+        if any(id(one.cover) in inside for one in others):
+            return
+        yield node.tag, ""
+        for token in (node.get("class") or "").split()[:4]:
+            yield node.tag, token
+        node = node.getparent()
+
+
+def _nearest(node: Any, name: str, token: str) -> Any:
+    while node is not None:
+        if node.tag == name and (not token or token in (node.get("class") or "").split()):
+            return node
+        node = node.getparent()
+    return None
+
+
+def _heads(boxes: dict[int, list[Box]]) -> dict[int, list[Any]]:
+    """Of runs the children of the common parent in which each record begins."""
+    parents = {n: _common(row) for n, row in boxes.items() if len(row) > 1}
+    name = next((parent.tag for parent in parents.values() if parent is not None), None)
+    nodes: dict[int, list[Any]] = {}
+    for n, row in boxes.items():
+        parent = parents.get(n)
+        if parent is None:
+            parent = _nearest(row[0].cover, name, "") if name else row[0].cover
+        nodes[n] = [_child_at(parent, box) for box in row] if parent is not None else [None]
+    return nodes
+
+
+def _common(row: list[Box]) -> Any:
+    above = [row[0].cover, *row[0].cover.iterancestors()]
+    for box in row[1:]:
+        here = {box.cover, *box.cover.iterancestors()}
+        above = [one for one in above if one in here]
+    return above[0] if above else None
+
+
+def _child_at(parent: Any, box: Box) -> Any:
+    """The child of *parent* in which the record's text begins."""
+    node = box.first
+    while node is not None and node.getparent() is not parent:
+        node = node.getparent()
+    return node
