@@ -19,7 +19,7 @@ META_WEIGHT = "weight"
 """`Request.meta` key of the tunnel weight; a Request without it counts as weight 0."""
 
 META_TURN = "host_turn"
-"""`Request.meta` key of the host (admission's key) that a popped Request was counted for; gone when it has ended."""
+"""`Request.meta` key of the host (the limiter's key) that a popped Request was counted for; gone when it has ended."""
 
 META_SENT = "sent_at"
 """`Request.meta` key: when the Request went out, on the limiter's clock."""

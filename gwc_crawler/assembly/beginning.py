@@ -49,13 +49,13 @@ class Beginning:
     spider: LeasingSpider
     settings: BaseSettings
     database: CrawlDatabase
+    undo: ExitStack
     max_weight: int | None = None
     fields: Sequence[str] | RecordShape = ()
     keep_html: KeepHtml = KeepHtml.ALL
     stays_paused: bool = False
     reuse_samples: bool = False
     sinks: ChosenSinks = field(default_factory=ChosenSinks)
-    undo: ExitStack = field(default_factory=ExitStack)
     owner: str = field(default_factory=own_name)
 
     @property
@@ -133,6 +133,7 @@ class Beginning:
         if not self.reuse_samples or seconds <= 0 or not path.exists():
             return None
         samples = CrawlDatabase(path, read_only=True)
+        self.undo.callback(samples.close)
         hand_on(samples, rules)
         return StoredSamples(samples, time.time() - seconds)
 

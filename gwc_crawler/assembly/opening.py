@@ -43,13 +43,13 @@ def open_context(
             spider,
             settings,
             database,
+            undo,
             max_weight=max_weight,
             fields=fields,
             keep_html=keep_html,
             stays_paused=stays_paused,
             reuse_samples=reuse_samples,
             sinks=chosen_sinks(settings),
-            undo=undo,
         )
         if is_in_redis(settings):
             from gwc_crawler.assembly.shared_opening import open_shared  # Redis only where it is asked for

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
@@ -30,9 +31,11 @@ def open_precrawl(spider: LeasingSpider, settings: BaseSettings) -> PrecrawlCont
         StoreError: the directory or file can't be used, or another pre-crawl of the site is running.
         OutageError: crawls are shared, and Redis can't be reached.
     """
-    with site_database(spider.site, settings, SAMPLES_DB) as database:
-        beginning = Beginning(spider, settings, database)
+    with site_database(spider.site, settings, SAMPLES_DB) as database, ExitStack() as undo:
+        beginning = Beginning(spider, settings, database, undo)
         server = _server_of_the_crawl(settings) if is_in_redis(settings) else None
+        if server is not None:
+            undo.callback(server.close)
         frontier = PrecrawlFrontier(
             database,
             lease_seconds=max(settings.getfloat("GWC_LEASE_SECONDS"), SHORTEST_LEASE_SECONDS),
@@ -46,7 +49,8 @@ def open_precrawl(spider: LeasingSpider, settings: BaseSettings) -> PrecrawlCont
         store = PrecrawlStore(committer, leases)
         beginning.put_starts_into(frontier)
         control = CrawlControl(common, beginning.channel(), leases, store)
-        return PrecrawlContext(common, frontier, leases, store, control)
+        undo.pop_all()
+    return PrecrawlContext(common, frontier, leases, store, control)
 
 
 def _server_of_the_crawl(settings: BaseSettings) -> Server:

@@ -22,6 +22,7 @@ def open_shared(beginning: Beginning) -> SharedContext:
     """
     settings, database, site = beginning.settings, beginning.database, beginning.site.name
     server = connect(settings)
+    beginning.undo.callback(server.close)
     mirror = RevisitMirror(database)
     sink = SharedSqliteSink(database, site=site, fields=beginning.fields, keep_html=beginning.keep_html)
     frontier = open_frontier(site, settings, server, beginning.max_weight, beginning.queues)

@@ -1,6 +1,6 @@
 """The parts of one crawl, put together by its backend's factory (`gwc_crawler.assembly`) and closed together.
 
-Nobody works through it: the spider and Scrapy's components take the part they need, and keep that.
+The spider and Scrapy's components take the part they need of it, and work with that.
 """
 
 from __future__ import annotations

@@ -118,6 +118,9 @@ class Leases:
                 if starts := [one for one in refused if not one.depth]:
                     self._start_refused(starts[0], reason)
             if used or not (leases or admission.given_up > given_up):
+                if at_once > count:
+                    self._frontier.release(used[count:])
+                    return used[:count]
                 return used
             at_once = CUT_BATCH
         self.changes += 1
@@ -190,10 +193,6 @@ class Leases:
     def under_way(self) -> int:
         """Return how many leases of this worker have not ended."""
         return self._frontier.counts().running
-
-    def may_start(self, queued: int) -> bool:
-        """Say whether one more page may be asked for, when of the leases under way so many are *queued*."""
-        return self.pages_left is None or self.under_way() - queued - len(self._batch) < self.pages_left
 
     def stats(self) -> dict[str, int]:
         """Return what becomes stats under gwc/frontier/."""

@@ -32,7 +32,7 @@ class PrecrawlLeases(Leases):
         self.missing = 0
         """So many pages are to be fetched besides those that are stored."""
         self.asks_left = 0
-        """So many more URLs may be asked for, starts aside; over all runs."""
+        """So many more URLs may be asked for, over all runs; starts count, and are asked for whatever is left."""
         self._precrawl = frontier
         self._sampling: SamplingAdmission | None = None
         self._starts: Sequence[str] = ()

@@ -127,7 +127,7 @@ class FrontierScheduler(Scheduler):
         return self._pop()
 
     def _pop(self) -> Request | None:
-        if (crawl := self.crawl) is not None and not crawl.leases.may_start(len(self.mqs)):
+        if self._is_enough_under_way():
             return None
         request = self.mqs.pop() if self._resting else super().next_request()
         if request is None:
@@ -136,6 +136,17 @@ class FrontierScheduler(Scheduler):
         elif self._busy and (key := request.meta.get(META_TURN)) in self._busy:
             self._judge(key)
         return request
+
+    def _is_enough_under_way(self) -> bool:
+        """Say whether all pages that may still be read are asked for; what ends then makes the engine ask again."""
+        crawl, crawler = self.crawl, self.crawler
+        left = crawl.leases.pages_left if crawl is not None else None
+        if left is None or crawler is None:
+            return False
+        engine = crawler.engine
+        reading = engine.scraper.slot
+        asked_for = len(engine.downloader.active) + (self._next is not None)
+        return asked_for + (len(reading.active) + len(reading.queue) if reading is not None else 0) >= left
 
     def has_pending_requests(self) -> bool:
         """Say whether anything waits: here, in the frontier, or in a batch that is not committed yet.
@@ -238,7 +249,7 @@ class FrontierScheduler(Scheduler):
             return
         now = time.monotonic()
         at = math.inf if self._alarm is not None else now + self._seconds_to_look()
-        if self.limiter is not None:
+        if self.limiter is not None and not self._is_enough_under_way():
             ahead = now - self.limiter.clock()
             for queue in self._gated:
                 if (due := queue.next_at()) is not None:
@@ -253,7 +264,10 @@ class FrontierScheduler(Scheduler):
         crawl = self.crawl
         if crawl is None or len(self.mqs):
             return LOOK_SECONDS
-        due = crawl.leases.seconds_to_next()
+        try:
+            due = crawl.leases.seconds_to_next()
+        except StoreError:  # whatever asks next for leases says so
+            return LOOK_SECONDS
         return LOOK_SECONDS if due is None else min(due, LOOK_SECONDS)
 
     def _wake(self) -> None:
@@ -267,7 +281,8 @@ class FrontierScheduler(Scheduler):
             try:
                 if store.full:
                     store.commit()
-                if not crawl.control.paused and self.mqs.ready <= self.batch // 4:
+                wants_more = not (crawl.control.paused or self._is_enough_under_way())
+                if wants_more and self.mqs.ready <= self.batch // 4:
                     for lease in self._lease(source):
                         self.mqs.push(source.request(lease))
             except StoreError as error:

@@ -19,12 +19,11 @@ class LeaseSource(Protocol):
     changes: int
     lease_anew: Callable[[], None] | None
     """Set by the scheduler: hands back what is leased and not begun."""
+    pages_left: int | None
+    """So many pages may still be read, those under way among them; None: any number."""
 
     def lease(self, count: int, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """Lease the best *count* URLs, none of *busy_hosts*."""
-
-    def may_start(self, queued: int) -> bool:
-        """Say whether one more page may be asked for, when of the leases under way so many are *queued*."""
 
     def request(self, lease: Lease) -> Request:
         """Make the Request of a leased URL."""

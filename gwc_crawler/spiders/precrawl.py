@@ -95,7 +95,7 @@ class PrecrawlSpider(FrontierSpider):
     def on_closed(self) -> None:
         """Say what the pre-crawl did not ask for, then close."""
         leases = self.leases
-        if self.control.fatal is None and leases.missing and not leases.asks_left:
+        if self.control.fatal is None and self.pages_done < leases.missing and leases.asks_left <= 0:
             logger.warning(
                 "the pre-crawl has asked for as many URLs as it may site=%s pages_wanted=%d pages=%d; most gave errors",
                 *(self.site.name, leases.missing, self.pages_done),

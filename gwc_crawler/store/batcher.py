@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from typing import Protocol
 
 from gwc_crawler.items import Done, Lease, Visit
@@ -123,7 +123,8 @@ class Committer:
         Raises:
             StoreError: one of them failed at it; all were asked.
         """
-        for sink in (self._sink, self._others):
-            if sink is not None:
-                sink.close()
-        self._sink = self._others = None
+        sinks, self._sink, self._others = (self._sink, self._others), None, None
+        with ExitStack() as asked:
+            for sink in sinks:
+                if sink is not None:
+                    asked.callback(sink.close)
