@@ -12,6 +12,10 @@ from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
 from gwc_crawler.field_types import Context
 from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.modes import LearnMode
+
+NO_FIELD = "none of the fields is there"
+"""Why a page is no target though its URL is one's."""
 
 KEPT_WRAPPERS = 32
 _wrappers: OrderedDict[tuple[int, int], tuple[Mapping[str, Any], Mapping[str, str], Wrapper]] = OrderedDict()
@@ -24,8 +28,9 @@ def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = 
         fetched_at: when the page was fetched (seconds since the epoch): "3 days ago" is told from it.
     Returns:
         All fields of the wrapper, typed where the knowledge has types, None where absent; `problems` for fields that
-        should be there or are not of their type; `rejected` with a reason when the knowledge has a page check and the
-        page, in spite of its URL, fails it. Of a continuation page only the lists that it goes on with.
+        should be there or are not of their type; `rejected` with a reason when the page, in
+        spite of its URL, fails the knowledge's page check, or has none of the fields (not in paper mode). Of a
+        continuation page only the lists that it goes on with.
     """
     wrapper = wrapper_of(knowledge)
     if page.kind is PageKind.CONTINUATION:
@@ -35,7 +40,7 @@ def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = 
         return Record(page.url, dict.fromkeys(wrapper.fields), missing)
     view = PageView(page.tree, page.url)
     extracted, problems = wrapper.extract_view(view)
-    rejected = _reason_against(page, knowledge, extracted) if knowledge.page_check else None
+    rejected = _reason_against(page, knowledge, extracted)
     fields, mistyped = _typed(extracted, knowledge, view, fetched_at)
     number = next((row["parent_number"] for row in knowledge.paging.values() if "parent_number" in row), None)
     return Record(page.url, fields, problems + mistyped, rejected, number=number)
@@ -79,7 +84,11 @@ def _typed(
 
 
 def _reason_against(page: Page, knowledge: Knowledge, fields: Mapping[str, Any]) -> str | None:
-    return page_agrees(page.tree, None, fields, knowledge.page_check)
+    if knowledge.page_check and (reason := page_agrees(page.tree, None, fields, knowledge.page_check)):
+        return reason
+    if knowledge.mode == LearnMode.PAPER or not fields or any(one not in (None, "", []) for one in fields.values()):
+        return None
+    return NO_FIELD
 
 
 def wrapper_of(knowledge: Knowledge) -> Wrapper:

@@ -24,6 +24,7 @@ DECIDED = {
     "BOT_NAME", "USER_AGENT", "NEWSPIDER_MODULE", "SPIDER_MODULES", "SPIDER_LOADER_CLASS", "COMMANDS_MODULE",  # names
     "DOWNLOAD_VERIFY_CERTIFICATES", "TELNETCONSOLE_ENABLED", "REMOTE_CONTROL_ENABLED",  # safe
     "LOG_LEVEL",
+    "TWISTED_DNS_RESOLVER",  # both kinds of addresses
 }  # fmt: skip
 """Settings that this project has different from a fresh one, for all spiders in it."""
 

@@ -12,6 +12,7 @@ from gwc_crawler.learn.kinds import UrlRule, Word, words_of
 from gwc_crawler.learn.urls import row_of
 
 ORIGIN = "http://a.example"
+BARE = Word("extension", "")
 _NAMES = st.sampled_from(
     ["api", "class-use", "12", "2004", "Vec", "print_a", "a.b.C", "index", "x-amp", "%E4%B8", "package-use", "v2"]
 )
@@ -46,7 +47,17 @@ def test_a_rule_and_its_regex_take_the_same_urls(one: str, other: str, data: st.
             [],
             r"/std(?:/[^/?]+)*/struct\.[^/?]*\.html",
         ),
-        ([Word("depth", "2"), Word("directory", "item", 0), Word("number", "", 1), Word("keys", "")], [], None),
+        (
+            [
+                Word("depth", "2"),
+                Word("directory", "item", 0),
+                Word("number", "", 1),
+                Word("extension", ""),
+                Word("keys", ""),
+            ],
+            [],
+            None,
+        ),
     ],
 )
 def test_a_rule_is_written_as_a_path(demanded: list[Word], refused: list[Word], regex: str | None) -> None:

@@ -61,7 +61,7 @@ class UrlRule:
             for word in self._values(kind):
                 if not self._is_said_by_the_path(word):
                     yield f"(?={_anywhere(word)})"
-        if self._value("extension") == "" and self._value("slash") != "/":
+        if self._value("extension") == "" and self._value("slash") != "/" and not self._is_number():
             yield _BARE
         if self._value("depth") is None:
             behind = [word for word in self._values("directory") if word.at >= len(self._leading())]
@@ -110,11 +110,13 @@ class UrlRule:
         return "(?:/|(?:/[^/?]+)+)" if not end else "(?:/[^/?]+)*/?"
 
     def _file(self) -> str:
-        extension = literal(self._value("extension") or "")
+        known = self._value("extension")
+        extension = literal(known or "")
         if self._is_number():
-            return f"[0-9]+{extension}"
+            return f"[0-9]+{_EXTENSION if known is None else extension}"
         start = max((word.value for word in self._values("start")), key=len, default="")
-        return f"{literal(start)}[^/?]*{extension}" if start else f"{_ANY_FILE}{extension}"
+        start = literal(start) if extension else _prefix(start)
+        return f"{start}[^/?]*{extension}" if start else f"{_ANY_FILE}{extension}"
 
     def _query(self) -> str:
         keys = self._value("keys")
@@ -146,7 +148,7 @@ def _anywhere(word: Word) -> str:
         case "depth":
             return f"{_segments(int(word.value))}{_END}"
         case "start":
-            return f"[^?]*/{value}[^/?]*{_END}"
+            return f"[^?]*/{_prefix(word.value)}[^/?]*{_END}"
         case "name":
             return f"[^?]*/{value}{_EXTENSION}{_END}"
         case "end":
@@ -164,6 +166,11 @@ def _anywhere(word: Word) -> str:
         case "value":
             return rf"[^?]*\?(?:.*&)?{value}(?:&|$)"
     raise AssertionError(f"no pattern for words of the kind {word.kind!r}")
+
+
+def _prefix(start: str) -> str:
+    """The pattern of a file name's beginning; the dot of an extension is none of it."""
+    return literal(start) + (rf"(?!{KNOWN_EXTENSION[2:]}{_END})" if start.endswith(".") else "")
 
 
 def _segments(count: int) -> str:
