@@ -29,7 +29,7 @@ def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = 
     Returns:
         All fields of the wrapper, typed where the knowledge has types, None where absent; `problems` for fields that
         should be there or are not of their type; `rejected` with a reason when the page, in
-        spite of its URL, fails the knowledge's page check, or has none of the fields (not in paper mode). Of a
+        spite of its URL, fails the knowledge's page check, or has none of several fields (not in paper mode). Of a
         continuation page only the lists that it goes on with.
     """
     wrapper = wrapper_of(knowledge)
@@ -86,9 +86,9 @@ def _typed(
 def _reason_against(page: Page, knowledge: Knowledge, fields: Mapping[str, Any]) -> str | None:
     if knowledge.page_check and (reason := page_agrees(page.tree, None, fields, knowledge.page_check)):
         return reason
-    if knowledge.mode == LearnMode.PAPER or not fields or any(one not in (None, "", []) for one in fields.values()):
+    if knowledge.mode == LearnMode.PAPER or len(fields) < 2:  # that a single field is missing says little
         return None
-    return NO_FIELD
+    return None if any(one not in (None, "", []) for one in fields.values()) else NO_FIELD
 
 
 def wrapper_of(knowledge: Knowledge) -> Wrapper:

@@ -135,7 +135,7 @@ def test_nothing_to_extract_from(project: Project, site: SiteServer) -> None:
     outcome = project.scrapy("extract", "shop")
     assert outcome.code == 2
     assert "GWC_KEEP_HTML" in outcome.err
-    assert len(records(project)) == 14, "records stay when nothing could be looked at"
+    assert len(records(project)) == 12, "records stay when nothing could be looked at"
 
 
 def test_it_refuses_to_run_beside_a_crawl(project: Project, busy_crawl: subprocess.Popen[str]) -> None:
