@@ -64,9 +64,11 @@ def test_a_crawl_that_goes_on_does_not_keep_the_index_of_links(project: Project,
 
 
 def test_a_target_page_shows_what_was_extracted_and_what_is_missing(project: Project, site: SiteServer) -> None:
-    site.links = {"/": ["/item/1", "/item/2", "/item/3"], "/item/1": [], "/item/2": [], "/item/3": []}
-    for number, title in ((1, "Thor"), (2, "Hulk")):
-        site.texts[f"/item/{number}"] = f'<p class="title">{title}</p>'
+    items = [f"/item/{number}" for number in range(1, 15)]
+    site.links = {"/": items, **{item: [] for item in items}}
+    for number, title in enumerate(("Thor", "Hulk", None, *(f"Hero {n}" for n in range(4, 15))), 1):
+        if title is not None:
+            site.texts[f"/item/{number}"] = f'<p class="title">{title}</p>'
     project.write_graph_site(site.url, more=WRAPPED.format(url=site.url))
     learned = project.scrapy("crawl", "graph")
     assert learned.code == 0, learned.err
