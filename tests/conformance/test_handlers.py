@@ -17,6 +17,7 @@ def test_the_page_shows_the_cases_as_they_are() -> None:
     assert handlers.page(handlers.written()) == handlers.PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("handler", handlers.HANDLERS)
 def test_a_handler_does_what_the_page_says(handler: str) -> None:
     stale = "run `python -m tests.conformance.handlers --write`"
