@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.assembly.beginning import own_name
     from gwc_crawler.assembly.learned import knowledge_path, load_knowledge, read_knowledge_file, template_first
     from gwc_crawler.assembly.learning import SITE_FILE_KEY, learn_task, learning_digest
     from gwc_crawler.assembly.limits import depth_limit, groups_of, run_limit, url_limits, whole_number, yield_limits
@@ -39,6 +40,7 @@ __all__ = [
     "open_context",
     "open_look",
     "open_precrawl",
+    "own_name",
     "read_knowledge_file",
     "robots_of",
     "run_limit",

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.markup import escape
 
 _SHOWN_CLASSES = 25
 _BAR_WIDTH = 30

@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.table import Table
 
+from gwc_crawler.markup import escape
 from gwc_crawler.operate.progress import clock
 from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_of, when
 from gwc_crawler.program import advice

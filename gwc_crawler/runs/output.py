@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from scrapy.settings import BaseSettings
+
+from gwc_crawler.markup import escape
 
 
 def print_json(value: Any, *, stderr: bool = False) -> None:

@@ -121,6 +121,16 @@ class SiteRun:
             self.together.sync()
         return knowledge_path(self.settings, self.site) is not None
 
+    def check_database(self) -> None:
+        """Look whether the crawl can go on in what is there, before a pre-crawl and learning that may take long.
+
+        Raises:
+            StoreError: the database is no such file, is of a newer version or another program, or can't be written.
+        """
+        path = self.directory / CRAWL_DB
+        if path.exists():
+            CrawlDatabase(path).close()
+
     def take_learning(self) -> bool:
         """Return whether it falls to this process to learn; waits for another that is learning.
 

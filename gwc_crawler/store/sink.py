@@ -111,7 +111,7 @@ def _named(name: str, what: str) -> Iterator[None]:
         yield
     except InputError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a client library that ends the process would leave the leases behind
         logger.debug("sink %s failed", name, exc_info=error)
         raise StoreError(
             f"sink {name} could not {what} ({type(error).__name__}: {error}); mend it, and run again: nothing is lost"

@@ -12,7 +12,7 @@ from tests.architecture.source import PACKAGE, ROOT, Module, modules, packages
 
 LAYERS = (
     # what everybody may use
-    *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "program", "checked_json"),
+    *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "program", "markup", "checked_json"),
     *("knowledge_form", "knowledge", "request_meta"),
     # libraries: one idea each, no Scrapy, no settings objects
     *("redis_server", "store", "store.state", "page", "http", "sites"),

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
+from gwc_crawler.store.database import APPLICATION_ID
 from tests.conftest import Outcome, Project, ended
 from tests.graphs import star
 from tests.processes import catches, wait_until
@@ -130,6 +132,31 @@ def test_a_file_where_the_data_directory_should_be(project: Project, site: SiteS
     project.write_graph_site(site.url)
     (project.directory / "data").write_text("in the way")
     assert_clear(project.scrapy("crawl", "graph"), 5, "data", "GWC_DATA_DIR")
+
+
+@pytest.mark.parametrize(
+    ("statements", "told"),
+    [
+        ((), "file is not a database"),
+        (("CREATE TABLE notes (text)",), "belongs to another program"),
+        ((f"PRAGMA application_id = {APPLICATION_ID}", "CREATE TABLE t (c)", "PRAGMA user_version = 99"), "99"),
+    ],
+    ids=["a text", "another program's", "a newer version's"],
+)
+def test_a_database_that_can_not_be_used_is_told_before_learning(
+    project: Project, site: SiteServer, statements: Sequence[str], told: str
+) -> None:
+    site.links = star(3)
+    project.write_graph_site(site.url)
+    path = project.directory / "data" / "graph" / "crawl.db"
+    path.parent.mkdir(parents=True)
+    if not statements:
+        path.write_text("notes of mine " * 100)
+    for statement in statements:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(statement)
+    assert_clear(project.scrapy("crawl", "graph"), 5, "crawl.db", told)
+    assert not site.hits
 
 
 def test_a_read_only_data_directory(project: Project, site: SiteServer) -> None:

@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 import redis
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -26,7 +25,6 @@ from hypothesis.stateful import (
     invariant,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from gwc_crawler.admission import PageLimits
@@ -40,6 +38,7 @@ from gwc_crawler.recrawl import Intervals, Recrawl
 from gwc_crawler.store.database import CrawlDatabase
 from tests.frontier.behaviour import Clock
 from tests.frontier.test_fixpoint import IN_MEMORY
+from tests.state_machines import run_both
 
 HOSTS = ("a.example", "b.example", "c.example")
 URLS = tuple(f"http://{host}/{page}" for host in HOSTS for page in ("", "p/1", "p/2", "p/3", "private/4"))
@@ -389,30 +388,14 @@ def machine(client: redis.Redis) -> type[BothFrontiers]:
     return type("Both", (BothFrontiers,), {"client": client})
 
 
-def run(machine: type[BothFrontiers], runs: int, steps: int) -> None:
-    run_state_machine_as_test(
-        machine,
-        settings=settings(
-            max_examples=runs,
-            stateful_step_count=steps,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-            derandomize=True,
-            database=None,
-            phases=(Phase.generate, Phase.shrink),
-            report_multiple_bugs=False,
-        ),
-    )
-
-
 def test_both_frontiers_decide_alike(machine: type[BothFrontiers]) -> None:
-    run(machine, runs=20, steps=20)
+    run_both(machine, runs=20, steps=20)
 
 
 @pytest.mark.slow
 def test_both_frontiers_decide_alike_in_long_runs(machine: type[BothFrontiers]) -> None:
     """Half a minute for each 100 runs on a busy machine; a failure takes some minutes more to be made small."""
-    run(machine, runs=400, steps=50)
+    run_both(machine, runs=400, steps=50)
 
 
 def differences(ours: dict[str, dict[str, Any]], theirs: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import pytest
 import redis
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -20,12 +19,12 @@ from hypothesis.stateful import (
     invariant,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from gwc_crawler.politeness.host_rules import HostLimits
 from gwc_crawler.politeness.limiter import TICK_SECONDS, HostLimiter, Limiter
 from gwc_crawler.politeness.shared_limiter import POLL_SECONDS, SharedLimiter
+from tests.state_machines import run_both
 
 HOSTS = ("a.example", "b.example", "slow.example:8080")
 STATUSES = (200, 200, 200, 404, 500, 500, 429, None)
@@ -169,26 +168,14 @@ class BothLimiters(RuleBasedStateMachine):
             assert own == shared == math.inf or own == pytest.approx(shared, abs=LATE_SECONDS), host
 
 
-def run(client: redis.Redis, runs: int, steps: int) -> None:
-    run_state_machine_as_test(
-        type("Both", (BothLimiters,), {"client": client}),
-        settings=settings(
-            max_examples=runs,
-            stateful_step_count=steps,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-            derandomize=True,
-            database=None,
-            phases=(Phase.generate, Phase.shrink),
-            report_multiple_bugs=False,
-        ),
-    )
+def machine(client: redis.Redis) -> type[BothLimiters]:
+    return type("Both", (BothLimiters,), {"client": client})
 
 
 def test_both_limiters_decide_alike(client: redis.Redis) -> None:
-    run(client, runs=40, steps=25)
+    run_both(machine(client), runs=40, steps=25)
 
 
 @pytest.mark.slow
 def test_both_limiters_decide_alike_in_long_runs(client: redis.Redis) -> None:
-    run(client, runs=400, steps=60)
+    run_both(machine(client), runs=400, steps=60)

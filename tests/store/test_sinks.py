@@ -22,11 +22,12 @@ class Journal:
     def __init__(self) -> None:
         self.calls: list[str] = []
         self.broken: set[str] = set()
+        self.error: type[BaseException] = OSError
 
     def note(self, call: str) -> None:
         self.calls.append(call)
         if call in self.broken:
-            raise OSError(f"{call} went wrong")
+            raise self.error(f"{call} went wrong")
 
     def named(self, name: str) -> tuple[str, SinkFactory]:
         journal = self
@@ -88,6 +89,13 @@ def test_a_sink_that_fails_keeps_the_frontier_from_moving_on(journal: Journal) -
     journal.calls.clear()
     assert committer.commit() == 1
     assert journal.calls == ["a write", "b write", "frontier complete"]
+
+
+def test_a_sink_that_would_end_the_process_fails_like_another(journal: Journal) -> None:
+    committer = committer_over(journal, "a")
+    journal.broken, journal.error = {"a write"}, SystemExit
+    with pytest.raises(StoreError, match=r"sink a could not store 1 pages.*SystemExit: a write went wrong"):
+        committer.commit()
 
 
 def test_those_that_are_open_are_closed_when_one_can_not_be_opened(journal: Journal) -> None:

@@ -56,6 +56,7 @@ def _run_site(command: ScrapyCrawl, spider_class: type[spiders.SiteSpider], opts
         recrawl.recrawl_choice(opts.spargs["recrawl"])  # before a pre-crawl that may take long
     with runs.SiteRun(runs.process_of(command), spider_class.site, command.settings) as run:
         check_feeds(run.settings)
+        run.check_database()
         crawler = spiders.SiteCrawler(spider_class, command.settings)
 
         def crawl() -> None:

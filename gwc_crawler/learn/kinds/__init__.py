@@ -9,13 +9,14 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.findings import Findings
     from gwc_crawler.learn.kinds.rule import UrlRule
     from gwc_crawler.learn.kinds.smallest import smallest_rule
-    from gwc_crawler.learn.kinds.splits import decide, drop_word, narrow
+    from gwc_crawler.learn.kinds.splits import UNLIKE, decide, drop_word, narrow
     from gwc_crawler.learn.kinds.twins import canonical_of, find_twins
     from gwc_crawler.learn.kinds.words import Word, words_of
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "UNLIKE",
     "Board",
     "Findings",
     "UrlRule",

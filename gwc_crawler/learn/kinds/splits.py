@@ -31,8 +31,8 @@ _TOPICAL_MARKS = 3
 """Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
 _MOST_WORDS = 8
 _MOST_SPLITS = 12
-_UNLIKE = 0.35
-"""Words are refused only where their pages have no more than this share of the targets' likeness."""
+UNLIKE = 0.35
+"""Pages with no more than this share of the others' likeness are another kind; with more, they may be sparse ones."""
 _KIND_WITH, _KIND_WITHOUT = 0.95, 0.05
 _LEAST_OF_A_KIND = 3
 _LEAST_DROPPED = 5
@@ -136,7 +136,7 @@ def _sibling(board: Board, pages: int) -> _Cut | None:
         if inside.bit_count() < _LEAST_DROPPED or not outside:
             continue
         those, others = (mean(likeness[place] for place in board.members(some)) for some in (inside, outside))
-        if those > _UNLIKE * others:
+        if those > UNLIKE * others:
             continue
         least = _TOPICAL_MARKS if word.is_topical and not board.recurs(word, pages, below=2) else 1
         most = _KIND_WITHOUT * inside.bit_count()
@@ -220,7 +220,7 @@ def _cuts(board: Board, likeness: dict[int, float]) -> Iterable[int]:
 
 def _unlike(board: Board, words: Sequence[Word], like: int, likeness: dict[int, float]) -> list[Word]:
     """Those of *words* whose pages are not at all like the pages above the cut."""
-    least = _UNLIKE * median(likeness[place] for place in board.members(like))
+    least = UNLIKE * median(likeness[place] for place in board.members(like))
     below = sum(1 << place for place, value in likeness.items() if value <= least)
     inside = sum(1 << place for place in likeness)
     return [

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from math import log2
 from typing import Any
 
+from gwc_crawler.learn.kinds import UNLIKE
+
 _LEAST_FOREIGN = 3
 """Pages of another category that must be seen before they count as one."""
 _OWN_MARKS = 3
@@ -24,9 +26,6 @@ _LOST_PAGES = 0.03
 _FORBIDDEN_MARKS = 12
 _KEPT_COVERAGE = 0.45
 """Pages with this share of the fields that the others have lack optional ones."""
-_UNLIKE = 0.35
-"""A page with more of the samples' likeness than this share of the others' may lack fields and have sections of its
-own: it is sparse, and no stranger."""
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
 
@@ -155,7 +154,7 @@ class _Board:
             return f"the keywords hold on {hits:.0%} of the other pages and {misses:.0%} of these"
         if own < _OWN_MARKS or lost < _LOST_MARKS:
             return ""
-        if self._likeness(mask) > _UNLIKE * self._likeness(rest):
+        if self._likeness(mask) > UNLIKE * self._likeness(rest):
             return ""
         kept, found = _mean_found(outside), _mean_found(inside)
         if kept is not None and found is not None:

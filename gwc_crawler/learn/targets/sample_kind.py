@@ -11,6 +11,7 @@ from statistics import median
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import (
+    UNLIKE,
     Board,
     Findings,
     UrlRule,
@@ -29,7 +30,6 @@ from gwc_crawler.learn.urls import Row, origin_pattern, row_of
 _FOUND_ALIKE = 0.4
 """Pages with this share of the fields that the others have may be sparse ones of the kind: they are kept."""
 _STRANGE = 0.1
-_UNLIKE = 0.35
 _MOSTLY_TWINS = 0.6
 _COMPARABLE = 10
 """With fewer pages than this beside the samples nothing tells kinds apart: the smallest rule is taken."""
@@ -110,7 +110,7 @@ def _closest(
     for place in range(given, len(pages)):
         found = findings.of(pages[place]) if findings is not None and findings.wanted else None
         is_start = pages[place].depth == 0
-        if found == 1 and likeness[place] > _UNLIKE:
+        if found == 1 and likeness[place] > UNLIKE:
             examples |= 0 if is_start else 1 << place
         elif is_start or likeness[place] <= _STRANGE or (found is not None and found < _FOUND_ALIKE):
             strangers |= 1 << place
@@ -130,7 +130,7 @@ def _like_the_samples(
 ) -> int:
     """The pages of *inside* with some of the samples' likeness, and those in which the wrapper finds its fields."""
     members = board.members(inside)
-    least = _UNLIKE * median(likeness[place] for place in members)
+    least = UNLIKE * median(likeness[place] for place in members)
     like = [place for place in members if likeness[place] > least]
     if findings is not None and findings.wanted:
         unlike = [place for place in members if likeness[place] <= least]

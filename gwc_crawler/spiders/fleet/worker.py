@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import socket
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
@@ -20,7 +18,7 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
-from gwc_crawler.assembly import open_channel, template_first
+from gwc_crawler.assembly import open_channel, own_name, template_first
 from gwc_crawler.errors import GwcError, OutageError, SilentHostError, StoreError
 from gwc_crawler.fleet import Fleet, FleetSites, SiteEntry, SiteLease
 from gwc_crawler.items import UrlState
@@ -81,7 +79,7 @@ class Worker:
         options: WorkOptions,
         say: Callable[[str], None],
     ) -> None:
-        self.owner = f"{socket.gethostname()}:{os.getpid()}"
+        self.owner = own_name()
         self.leaving = False
         self._process = process
         self._settings = settings

@@ -1,0 +1,28 @@
+r"""What `escape` is for: Rich shows the text as it is, wherever it stands."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.text import Text
+
+from gwc_crawler.markup import escape
+
+REGEXES = (r"\[0-9]", r"p/\[[a-z]+]", r"(?:\\[a-z]+)\d", "ends with \\", "with two \\\\", "[/]", "[bold]", "[", "[a=b")
+
+texts = st.text("\\[]a/#@ ")
+
+
+def shown(markup: str) -> str:
+    return Text.from_markup(markup, emoji=False).plain
+
+
+@pytest.mark.parametrize("text", REGEXES)
+def test_a_regex_is_shown_as_it_is(text: str) -> None:
+    assert shown(f"[bold]{escape(text)}[/bold], {escape(text)}]") == f"{text}, {text}]"
+
+
+@given(texts, texts)
+def test_any_text_is_shown_as_it_is(one: str, other: str) -> None:
+    assert shown(f"[bold]{escape(one)}[/]{escape(other)}: [red]{escape(one)}") == f"{one}{other}: {one}"
