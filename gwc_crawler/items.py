@@ -54,6 +54,8 @@ class PageKind(StrEnum):
     """Says "no such page" with status 200: a soft 404."""
     BINARY = "binary"
     """Not HTML: no links, no text."""
+    SITEMAP = "sitemap"
+    """Lists URLs of the site for crawlers, or further such files; see `page.sitemap`."""
     REDIRECT = "redirect"
     """Only named another URL that was already known."""
 
@@ -187,7 +189,9 @@ class Page:
     `links` are normalised on-site URLs in page order without repeats; `admitted` those that passed a filter;
     `outside` off-site http(s) URLs. `tree` is an lxml root element, or None for what is not HTML; whoever strips or
     serialises it last drops it. `text` is the visible body text with folded white space. `flaws` says in sentences
-    what is wrong with the page as a whole: they go to the `exceptions` table.
+    what is wrong with the page as a whole: they go to the `exceptions` table. Of a sitemap, `sitemaps` are the further
+    ones that it names (they stand in `admitted`, too), `listed` says when each of its URLs changed last (epoch
+    seconds), None where it doesn't.
     """
 
     url: str
@@ -204,6 +208,8 @@ class Page:
     outside: tuple[str, ...] = field(default=(), repr=False)
     tree: Any = field(default=None, repr=False)
     flaws: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = field(default=(), repr=False)
+    listed: Mapping[str, float | None] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

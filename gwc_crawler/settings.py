@@ -60,6 +60,17 @@ GWC_MAX_PAGES_PER_SITE = 0
 GWC_MAX_PAGES_PER_HOST = 0
 """Pages of one host at most, over all runs and workers; 0: no limit."""
 
+# Where a site file says `sitemap`:
+GWC_SITEMAP_BYTES = 52_428_800
+"""Bytes of one sitemap, unpacked, that are read."""
+GWC_SITEMAP_URLS = 50_000
+"""URLs of one sitemap that are read."""
+GWC_SITEMAP_LEVELS = 3
+"""How far index files may lead: 1 reads none of what an index lists, 2 the files of an index, 3 those of an index that
+an index lists."""
+GWC_SITEMAP_FILES = 1_000
+"""Sitemaps that index files may bring in one run, from all parts of each; a pre-crawl takes 5."""
+
 GWC_QUEUE_POLICY = "host"
 """How URLs are assigned to queues (download slots, parts of the frontier): host | bkdr (a host's URLs spread by hash) |
 column (first directory) | ip | the dotted path of your own function URL → name."""

@@ -8,7 +8,15 @@ if TYPE_CHECKING:
     from gwc_crawler.assembly.beginning import own_name
     from gwc_crawler.assembly.learned import knowledge_path, load_knowledge, read_knowledge_file, template_first
     from gwc_crawler.assembly.learning import SITE_FILE_KEY, learn_task, learning_digest
-    from gwc_crawler.assembly.limits import depth_limit, groups_of, run_limit, url_limits, whole_number, yield_limits
+    from gwc_crawler.assembly.limits import (
+        depth_limit,
+        groups_of,
+        run_limit,
+        sitemap_limits,
+        url_limits,
+        whole_number,
+        yield_limits,
+    )
     from gwc_crawler.assembly.opening import open_context
     from gwc_crawler.assembly.precrawl_opening import open_precrawl
     from gwc_crawler.assembly.redis_parts import connect, open_channel, open_look, shared_frontier, start_urls
@@ -46,6 +54,7 @@ __all__ = [
     "run_limit",
     "shared_frontier",
     "site_directory",
+    "sitemap_limits",
     "start_problem",
     "start_urls",
     "template_first",

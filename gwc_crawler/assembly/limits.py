@@ -9,7 +9,7 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.admission import LIMIT_KINDS, PageLimits, UrlGroup, YieldLimits
 from gwc_crawler.errors import InputError
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.page import UrlLimits
+from gwc_crawler.page import SitemapLimits, UrlLimits
 from gwc_crawler.sites import Site
 
 
@@ -26,6 +26,17 @@ def url_limits(settings: BaseSettings, site: Site) -> UrlLimits:
         keys=whole_number(settings, "GWC_MAX_QUERY_KEYS"),
     )
     return limits.allowing([*site.entry, *(sample.url for sample in site.samples)])
+
+
+def sitemap_limits(settings: BaseSettings, site: Site) -> SitemapLimits | None:
+    """Return how much of sitemaps is read; None: the site file wants none.
+
+    Raises:
+        InputError: a setting is no whole number of 1 or more.
+    """
+    names = ("GWC_SITEMAP_BYTES", "GWC_SITEMAP_URLS", "GWC_SITEMAP_LEVELS", "GWC_SITEMAP_FILES")
+    limits = SitemapLimits(*(whole_number(settings, name, 1) for name in names))
+    return limits if site.sitemap else None
 
 
 def yield_limits(settings: BaseSettings, knowledge: Knowledge) -> YieldLimits:
@@ -80,8 +91,8 @@ def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:
     return group_of
 
 
-def whole_number(settings: BaseSettings, name: str) -> int:
-    """Return a setting that is a whole number, 0 or more.
+def whole_number(settings: BaseSettings, name: str, least: int = 0) -> int:
+    """Return a setting that is a whole number, *least* or more.
 
     Raises:
         InputError: it is something else.
@@ -90,6 +101,7 @@ def whole_number(settings: BaseSettings, name: str) -> int:
         value = settings.getint(name)
     except (TypeError, ValueError):
         value = -1
-    if value < 0:
-        raise InputError(f"setting {name} is {settings[name]!r}; it can be a whole number, 0 for no limit")
+    if value < least:
+        needed = f", {least} or more" if least else ", 0 for no limit"
+        raise InputError(f"setting {name} is {settings[name]!r}; it can be a whole number{needed}")
     return value

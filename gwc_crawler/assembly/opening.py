@@ -57,6 +57,7 @@ def open_context(
             opened: CrawlContext = open_shared(beginning)
         else:
             opened = open_embedded(beginning)
+        opened.leases.begin_sitemaps()
         opened.state.begin()
         undo.pop_all()
     return opened

@@ -48,6 +48,7 @@ def open_precrawl(spider: LeasingSpider, settings: BaseSettings) -> PrecrawlCont
         leases = PrecrawlLeases(common, frontier, LimitsBook(database), committer)
         store = PrecrawlStore(committer, leases)
         beginning.put_starts_into(frontier)
+        leases.begin_sitemaps()
         control = CrawlControl(common, beginning.channel(), leases, store)
         undo.pop_all()
     return PrecrawlContext(common, frontier, leases, store, control)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import glob
 import logging
 import time
-from collections.abc import Callable, Collection, Sequence, Sized
+from collections.abc import Callable, Collection, Mapping, Sequence, Sized
 
 from scrapy import Request
 
 from gwc_crawler.admission import Admission, Book, UrlGroup, YieldLimits
 from gwc_crawler.crawl.common import Common
+from gwc_crawler.crawl.sitemaps import SitemapSources
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import Frontier, FrontierCounts
-from gwc_crawler.items import Failure, Lease, Revisit
+from gwc_crawler.items import Failure, Lease, Link, Revisit
 from gwc_crawler.politeness.robots import FORBIDDEN
+from gwc_crawler.recrawl import Intervals, has_changed_since
 from gwc_crawler.request_meta import META_REVISIT, weight_meta
 from gwc_crawler.urls import host_of
 
@@ -62,6 +64,7 @@ class Leases:
         self._owner = common.owner
         self._revisits: dict[str, Revisit] = {}
         self._silent = spider.contact
+        self._sitemaps = SitemapSources(common.site, common.robots)
         self._start_refused = spider.start_refused
 
     # --- admission ------------------------------------------------------------------------------------------------
@@ -91,6 +94,33 @@ class Leases:
         if self._admission is not None:
             self._admission.rules_changed(f"{glob.escape(origin)}/*")
             self.changes += 1
+
+    # --- sitemaps -------------------------------------------------------------------------------------------------
+
+    def begin_sitemaps(self) -> None:
+        """Put in the sitemaps that are known when the crawl begins."""
+        self._add(self._sitemaps.at_start())
+
+    def rules_read(self, origin: str, robots: bytes) -> None:
+        """Put in the sitemaps that the robots.txt of *origin* names, which has just been read."""
+        self._add(self._sitemaps.when_read(origin, robots))
+
+    def _add(self, links: Sequence[Link]) -> None:
+        if links and self._frontier.add(links):
+            self.changes += 1
+
+    def look_sooner(self, listed: Mapping[str, float | None], limits: Intervals) -> int:
+        """Have those pages looked at again now that a sitemap says have changed since the last look; returns how many.
+
+        Args:
+            listed: URL → when it changed last (epoch seconds), as far as that is said.
+        """
+        now = time.time()
+        known = self._frontier.revisits([url for url, moment in listed.items() if moment is not None])
+        due = [url for url, old in known.items() if has_changed_since(old, listed[url], now, limits)]
+        count = self._frontier.hasten(due) if due else 0
+        self.changes += bool(count)
+        return count
 
     def settle(self) -> None:
         """Write down what admission has learned: the pages are stored by which it did."""

@@ -136,6 +136,9 @@ class Frontier(Protocol):
         A round (all, errors) that was broken off is gone on with: what it has looked at is left alone.
         """
 
+    def hasten(self, urls: Collection[str]) -> int:
+        """Let those of *urls* that were fetched wait again now, with all that is kept of them; returns how many."""
+
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
         """URL → what is kept for looking at it again, for those of *urls* that were fetched."""
 

@@ -105,6 +105,9 @@ class RobotsCrawl(Protocol):
     def rules_changed(self, origin: str) -> None:
         """Have what robots.txt of *origin* kept out judged anew."""
 
+    def rules_read(self, origin: str, robots: bytes) -> None:
+        """Hear what the robots.txt of *origin* says."""
+
 
 class PatientRobotsMiddleware(RobotsTxtMiddleware):
     """Obeys robots.txt; an unreachable one (no answer, 5xx, 429) means "not now", not "everything is allowed".
@@ -220,9 +223,11 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             self._note_trouble(origin, _NotHad(f"{type(error).__name__}: {error}", passing=False))
             return
         self._troubles.pop(origin, None)
-        if changed and self._crawl is not None:
+        if self._crawl is not None:
             try:
-                self._crawl.rules_changed(origin)
+                self._crawl.rules_read(origin, text)
+                if changed:
+                    self._crawl.rules_changed(origin)
             except StoreError as error:
                 self.crawler.spider.fail(error)  # type: ignore[union-attr]  # our spiders have it
 

@@ -14,7 +14,7 @@ from gwc_crawler.extract import extract_target, field_sources
 from gwc_crawler.items import Page, PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.operate.why import CrawlLimits, Rule, rule_of
-from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.page import PageReader, ReadOptions, SitemapLimits
 from gwc_crawler.sites import Site
 
 NEITHER = (PageKind.INDEX, PageKind.INFORMATION)
@@ -107,7 +107,7 @@ def parse_answer(
         limits: beyond which a URL is taken for a trap.
         state: what a crawl of the site knows of classes it has closed.
     """
-    options = ReadOptions(limits=(limits or CrawlLimits()).of_urls)
+    options = ReadOptions(limits=(limits or CrawlLimits()).of_urls, sitemaps=SitemapLimits() if site.sitemap else None)
     reader = PageReader(knowledge, site.sites, options)
     url = reader.clean_url(answer.url)
     rule = rule_of(url, site, knowledge, reader)
@@ -139,6 +139,8 @@ def _reasons(page: Page, record: Record | None, rule: Rule, knowledge: Knowledge
         yield f"it goes on with the lists of {record.parent}"
     elif page.kind is PageKind.MISSING:
         yield "it says that there is no such page"
+    elif page.kind is PageKind.SITEMAP:
+        yield f"it is a sitemap that lists {len(page.listed)} URLs of the site"
     elif page.kind is PageKind.BINARY:
         yield f"it is not HTML ({page.content_type or 'no content type'})"
     elif page.kind in NEITHER:

@@ -17,7 +17,7 @@ from gwc_crawler.control import SILENT_SECONDS, Channel, SqliteChannel
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import UrlInfo
 from gwc_crawler.frontier.sqlite import SqliteFrontier, paused_hosts, read_revisits
-from gwc_crawler.items import Revisit
+from gwc_crawler.items import PageKind, Revisit
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.page import MAX_URL_LENGTH, PageReader, ReadOptions, UrlLimits, leads_to_binary, url_trap
 from gwc_crawler.politeness.robots import Robots, RuleLine
@@ -88,6 +88,8 @@ class Explanation:
     record: Mapping[str, Any] | None = None
     exceptions: tuple[Mapping[str, str], ...] = ()
     revisit: Revisit | None = None
+    sitemap: str | None = None
+    """The sitemap that led here, or for one that no page led to: who names it."""
     cut: str | None = None
     """Why a limit keeps out what the filters let in: its class is closed, or it is too deep."""
     robots: RuleLine | None = None
@@ -118,6 +120,7 @@ class Explanation:
             "page": dict(self.page) if self.page else None,
             "record": dict(self.record) if self.record else None,
             "exceptions": [dict(one) for one in self.exceptions],
+            "sitemap": self.sitemap,
             "cut": self.cut,
             "robots": asdict(self.robots) if self.robots else None,
             "shared": self.shared,
@@ -183,7 +186,19 @@ def explain_url(
     if crawl is not None and rule.admitted and not rule.start:
         state = read_limits(crawl) if shared is None else shared.limits()
         told["cut"] = _cut_by(url, rule, crawl, state, told["info"], limits.max_depth)
+    if site.sitemap and crawl is not None and told["info"] is not None:
+        told["sitemap"] = _sitemap_of(told["info"], site, crawl)
     return Explanation(asked, url, _dropped_keys(normal, url), rule, **told)
+
+
+def _sitemap_of(info: UrlInfo, site: Site, crawl: CrawlDatabase) -> str | None:
+    for url, _ in reversed(info.through):
+        if (facts := page_facts(crawl, url)) is not None and facts["kind"] == PageKind.SITEMAP:
+            return f"listed in {url}"
+    if info.kind is not PageKind.SITEMAP or info.through:
+        return None
+    given = not isinstance(site.sitemap, bool) and info.url in site.sitemap
+    return "it is one; the site file names it" if given else "it is one; robots.txt names it, or it is where most are"
 
 
 def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> Rule:

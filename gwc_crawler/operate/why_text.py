@@ -59,6 +59,8 @@ def _frontier(told: Explanation, _: int) -> Iterator[Line]:
         yield "start", "added by hand, or a start of an earlier site file"
     if info.through:
         yield "through", "  →  ".join(f"{url} ({weight})" for url, weight in info.through)
+    if told.sitemap is not None:
+        yield "sitemap", told.sitemap
     lost = f", {info.lost} leases lost without a word" if info.lost else ""
     yield "attempts", f"{info.attempts}{lost}"
     if info.state is UrlState.RUNNING:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gwc_crawler.page.parse import parse_html
     from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
     from gwc_crawler.page.signature import content_signature
+    from gwc_crawler.page.sitemap import DEFAULT_SITEMAP, Sitemap, SitemapLimits, evenly, read_sitemap, sitemaps_named
     from gwc_crawler.page.strip import strip_tags, strip_tree
     from gwc_crawler.page.text import paragraphs_outside_links, text_outside_links, visible_text
     from gwc_crawler.page.traps import UrlLimits, url_trap
@@ -19,19 +20,25 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "DEFAULT_SITEMAP",
     "MAX_URL_LENGTH",
     "PageReader",
     "ReadOptions",
+    "Sitemap",
+    "SitemapLimits",
     "UrlLimits",
     "classify_page",
     "content_signature",
     "detect_charset",
+    "evenly",
     "lead_of",
     "leads_to_binary",
     "main_text",
     "paragraphs_outside_links",
     "parse_html",
     "read_page",
+    "read_sitemap",
+    "sitemaps_named",
     "strip_tags",
     "strip_tree",
     "text_outside_links",

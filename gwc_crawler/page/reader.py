@@ -19,6 +19,7 @@ from gwc_crawler.page.classify import index_or_information, says_missing
 from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary, resolve_href
 from gwc_crawler.page.outline import Outline, outline
 from gwc_crawler.page.parse import parse_whole
+from gwc_crawler.page.sitemap import Sitemap, SitemapLimits, read_sitemap
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
 from gwc_crawler.urls import (
@@ -44,6 +45,7 @@ class ReadOptions:
         obey_nofollow: take no links from pages whose meta robots says "nofollow".
         cached_links: how many hrefs and URLs are remembered; about 200 bytes each.
         limits: beyond which a URL is taken for a trap, and not admitted.
+        sitemaps: how much of sitemaps is read; None: they are files like any other.
     """
 
     keywords: Keywords | None = None
@@ -52,6 +54,7 @@ class ReadOptions:
     obey_nofollow: bool = True
     cached_links: int = 100_000
     limits: UrlLimits = field(default_factory=UrlLimits)
+    sitemaps: SitemapLimits | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -111,6 +114,9 @@ class PageReader:
         """Read one response; see `Page` for what comes out."""
         url = self.clean_url(url)
         self.sites = self.sites or frozenset([site_of(host_of(url))])
+        bounds = self.options.sitemaps
+        if bounds is not None and (sitemap := read_sitemap(url, body, content_type, bounds)) is not None:
+            return self._list(url, status, body, content_type, sitemap)
         if not is_html(body, content_type):
             expected = self._judge(url).verdict in _OF_RECORDS
             flaws = (_why_no_page(body, content_type),) if expected else ()
@@ -136,6 +142,29 @@ class PageReader:
             outside=tuple([link.url for link in links if not link.on_site]),
             tree=tree,
             flaws=(TOO_DEEP,) if is_cut else (),
+        )
+
+    def _list(self, url: str, status: int, body: bytes, content_type: str, sitemap: Sitemap) -> Page:
+        """Judge what a sitemap lists as links are judged; further sitemaps need no filter, but stay on the site."""
+        links = {self._resolve(url, one.url, "utf-8"): one.changed_at for one in reversed(sitemap.pages)}
+        links.pop(_NO_LINK, None)
+        more = {resolve_href(url, one.url) or "": one.changed_at for one in reversed(sitemap.sitemaps)}
+        sitemaps = [one for one in reversed(more) if same_site(one, self.sites) and one != url]
+        admitted = [link.url for link in reversed(links) if link.admitted]
+        return Page(
+            url,
+            status,
+            body,
+            content_type,
+            charset="",
+            kind=PageKind.SITEMAP,
+            relevant=True,
+            links=tuple(dict.fromkeys((*sitemaps, *(link.url for link in reversed(links) if link.on_site)))),
+            admitted=tuple(dict.fromkeys((*sitemaps, *admitted))),
+            outside=tuple([link.url for link in reversed(links) if not link.on_site]),
+            flaws=(sitemap.flaw,) if sitemap.flaw else (),
+            sitemaps=tuple(sitemaps),
+            listed={**{link.url: moment for link, moment in links.items()}, **{one: more[one] for one in sitemaps}},
         )
 
     def clean_url(self, url: str) -> str:

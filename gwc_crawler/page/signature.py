@@ -38,7 +38,7 @@ def content_signature(page: Page, record: Record | None = None) -> int:
         return _digest(_ENCODER.encode(_lasting(record.fields)))
     if page.kind in _OF_LINKS and page.admitted:
         return _digest("\n".join(sorted(page.admitted)))
-    if page.kind is PageKind.BINARY:
+    if page.kind in (PageKind.BINARY, PageKind.SITEMAP):
         return _digest(page.body)
     return _digest(page.text.translate(_NO_DIGITS))
 

@@ -21,7 +21,8 @@ class Recrawl(StrEnum):
     """What `-a recrawl=…` looks at again; never what a person dropped."""
 
     DUE = "due"
-    """Pages whose time has come; starts always (but for the least interval), because they lead to what is new."""
+    """Pages whose time has come, or that a sitemap says have changed; starts and sitemaps always (but for the least
+    interval), because they lead to what is new."""
     ALL = "all"
     """Every page."""
     ERRORS = "errors"
@@ -117,6 +118,20 @@ def look_again(old: Revisit | None, look: Look, now: float, limits: Intervals) -
         last_modified=look.last_modified,
         gone_at=None,
     )
+
+
+def has_changed_since(old: Revisit, changed_at: float | None, now: float, limits: Intervals) -> bool:
+    """Say whether a page is due because its sitemap says that it changed last at a time, after the last look at it.
+
+    A time that is more than a day ahead says nothing, and no page is due before the least interval is over.
+
+    >>> seen = Revisit(1, PageKind.TARGET, True, 9e9, checked_at=1e9, changed_at=1e9, due_at=9e9)
+    >>> [has_changed_since(seen, when, 1e9 + 7200, Intervals()) for when in (1e9 - 1, 1e9 + 60, 2e9, None)]
+    [False, True, False, False]
+    """
+    if changed_at is None or changed_at > now + 86_400:
+        return False
+    return old.checked_at < changed_at and old.checked_at + limits.min_seconds <= now
 
 
 def not_modified(old: Revisit, now: float, limits: Intervals, etag: str = "", last_modified: str = "") -> Revisit:

@@ -37,7 +37,12 @@ def member_of(template: Site, host: str) -> Site | None:
     if host == own or not any(_host_regex(pattern).fullmatch(host) for pattern in template.family):
         return None
     entry = tuple(urlsplit(url)._replace(netloc=host).geturl() for url in template.entry)
-    return replace(template, name=member_name(host), entry=entry, hosts=(), template=template.name, family=())
+    listed = template.sitemap
+    sitemap = (
+        listed if isinstance(listed, bool) else tuple(urlsplit(url)._replace(netloc=host).geturl() for url in listed)
+    )
+    member = replace(template, name=member_name(host), entry=entry, hosts=(), template=template.name, family=())
+    return replace(member, sitemap=sitemap)
 
 
 def member_name(host: str) -> str:

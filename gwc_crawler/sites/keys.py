@@ -11,7 +11,19 @@ from gwc_crawler.sites.toml_text import KeyPath
 from gwc_crawler.urls import normalize_url
 
 KEYS: Mapping[str, tuple[str, ...]] = {
-    "": ("entry", "keywords", "hosts", "samples", "learn", "crawl", "types", "paging", "template", "settings"),
+    "": (
+        "entry",
+        "keywords",
+        "hosts",
+        "sitemap",
+        "samples",
+        "learn",
+        "crawl",
+        "types",
+        "paging",
+        "template",
+        "settings",
+    ),
     "[[samples]]": ("url", "fields"),
     "[learn]": ("pages", "mode", "target"),
     "[crawl]": ("max_weight", "max_pages", "max_depth"),

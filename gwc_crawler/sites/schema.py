@@ -6,6 +6,8 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     keywords = "ISBN && (Paperback || Hardcover)"   # what target pages say outside links: gwc_crawler.keywords
     hosts = ["books.example.org"]                   # further sites in scope; each entry's own site always is
 
+    sitemap = true                                  # also take in what the site's own lists name; or their URLs
+
     [[samples]]                                     # a page whose record you want, two of them; all you see there
     url = "https://books.example.com/product/1"
     fields = { title = "Thor", price = "$11.48", authors = ["Billy Tan", "Ryan Stegman"] }
@@ -70,6 +72,10 @@ What paging does: a page that goes on with a list of a target page (…/comment-
 filter may take its URL; its items come into the record of the target page, in page order, none twice because pages
 overlap. It has no record of its own. Feeds get each record when its own page is read, with the list as it is there.
 
+What sitemap does: the sitemaps that robots.txt names, or /sitemap.xml, or those given here, are fetched like pages, and
+what they list is taken for links of a page on the topic: it passes the same filters. Index files, gzip, RSS and Atom
+feeds and plain lists of URLs are read; with `-a recrawl=due` what has a newer `lastmod` is due.
+
 What a template does: a found host that matches one of its patterns (`*` stands for characters without a dot) gets a
 crawl of its own, with this file and its knowledge, the host put in the place of the entry's. Such crawls, this file's
 own among them, stay on their host, whatever its registered domain: all entries are on one host. See `family`.
@@ -120,6 +126,7 @@ class Site:
 
     `paging` has the regex of each paged list's further pages, "" where it is to be learned. `family` are the host
     patterns of [template]; `template` is the name of the site whose file and knowledge serve this one, "" for most.
+    `sitemap` are the URLs of sitemaps; True: they are looked for.
     """
 
     name: str
@@ -135,6 +142,7 @@ class Site:
     settings: Mapping[str, Any] = field(default_factory=dict)
     family: tuple[str, ...] = ()
     template: str = ""
+    sitemap: bool | tuple[str, ...] = False
     warnings: tuple[str, ...] = ()
 
     @property

@@ -79,6 +79,7 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
         paging=read_paging(data, samples, notes),
         settings=_read_settings(data, known_settings, notes),
         family=family,
+        sitemap=_read_sitemap(data, notes),
         warnings=tuple(f"{path}:{line}: {text}" if line else f"{path}: {text}" for line, text in notes.warnings),
     )
 
@@ -120,6 +121,17 @@ def _read_hosts(data: Mapping[str, Any], notes: Notes) -> tuple[str, ...]:
             hint = "write it like 'example.org'; its subdomains are included"
             notes.mistake(path, f"{text!r} in 'hosts' is no host; {hint}")
     return tuple(dict.fromkeys(hosts))
+
+
+def _read_sitemap(data: Mapping[str, Any], notes: Notes) -> bool | tuple[str, ...]:
+    value = data.get("sitemap", False)
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, str | list):
+        notes.mistake(("sitemap",), f"'sitemap' is {describe(value)}; write true, or a list of URLs: sitemap = [\"…\"]")
+        return False
+    urls = [read_url(path, text, "sitemap", notes) for path, text in take_texts(data, "sitemap", notes)]
+    return tuple(dict.fromkeys(filter(None, urls)))
 
 
 def _read_keywords(data: Mapping[str, Any], notes: Notes) -> str:

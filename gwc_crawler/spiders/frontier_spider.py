@@ -31,6 +31,7 @@ from gwc_crawler.sites import Site
 from gwc_crawler.spiders.answers import FLAWS, attempts, is_page, lease_of
 from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
 from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_silence
+from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring import settle, wire
 
@@ -54,6 +55,7 @@ class FrontierSpider(Spider):
     admission: Admission | None = None
     looks: Looks
     reader: PageReader
+    sitemaps: Sitemaps
     contact: SilentHosts
     pages_done = 0
     pages_limit = 0
@@ -154,17 +156,26 @@ class FrontierSpider(Spider):
         content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
         page = self.reader.read(response.url, response.body, content_type, status=response.status)
         page.flaws += tuple(FLAWS[flag] for flag in response.flags if flag in FLAWS)
+        if page.kind is PageKind.SITEMAP:
+            self._take_sitemap(page, lease_of(response))
         if page.flaws:
             self.crawler.stats.inc_value("gwc/pages/flawed")
         if page.url != lease_of(response).url and response.meta.get(META_REVISIT) is None:
             response.meta[META_REVISIT] = self.leases.revisit_of(page.url)  # it may be known by its own address
         return page
 
+    def _take_sitemap(self, page: Page, lease: Lease) -> None:
+        try:
+            self.sitemaps.take(page, lease)
+        except StoreError as error:
+            self.fail(error)
+
     def visit(self, response: Response, page: Page, record: Record | None = None) -> Visit:
         """Make the visit that the pipelines take to the store, and count it."""
         lease = lease_of(response)
         revisit = self.looks.at_page(response, page, record)
-        self._count_page()
+        if page.kind is not PageKind.SITEMAP:
+            self._count_page()
         return Visit(
             lease,
             page,

@@ -5,21 +5,26 @@ from __future__ import annotations
 import logging
 import re
 import time
+from dataclasses import replace
 
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
 from gwc_crawler.admission import RejectionRow, SamplingAdmission, fair_share, rejections_text
-from gwc_crawler.assembly import open_precrawl, run_limit, url_limits, whole_number
+from gwc_crawler.assembly import open_precrawl, run_limit, sitemap_limits, url_limits, whole_number
 from gwc_crawler.crawl import PrecrawlLeases
 from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.page import PageReader, ReadOptions
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
+from gwc_crawler.spiders.sitemaps import Sitemaps
 
 logger = logging.getLogger(__name__)
 
+
+SITEMAPS = 5
+"""Of the sitemaps that index files list only so many are read, from all parts of them."""
 
 LINKS_OF_A_PAGE = 20_000
 """Of a page with more links only so many are taken in, of each form of addresses alike."""
@@ -51,11 +56,14 @@ class PrecrawlSpider(FrontierSpider):
         from gwc_crawler.learn.urls import url_regex  # a crawl that has learned never imports the learner
 
         samples = [sample.url for sample in self.site.samples]
+        limits = sitemap_limits(self.settings, self.site)
         options = ReadOptions(
             keywords=Keywords.parse(self.site.keywords) if self.site.keywords else None,
             target=url_regex(samples) if samples else None,
             limits=url_limits(self.settings, self.site),
+            sitemaps=limits and replace(limits, files=min(limits.files, SITEMAPS)),
         )
+        self.sitemaps = Sitemaps(options.sitemaps, self.leases, self.looks)
         self.reader = PageReader(None, self.site.sites, options)
         looks_wanted = re.compile(options.target).fullmatch if options.target else None
         self.admission = admission = self.leases.sample(

@@ -22,6 +22,7 @@ from gwc_crawler.assembly import (
     open_context,
     run_limit,
     site_directory,
+    sitemap_limits,
     url_limits,
     yield_limits,
 )
@@ -36,6 +37,7 @@ from gwc_crawler.program import advice
 from gwc_crawler.recrawl import recrawl_choice
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.looks import Looks
+from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.wiring import setting_choice
 
 logger = logging.getLogger(__name__)
@@ -101,15 +103,15 @@ class SiteSpider(FrontierSpider):
         if which is not None:
             count = context.frontier.recrawl(which, self.looks.limits)
             logger.info("looking again site=%s recrawl=%s urls=%d", self.site.name, which.value, count)
+        self.sitemaps = Sitemaps(sitemap_limits(self.settings, self.site), self.leases, self.looks)
         self.use(self.knowledge)
 
     def use(self, knowledge: Knowledge) -> None:
         """Read and extract by *knowledge* from now on."""
         self.knowledge = knowledge
         self.makes_records = bool(self.site.field_names)
-        self.reader = PageReader(
-            knowledge, sites=self.site.sites, options=ReadOptions(limits=url_limits(self.settings, self.site))
-        )
+        options = ReadOptions(limits=url_limits(self.settings, self.site), sitemaps=self.sitemaps.limits)
+        self.reader = PageReader(knowledge, sites=self.site.sites, options=options)
         self.queues.is_target = knowledge.is_target if knowledge.targets else None
         self.admission.use(groups_of(knowledge))
         self.reader.on_rejection = self.admission.tally.add

@@ -314,7 +314,8 @@ def column_names(fields: Sequence[str]) -> list[str]:
 
 
 def read_stored_pages(database: CrawlDatabase) -> Iterator[StoredPage]:
-    """The pages whose HTML was kept, in the order of discovery; one at a time in memory. Not those that are gone.
+    """The pages whose HTML was kept, in the order of discovery; one at a time in memory. Not those that are gone, nor
+    sitemaps.
 
     Where the frontier is in the same file, the weight is the final one: it doesn't depend on the order of fetching.
     """
@@ -323,7 +324,7 @@ def read_stored_pages(database: CrawlDatabase) -> Iterator[StoredPage]:
             "SELECT p.id, p.url, coalesce(p.requested, p.url), p.html, p.content_type, p.charset, "
             "iif(u.state = 'C', u.weight, p.weight), p.depth, p.relevant, p.fetched_at "
             "FROM pages AS p JOIN urls AS u ON u.id = p.id "
-            "WHERE p.html IS NOT NULL AND u.state IS NOT 'E' ORDER BY p.id"
+            "WHERE p.html IS NOT NULL AND u.state IS NOT 'E' AND p.kind <> 'sitemap' ORDER BY p.id"
         )
         for number, url, requested, html, content_type, charset, weight, depth, relevant, fetched_at in pages:
             links = database.connection.execute(

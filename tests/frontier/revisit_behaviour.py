@@ -250,3 +250,22 @@ class RevisitBehaviour:
         assert world.frontier.revisits([HOME]) == {}
         read(world, current)
         assert HOME in world.frontier.revisits([HOME])
+
+    def test_pages_that_are_hastened_wait_again_with_what_is_kept_of_them_and_others_stay(self, world: World) -> None:
+        world.start(page(1), page(2))
+        for lease in world.lease(2):
+            read(world, lease)
+        world.settle()
+        assert world.frontier.hasten([page(1), page(3), "http://never.example/"]) == 1
+        assert page(1) in world.frontier.revisits([page(1)])
+        assert world.frontier.hasten([page(1)]) == 0, "it waits already"
+        assert urls(world.lease(9)) == [page(1)]
+
+    def test_a_sitemap_is_looked_at_in_every_round_of_what_is_due(self, world: World) -> None:
+        world.frontier.add([Link(page(1), 0, 1), Link(page(2), 0, 1)])
+        one, two = sorted(world.lease(2), key=lambda lease: lease.url)
+        read(world, one, found=look(kind=PageKind.SITEMAP))
+        read(world, two)
+        world.clock.now += LIMITS.min_seconds + 1
+        assert world.frontier.recrawl(Recrawl.DUE, LIMITS) == 1
+        assert world.lease_one().url == page(1)

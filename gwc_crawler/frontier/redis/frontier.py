@@ -46,17 +46,14 @@ class RedisFrontier:
     Args:
         server: a `redis.Redis` or `redis.RedisCluster` that returns bytes. Closed by its owner.
         site: whose queue; all keys contain the hash tag `{site}`, so a cluster keeps them on one node.
-        max_weight: pages of this tunnel weight or more are not followed; None: all are. Equal for all workers; a
-            changed threshold takes effect on what is known already.
+        max_weight: pages of this tunnel weight or more are not followed; None: all. Equal for all workers; see sqlite.
         lease_seconds: how long a lease lasts unless extended.
         max_lost_leases: a URL whose leases ended without a word this often becomes E.
         known_urls: size of the cache of known URLs.
-        keep_urls: whether complete URLs keep their text. False saves most of Redis's memory; then `select` and `retry`
-            by pattern see only URLs that are not complete.
+        keep_urls: False saves most of Redis's memory; then `select` and `retry` don't see complete URLs.
         page_limits: pages of the site and of each host at most, of all workers together.
         queue_of: URL → queue; None: each host is a queue. What waits already stays where it is.
-        parts: how many parts the queues are spread over, for workers that take only some; at most 256. Whoever begins a
-            crawl decides for all.
+        parts: of the queues, for workers that take only some; at most 256. Whoever begins a crawl decides for all.
         queue_key, dupefilter_key: patterns of the keys' names.
         clock: epoch seconds; None: the server's clock, which all workers share.
 
@@ -327,6 +324,10 @@ class RedisFrontier:
         """Let fetched pages wait again. Cost: as `select`. Raises InputError where complete URLs were let go."""
         keys = (key for key, _ in self._listing.scan("urls"))
         return self._revisits.recrawl(which, limits, keys, self._now(), busy=not self.counts().finished)
+
+    def hasten(self, urls: Collection[str]) -> int:
+        """Let those of *urls* that were fetched wait again now, but for complete ones that were let go."""
+        return self._revisits.hasten(urls)
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
         """URL → what is kept for looking at it again, for those of *urls* that were fetched. One round trip."""

@@ -226,6 +226,10 @@ class RetryingFrontier:
         """Let pages that were fetched wait again. Raises OutageError."""
         return self.shared.recrawl(which, limits)
 
+    def hasten(self, urls: Collection[str]) -> int:
+        """Let those of *urls* that were fetched wait again now. Raises OutageError."""
+        return self.shared.hasten(urls)
+
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
         """What is kept of *urls*; nothing while the server is away: pages are read as if for the first time."""
         done, kept = self._reach(lambda: self.shared.revisits(urls))

@@ -62,7 +62,13 @@ class RedisRevisits:
                 f"recrawl={which.value} needs GWC_REDIS_KEEP_URLS = True from the first crawl on: without it "
                 "Redis lets complete URLs go; recrawl=errors works"
             )
-        before = self._begin_round(which, now, busy=busy)
+        return self._move(which, limits, keys, self._begin_round(which, now, busy=busy))
+
+    def hasten(self, urls: Iterable[str]) -> int:
+        """Let those of *urls* that were fetched wait again, whatever round is on."""
+        return self._move(Recrawl.ALL, Intervals(), map(key_of, urls), EVER)
+
+    def _move(self, which: Recrawl, limits: Intervals, keys: Iterable[bytes], before: float) -> int:
         walk, moved = iter(list(keys)), 0
         while part := b"".join(islice(walk, URLS_A_CALL)):
             moved += self._run(

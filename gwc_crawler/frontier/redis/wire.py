@@ -31,6 +31,7 @@ KIND_CODES = {
     PageKind.BINARY: 7,
     PageKind.REDIRECT: 8,
     PageKind.CONTINUATION: 9,
+    PageKind.SITEMAP: 10,
 }
 """What Redis keeps of a kind, so never another number; 0 stands for "no kind"."""
 
@@ -86,6 +87,7 @@ LUA = Lua(
     constants={
         "STATES": [SEEN, *UrlState],
         "REDIRECT": KIND_CODES[PageKind.REDIRECT],
+        "SITEMAP": KIND_CODES[PageKind.SITEMAP],
         "MOST_PARTS": MOST_PARTS,
         "DROPPED": DROPPED,
         "LEASES_LOST": LEASES_LOST,

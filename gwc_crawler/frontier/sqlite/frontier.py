@@ -24,16 +24,15 @@ from gwc_crawler.frontier.sqlite.entry import NO_THRESHOLD, Arrival, Arrivals, E
 from gwc_crawler.frontier.sqlite.page_limits import Quotas
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.refused_links import RefusedLinks
-from gwc_crawler.frontier.sqlite.revisits import RevisitTable, read_revisits
+from gwc_crawler.frontier.sqlite.revisits import LooksAgain, RevisitTable
 from gwc_crawler.frontier.sqlite.states import UrlStates, as_json
 from gwc_crawler.frontier.weights import is_followed, page_weight
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 from gwc_crawler.politeness.robots import AdmissionCheck
-from gwc_crawler.recrawl import Intervals, Recrawl
 from gwc_crawler.store import CrawlDatabase
 
 
-class SqliteFrontier:
+class SqliteFrontier(LooksAgain):
     """A `Frontier` over one `CrawlDatabase`.
 
     Args:
@@ -97,15 +96,6 @@ class SqliteFrontier:
         with self._queue_state.step():
             self._states.lose(math.inf, self._max_lost_leases)
             self._entry.apply_threshold(self._states)
-
-    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """Let pages that were fetched wait again, with all that is kept of them. Cost: walks the whole table."""
-        with self._queue_state.step():
-            return self._revisits.recrawl(which, limits, self._states)
-
-    def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
-        """URL → what is kept for looking at it again, for those of *urls* that were fetched."""
-        return read_revisits(self._database, urls)
 
     def close(self) -> None:
         """Let go of the frontier. The database stays open: its owner closes it."""

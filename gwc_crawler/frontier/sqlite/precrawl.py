@@ -35,10 +35,10 @@ class PrecrawlFrontier(SqliteFrontier):
         return sum(info is not None and info.state in (UrlState.WAITING, UrlState.RUNNING) for info in infos)
 
     def pages(self) -> int:
-        """How many pages are complete; redirects are none. Cost: walks the whole table."""
+        """How many pages are complete; redirects and sitemaps are none. Cost: walks the whole table."""
         with self._database.errors():
-            query = "SELECT count(*) FROM urls WHERE state = 'C' AND kind IS NOT ?"
-            return int(self._sql.execute(query, (PageKind.REDIRECT.value,)).fetchone()[0])
+            query = "SELECT count(*) FROM urls WHERE state = 'C' AND kind NOT IN (?, ?)"
+            return int(self._sql.execute(query, (PageKind.REDIRECT.value, PageKind.SITEMAP.value)).fetchone()[0])
 
     def let_old_wait(self, before: float) -> int:
         """Let wait again, as if for the first time, what ended before that time (epoch seconds); returns how much.

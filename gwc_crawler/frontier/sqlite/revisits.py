@@ -50,7 +50,7 @@ _WAS_FETCHED = "(u.state = 'C' OR (u.state = 'E' AND r.id IS NOT NULL AND u.reas
 
 _CONDITIONS = {
     Recrawl.DUE: f"{_WAS_FETCHED} AND (coalesce(r.due_at, u.done_at + :start) <= :now "
-    "OR (u.depth = 0 AND coalesce(r.checked_at, u.done_at) + :least <= :now))",
+    f"OR ((u.depth = 0 OR u.kind = '{PageKind.SITEMAP}') AND coalesce(r.checked_at, u.done_at) + :least <= :now))",
     Recrawl.ALL: f"{_WAS_FETCHED} AND u.done_at < :before",
     Recrawl.ERRORS: "u.state = 'E' AND u.reason <> :dropped AND NOT u.reason GLOB :cut AND u.done_at < :before",
 }
@@ -80,7 +80,18 @@ class RevisitTable:
     def recrawl(self, which: Recrawl, limits: Intervals, states: UrlStates) -> int:
         """Let the chosen pages wait again; returns how many. Cost: walks the table of URLs."""
         values = {**_times(limits, self._queue_state.clock()), "before": self._begin_round(which)}
-        rows = self._sql.execute(f"SELECT u.id, u.state {_from(which)}", values).fetchall()
+        return self._let_wait(self._sql.execute(f"SELECT u.id, u.state {_from(which)}", values).fetchall(), states)
+
+    def hasten(self, urls: Collection[str], states: UrlStates) -> int:
+        """Let those of *urls* that were fetched wait again; returns how many."""
+        rows = self._sql.execute(
+            "SELECT u.id, u.state FROM urls AS u LEFT JOIN revisits AS r ON r.id = u.id "  # noqa: S608  # constants
+            f"WHERE u.md5 IN (SELECT value FROM json_each(:keys)) AND {_WAS_FETCHED}",
+            {"keys": json.dumps([url_key(url) for url in urls]), "dropped": DROPPED},
+        )
+        return self._let_wait(rows.fetchall(), states)
+
+    def _let_wait(self, rows: Sequence[tuple[int, str]], states: UrlStates) -> int:
         complete = [number for number, state in rows if state == "C"]
         states.recall_arrival_weight(complete)
         self._queue_state.count("C", -len(complete))
@@ -109,6 +120,29 @@ class RevisitTable:
                 values = self._queue_state.values
                 if not values.get("U", 0) + values.get("R", 0):
                     values.update(dict.fromkeys(_ROUNDS.values(), 0))
+
+
+class LooksAgain:
+    """The part of a frontier in a file that lets fetched pages wait again."""
+
+    _database: CrawlDatabase
+    _queue_state: QueueState
+    _revisits: RevisitTable
+    _states: UrlStates
+
+    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
+        """Let pages that were fetched wait again, with all that is kept of them. Cost: walks the whole table."""
+        with self._queue_state.step():
+            return self._revisits.recrawl(which, limits, self._states)
+
+    def hasten(self, urls: Collection[str]) -> int:
+        """Let those of *urls* that were fetched wait again now, with all that is kept of them; returns how many."""
+        with self._queue_state.step():
+            return self._revisits.hasten(urls, self._states)
+
+    def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
+        """URL → what is kept for looking at it again, for those of *urls* that were fetched."""
+        return read_revisits(self._database, urls)
 
 
 def write_revisits(connection: sqlite3.Connection, rows: Sequence[tuple[int, Revisit]]) -> None:

@@ -133,6 +133,11 @@ class Robots:
         remembered.add(url)
         return is_forbidden
 
+    def text_of(self, origin: str) -> bytes | None:
+        """Return what was read of *origin* last, however long ago; None: nothing was, or nothing is kept."""
+        robots = self._look_up(origin)
+        return None if robots is None else robots.text
+
     def was_read(self, origin: str) -> bool:
         """Say whether *origin* has ever said what its rules are, however long ago."""
         return self._look_up(origin) is not None

@@ -24,7 +24,7 @@ local function is_asked_for(e)
   else
     return false
   end
-  if how == 'due' then return due <= NOW or (e.depth == 0 and checked + ARGS.least_interval <= NOW) end
+  if how == 'due' then return due <= NOW or ((e.depth == 0 or e.kind == SITEMAP) and checked + ARGS.least_interval <= NOW) end
   if kept and e.state == C then return checked < tonumber(ARGS.fetched_before) end
   return load(e).done < floor(ARGS.fetched_before)
 end
