@@ -81,7 +81,8 @@ class OfflineSite:
 
     def tasks(self) -> list[dict[str, Any]]:
         """The ready-made jobs of the corpus."""
-        return json.loads((self.root.parent / "tasks.json").read_text(encoding="utf-8"))
+        rows: list[dict[str, Any]] = json.loads((self.root.parent / "tasks.json").read_text(encoding="utf-8"))
+        return rows
 
     def rows(self, name: str) -> list[dict[str, Any]]:
         """Read one of the corpus' JSON-lines files."""

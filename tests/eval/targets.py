@@ -185,7 +185,8 @@ def _body(truth: Truth, url: str) -> bytes:
 
 def _checked(truth: Truth, knowledge: Knowledge, urls: Sequence[str]) -> tuple[list[str], list[str]]:
     """Those of some of *urls* that the page check lets through, and the others."""
-    kept, lost = [], []
+    kept: list[str] = []
+    lost: list[str] = []
     wrapper = Wrapper.from_json(knowledge.wrapper)
     for url in urls if len(urls) <= MOST_CHECKED else random.Random(0).sample(urls, MOST_CHECKED):
         tree = parse_html(_body(truth, url))

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.rule import UrlRule
     from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import UNLIKE, decide, drop_word, narrow
-    from gwc_crawler.learn.kinds.twins import canonical_of, find_twins
+    from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
+    from gwc_crawler.learn.kinds.twins import canonical_of, find_twins, long_texts
     from gwc_crawler.learn.kinds.words import Word, words_of
 else:
     __getattr__ = face(__name__)
@@ -23,8 +24,10 @@ __all__ = [
     "Word",
     "canonical_of",
     "decide",
+    "draw_stand_ins",
     "drop_word",
     "find_twins",
+    "long_texts",
     "narrow",
     "smallest_rule",
     "words_of",

@@ -19,14 +19,17 @@ _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IG
 _HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
 _LONG = 60
 """Signs that make a paragraph long enough to be a page's own."""
-_RARE = 4
+RARE = 4
 """What stands on more pages than this is boilerplate."""
-_SHARED = 0.7
+SHARED = 0.7
 _LEAST_SIGNS = 100
 
 
 def find_twins(
-    pages: Sequence[StoredPage], clean: Callable[[str], str], merit: Callable[[StoredPage], tuple[float, ...]]
+    pages: Sequence[StoredPage],
+    clean: Callable[[str], str],
+    merit: Callable[[StoredPage], tuple[float, ...]],
+    read: Callable[[StoredPage], frozenset[str]],
 ) -> dict[str, str]:
     """Find the pages that show what another one shows.
 
@@ -36,6 +39,7 @@ def find_twins(
     Args:
         clean: drops what is of a session from a URL.
         merit: the higher, the rather is a page the main one of two.
+        read: gives a page's long texts, as `long_texts` does.
     Returns:
         URL → URL of the main version.
     """
@@ -46,7 +50,7 @@ def find_twins(
         main = clean(named) if named else page.url
         if main in by_url and main != page.url and merit(by_url[main]) > merit(page):
             twins[page.url] = main
-    texts = _own_texts([page for page in pages if page.url not in twins])
+    texts = _own_texts({page.url: read(page) for page in pages if page.url not in twins})
     for one, other in _pairs(texts):
         if _repeats(texts[one], texts[other]) and _repeats(texts[other], texts[one]):
             worse, better = sorted((one, other), key=lambda url: merit(by_url[url]))
@@ -54,14 +58,16 @@ def find_twins(
     return {url: main for url, main in twins.items() if main not in twins}
 
 
-def _own_texts(pages: Sequence[StoredPage]) -> dict[str, frozenset[str]]:
-    """URL → the long paragraphs that stand on few pages."""
-    long = {}
-    for page in pages:
-        tree = parse_html(page.html, page.charset or None)
-        long[page.url] = frozenset(text for text in paragraphs_outside_links(tree) if len(text) >= _LONG)
+def long_texts(page: StoredPage) -> frozenset[str]:
+    """The paragraphs of a page that are long enough to be its own."""
+    tree = parse_html(page.html, page.charset or None)
+    return frozenset(text for text in paragraphs_outside_links(tree) if len(text) >= _LONG)
+
+
+def _own_texts(long: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Of the long texts by URL those that stand on few pages."""
     counts = Counter(text for texts in long.values() for text in texts)
-    own = {url: frozenset(text for text in texts if counts[text] <= _RARE) for url, texts in long.items()}
+    own = {url: frozenset(text for text in texts if counts[text] <= RARE) for url, texts in long.items()}
     return {url: texts for url, texts in own.items() if sum(map(len, texts)) >= _LEAST_SIGNS}
 
 
@@ -76,7 +82,7 @@ def _pairs(texts: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
 
 
 def _repeats(one: frozenset[str], other: frozenset[str]) -> bool:
-    return sum(map(len, one & other)) >= _SHARED * sum(map(len, one))
+    return sum(map(len, one & other)) >= SHARED * sum(map(len, one))
 
 
 def canonical_of(page: StoredPage) -> str | None:

@@ -47,13 +47,8 @@ class Kind:
 def find_kind(survey: Survey, samples: Sequence[StoredPage], findings: Findings | None) -> Kind:
     """Take the pages of the samples' kind out of the survey's groups."""
     given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(survey, samples)]
-    pages = list(dict.fromkeys([*samples, *survey.pages]))
-    board = Board(
-        [_words(survey, page) for page in pages],
-        [survey.features(page) for page in pages],
-        range(len(samples)),
-    )
-
+    pages = list(dict.fromkeys([*samples, *survey.compared]))
+    board = _board(survey, pages, samples)
     likeness = board.likeness(board.everywhere)
     if findings is not None:
         findings.leave_out_what_is_everywhere([pages[place] for place, like in likeness.items() if like <= _STRANGE])
@@ -67,7 +62,7 @@ def find_kind(survey: Survey, samples: Sequence[StoredPage], findings: Findings 
     narrowed = rule
     if not few:
         narrowed = narrow(
-            board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(survey, rule)
+            board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(survey, pages, rule)
         )
     kept = [pages[place] for place in board.members(inside)]
     origins = [row_of(url).parts for page in kept for url in (page.url, survey.clean(page.requested))]
@@ -78,8 +73,19 @@ def find_kind(survey: Survey, samples: Sequence[StoredPage], findings: Findings 
 
     group = survey.take_out(holds, narrowed.regex(origin_pattern(origins)))
     repeated = {url for url in twins if wide.holds(words_of(row_of(url)))}
-    aliases = [one for one in survey.groups[1:] if repeated and all(page.url in repeated for page in one.pages)]
+    seen = {page.url for page in pages}
+    looked_at = [(one, [page.url for page in one.pages if page.url in seen]) for one in survey.groups[1:]]
+    aliases = [one for one, urls in looked_at if urls and repeated.issuperset(urls)]
     return Kind(group, aliases, len(twins))
+
+
+def _board(survey: Survey, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> Board:
+    """The pages, samples first, seen from the samples; made once."""
+    key = tuple(page.url for page in samples)
+    if key not in survey.boards:
+        words = [_words(survey, page) for page in pages]
+        survey.boards[key] = Board(words, [survey.features(page) for page in pages], range(len(samples)))
+    return survey.boards[key]
 
 
 def _compared(
@@ -118,10 +124,10 @@ def _closest(
     return rule, sum(1 << place for place, words in enumerate(board.words) if rule.holds(words))
 
 
-def _linked(survey: Survey, rule: UrlRule) -> list[frozenset[Word]]:
-    """The words of the URLs that the rule takes and that are known from links only."""
-    fetched = survey.by_url
-    linked = (words_of(row) for group in survey.forms for row in group.rows if row.url not in fetched)
+def _linked(survey: Survey, pages: Sequence[StoredPage], rule: UrlRule) -> list[frozenset[Word]]:
+    """The words of the URLs that the rule takes and that are known from links only, or are none of *pages*."""
+    known = {url for page in pages for url in (page.url, survey.clean(page.requested))}
+    linked = (words_of(row) for group in survey.forms for row in group.rows if row.url not in known)
     return [words for words in linked if rule.holds(words)]
 
 
@@ -148,7 +154,7 @@ def _without_twins(
         place = place_of[page.url]
         return (board.samples >> place & 1, len(board.words[place] & board.shared_words), -len(page.url))
 
-    twins = find_twins([pages[place] for place in board.members(inside)], survey.clean, merit)
+    twins = find_twins([pages[place] for place in board.members(inside)], survey.clean, merit, survey.long_texts)
     mains = {place_of[url]: place_of[main] for url, main in twins.items()}
 
     def is_version(word: Word, place: int) -> bool:

@@ -14,6 +14,7 @@ from html import unescape
 
 from gwc_crawler.extract import page_features
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.kinds import Board, draw_stand_ins, long_texts
 from gwc_crawler.learn.urls import (
     Row,
     class_regexes,
@@ -67,6 +68,9 @@ class Survey:
     ignored_evidence: dict[str, object]
     ignored_segments: dict[str, str] = field(default_factory=dict)
     _features: dict[str, frozenset[str]] = field(default_factory=dict)
+    boards: dict[tuple[str, ...], Board] = field(default_factory=dict)
+    """The boards that were made, by the URLs of the samples they are seen from."""
+    _texts: dict[str, frozenset[str]] = field(default_factory=dict)
     _clean: dict[str, str] = field(default_factory=dict)
 
     def clean(self, url: str) -> str:
@@ -98,6 +102,11 @@ class Survey:
         """The groups as their URLs alone make them."""
         return list(self.groups)
 
+    @cached_property
+    def compared(self) -> list[StoredPage]:
+        """The pages that stand for all: all of them, or of each form as many."""
+        return draw_stand_ins(self.pages, [form.pages for form in self.forms], self.clean)
+
     def take_out(self, holds: Callable[[Row], bool], rule: str) -> Group:
         """Put all URLs that *holds* is true of into one group of its own; the groups by form keep the rest."""
         inside, rest = Group([], [], rule), list[Group]()
@@ -118,6 +127,13 @@ class Survey:
         known = self._features.get(page.url)
         if known is None:
             known = self._features[page.url] = page_features(parse_html(page.html, page.charset or None))
+        return known
+
+    def long_texts(self, page: StoredPage) -> frozenset[str]:
+        """The long paragraphs of a page, read once."""
+        known = self._texts.get(page.url)
+        if known is None:
+            known = self._texts[page.url] = long_texts(page)
         return known
 
     @cached_property
