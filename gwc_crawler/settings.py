@@ -60,6 +60,9 @@ GWC_MAX_PAGES_PER_SITE = 0
 GWC_MAX_PAGES_PER_HOST = 0
 """Pages of one host at most, over all runs and workers; 0: no limit."""
 
+GWC_FORM_LINKS = 100
+"""Where a site file says `deep = true`: addresses of one form at most. Of a form with more combinations of choices each
+choice is varied by itself; one with more options than that is left alone."""
 # Where a site file says `sitemap`:
 GWC_SITEMAP_BYTES = 52_428_800
 """Bytes of one sitemap, unpacked, that are read."""

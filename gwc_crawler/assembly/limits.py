@@ -9,7 +9,7 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.admission import LIMIT_KINDS, PageLimits, UrlGroup, YieldLimits
 from gwc_crawler.errors import InputError
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.page import SitemapLimits, UrlLimits
+from gwc_crawler.page import ReadOptions, SitemapLimits, UrlLimits
 from gwc_crawler.sites import Site
 
 
@@ -28,15 +28,20 @@ def url_limits(settings: BaseSettings, site: Site) -> UrlLimits:
     return limits.allowing([*site.entry, *(sample.url for sample in site.samples)])
 
 
-def sitemap_limits(settings: BaseSettings, site: Site) -> SitemapLimits | None:
-    """Return how much of sitemaps is read; None: the site file wants none.
+def read_options(settings: BaseSettings, site: Site) -> ReadOptions:
+    """Return how the pages of a site are read; forms and sitemaps only where the site file wants them.
 
     Raises:
-        InputError: a setting is no whole number of 1 or more.
+        InputError: a setting is no whole number of 0 or more, or of 1 or more.
     """
     names = ("GWC_SITEMAP_BYTES", "GWC_SITEMAP_URLS", "GWC_SITEMAP_LEVELS", "GWC_SITEMAP_FILES")
-    limits = SitemapLimits(*(whole_number(settings, name, 1) for name in names))
-    return limits if site.sitemap else None
+    sitemaps = SitemapLimits(*(whole_number(settings, name, 1) for name in names))
+    form_links = whole_number(settings, "GWC_FORM_LINKS", 1)
+    return ReadOptions(
+        limits=url_limits(settings, site),
+        form_links=form_links if site.deep else 0,
+        sitemaps=sitemaps if site.sitemap else None,
+    )
 
 
 def yield_limits(settings: BaseSettings, knowledge: Knowledge) -> YieldLimits:

@@ -14,7 +14,7 @@ from gwc_crawler.extract import extract_target, field_sources
 from gwc_crawler.items import Page, PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.operate.why import CrawlLimits, Rule, rule_of
-from gwc_crawler.page import PageReader, ReadOptions, SitemapLimits
+from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
 
 NEITHER = (PageKind.INDEX, PageKind.INFORMATION)
@@ -107,8 +107,7 @@ def parse_answer(
         limits: beyond which a URL is taken for a trap.
         state: what a crawl of the site knows of classes it has closed.
     """
-    options = ReadOptions(limits=(limits or CrawlLimits()).of_urls, sitemaps=SitemapLimits() if site.sitemap else None)
-    reader = PageReader(knowledge, site.sites, options)
+    reader = PageReader(knowledge, site.sites, (limits or CrawlLimits()).reading)
     url = reader.clean_url(answer.url)
     rule = rule_of(url, site, knowledge, reader)
     if answer.error is not None:

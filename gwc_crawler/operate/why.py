@@ -68,6 +68,8 @@ class CrawlLimits:
 
     of_urls: UrlLimits = field(default_factory=UrlLimits)
     max_depth: int | None = None
+    reading: ReadOptions = field(default_factory=ReadOptions)
+    """How its pages are read."""
 
 
 @dataclass(frozen=True, slots=True)

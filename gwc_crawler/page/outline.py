@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _REFRESH = re.compile(r"[\s\d.]*[;,\s]\s*(?:url\s*=)?\s*(['\"]?)(.*)", re.IGNORECASE | re.DOTALL)
+_LEADING = frozenset({"next", "prev", "previous", "canonical"})
 _PLACES = ("a", "h1", "h2", "title", "meta", "base", "link", "area", "frame", "iframe")
 
 
@@ -21,8 +22,8 @@ class Outline:
         title: the text of `<title>`, white space folded; "" if there is none.
         headings: the texts of `h1` and `h2`, folded, in page order.
         base: the first `<base href>` that is not empty, else "".
-        hrefs: the links as they are written: `a[href]` in page order, then `link[rel=next]`, where a refresh leads,
-            areas and frames.
+        hrefs: the links as they are written: `a[href]` in page order, then `link` with next, prev or canonical, where
+            a refresh leads, areas and frames, also those that are loaded later (`data-src`).
         forbids_following: the meta robots asks not to follow the links.
     """
 
@@ -53,14 +54,19 @@ def outline(tree: Any) -> Outline:
             if (equivalent := element.get("http-equiv")) and (href := _refresh(equivalent, element.get("content", ""))):
                 following.append(href)
         elif tag == "link":
-            if element.get("rel") == "next" and _in_head(element) and (href := element.get("href")) is not None:
+            rel = element.get("rel")
+            if rel and _leads_on(rel) and _in_head(element) and (href := element.get("href")):
                 following.append(href)
-        elif href := element.get("href" if tag == "area" else "src"):
+        elif href := element.get("href") if tag == "area" else (element.get("src") or element.get("data-src")):
             embedded.append(href)
     if titles:
         found.title = _text(next(filter(_in_head, titles), titles[0]))
     hrefs += following + embedded
     return found
+
+
+def _leads_on(rel: str) -> bool:
+    return rel in _LEADING or not _LEADING.isdisjoint(rel.lower().split())
 
 
 def _text(element: Any) -> str:

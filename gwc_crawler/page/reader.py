@@ -16,7 +16,14 @@ from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.classify import index_or_information, says_missing
-from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary, resolve_href
+from gwc_crawler.page.links import (
+    MAX_URL_LENGTH,
+    form_links,
+    hidden_links,
+    leads_to_binary,
+    may_hide_links,
+    resolve_href,
+)
 from gwc_crawler.page.outline import Outline, outline
 from gwc_crawler.page.parse import parse_whole
 from gwc_crawler.page.sitemap import Sitemap, SitemapLimits, read_sitemap
@@ -45,6 +52,7 @@ class ReadOptions:
         obey_nofollow: take no links from pages whose meta robots says "nofollow".
         cached_links: how many hrefs and URLs are remembered; about 200 bytes each.
         limits: beyond which a URL is taken for a trap, and not admitted.
+        form_links: so many addresses of one form are taken for links; 0: none.
         sitemaps: how much of sitemaps is read; None: they are files like any other.
     """
 
@@ -54,6 +62,7 @@ class ReadOptions:
     obey_nofollow: bool = True
     cached_links: int = 100_000
     limits: UrlLimits = field(default_factory=UrlLimits)
+    form_links: int = 0
     sitemaps: SitemapLimits | None = None
 
 
@@ -124,6 +133,10 @@ class PageReader:
         charset = detect_charset(body, content_type)
         tree, is_cut = parse_whole(body, charset)
         found = outline(tree)
+        if may_hide_links(body) or charset.startswith("utf-16"):
+            found.hrefs += hidden_links(tree)
+        if self.options.form_links:
+            found.hrefs += form_links(tree, charset, self.options.form_links)
         links = self._links(found, url, charset)
         text = visible_text(tree)
         kind, relevant = self._understand(self._judge(url), links, tree, found, text)

@@ -16,6 +16,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "keywords",
         "hosts",
         "sitemap",
+        "deep",
         "samples",
         "learn",
         "crawl",

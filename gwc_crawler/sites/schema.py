@@ -8,6 +8,8 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
 
     sitemap = true                                  # also take in what the site's own lists name; or their URLs
 
+    deep = true                                     # also take in what forms with choices lead to
+
     [[samples]]                                     # a page whose record you want, two of them; all you see there
     url = "https://books.example.com/product/1"
     fields = { title = "Thor", price = "$11.48", authors = ["Billy Tan", "Ryan Stegman"] }
@@ -76,6 +78,9 @@ What sitemap does: the sitemaps that robots.txt names, or /sitemap.xml, or those
 what they list is taken for links of a page on the topic: it passes the same filters. Index files, gzip, RSS and Atom
 feeds and plain lists of URLs are read; with `-a recrawl=due` what has a newer `lastmod` is due.
 
+What deep does: of a form that is sent by GET, and of a menu that jumps to the chosen page, each choice is taken for a
+link; of several choices each combination, where these are few (GWC_FORM_LINKS).
+
 What a template does: a found host that matches one of its patterns (`*` stands for characters without a dot) gets a
 crawl of its own, with this file and its knowledge, the host put in the place of the entry's. Such crawls, this file's
 own among them, stay on their host, whatever its registered domain: all entries are on one host. See `family`.
@@ -126,7 +131,7 @@ class Site:
 
     `paging` has the regex of each paged list's further pages, "" where it is to be learned. `family` are the host
     patterns of [template]; `template` is the name of the site whose file and knowledge serve this one, "" for most.
-    `sitemap` are the URLs of sitemaps; True: they are looked for.
+    `sitemap` are the URLs of sitemaps; True: they are looked for. `deep`: forms are taken for links.
     """
 
     name: str
@@ -143,6 +148,7 @@ class Site:
     family: tuple[str, ...] = ()
     template: str = ""
     sitemap: bool | tuple[str, ...] = False
+    deep: bool = False
     warnings: tuple[str, ...] = ()
 
     @property

@@ -80,6 +80,7 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
         settings=_read_settings(data, known_settings, notes),
         family=family,
         sitemap=_read_sitemap(data, notes),
+        deep=_read_deep(data, notes),
         warnings=tuple(f"{path}:{line}: {text}" if line else f"{path}: {text}" for line, text in notes.warnings),
     )
 
@@ -132,6 +133,13 @@ def _read_sitemap(data: Mapping[str, Any], notes: Notes) -> bool | tuple[str, ..
         return False
     urls = [read_url(path, text, "sitemap", notes) for path, text in take_texts(data, "sitemap", notes)]
     return tuple(dict.fromkeys(filter(None, urls)))
+
+
+def _read_deep(data: Mapping[str, Any], notes: Notes) -> bool:
+    value = data.get("deep", False)
+    if not isinstance(value, bool):
+        notes.mistake(("deep",), f"'deep' is {describe(value)}; write true or false, without quotes")
+    return value is True
 
 
 def _read_keywords(data: Mapping[str, Any], notes: Notes) -> str:

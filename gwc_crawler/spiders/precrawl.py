@@ -11,11 +11,11 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
 from gwc_crawler.admission import RejectionRow, SamplingAdmission, fair_share, rejections_text
-from gwc_crawler.assembly import open_precrawl, run_limit, sitemap_limits, url_limits, whole_number
+from gwc_crawler.assembly import open_precrawl, read_options, run_limit, whole_number
 from gwc_crawler.crawl import PrecrawlLeases
 from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
@@ -56,11 +56,12 @@ class PrecrawlSpider(FrontierSpider):
         from gwc_crawler.learn.urls import url_regex  # a crawl that has learned never imports the learner
 
         samples = [sample.url for sample in self.site.samples]
-        limits = sitemap_limits(self.settings, self.site)
-        options = ReadOptions(
+        reading = read_options(self.settings, self.site)
+        limits = reading.sitemaps
+        options = replace(
+            reading,
             keywords=Keywords.parse(self.site.keywords) if self.site.keywords else None,
             target=url_regex(samples) if samples else None,
-            limits=url_limits(self.settings, self.site),
             sitemaps=limits and replace(limits, files=min(limits.files, SITEMAPS)),
         )
         self.sitemaps = Sitemaps(options.sitemaps, self.leases, self.looks)

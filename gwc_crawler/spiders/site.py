@@ -20,10 +20,9 @@ from gwc_crawler.assembly import (
     learning_digest,
     load_knowledge,
     open_context,
+    read_options,
     run_limit,
     site_directory,
-    sitemap_limits,
-    url_limits,
     yield_limits,
 )
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError
@@ -32,7 +31,7 @@ from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.modes import KeepHtml, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
-from gwc_crawler.page import PageReader, ReadOptions, content_signature
+from gwc_crawler.page import PageReader, content_signature
 from gwc_crawler.program import advice
 from gwc_crawler.recrawl import recrawl_choice
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
@@ -103,15 +102,15 @@ class SiteSpider(FrontierSpider):
         if which is not None:
             count = context.frontier.recrawl(which, self.looks.limits)
             logger.info("looking again site=%s recrawl=%s urls=%d", self.site.name, which.value, count)
-        self.sitemaps = Sitemaps(sitemap_limits(self.settings, self.site), self.leases, self.looks)
+        self.reading = read_options(self.settings, self.site)
+        self.sitemaps = Sitemaps(self.reading.sitemaps, self.leases, self.looks)
         self.use(self.knowledge)
 
     def use(self, knowledge: Knowledge) -> None:
         """Read and extract by *knowledge* from now on."""
         self.knowledge = knowledge
         self.makes_records = bool(self.site.field_names)
-        options = ReadOptions(limits=url_limits(self.settings, self.site), sitemaps=self.sitemaps.limits)
-        self.reader = PageReader(knowledge, sites=self.site.sites, options=options)
+        self.reader = PageReader(knowledge, sites=self.site.sites, options=self.reading)
         self.queues.is_target = knowledge.is_target if knowledge.targets else None
         self.admission.use(groups_of(knowledge))
         self.reader.on_rejection = self.admission.tally.add

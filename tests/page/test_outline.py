@@ -16,6 +16,14 @@ def test_anchors_come_in_page_order_then_the_next_page_areas_and_frames() -> Non
     assert outline(tree).hrefs == ["1", "2", "3", "4", "5"]
 
 
+def test_links_of_the_head_and_frames_that_are_loaded_later_count() -> None:
+    tree = parse_html(
+        "<head><link rel='Canonical' href=1><link rel='nofollow PREV' href=2><link rel=alternate href=x></head>"
+        "<body><iframe data-src=3></iframe><iframe src=4 data-src=y></iframe><link rel=canonical href=z></body>"
+    )
+    assert outline(tree).hrefs == ["1", "2", "3", "4"]
+
+
 def test_an_empty_href_is_one_and_an_empty_frame_is_none() -> None:
     assert outline(parse_html("<a href=''>x</a><iframe src=''></iframe><area>")).hrefs == [""]
 

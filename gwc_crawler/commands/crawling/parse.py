@@ -108,9 +108,7 @@ def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse
     """
     wiring.settings_of(files.site, files.settings)  # what a crawl would refuse is refused here, too
     knowledge = files.knowledge()
-    limits = operate.CrawlLimits(
-        assembly.url_limits(files.settings, files.site), assembly.depth_limit(files.settings, files.site)
-    )
+    limits = operate.CrawlLimits(reading=assembly.read_options(files.settings, files.site))
     state = admission.LimitsState()
     if files.crawl_db.exists():
         with store.CrawlDatabase(files.crawl_db, read_only=True) as database:
