@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 RAW, CURRENCY = "_raw", "_currency"
 """What is put behind a field's name for the text that a typed value was read from, and for a price's currency."""
 
+FILE = "_file"
+"""The same for where a file lies that the value leads to."""
+
 LANGUAGES = ("en", "zh", "zh-Hant", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "ja", "ko")
 """The languages dates are read in, the likeliest first. An ambiguous 03/04/2010 is read as English: March 4."""
 
@@ -56,6 +59,7 @@ class FieldType:
         is_number: its column holds numbers.
         is_list: one text gives a list, and a list is taken as it is.
         is_html: the value is read with its tags.
+        is_file: the value is the URL of a file that is fetched and kept.
     """
 
     read: Callable[[str, Context], Any]
@@ -66,6 +70,7 @@ class FieldType:
     is_number: bool = False
     is_list: bool = False
     is_html: bool = False
+    is_file: bool = False
 
     def companions(self, name: str) -> tuple[str, ...]:
         """Return the names of what a record has beside a field of this type.
@@ -106,6 +111,10 @@ def _to_url(text: str, context: Context) -> str:
     if url is None:
         raise NotOfType(f"not an http(s) URL: {href[:MAX_CHARS]!r}")
     return url
+
+
+def _to_file(text: str, context: Context) -> dict[str, str | None]:
+    return {"url": _to_url(text, context), "path": None}
 
 
 # ---------------------------------------------------------------------------- number and price
@@ -315,6 +324,14 @@ FIELD_TYPES: dict[str, FieldType] = {
         keeps_raw=True,
     ),
     "url": FieldType(_to_url, "absolute and normalised", "/img/1.jpg#top", keeps_raw=True),
+    "file": FieldType(
+        _to_file,
+        "as `url`; what lies there is fetched and kept, and beside it stands where (empty until then)",
+        "/img/1.jpg",
+        {"": "url", FILE: "path"},
+        keeps_raw=True,
+        is_file=True,
+    ),
     "list": FieldType(_to_list, "one text is cut at commas, semicolons and line breaks", "a, b、c", is_list=True),
     "html": FieldType(_to_html, "the HTML of the element that the value stands in", "<b>a</b> b", is_html=True),
 }

@@ -241,12 +241,25 @@ class Record:
     number: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A body that lies in the files store: where (`path`), what by its bytes (`kind`, a media type), `size` in bytes,
+    SHA-256 in hex, and what it was called, "" for nothing."""
+
+    path: str
+    kind: str
+    size: int
+    sha256: str
+    name: str
+
+
 @dataclass(slots=True, repr=False)
 class Visit:
     """A page and what came of it, on its way through the item pipelines to the store.
 
     `weight` is the page's own tunnel weight; `stripped_html` is filled by the tag-stripping pipeline. `stale`: it
-    was looked at again and has nothing new, so it is stored, and gives no item.
+    was looked at again and has nothing new, so it is stored, and gives no item. `file`: its body lies in the files
+    store; that of a page that is not HTML is let go of then (`page.body` is empty).
     """
 
     lease: Lease
@@ -258,6 +271,7 @@ class Visit:
     abstract: str = ""
     revisit: Revisit | None = None
     stale: bool = False
+    file: KeptFile | None = None
 
     def __repr__(self) -> str:
         """Return what is logged when a pipeline drops it, or fails: the record that it shall become."""

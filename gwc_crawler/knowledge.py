@@ -32,12 +32,13 @@ _PAGE_NUMBER = re.compile("[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class RecordShape:
-    """How records are stored: their columns in order, those that hold numbers, and the lists that go over several pages
-    (field → its columns)."""
+    """How records are stored: their columns in order, those that hold numbers, the lists that go over several pages
+    (field → its columns), and the fields, or "field.part"s, of type file."""
 
     columns: tuple[str, ...] = ()
     numbers: frozenset[str] = frozenset()
     paged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
 
 
 class Verdict(StrEnum):
@@ -149,7 +150,13 @@ class Knowledge:
             tuple(column for group in groups.values() for column in group),
             frozenset(name for name, kind in types.items() if kind.is_number),
             {name: groups[name] for name in self.paging if name in groups},
+            tuple(name for name in self.file_fields if name.partition(".")[0] in groups),
         )
+
+    @property
+    def file_fields(self) -> tuple[str, ...]:
+        """The fields, and "field.part"s, of type file."""
+        return tuple(name for name, kind in self.types.items() if type_of(kind).is_file)
 
     @cached_property
     def _paging_patterns(self) -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:

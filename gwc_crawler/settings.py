@@ -133,6 +133,16 @@ GWC_COMMIT_SECONDS = 1.0
 """Age at which a smaller batch is committed."""
 GWC_KEEP_HTML = "targets"
 """Whose HTML is kept, compressed, for `scrapy extract`: all | targets (look-alikes included) | none."""
+GWC_HTML_FILES = "none"
+"""Whose HTML is also saved as a file, `html/ab/cd/<16 hex digits of the URL's MD5>.html`: all | targets (look-alikes
+included) | none."""
+GWC_KEEP_FILES = "targets"
+"""Which bodies that are no HTML are saved, by what is in them (`files/ab/<SHA-256>.pdf`): none | targets (those of
+target URLs) | all | media types such as `application/pdf image/*`. With all and types, links to such files are
+followed, though no filter takes them. Files that fields of type `file` name are fetched and saved in any case."""
+GWC_FILES_STORE = ""
+"""Where these are saved: a folder, or s3://…, gs://…, ftp://… as Scrapy's FILES_STORE, with its settings (AWS_*,
+FILES_STORE_S3_ACL, GCS_PROJECT_ID, FTP_USER …); empty: `<GWC_DATA_DIR>/<site>`. DOWNLOAD_MAXSIZE bounds each."""
 GWC_STRIP = "all"
 """Whose HTML is stored without tags' noise (TagStrip): all | targets | none."""
 GWC_MAIN_TEXT = "information"

@@ -104,7 +104,7 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         target = normalize_url(result.url)
         if target is None:
             raise RedirectRefused(response)
-        if not self._pages.on_site(target):
+        if not self._pages.on_site(target) and self._pages.on_site(lease.url):  # a field may lead to files elsewhere
             target = None
         old: Revisit | None = request.meta.get(META_REVISIT)
         if old is not None and old.kind is PageKind.TARGET and (target is None or _is_no_target(self._urls, target)):

@@ -54,6 +54,7 @@ class ReadOptions:
         limits: beyond which a URL is taken for a trap, and not admitted.
         form_links: so many addresses of one form are taken for links; 0: none.
         sitemaps: how much of sitemaps is read; None: they are files like any other.
+        follows_file: says of the URL of what seems to be a file whether it is followed, though no filter takes it.
     """
 
     keywords: Keywords | None = None
@@ -64,6 +65,7 @@ class ReadOptions:
     limits: UrlLimits = field(default_factory=UrlLimits)
     form_links: int = 0
     sitemaps: SitemapLimits | None = None
+    follows_file: Callable[[str], bool] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -246,8 +248,8 @@ class PageReader:
             on_site = same_site(url, self.sites)
             verdict = self._verdict(url) if on_site else Verdict.NEITHER
             admitted = on_site and (self.knowledge is None or verdict is not Verdict.NEITHER)
-            if admitted and leads_to_binary(url):
-                admitted = self._names_extension(url)
+            if on_site and leads_to_binary(url):
+                admitted = (admitted and self._names_extension(url)) or self._follows_file(url)
             if admitted and (trap := url_trap(url, self.options.limits)) is not None:
                 admitted = False
                 if self.on_rejection is not None:
@@ -255,6 +257,9 @@ class PageReader:
             judged = self._by_url[url] = _Judged(url, on_site, admitted, verdict)
             self._remembered += 1
         return judged
+
+    def _follows_file(self, url: str) -> bool:
+        return self.options.follows_file is not None and self.options.follows_file(url)
 
     def _verdict(self, url: str) -> Verdict:
         if self.knowledge is not None:

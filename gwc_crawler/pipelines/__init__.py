@@ -1,4 +1,4 @@
-"""Item pipelines: strip tags, store in batches, hand the record on.
+"""Item pipelines: strip tags, keep files, store in batches, hand the record on.
 
 Behind `RecordPipeline` an item is the record of a target page, a plain dict: that is what feeds export and what a
 user's own pipelines get, whose order is 0 or more. A list that goes over several pages is here as the target page
@@ -12,6 +12,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.pipelines.direct import DirectPipelines
+    from gwc_crawler.pipelines.files import FilesPipeline
     from gwc_crawler.pipelines.record import RecordPipeline
     from gwc_crawler.pipelines.store import StorePipeline
     from gwc_crawler.pipelines.strip import StripPipeline
@@ -20,6 +21,7 @@ else:
 
 __all__ = [
     "DirectPipelines",
+    "FilesPipeline",
     "RecordPipeline",
     "StorePipeline",
     "StripPipeline",

@@ -34,7 +34,7 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     max_pages = 10000           # stop after so many pages; left out: no limit
     max_depth = 20              # clicks from an entry; left out: no limit
 
-    [types]                     # text (as it stands), number, price, date, url, list or html
+    [types]                     # text (as it stands), number, price, date, url, file, list or html
     price = "price"
     "reviews.date" = "date"     # a part of a list of records
 
@@ -63,6 +63,7 @@ What types do: a record has the typed value under the field's name, and beside i
 - price: `price` 11.48, `price_currency` "$", `price_raw` "$11.48"
 - date: `born` "2010-06-12", `born_raw` "12 June 2010"; as exact as the text: "2010-06", "2010-06-12T08:30:00"
 - url: `cover` "https://books.example.com/1.jpg", `cover_raw` "/1.jpg"
+- file: `cover` and `cover_raw` as of a url; `cover_file` "files/3f/3f0c….jpg", where what lies there is kept
 - html: `content` "One <b>two</b>", what stands inside the element, without scripts and comments; no `_raw`
 - list: "a, b" in one text is cut into ["a", "b"]; text: white space is folded; neither has `_raw`
 

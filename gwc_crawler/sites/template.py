@@ -37,7 +37,7 @@ url = ""
 [samples.fields]
 title = ""
 
-# [types]                 # text, number, price, date, url, list or html; text if nothing is said
+# [types]                 # text, number, price, date, url, file, list or html; text if nothing is said
 # price = "price"
 
 # [paging]

@@ -20,6 +20,7 @@ from gwc_crawler.admission import Admission
 from gwc_crawler.assembly import start_problem
 from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore
 from gwc_crawler.errors import GwcError, StoreError
+from gwc_crawler.files import FileChoice, given_name
 from gwc_crawler.frontier import page_weight
 from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit, Visit
 from gwc_crawler.middlewares import PageGone, RedirectElsewhere, RobotsUnreachable, SilentHosts, kind_of
@@ -57,6 +58,10 @@ class FrontierSpider(Spider):
     reader: PageReader
     sitemaps: Sitemaps
     contact: SilentHosts
+    files = FileChoice()
+    """Which bodies that are no pages are kept."""
+    makes_files = False
+    """Whether pages may be saved as files; not those of a pre-crawl, which are fetched to learn from."""
     pages_done = 0
     pages_limit = 0
     enough = "max_pages reached"
@@ -155,6 +160,9 @@ class FrontierSpider(Spider):
         self._note_answer(response)
         content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
         page = self.reader.read(response.url, response.body, content_type, status=response.status)
+        if page.kind is PageKind.BINARY:
+            disposition = (response.headers.get(b"Content-Disposition") or b"").decode("latin-1")
+            page.title = given_name(page.url, disposition)
         page.flaws += tuple(FLAWS[flag] for flag in response.flags if flag in FLAWS)
         if page.kind is PageKind.SITEMAP:
             self._take_sitemap(page, lease_of(response))

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from gwc_crawler.assembly import (
 )
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError
 from gwc_crawler.extract import extract_target
+from gwc_crawler.files import file_urls
 from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.modes import KeepHtml, OnDrift
@@ -37,7 +39,7 @@ from gwc_crawler.recrawl import recrawl_choice
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.looks import Looks
 from gwc_crawler.spiders.sitemaps import Sitemaps
-from gwc_crawler.wiring import setting_choice
+from gwc_crawler.wiring import chosen_files, setting_choice
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +58,7 @@ class SiteSpider(FrontierSpider):
     """Brings every record of one site home. The loader makes one subclass for each site file."""
 
     name = "site"
+    makes_files = True
     admission: Admission
     knowledge: Knowledge
     drift: DriftWatch
@@ -110,7 +113,10 @@ class SiteSpider(FrontierSpider):
         """Read and extract by *knowledge* from now on."""
         self.knowledge = knowledge
         self.makes_records = bool(self.site.field_names)
-        self.reader = PageReader(knowledge, sites=self.site.sites, options=self.reading)
+        self._file_fields = knowledge.file_fields
+        self.files = chosen_files(self.settings, of_fields=bool(knowledge.file_fields))
+        reading = replace(self.reading, follows_file=self.files.follows)
+        self.reader = PageReader(knowledge, sites=self.site.sites, options=reading)
         self.queues.is_target = knowledge.is_target if knowledge.targets else None
         self.admission.use(groups_of(knowledge))
         self.reader.on_rejection = self.admission.tally.add
@@ -129,6 +135,8 @@ class SiteSpider(FrontierSpider):
             page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # who came in by page 2 needs page 1
         elif record is not None and not record.rejected:
             self._watch(record)
+        if record is not None and not record.rejected and (files := file_urls(record.fields, self._file_fields)):
+            page.admitted = tuple(dict.fromkeys((*page.admitted, *files)))
         visit = self.visit(response, page, record)
         if page.kind is PageKind.TARGET and record is not None:
             signature = visit.revisit.signature if visit.revisit is not None else content_signature(page, record)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gwc_crawler.store.link_index import drop_link_index, index_links
     from gwc_crawler.store.mirror import SharedSqliteSink
     from gwc_crawler.store.sink import RecordSink, RecordSinks, SinkConfig, SinkFactory, record_rows
-    from gwc_crawler.store.sqlite import SqliteSink, read_records, read_stored_pages, records_table
+    from gwc_crawler.store.sqlite import SqliteSink, is_kept, read_records, read_stored_pages, records_table
     from gwc_crawler.store.stats import (
         KeptPage,
         count_exceptions,
@@ -55,6 +55,7 @@ __all__ = [
     "exceptions_of",
     "explain",
     "index_links",
+    "is_kept",
     "item_reader",
     "least_depth_of_linking",
     "page_facts",

@@ -21,6 +21,7 @@ from gwc_crawler.items import PageKind, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.database import CrawlDatabase, quote_name
+from gwc_crawler.store.files import FileIndex
 from gwc_crawler.store.parts import RecordParts
 from gwc_crawler.store.values import Revision, clean_text, column_value, stored_record
 from gwc_crawler.urls import host_of, site_of
@@ -79,6 +80,11 @@ _PAGE_COLUMNS = (
 )
 
 
+def is_kept(which: KeepHtml, kind: PageKind) -> bool:
+    """Say whether a page of a kind is one of those whose HTML is kept."""
+    return which is KeepHtml.ALL or (which is KeepHtml.TARGETS and kind in KEPT_KINDS)
+
+
 class SqliteSink:
     """The `RecordSink` in the crawl's own database.
 
@@ -106,9 +112,9 @@ class SqliteSink:
         self._fields = shape.columns
         self._columns = column_names(self._fields)
         self._numbers = shape.numbers
-        self._parts = RecordParts(
-            database, self._table, dict(zip(self._fields, self._columns, strict=True)), shape.paged
-        )
+        columns = dict(zip(self._fields, self._columns, strict=True))
+        self._parts = RecordParts(database, self._table, columns, shape.paged)
+        self._files = FileIndex(database, self._table, columns, shape.files)
         self._sites: dict[str, str] = {}
         database.create_tables(SCHEMA)
         with database.transaction():
@@ -124,6 +130,7 @@ class SqliteSink:
             self._write_pages(visits, ids)
             self._write_records(visits)
             self._parts.write(visits)
+            self._files.write(visits)
             self._write_exceptions(visits)
 
     def revise(self, revisions: Sequence[Revision]) -> int:
@@ -145,6 +152,7 @@ class SqliteSink:
             )
             self._write_records(revisions)
             self._parts.write(revisions)
+            self._files.write(revisions)
             self._write_exceptions(revisions)
             return len(changed)
 
@@ -184,7 +192,7 @@ class SqliteSink:
 
     def _page_row(self, visit: Visit) -> tuple[Any, ...]:
         page, lease = visit.page, visit.lease
-        keep = self._keep_html is KeepHtml.ALL or (self._keep_html is KeepHtml.TARGETS and page.kind in KEPT_KINDS)
+        keep = is_kept(self._keep_html, page.kind) and not (page.kind is PageKind.BINARY and visit.file is not None)
         return (
             page.url,
             lease.url if lease.url != page.url else None,

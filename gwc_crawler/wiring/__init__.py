@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.wiring.check import settings_of, settle, with_site
     from gwc_crawler.wiring.choices import (
         ChosenSinks,
+        chosen_files,
         chosen_sinks,
         intervals_of,
         is_in_redis,
@@ -28,6 +29,7 @@ __all__ = [
     "check_settings",
     "check_tables",
     "check_values",
+    "chosen_files",
     "chosen_sinks",
     "intervals_of",
     "is_in_redis",

@@ -21,9 +21,9 @@ from gwc_crawler.http import SOCKS_SCHEMES
 from gwc_crawler.modes import FrontierKind
 from gwc_crawler.sites import Site
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring.choices import chosen_sinks, intervals_of, partition_policy
+from gwc_crawler.wiring.choices import chosen_files, chosen_sinks, intervals_of, partition_policy
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
-from gwc_crawler.wiring.own_settings import check_settings
+from gwc_crawler.wiring.own_settings import check_files_store, check_settings
 from gwc_crawler.wiring.scrapy_settings import REFUSED, SECRETS, TOO_EARLY, Refusal
 from gwc_crawler.wiring.values import check_values, loaded, shown, where
 
@@ -47,6 +47,8 @@ NEEDED = {
     "ITEM_PIPELINES": {
         "gwc_crawler.pipelines.strip.StripPipeline": "pages would keep their parse trees in memory; if their stripped "
         "HTML is not wanted, set GWC_STRIP = none",
+        "gwc_crawler.pipelines.files.FilesPipeline": "no file would be kept; if none is wanted, "
+        "set GWC_KEEP_FILES = none",
         "gwc_crawler.pipelines.store.StorePipeline": "nothing would be stored",
         "gwc_crawler.pipelines.record.RecordPipeline": "feeds and pipelines would get pages, not records",
     },
@@ -150,6 +152,8 @@ def _check_ours(settings: BaseSettings) -> None:
         partition_policy(settings)
         intervals_of(settings)
         chosen_sinks(settings)
+        chosen_files(settings)
+        check_files_store(settings)
 
 
 def _check_refused(settings: BaseSettings, name: str, refusal: Refusal) -> None:

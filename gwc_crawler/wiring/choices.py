@@ -10,6 +10,7 @@ from typing import TypeVar
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.files import FileChoice, file_choice
 from gwc_crawler.frontier import QueuePolicy, queue_policy
 from gwc_crawler.modes import FrontierKind
 from gwc_crawler.recrawl import Intervals
@@ -63,6 +64,22 @@ def intervals_of(settings: BaseSettings) -> Intervals:
         settings.getfloat("GWC_RECRAWL_MIN_SECONDS"),
         settings.getfloat("GWC_RECRAWL_MAX_SECONDS"),
     )
+
+
+def chosen_files(settings: BaseSettings, *, of_fields: bool = False) -> FileChoice:
+    """Return which bodies that are no pages are kept; *of_fields*: the site has fields of type file.
+
+    Raises:
+        InputError: GWC_KEEP_FILES is no such choice.
+    """
+    value = settings["GWC_KEEP_FILES"]
+    try:
+        return file_choice(value if isinstance(value, str) else " ".join(value), of_fields=of_fields)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"setting GWC_KEEP_FILES is {value!r}; it can be none, targets, all, "
+            "or types such as application/pdf image/*"
+        ) from None
 
 
 OWN_SINK = "sqlite"

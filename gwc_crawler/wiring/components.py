@@ -63,6 +63,7 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
     "SPIDER_MIDDLEWARES": {"gwc_crawler.middlewares.start.StartMark": 25},
     "ITEM_PIPELINES": {  # before a user's own, which begin at 0: they get records, not visits
         "gwc_crawler.pipelines.strip.StripPipeline": -300,
+        "gwc_crawler.pipelines.files.FilesPipeline": -250,  # a file lies there before its page can be complete
         "gwc_crawler.pipelines.store.StorePipeline": -200,
         "gwc_crawler.pipelines.record.RecordPipeline": -100,
     },

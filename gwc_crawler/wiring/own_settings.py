@@ -21,6 +21,7 @@ from gwc_crawler.wiring.values import number_problem
 CHOICES: Mapping[str, type[StrEnum]] = {
     "GWC_ADOPT_SITES": modes.Adoption,
     "GWC_FRONTIER": modes.FrontierKind,
+    "GWC_HTML_FILES": modes.KeepHtml,
     "GWC_KEEP_HTML": modes.KeepHtml,
     "GWC_MAIN_TEXT": modes.MainText,
     "GWC_ON_DRIFT": modes.OnDrift,
@@ -50,6 +51,50 @@ def check_settings(settings: BaseSettings) -> None:
 def _check_http2() -> None:
     if missing := [name for name in ("httpx2", "h2", "socksio") if find_spec(name) is None]:
         raise InputError(f"setting GWC_HTTP2 needs {', '.join(missing)}: pip install 'gwc-crawler[http2]'")
+
+
+FILES_STORES: Mapping[str, tuple[str, ...]] = {
+    "": (),
+    "file": (),
+    "s3": ("botocore",),
+    "gs": ("google.cloud.storage",),
+    "ftp": (),
+}
+"""Schemes that GWC_FILES_STORE can have → the modules that Scrapy needs for them."""
+
+_PACKAGES = {"google.cloud.storage": "google-cloud-storage"}
+
+
+def check_files_store(settings: BaseSettings) -> None:
+    """Refuse a files store that nothing could be put into.
+
+    Raises:
+        InputError: its scheme is unknown, it holds a password, or a package for it is missing.
+    """
+    value = str(settings["GWC_FILES_STORE"] or "")
+    scheme, mark, rest = value.partition("://")
+    if not mark:
+        return
+    if scheme not in FILES_STORES:
+        known = ", ".join(f"{name}://" for name in FILES_STORES if name)
+        raise InputError(f"setting GWC_FILES_STORE begins with {scheme}://; it can be a folder, or begin with {known}")
+    if ":" in rest.partition("/")[0].rpartition("@")[0]:
+        raise InputError(
+            "setting GWC_FILES_STORE holds a password; put it into FTP_PASSWORD, and the name into FTP_USER"
+        )
+    for name in FILES_STORES[scheme]:
+        if not _is_installed(name):
+            package = _PACKAGES.get(name, name)
+            raise InputError(
+                f"setting GWC_FILES_STORE begins with {scheme}://, which needs {package}: pip install {package}"
+            )
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def _check_value(settings: BaseSettings, name: str) -> None:

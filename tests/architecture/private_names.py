@@ -91,6 +91,11 @@ DEBTS = (
         ("extensions.feeds.tracks",),
         "a feed is set back to before an item",
     ),
+    Debt(
+        "scrapy.pipelines.files.FilesPipeline._update_stores",
+        ("pipelines.files",),
+        "the settings of Scrapy's files stores (AWS_*, FTP_*, GCS_*) have one reading",
+    ),
     Debt(f"{_BODIES}._max_size", ("middlewares.bodies",), "DOWNLOAD_MAXSIZE as Scrapy has read it"),
     Debt(f"{_BODIES}._warn_size", ("middlewares.bodies",), "DOWNLOAD_WARNSIZE as Scrapy has read it"),
     Debt(

@@ -1,0 +1,123 @@
+"""The pipeline that keeps bodies as files, before their pages can be complete: a crash never leaves a page without its.
+
+Files are named by what is in them, so one that is kept again, after a crash or from another URL, is the same file.
+Where they go is a files store of Scrapy's: a folder, S3, Google Cloud Storage, FTP.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.pipelines.files import FilesPipeline as ScrapysFilesPipeline
+from scrapy.pipelines.files import FSFilesStore
+from scrapy.utils.defer import ensure_awaitable
+from twisted.internet.defer import Deferred
+from twisted.internet.threads import deferToThread
+
+from gwc_crawler.assembly import site_directory
+from gwc_crawler.errors import StoreError
+from gwc_crawler.files import WholeFolder, kind_of, path_of_content, path_of_page
+from gwc_crawler.items import KeptFile, PageKind, Visit
+from gwc_crawler.modes import KeepHtml
+from gwc_crawler.store import is_kept
+from gwc_crawler.wiring import setting_choice
+
+
+class FilesPipeline:
+    """Keeps the bodies that GWC_KEEP_FILES, GWC_HTML_FILES and the site's fields ask for."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> FilesPipeline:
+        if "GWC_KEEP_FILES" not in crawler.settings:
+            raise NotConfigured("only crawls of sites keep files this way")
+        return cls(crawler)
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._html = setting_choice(crawler.settings, "GWC_HTML_FILES", KeepHtml)
+
+    def process_item(self, item: Any) -> Any:
+        """Keep the body of a visit where it is to be kept; the visit goes on when the file is safe."""
+        if not isinstance(item, Visit) or not item.page.body:
+            return item
+        kept = self._file_of(item) if item.page.kind is PageKind.BINARY else self._html_of(item)
+        return item if kept is None else self._keep(item, kept)
+
+    def _file_of(self, visit: Visit) -> KeptFile | None:
+        page, spider = visit.page, self._spider
+        choice = spider.files
+        if not choice.keeps_any:
+            return None
+        kind = kind_of(page.body, page.content_type)
+        if not choice.keeps(kind, is_target=spider.knowledge.is_target(visit.lease.url)):
+            return None
+        path, digest = path_of_content(page.body, kind, page.title)
+        return KeptFile(path, kind, len(page.body), digest, page.title)
+
+    def _html_of(self, visit: Visit) -> KeptFile | None:
+        page = visit.page
+        if not self._spider.makes_files or not is_kept(self._html, page.kind):
+            return None
+        _, digest = path_of_content(page.body, "text/html", "")
+        return KeptFile(path_of_page(page.url), "text/html", len(page.body), digest, "")
+
+    async def _keep(self, visit: Visit, kept: KeptFile) -> Visit:
+        try:
+            await ensure_awaitable(self._store.persist_file(kept.path, BytesIO(visit.page.body), None))
+        except Exception as error:  # whatever a store's client raises
+            raise self._failed(kept, error) from error
+        visit.file = kept
+        self.crawler.stats.inc_value("gwc/files/kept")
+        if visit.page.kind is PageKind.BINARY:
+            visit.page.body = b""  # a batch of files would be too much to hold
+        return visit
+
+    def _failed(self, kept: KeptFile, error: Exception) -> DropItem:
+        """End the crawl: its page is not complete, and is fetched again by the next run."""
+        text = (
+            f"{kept.path} could not be saved ({type(error).__name__}: {error}); mend it, and run again: nothing is lost"
+        )
+        self._spider.fail(StoreError(text))
+        return DropItem(text, log_level="DEBUG")
+
+    @property
+    def _spider(self) -> Any:
+        return self.crawler.spider
+
+    @cached_property
+    def _store(self) -> Any:
+        place = self.crawler.settings["GWC_FILES_STORE"]
+        if not place:
+            place = str(site_directory(self.crawler.settings, self._spider.site.name).resolve())
+        elif "://" not in place:
+            place = str(Path(place).resolve())
+        else:
+            place = place.rstrip("/") + "/"  # Scrapy's S3 and Google stores put nothing between
+        return FilesStores(place, crawler=self.crawler).store
+
+
+class WholeFiles(FSFilesStore):
+    """A folder in which each file is there whole, or not at all, whenever a process is killed or the power fails."""
+
+    def __init__(self, basedir: Any) -> None:
+        super().__init__(basedir)
+        self._folder = WholeFolder(Path(self.basedir))
+
+    def persist_file(self, path: Any, buf: BytesIO, info: Any, meta: Any = None, headers: Any = None) -> Deferred[None]:  # type: ignore[override]
+        """Write in a thread; the Deferred fires when the file is safe on disk."""
+        return deferToThread(self._folder.write, path, buf.getvalue())
+
+
+class FilesStores(ScrapysFilesPipeline):
+    """Opens Scrapy's files stores with Scrapy's settings; as a pipeline it is not used."""
+
+    STORE_SCHEMES = {**ScrapysFilesPipeline.STORE_SCHEMES, "": WholeFiles, "file": WholeFiles}  # noqa: RUF012
+
+    def __init__(self, place: str, *, crawler: Crawler) -> None:
+        self._update_stores(crawler.settings)
+        super().__init__(place, crawler=crawler)
