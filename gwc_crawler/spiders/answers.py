@@ -6,6 +6,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from gwc_crawler.http import DATALOSS, OVERLONG
+from gwc_crawler.files import given_name
 from gwc_crawler.items import Lease
 from gwc_crawler.request_meta import META_LEASE
 
@@ -31,3 +32,9 @@ def lease_of(response: Response) -> Lease:
     """Return the lease that a response answers."""
     lease: Lease = response.meta[META_LEASE]
     return lease
+
+
+def file_name(response: Response) -> str:
+    """Return what a file is called that came as an answer."""
+    said = response.headers.get(b"Content-Disposition") or b""
+    return given_name(response.url, said.decode("latin-1"))

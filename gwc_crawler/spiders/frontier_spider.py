@@ -20,7 +20,7 @@ from gwc_crawler.admission import Admission
 from gwc_crawler.assembly import start_problem
 from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore
 from gwc_crawler.errors import GwcError, StoreError
-from gwc_crawler.files import FileChoice, given_name
+from gwc_crawler.files import FileChoice
 from gwc_crawler.frontier import page_weight
 from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit, Visit
 from gwc_crawler.middlewares import PageGone, RedirectElsewhere, RobotsUnreachable, SilentHosts, kind_of
@@ -29,7 +29,7 @@ from gwc_crawler.politeness import BACK_OFF_STATUSES, RetryPolicy, wait_asked_fo
 from gwc_crawler.politeness.robots import origin_of
 from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT
 from gwc_crawler.sites import Site
-from gwc_crawler.spiders.answers import FLAWS, attempts, is_page, lease_of
+from gwc_crawler.spiders.answers import FLAWS, attempts, file_name, is_page, lease_of
 from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
 from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_silence
 from gwc_crawler.spiders.sitemaps import Sitemaps
@@ -60,8 +60,7 @@ class FrontierSpider(Spider):
     contact: SilentHosts
     files = FileChoice()
     """Which bodies that are no pages are kept."""
-    makes_files = False
-    """Whether pages may be saved as files; not those of a pre-crawl, which are fetched to learn from."""
+    makes_files = False  # pages of a pre-crawl are fetched to learn from
     pages_done = 0
     pages_limit = 0
     enough = "max_pages reached"
@@ -161,8 +160,7 @@ class FrontierSpider(Spider):
         content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
         page = self.reader.read(response.url, response.body, content_type, status=response.status)
         if page.kind is PageKind.BINARY:
-            disposition = (response.headers.get(b"Content-Disposition") or b"").decode("latin-1")
-            page.title = given_name(page.url, disposition)
+            page.title = file_name(response)
         page.flaws += tuple(FLAWS[flag] for flag in response.flags if flag in FLAWS)
         if page.kind is PageKind.SITEMAP:
             self._take_sitemap(page, lease_of(response))
