@@ -43,8 +43,8 @@ class FilesPipeline:
 
     def process_item(self, item: Any) -> Any:
         """Keep the body of a visit where it is to be kept; the visit goes on when the file is safe."""
-        if not isinstance(item, Visit) or not item.page.body:
-            return item
+        if not isinstance(item, Visit) or not item.page.body or not hasattr(self._spider, "files"):
+            return item  # what a pre-crawl fetches is only learned from
         kept = self._file_of(item) if item.page.kind is PageKind.BINARY else self._html_of(item)
         return item if kept is None else self._keep(item, kept)
 
@@ -61,7 +61,7 @@ class FilesPipeline:
 
     def _html_of(self, visit: Visit) -> KeptFile | None:
         page = visit.page
-        if not self._spider.makes_files or not is_kept(self._html, page.kind):
+        if not is_kept(self._html, page.kind):
             return None
         _, digest = path_of_content(page.body, "text/html", "")
         return KeptFile(path_of_page(page.url), "text/html", len(page.body), digest, "")

@@ -20,7 +20,6 @@ from gwc_crawler.admission import Admission
 from gwc_crawler.assembly import start_problem
 from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore
 from gwc_crawler.errors import GwcError, StoreError
-from gwc_crawler.files import FileChoice
 from gwc_crawler.frontier import page_weight
 from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit, Visit
 from gwc_crawler.middlewares import PageGone, RedirectElsewhere, RobotsUnreachable, SilentHosts, kind_of
@@ -58,9 +57,6 @@ class FrontierSpider(Spider):
     reader: PageReader
     sitemaps: Sitemaps
     contact: SilentHosts
-    files = FileChoice()
-    """Which bodies that are no pages are kept."""
-    makes_files = False  # pages of a pre-crawl are fetched to learn from
     pages_done = 0
     pages_limit = 0
     enough = "max_pages reached"

@@ -28,7 +28,7 @@ from gwc_crawler.assembly import (
 )
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError
 from gwc_crawler.extract import extract_target
-from gwc_crawler.files import file_urls
+from gwc_crawler.files import FileChoice, file_urls
 from gwc_crawler.items import PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.modes import KeepHtml, OnDrift
@@ -58,7 +58,8 @@ class SiteSpider(FrontierSpider):
     """Brings every record of one site home. The loader makes one subclass for each site file."""
 
     name = "site"
-    makes_files = True
+    files: FileChoice
+    """Which bodies that are no pages are kept as files."""
     admission: Admission
     knowledge: Knowledge
     drift: DriftWatch
