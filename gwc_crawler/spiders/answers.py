@@ -5,8 +5,8 @@ from __future__ import annotations
 from scrapy import Request
 from scrapy.http import Response
 
-from gwc_crawler.http import DATALOSS, OVERLONG
 from gwc_crawler.files import given_name
+from gwc_crawler.http import DATALOSS, OVERLONG
 from gwc_crawler.items import Lease
 from gwc_crawler.request_meta import META_LEASE
 
