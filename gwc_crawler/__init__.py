@@ -21,6 +21,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     frontier      a URL's life U/R/C/E: leases, tunnel weights, queues; `sqlite` and `redis` keep the same promise
     admission     what may enter the frontier, and why not: traps, limits, how much classes of URLs yield
     politeness    how hard a host may be pressed: limits, delays, back-off; `robots`, what robots.txt allows
+    dns           names → addresses: a cache in the event loop, its name servers, and which addresses are refused
     http          HTTP/1.1 as real servers speak it, over connections that are kept
     page          bytes → Page: charset, links, kind, relevance, stripping
     extract       knowledge and page → record
@@ -44,6 +45,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.dns import DnsCache
     from gwc_crawler.extract import Wrapper
     from gwc_crawler.frontier import Md5Tree, bkdr_hash
     from gwc_crawler.frontier.redis import RedisFrontier
@@ -57,6 +59,7 @@ else:
 __version__ = "0.1.0"
 
 __all__ = [
+    "DnsCache",
     "Md5Tree",
     "RedisFrontier",
     "Sample",

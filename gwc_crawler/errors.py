@@ -14,6 +14,9 @@
     └── WireError                        ask again later: a server's answer can't be had or read
         ├── NotAnsweredError             ask again at once where the connection was an old one
         ├── ProxyError                   ask again later, or another proxy: it does not lead to the server
+        ├── NoAddressError               skip it, or mend the address: the name has no address
+        ├── NameServerError              ask again later: no name server can say
+        ├── AddressRefusedError          skip it: it leads where this crawl may not go
         └── TooLargeError                skip it: the answer is larger than allowed
 
 A message has three parts: what failed, with which value, what helps. Commands print it as one line and end
@@ -106,6 +109,28 @@ class NotAnsweredError(WireError):
 
 class ProxyError(WireError):
     """A proxy refuses to lead to the server, or can't."""
+
+
+class NoAddressError(WireError):
+    """A host that has no address: there is no such name, or it is none."""
+
+
+class NameServerError(WireError):
+    """No name server gives an answer that can be used; another time one may."""
+
+
+class AddressRefusedError(WireError):
+    """A host leads to an address that the crawl may not connect to: `host`, `address`, and of which `kind` that is."""
+
+    def __init__(self, host: str, address: str, kind: str) -> None:
+        self.host = host
+        self.address = address
+        self.kind = kind
+        place = f"{host} is a private address" if host == address else f"{host} is at the private address {address}"
+        super().__init__(
+            f"{place} ({kind}), where nothing is fetched; if it is meant, name the host in `hosts` of the site file, "
+            f"or the network in GWC_ALLOW_PRIVATE"
+        )
 
 
 class TooLargeError(WireError):

@@ -33,6 +33,9 @@ It stays when that redirects or is tried again: to wait for a free place then co
 META_IN_DOUBT = "in_doubt"
 """`Request.meta` key of a look whether a host is there at all: how its lease ends (`items.Failure`) if it is."""
 
+META_ADDRESSES = "addresses"
+"""`Request.meta` key: the addresses of the host, as they were looked up ahead of the Request's turn."""
+
 META_ENOUGH = "download_enough"
 """`Request.meta` key: of a body that has so many bytes the rest is not waited for, however long it is."""
 

@@ -104,7 +104,24 @@ GWC_WORK_SHARE = 500
 # beside them robots.txt's crawl-delay, Retry-After, and a back-off on 429, 503, failed connections, time-outs and
 # runs of 500s.
 DOWNLOAD_VERIFY_CERTIFICATES = True
-TWISTED_DNS_RESOLVER = "gwc_crawler.downloader.resolver.DualStackResolver"  # IPv4 and IPv6, within DNS_TIMEOUT
+TWISTED_DNS_RESOLVER = "gwc_crawler.downloader.resolver.CachedResolver"  # GWC_DNS_*, DNS_TIMEOUT, DNSCACHE_SIZE
+GWC_DNS_SERVERS: list[str] = []
+"""Name servers: "192.0.2.1", "[2001:db8::1]:5353", with TLS "tls://192.0.2.1#dns.example"; none: the system's."""
+GWC_DNS_HOSTS: dict[str, str | list[str]] = {}
+"""Hosts that are at these addresses, whatever a name server says; in a site file: `[dns] hosts`."""
+GWC_DNS_MIN_SECONDS = 10.0
+"""An address holds for so long at least, even if its name server says less."""
+GWC_DNS_MAX_SECONDS = 86_400.0
+"""An address holds for so long at most, even if its name server says more."""
+GWC_DNS_NEGATIVE_SECONDS = 300.0
+"""That a name has no address holds for so long at most."""
+GWC_DNS_STALE_SECONDS = 86_400.0
+"""So long after its time an address is used all the same where no name server answers; 0: not at all."""
+GWC_DNS_AT_ONCE = 32
+"""Questions to name servers under way at most."""
+GWC_ALLOW_PRIVATE: list[str] = []
+"""Hosts, addresses and networks that a site's crawl may connect to though they are not on the Internet, besides the
+hosts that its site file names: "wiki.example.com", "10.0.0.0/8", or "all"."""
 GWC_HTTP2 = False
 """Fetch https by HTTP/2 where the server can (by HTTP/1.1 where not), for sites that answer nothing else; it costs more
 CPU time. Needs `pip install "gwc-crawler[http2]"`."""

@@ -6,13 +6,14 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.downloader.direct import DirectDownloader
+    from gwc_crawler.downloader.names import AddressRefused, names_of
     from gwc_crawler.downloader.politeness import limiter_of
-    from gwc_crawler.downloader.resolver import addresses_of
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "AddressRefused",
     "DirectDownloader",
-    "addresses_of",
     "limiter_of",
+    "names_of",
 ]

@@ -19,6 +19,7 @@ from scrapy import Request, signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import (
+    CannotResolveHostError,
     DownloadCancelledError,
     DownloadConnectionRefusedError,
     DownloadFailedError,
@@ -34,10 +35,10 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
 from gwc_crawler.downloader.http2 import Http2
-from gwc_crawler.downloader.resolver import addresses_of
+from gwc_crawler.downloader.names import AddressRefused, names_of
 from gwc_crawler.downloader.signals import may_be_heard
 from gwc_crawler.downloader.socks import is_socks, socks_proxy
-from gwc_crawler.errors import TooLargeError, WireError
+from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError, TooLargeError, WireError
 from gwc_crawler.http import DATALOSS, OVERLONG, Answer, Connections, Ending, Origin, Proxy, request_message
 from gwc_crawler.request_meta import META_ENOUGH
 
@@ -123,6 +124,10 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         except ssl.SSLCertVerificationError as error:
             text = f"{error.verify_message}; DOWNLOAD_VERIFY_CERTIFICATES = False fetches all the same"
             raise DownloadFailedError(f"the certificate of {url.netloc} is not good: {text}") from error
+        except AddressRefusedError as error:
+            raise AddressRefused(str(error)) from error
+        except (NoAddressError, NameServerError) as error:
+            raise CannotResolveHostError(str(error)) from error
         except ConnectionRefusedError as error:
             raise DownloadConnectionRefusedError(f"Connection was refused by {request.url}: {error}") from error
         except (WireError, OSError) as error:
@@ -201,7 +206,7 @@ class KeptConnectionsHandler(BaseDownloadHandler):
             settings = self.crawler.settings
             bind = settings.get("DOWNLOAD_BIND_ADDRESS")
             self._connections = Connections(
-                addresses_of,
+                names_of(self.crawler),
                 idle_per_origin=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
                 or settings.getint("CONCURRENT_REQUESTS"),
                 tls=partial(_tls, settings),

@@ -17,7 +17,9 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import create_looping_call
 
+from gwc_crawler.dns import CrawlNames
 from gwc_crawler.downloader.direct import DirectDownloader
+from gwc_crawler.downloader.names import AddressRefused, Destinations
 from gwc_crawler.politeness import (
     TICK_SECONDS,
     AddressBook,
@@ -28,6 +30,7 @@ from gwc_crawler.politeness import (
 )
 from gwc_crawler.request_meta import META_SENT, META_TURN
 from gwc_crawler.store.state import HOSTS_DB, HostMemory
+from gwc_crawler.wiring import crawl_names
 
 NO_LIMIT = 1_000_000
 
@@ -40,7 +43,11 @@ def limiter_of(crawler: Crawler | None) -> Limiter | None:
 
 
 def host_limiter(
-    settings: BaseSettings, server: Any = None, worker: str = "", memory: HostMemory | None = None
+    settings: BaseSettings,
+    server: Any = None,
+    worker: str = "",
+    memory: HostMemory | None = None,
+    names: CrawlNames | None = None,
 ) -> Limiter:
     """Make the limiter that Scrapy's settings describe; with *server*, a Redis client, one that all workers share.
 
@@ -78,7 +85,7 @@ def host_limiter(
 
         longest = settings.getfloat("DOWNLOAD_TIMEOUT")
         limiter = SharedLimiter(server, worker, limits, others, longest_request_seconds=longest)
-    return AddressLimiter(limiter, AddressBook()) if by_address else limiter
+    return AddressLimiter(limiter, AddressBook(names or crawl_names(settings))) if by_address else limiter
 
 
 def _jitter(settings: BaseSettings) -> float:
@@ -96,12 +103,15 @@ class HostDownloader(DirectDownloader):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        site = getattr(crawler.spider, "site", None)
+        names = crawl_names(crawler.settings, site)
+        self.destinations = Destinations(names, guarded=site is not None)
         context: Any = getattr(crawler.spider, "context", None)
         if context is None:
-            self.limiter = host_limiter(crawler.settings)
+            self.limiter = host_limiter(crawler.settings, names=names)
         else:
             crawl, memory = context.common, HostMemory(Path(crawler.settings["GWC_DATA_DIR"]) / HOSTS_DB)
-            self.limiter = host_limiter(crawler.settings, crawl.server, crawl.owner, memory)
+            self.limiter = host_limiter(crawler.settings, crawl.server, crawl.owner, memory, names)
         self._ticks: Any = None
         self.domain_concurrency = self.total_concurrency or NO_LIMIT
         self.ip_concurrency = 0
@@ -119,6 +129,16 @@ class HostDownloader(DirectDownloader):
             return result
         finally:
             self._ended(request, result)
+
+    async def reach(self, request: Request) -> Response:
+        """Send a Request that has passed the middlewares, if it may go where it leads."""
+        looking = self.destinations.enter(request)
+        try:
+            return await super().reach(request)
+        except Exception as error:
+            if looking is not None and looking.refused is not None:
+                raise AddressRefused(str(looking.refused)) from error
+            raise
 
     def _ended(self, request: Request, result: Response | Request | None) -> None:
         meta = request.meta

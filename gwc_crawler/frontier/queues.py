@@ -14,11 +14,13 @@ from typing import TypeAlias
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier.bkdr import bkdr_hash
-from gwc_crawler.politeness import AddressBook
+from gwc_crawler.politeness import literal_address_of
 from gwc_crawler.urls import host_of
 
 QueuePolicy: TypeAlias = Callable[[str], str]
 """URL → the key of its queue, equal on every worker."""
+
+AddressOf: TypeAlias = Callable[[str], str]
 
 TARGETS = "!"
 """Ends the key of a queue that holds the targets of another one; both are in one part."""
@@ -28,16 +30,19 @@ RANGE_BITS = {4: 24, 6: 48}
 """Addresses that agree in so many bits are one range: it is usual to give them out together."""
 
 
-def queue_policy(name: str, *, queues: int = 16, multiplier: int = 131) -> QueuePolicy:
+def queue_policy(
+    name: str, *, queues: int = 16, multiplier: int = 131, address_of: AddressOf = literal_address_of
+) -> QueuePolicy:
     """Return the policy called *name*: one of `POLICIES`, or the dotted path of a function URL → key.
 
     Args:
         queues: how many queues BKDR spreads the URLs of one host over.
         multiplier: BKDR's seed.
+        address_of: "host" or "host:port" → its address, or itself while that is not known; for "ip".
     Raises:
         InputError: there is no such policy.
     """
-    return POLICIES[name](queues, multiplier) if name in POLICIES else _own_policy(name)
+    return POLICIES[name](queues, multiplier, address_of) if name in POLICIES else _own_policy(name)
 
 
 def _own_policy(path: str) -> QueuePolicy:
@@ -80,14 +85,13 @@ def column_queue(url: str) -> str:
     return f"{host_of(url)}/{path[0]}" if len(path) > 1 and path[0] else host_of(url)
 
 
-def _by_address(*_: int) -> QueuePolicy:
-    addresses = AddressBook()
-    return lambda url: addresses.address_of(host_of(url))
+def _by_address(_: int, __: int, address_of: AddressOf) -> QueuePolicy:
+    return lambda url: address_of(host_of(url))
 
 
-POLICIES: dict[str, Callable[[int, int], QueuePolicy]] = {
+POLICIES: dict[str, Callable[[int, int, AddressOf], QueuePolicy]] = {
     "host": lambda *_: host_of,
-    "bkdr": lambda queues, multiplier: lambda url: bkdr_queue(url, queues, multiplier),
+    "bkdr": lambda queues, multiplier, _: lambda url: bkdr_queue(url, queues, multiplier),
     "column": lambda *_: column_queue,
     "ip": _by_address,
 }

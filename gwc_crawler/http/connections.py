@@ -13,11 +13,11 @@ from __future__ import annotations
 import asyncio
 import select
 import ssl
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
 from gwc_crawler.http.racing import first_connected
@@ -41,6 +41,22 @@ class Origin(NamedTuple):
     port: int
     tls: bool = False
     proxy: Proxy | None = None
+
+
+class Names(Protocol):
+    """What knows the addresses of hosts (`gwc_crawler.dns.CrawlNames`)."""
+
+    async def addresses_of(self, host: str) -> Sequence[str]:
+        """Return a server's addresses of both families, at least one, the best first."""
+
+    async def addresses_of_proxy(self, host: str) -> Sequence[str]:
+        """Return those of a proxy, which a person has named."""
+
+    def check(self, host: str, address: str) -> None:
+        """Raise what keeps from connecting to an address."""
+
+    def failed(self, host: str, address: str) -> None:
+        """Note that there was no connection to an address."""
 
 
 @dataclass(slots=True)
@@ -215,7 +231,7 @@ class Connections:
     """All connections of one crawl.
 
     Args:
-        addresses_of: host → its addresses of both families, the best first.
+        names: knows the addresses of hosts.
         idle_per_origin: so many idle connections are kept for each origin.
         tls: makes the context for origins with TLS; called once, when the first one is asked.
         local_address: (host, port) to connect from; None: any.
@@ -223,13 +239,13 @@ class Connections:
 
     def __init__(
         self,
-        addresses_of: Callable[[str], Awaitable[Sequence[str]]],
+        names: Names,
         *,
         idle_per_origin: int = 8,
         tls: Callable[[], ssl.SSLContext] = ssl.create_default_context,
         local_address: tuple[str, int] | None = None,
     ) -> None:
-        self._addresses_of = addresses_of
+        self._names = names
         self._idle_per_origin = idle_per_origin
         self._tls = cache(tls)
         self._local_address = local_address
@@ -334,24 +350,30 @@ class Connections:
                 del self._idle[origin]
 
     async def _connect(self, origin: Origin) -> Connection:
-        host = origin.proxy.host if origin.proxy else origin.host
-        if not (addresses := await self._addresses_of(host)):
-            raise OSError(f"{host} has no address")
+        if origin.proxy is None:
+            addresses = await self._names.addresses_of(origin.host)
+        else:
+            addresses = await self._names.addresses_of_proxy(origin.proxy.host)
         return await first_connected(addresses, lambda address: self._connect_to(address, origin), Connection.close)
 
     async def _connect_to(self, address: str, origin: Origin) -> Connection:
         host, port, proxy = origin.host, origin.port, origin.proxy
         place: dict[str, Any]
         if proxy is None:
+            self._names.check(host, address)
             place = {"host": address, "port": port, "local_addr": self._local_address}
         else:
             place = {"sock": await tunnelled(proxy, address, host, port, self._local_address)}
-        _, connection = await asyncio.get_running_loop().create_connection(
-            lambda: Connection(self._lost),
-            ssl=self._tls() if origin.tls else None,
-            server_hostname=host if origin.tls else None,
-            **place,
-        )
+        try:
+            _, connection = await asyncio.get_running_loop().create_connection(
+                lambda: Connection(self._lost),
+                ssl=self._tls() if origin.tls else None,
+                server_hostname=host if origin.tls else None,
+                **place,
+            )
+        except OSError:
+            self._names.failed(host, address)
+            raise
         self._open.add(connection)
         return connection
 

@@ -9,8 +9,8 @@ from scrapy.exceptions import (
 )
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.frontier import queue_policy
 from gwc_crawler.request_meta import META_LEASE
+from gwc_crawler.wiring import partition_policy
 
 
 class QueueMiddleware:
@@ -21,13 +21,10 @@ class QueueMiddleware:
         return cls(crawler.settings)
 
     def __init__(self, settings: BaseSettings) -> None:
-        if settings["GWC_QUEUE_POLICY"] == "host":
+        policy = partition_policy(settings)
+        if policy is None:
             raise NotConfigured  # Scrapy's slots are the hosts already
-        self.queue_of = queue_policy(
-            settings["GWC_QUEUE_POLICY"],
-            queues=settings.getint("GWC_QUEUES"),
-            multiplier=settings.getint("GWC_QUEUE_SEED"),
-        )
+        self.queue_of = policy
 
     def process_request(self, request: Request) -> None:
         """Name the slot; a spider's own choice stays."""

@@ -24,8 +24,8 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
-from gwc_crawler.downloader import addresses_of, limiter_of
-from gwc_crawler.errors import StoreError
+from gwc_crawler.downloader import limiter_of, names_of
+from gwc_crawler.errors import NameServerError, NoAddressError, StoreError, WireError
 from gwc_crawler.items import Lease
 from gwc_crawler.politeness import inward_address, literal_address, wait_asked_for
 from gwc_crawler.politeness.robots import (
@@ -284,9 +284,11 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
     async def _refuse_inward(self, url: str, target: str, *, proxied: bool) -> None:
         source, host = urlsplit(url).hostname or "", urlsplit(target).hostname or ""
         try:
-            address = await inward_address(source, host, literal_address if proxied else addresses_of)
-        except Exception as error:
-            raise _NotHad(f"it redirects to {target}: {error}", passing=isinstance(error, self._passing)) from error
+            lookup = literal_address if proxied else names_of(self.crawler).addresses_of
+            address = await inward_address(source, host, lookup)
+        except WireError as error:
+            passing = isinstance(error, NameServerError | NoAddressError)
+            raise _NotHad(f"it redirects to {target}: {error}", passing=passing) from error
         if address is not None:
             raise _NotHad(f"it redirects to {target}, which is at the private address {address}", passing=False)
 

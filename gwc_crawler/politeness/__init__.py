@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.politeness.addresses import AddressBook, AddressLimiter
+    from gwc_crawler.politeness.addresses import AddressBook, AddressLimiter, literal_address_of
     from gwc_crawler.politeness.host_rules import BACK_OFF_STATUSES, CUT_SHORT, HostLimits
     from gwc_crawler.politeness.inward import inward_address, literal_address
     from gwc_crawler.politeness.limiter import TICK_SECONDS, HostLimiter, Limiter
@@ -27,5 +27,6 @@ __all__ = [
     "SharedLimiter",
     "inward_address",
     "literal_address",
+    "literal_address_of",
     "wait_asked_for",
 ]

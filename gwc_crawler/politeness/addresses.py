@@ -1,100 +1,62 @@
 """Host → address without waiting, and limits that belong to addresses: hosts on one machine share what it may be asked.
 
-Names are resolved in threads, ahead of their use; nobody waits for an answer here.
+Names are looked up ahead of their use, in the crawl's own `DnsCache`; nobody waits for an answer here.
 """
 
 from __future__ import annotations
 
 import math
-import socket
-import threading
-import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ipaddress import ip_address
-from queue import SimpleQueue
+from typing import Protocol
 
 from gwc_crawler.politeness.limiter import Limiter
 from gwc_crawler.urls import host_of
 
-KNOWN_SECONDS = 300.0
-"""So long an address holds before the name is asked for anew; meanwhile the old one goes on holding."""
-
-UNKNOWN_SECONDS = 30.0
-"""So long a name that has no address stands for itself."""
-
-KNOWN_NAMES = 65_536
-RESOLVING_THREADS = 4
 LOOK_SECONDS = 0.05
 """How soon a host whose address is not known yet is looked at again."""
 
 
-def first_address(name: str) -> str:
-    """Ask the system for an address of *name*: one in IPv4 where there is one, which names of one machine share more
-    often than those in IPv6.
+class Names(Protocol):
+    """What knows addresses, and can be told to ask for those it doesn't: a `DnsCache`, or what a crawl sees of one."""
 
-    Raises:
-        OSError: it has none.
-        ValueError: it is no name.
-    """
-    found = socket.getaddrinfo(name, 0, type=socket.SOCK_STREAM)
-    *_, place = min(found, key=lambda one: one[0] != socket.AF_INET)
-    return str(place[0])
+    def peek(self, host: str) -> Sequence[str] | None:
+        """Return what is known of a host, old or not; (): it has no address; None: nothing."""
+
+    def want(self, host: str) -> None:
+        """Have a host asked for that is not known, or not any more."""
 
 
 class AddressBook:
-    """Remembers the addresses of hosts, and asks for those it does not know.
+    """Names the one address that a host is counted under."""
 
-    Args:
-        resolve: name → address, may raise OSError and take its time; called in threads.
-        clock: seconds that never run backwards.
-    """
-
-    def __init__(
-        self, resolve: Callable[[str], str] = first_address, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._resolve = resolve
-        self._clock = clock
-        self._addresses: dict[str, tuple[str, float]] = {}
-        self._asked: set[str] = set()
-        self._names: SimpleQueue[str] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._threads = 0
+    def __init__(self, names: Names) -> None:
+        self._names = names
 
     def known(self, host: str) -> str | None:
-        """Return the address of "host" or "host:port"; None: it is asked for. A name without address is its own."""
+        """Return the address of "host" or "host:port"; None: it is asked for. A name without address is its own.
+
+        One in IPv4 where there is one, which names of one machine share more often than those in IPv6.
+        """
         name = _name_of(host)
-        address, until = self._addresses.get(name, (None, 0.0))
-        if self._clock() >= until and name not in self._asked:
-            if _is_address(name):
-                return name
-            self._ask(name)
-        return address
+        if _is_address(name):
+            return name
+        self._names.want(name)
+        addresses = self._names.peek(name)
+        if addresses is None:
+            return None
+        return min(addresses, key=lambda address: ":" in address, default=name)
 
     def address_of(self, host: str) -> str:
         """Return the address of *host*, or *host* itself until its address is known."""
         return self.known(host) or host
 
-    def _ask(self, name: str) -> None:
-        self._asked.add(name)
-        self._names.put(name)
-        if self._threads < min(RESOLVING_THREADS, len(self._asked)):
-            self._threads += 1
-            threading.Thread(target=self._answer, name="resolver", daemon=True).start()
 
-    def _answer(self) -> None:
-        while True:
-            name = self._names.get()
-            seconds = KNOWN_SECONDS
-            try:
-                address = self._resolve(name)
-            except (OSError, ValueError):  # no such name; no name at all
-                address, seconds = name, UNKNOWN_SECONDS
-            with self._lock:
-                if len(self._addresses) >= KNOWN_NAMES and name not in self._addresses:
-                    del self._addresses[next(iter(self._addresses))]
-                self._addresses[name] = (address, self._clock() + seconds)
-            self._asked.discard(name)
+def literal_address_of(host: str) -> str:
+    """Return the address of "host:port" where that is one, else all of it: what is known without asking."""
+    name = _name_of(host)
+    return name if _is_address(name) else host
 
 
 class AddressLimiter:

@@ -6,34 +6,12 @@ A server out there must not be able to have a crawler ask what only the crawler'
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import ip_address
+
+from gwc_crawler.dns import is_public
 
 AddressesOf = Callable[[str], Awaitable[Sequence[str]]]
 """Host name or address → its addresses; raises where there are none."""
-
-
-ENDS_IN_IPV4 = (IPv6Network("::/96"), IPv6Network("64:ff9b::/96"))
-"""IPv4-compatible (RFC 4291, §2.5.5.1) and NAT64 (RFC 6052): the last 32 bits are the address in IPv4."""
-
-
-def is_public(address: str) -> bool:
-    """Say whether anybody on the Internet may be at an address; one in IPv6 that stands for one in IPv4 is that.
-
-    >>> [is_public(one) for one in ("93.184.215.14", "127.0.0.1", "10.1.2.3", "169.254.169.254", "::ffff:10.1.2.3")]
-    [True, False, False, False, False]
-    >>> [is_public(one) for one in ("2606:4700::1", "::1", "fd00::1", "fe80::1%eth0", "64:ff9b::10.1.2.3")]
-    [True, False, False, False, False]
-    """
-    parsed = ip_address(address.partition("%")[0])
-    if isinstance(parsed, IPv6Address):
-        parsed = _embedded(parsed) or parsed
-    return parsed.is_global and not parsed.is_multicast
-
-
-def _embedded(address: IPv6Address) -> IPv4Address | None:
-    if any(address in network for network in ENDS_IN_IPV4):
-        return IPv4Address(int(address) & 0xFFFF_FFFF)
-    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
 
 
 async def inward_address(source: str, target: str, addresses_of: AddressesOf) -> str | None:

@@ -23,12 +23,14 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "types",
         "paging",
         "template",
+        "dns",
         "settings",
     ),
     "[[samples]]": ("url", "fields"),
     "[learn]": ("pages", "mode", "target"),
     "[crawl]": ("max_weight", "max_pages", "max_depth"),
     "[template]": ("hosts",),
+    "[dns]": ("hosts",),
 }
 """Section → its keys; "" is the top of the file."""
 

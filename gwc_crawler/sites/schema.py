@@ -44,6 +44,9 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     [template]
     hosts = ["*.example.com"]   # sites of the same make: `scrapy work` crawls those it finds by what is learned here
 
+    [dns]
+    hosts = { "books.example.com" = "10.0.0.1" }    # where a host is, whatever a name server says; or a list of these
+
     [settings]                  # any setting, for this site
     DOWNLOAD_DELAY = 0.5
 

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gwc_crawler.dns import read_overrides
 from gwc_crawler.errors import KeywordError, SiteFileError
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.modes import LearnMode
@@ -219,7 +220,29 @@ def _read_settings(data: Mapping[str, Any], known: Collection[str], notes: Notes
             notes.mistake(path, f"the setting {name} is {describe(value)}, which no setting is; write it in quotes")
         elif known and name not in known:
             _note_unknown_setting(name, known, notes)
-    return dict(table)
+    settings = dict(table)
+    if "dns" in data:
+        settings["GWC_DNS_HOSTS"] = _read_dns(data, notes)
+    return settings
+
+
+def _read_dns(data: Mapping[str, Any], notes: Notes) -> dict[str, list[str]]:
+    """Return the hosts of [dns] with their addresses: what GWC_DNS_HOSTS says for this site."""
+    table = take_table(data, "dns", notes)
+    check_keys(("dns",), table, "[dns]", notes)
+    hosts = table.get("hosts", {})
+    if not isinstance(hosts, dict):
+        notes.mistake(
+            ("dns", "hosts"), f'\'hosts\' in [dns] is {describe(hosts)}; write {{ "x.example" = "10.0.0.1" }}'
+        )
+        return {}
+    read: dict[str, list[str]] = {}
+    for host, addresses in hosts.items():
+        try:
+            read |= {name: list(found) for name, found in read_overrides({host: addresses}).items()}
+        except ValueError as error:
+            notes.mistake(("dns", "hosts"), f"'hosts' in [dns]: {error}")
+    return read
 
 
 def _note_unknown_setting(name: str, known: Collection[str], notes: Notes) -> None:

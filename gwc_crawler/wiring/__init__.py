@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         setting_choice,
     )
     from gwc_crawler.wiring.components import wire
+    from gwc_crawler.wiring.lookups import crawl_names, dns_cache, lookup_plan
     from gwc_crawler.wiring.names import known_names
     from gwc_crawler.wiring.own_settings import check_settings
     from gwc_crawler.wiring.values import EARLY, check_tables, check_values
@@ -31,9 +32,12 @@ __all__ = [
     "check_values",
     "chosen_files",
     "chosen_sinks",
+    "crawl_names",
+    "dns_cache",
     "intervals_of",
     "is_in_redis",
     "known_names",
+    "lookup_plan",
     "partition_policy",
     "setting_choice",
     "settings_of",

@@ -23,6 +23,7 @@ from gwc_crawler.sites import Site
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring.choices import chosen_files, chosen_sinks, intervals_of, partition_policy
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
+from gwc_crawler.wiring.lookups import crawl_names
 from gwc_crawler.wiring.own_settings import check_files_store, check_settings
 from gwc_crawler.wiring.scrapy_settings import REFUSED, SECRETS, TOO_EARLY, Refusal
 from gwc_crawler.wiring.values import check_values, loaded, shown, where
@@ -130,7 +131,7 @@ def settle(settings: BaseSettings, site: Site) -> None:
     for name, refusal in REFUSED.items():
         _check_refused(settings, name, refusal)
     check_values(settings, JUDGED)
-    _check_ours(settings)
+    _check_ours(settings, site)
     for name, (wanted, use) in KINDS.items():
         _check_kind(settings, name, wanted, use)
     for name in REPLACED:
@@ -145,10 +146,11 @@ def settle(settings: BaseSettings, site: Site) -> None:
             settings.set(name, Secret(settings[name]), settings.getpriority(name) or OURS)
 
 
-def _check_ours(settings: BaseSettings) -> None:
+def _check_ours(settings: BaseSettings, site: Site) -> None:
     """Look at our own settings, also together: what a crawl would stumble over is told before a pre-crawl."""
     check_settings(settings)
     if settings["GWC_QUEUE_POLICY"] is not None:
+        crawl_names(settings, site)
         partition_policy(settings)
         intervals_of(settings)
         chosen_sinks(settings)

@@ -13,8 +13,10 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.files import FileChoice, file_choice
 from gwc_crawler.frontier import QueuePolicy, queue_policy
 from gwc_crawler.modes import FrontierKind
+from gwc_crawler.politeness import AddressBook
 from gwc_crawler.recrawl import Intervals
 from gwc_crawler.store import SinkFactory
+from gwc_crawler.wiring.lookups import crawl_names
 from gwc_crawler.wiring.values import loaded, where
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -50,7 +52,12 @@ def partition_policy(settings: BaseSettings) -> QueuePolicy | None:
     name = settings["GWC_QUEUE_POLICY"]
     if name == "host":
         return None
-    return queue_policy(name, queues=settings.getint("GWC_QUEUES"), multiplier=settings.getint("GWC_QUEUE_SEED"))
+    return queue_policy(
+        name,
+        queues=settings.getint("GWC_QUEUES"),
+        multiplier=settings.getint("GWC_QUEUE_SEED"),
+        address_of=AddressBook(crawl_names(settings)).address_of,
+    )
 
 
 def intervals_of(settings: BaseSettings) -> Intervals:

@@ -58,6 +58,7 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
         "gwc_crawler.middlewares.bodies.WholeBodies": 590,
         "gwc_crawler.middlewares.redirects.LeaseRedirectMiddleware": 600,
         "gwc_crawler.wiring.on_demand.CookiesOnDemand": 700,
+        "gwc_crawler.middlewares.names.DnsCacheMiddleware": 950,
         "gwc_crawler.middlewares.politeness.PolitenessMiddleware": 1000,  # the last before the network
     },
     "SPIDER_MIDDLEWARES": {"gwc_crawler.middlewares.start.StartMark": 25},

@@ -30,7 +30,7 @@ CHOICES: Mapping[str, type[StrEnum]] = {
 }
 """Setting → the words it can be."""
 
-AT_LEAST_ONE = ("GWC_COMMIT_PAGES", "GWC_LEASE_BATCH", "GWC_MAX_LEASES", "GWC_PARTS", "GWC_QUEUES")
+AT_LEAST_ONE = ("GWC_COMMIT_PAGES", "GWC_DNS_AT_ONCE", "GWC_LEASE_BATCH", "GWC_MAX_LEASES", "GWC_PARTS", "GWC_QUEUES")
 """Numbers without which nothing would be done; all others can be 0."""
 
 

@@ -55,9 +55,11 @@ def test_every_declared_setting_is_used() -> None:
 def test_every_declared_setting_says_what_it_does() -> None:
     body = settings_module().tree.body
     documented = {
-        node.targets[0].id
+        target.id
         for node, following in itertools.pairwise(body)
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and is_text(following)
+        if isinstance(node, ast.Assign | ast.AnnAssign) and is_text(following)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
     }
     assert [name for name in declared() if name not in documented] == []
 

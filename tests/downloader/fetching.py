@@ -1,16 +1,13 @@
 """Fetches what a test lists, through a crawl's downloader, in a process of its own; prints what came as JSON.
 
 `python -m tests.downloader.fetching '{"settings": {…}, "requests": [{"url": …, "method": …}, …], "listen": false}'`
-"hosts" gives names addresses, as /etc/hosts would; a name with null is one that the name server keeps silent about.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import sys
-import threading
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -26,7 +23,7 @@ SETTINGS = {
     "REDIRECT_ENABLED": False,
     "RETRY_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
-    "TWISTED_DNS_RESOLVER": "gwc_crawler.downloader.resolver.DualStackResolver",
+    "TWISTED_DNS_RESOLVER": "gwc_crawler.downloader.resolver.CachedResolver",
     "REMOTE_CONTROL_ENABLED": False,
 }
 
@@ -38,14 +35,12 @@ class Fetching(Spider):
     jobs: list[dict[str, Any]]
     listen = False
     received: int = 0
-    done = threading.Event()
 
     async def start(self) -> AsyncIterator[Any]:
         """Fetch all, print all."""
         if self.listen:
             self.crawler.signals.connect(self.count_bytes, signals.bytes_received)
         print(json.dumps([await self.fetch(job) for job in self.jobs]))
-        self.done.set()
         return
         yield
 
@@ -79,24 +74,8 @@ class Fetching(Spider):
         }
 
 
-def name_hosts(hosts: dict[str, list[str] | None]) -> None:
-    """Have the system know names of the test's."""
-    ask_system = socket.getaddrinfo
-
-    def getaddrinfo(name: Any, port: Any, *more: Any, **options: Any) -> Any:
-        if name not in hosts:
-            return ask_system(name, port, *more, **options)
-        if (addresses := hosts[name]) is None:
-            Fetching.done.wait(60)
-            raise socket.gaierror(socket.EAI_AGAIN, "the name server is silent")
-        return [found for address in addresses for found in ask_system(address, port, *more, **options)]
-
-    socket.getaddrinfo = getaddrinfo
-
-
 def main(task: dict[str, Any]) -> None:
     """Run the crawl."""
-    name_hosts(task.get("hosts", {}))
     process = AsyncCrawlerProcess({**SETTINGS, **task["settings"]})
     process.crawl(Fetching, jobs=task["requests"], listen=task.get("listen", False))
     process.start()

@@ -95,7 +95,6 @@ def fetch(
     requests: list[dict[str, Any]],
     *,
     listen: bool = False,
-    hosts: dict[str, list[str] | None] | None = None,
     **settings: Any,
 ) -> list[Any]:
     """Fetch in a process of its own; see `fetching`."""
@@ -103,7 +102,6 @@ def fetch(
         "settings": {"DOWNLOAD_HANDLERS": {"http": handler, "https": handler}, **settings},
         "requests": requests,
         "listen": listen,
-        "hosts": hosts or {},
     }
     done = started.run("tests.downloader.fetching", json.dumps(task), cwd=ROOT)
     assert done.returncode == 0, done.stderr

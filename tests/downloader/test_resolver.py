@@ -9,16 +9,17 @@ import pytest
 from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
-from gwc_crawler.downloader.resolver import DualStackResolver
+from gwc_crawler.downloader.resolver import CachedResolver
 from tests.downloader.test_handler import OURS, SCRAPYS, fetch, sized
+from tests.name_server import NameServer, silent
+from tests.name_server import addresses as says
 from tests.raw_server import RawServer
 
-HOSTS: dict[str, list[str] | None] = {
-    "six.test": ["::1"],
-    "four.test": ["127.0.0.1"],
-    "both.test": ["::1", "127.0.0.1"],
-    "none.test": [],
-    "silent.test": None,
+NAMES = {
+    "six.test": says("::1"),
+    "four.test": says("127.0.0.1"),
+    "both.test": says("::1", "127.0.0.1"),
+    "silent.test": silent(),
 }
 HANDLERS = pytest.mark.parametrize("handler", [OURS, SCRAPYS])
 
@@ -26,14 +27,16 @@ HANDLERS = pytest.mark.parametrize("handler", [OURS, SCRAPYS])
 def addresses(handler: str, port: int, *hosts: str, **settings: Any) -> list[str]:
     """Return the address each host's page came from, or the error."""
     requests = [{"url": f"http://{host}:{port}/", "meta": {"download_timeout": 60}} for host in hosts]
-    return [one.get("error") or one["address"] for one in fetch(handler, requests, hosts=HOSTS, **settings)]
+    with NameServer(NAMES) as server:
+        found = fetch(handler, requests, GWC_DNS_SERVERS=[server.text], **settings)
+    return [one.get("error") or one["address"] for one in found]
 
 
 def test_every_profile_names_it() -> None:
     for profile in ("local", "polite", "fast", "cluster"):
         settings = Settings()
         settings.setmodule(f"gwc_crawler.profiles.{profile}", "project")
-        assert load_object(settings["TWISTED_DNS_RESOLVER"]) is DualStackResolver
+        assert load_object(settings["TWISTED_DNS_RESOLVER"]) is CachedResolver
 
 
 @HANDLERS
@@ -52,7 +55,7 @@ def test_a_server_of_ipv4_alone(handler: str) -> None:
 
 @HANDLERS
 def test_a_name_without_address_and_one_without_answer(handler: str) -> None:
-    found = addresses(handler, 80, "none.test", "silent.test", "a..test", DNS_TIMEOUT=0.2)
+    found = addresses(handler, 80, "none.test", "silent.test", "a..test", DNS_TIMEOUT=0.5)
     assert found == ["CannotResolveHostError"] * 3
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 import pytest
 
+from gwc_crawler.dns import CrawlNames, DnsCache
 from gwc_crawler.http.connections import Connections, Origin
 from gwc_crawler.http.racing import alternating
 from gwc_crawler.http.wire import request_message
@@ -20,11 +21,9 @@ PAGE: Script = [b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage"]
 def ask(port: int, *addresses: str) -> str:
     """Ask a host with these addresses; return the one that answered."""
 
-    async def addresses_of(host: str) -> Sequence[str]:
-        return addresses
-
     async def whole() -> str:
-        connections = Connections(addresses_of)
+        names = CrawlNames(DnsCache(hosts_file=dict), overrides={"a.test": addresses})
+        connections = Connections(names)
         try:
             answer = await connections.ask(Origin("a.test", port), request_message("GET", "/", [(b"Host", b"a.test")]))
             assert answer.body == b"page"

@@ -1,0 +1,53 @@
+"""What is said between a cache, its name servers, and one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Family(Enum):
+    """Which addresses are asked for."""
+
+    IPV4 = "A"
+    IPV6 = "AAAA"
+
+
+@dataclass(frozen=True, slots=True)
+class DnsAnswer:
+    """The addresses of a name, IPv4 and IPv6, and for how many seconds they hold. No address: the name has none."""
+
+    addresses: tuple[str, ...]
+    ttl_seconds: float
+
+
+Ask = Callable[[str], Awaitable[DnsAnswer]]
+"""Name → answer, or NameServerError: `NameServers`, or what stands for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """Where a name server is. `tls`: it is asked by DNS over TLS (RFC 7858), and its certificate is one of `name`."""
+
+    address: str
+    port: int
+    tls: bool = False
+    name: str = ""
+
+    def __str__(self) -> str:
+        place = f"[{self.address}]" if ":" in self.address else self.address
+        return f"{'tls://' if self.tls else ''}{place}:{self.port}{'#' if self.name else ''}{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What one server says. `alias`: the name stands for that one, of which the server has not said more."""
+
+    addresses: tuple[str, ...]
+    ttl_seconds: float
+    alias: str = ""
+
+
+class UnusableError(Exception):
+    """A server's answer, or that there is none, is of no use: another server may do better."""

@@ -1,0 +1,340 @@
+"""Names → addresses, remembered: what a crawl asks, many times, becomes one question to a name server.
+
+All in one event loop, without threads. A name that many ask for at once is asked for once. An address holds as long as
+its server says, within bounds; so does the news that there is none. A name in use is asked for again shortly before its
+time is over, so nobody waits for it. Where the name servers are out of order, the old addresses go on.
+
+Source:
+    MD5-tree, *DNS cache* (see `table`). RFC 2308, negative answers; RFC 8767, *Serving Stale Data*: §5 the timers;
+    RFC 9520, §3.2, failures are remembered, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from gwc_crawler.dns.answer import Ask, DnsAnswer
+from gwc_crawler.dns.guard import is_local_name
+from gwc_crawler.dns.literals import is_name, literal_of, plain_host
+from gwc_crawler.dns.overrides import read_hosts_file
+from gwc_crawler.dns.servers import NameServers
+from gwc_crawler.dns.table import NameTable
+from gwc_crawler.errors import NameServerError, NoAddressError
+
+STALE_ANSWER_SECONDS = 1.8
+"""So long is waited for a new answer where there is an old one (RFC 8767, §5, client response timer)."""
+
+STALE_HOLDS_SECONDS = 30.0
+"""So long an old answer holds when there was no new one; then it is tried again (§5, failure recheck timer)."""
+
+FAILURE_HOLDS_SECONDS = 1.0
+"""So long a name is not asked for again that could not be looked up (RFC 9520, §3.2)."""
+
+AHEAD = 0.1
+"""The last part of an answer's time: who asks now starts the next question, and does not wait for it."""
+
+ADDRESS_REST_SECONDS = 60.0
+"""So long an address comes last that could not be connected to."""
+
+KEEP_AFTER_SECONDS = 1.0
+"""How soon news are written down for the next run and the neighbours."""
+
+FILE_LOOK_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class DnsOptions:
+    """How long answers hold, in seconds; how many names are kept, how many questions are under way at most."""
+
+    size: int = 10_000
+    min_seconds: float = 10.0
+    max_seconds: float = 86_400.0
+    negative_seconds: float = 300.0
+    stale_seconds: float = 86_400.0
+    at_once: int = 32
+
+
+@dataclass(slots=True)
+class DnsCounts:
+    """What has happened: lookups, those answered without waiting, questions, those that failed, old answers used."""
+
+    lookups: int = 0
+    hits: int = 0
+    queries: int = 0
+    failures: int = 0
+    stale: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KeptName:
+    """A name as it outlives the process; times: seconds since 1970."""
+
+    name: str
+    addresses: tuple[str, ...]
+    asked_at: float
+    expires_at: float
+
+
+class NameMemory(Protocol):
+    """Where names outlive the process, and neighbours on the machine find them."""
+
+    def recall(self, name: str) -> KeptName | None:
+        """Return what is kept of a name, old or not."""
+
+    def keep(self, names: Iterable[KeptName], counts: DnsCounts) -> None:
+        """Write down names, and what has happened since the last time."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What is known of a name. `failure`: the servers could not say; without it, and without addresses: has none."""
+
+    addresses: tuple[str, ...]
+    expires_at: float
+    ask_ahead_at: float
+    stale_until: float = 0.0
+    failure: str = ""
+    weight: int = 0
+    resting: dict[str, float] = field(default_factory=dict)
+    """Address → until when it comes last."""
+
+
+class DnsCache:
+    """The names of a crawl, or of several in one process.
+
+    Args:
+        ask: asks for a name; None: the name servers of this machine.
+        options: see there.
+        memory: outlives the process; None: nothing does.
+        clock: seconds since 1970.
+        hosts_file: returns what needs no asking, `/etc/hosts`; looked at now and then.
+    """
+
+    def __init__(
+        self,
+        ask: Ask | None = None,
+        options: DnsOptions | None = None,
+        memory: NameMemory | None = None,
+        clock: Callable[[], float] = time.time,
+        hosts_file: Callable[[], dict[str, tuple[str, ...]]] = read_hosts_file,
+    ) -> None:
+        self.counts = DnsCounts()
+        self._ask = ask or NameServers()
+        self._options = options or DnsOptions()
+        self._memory = memory
+        self._clock = clock
+        self._read_hosts = hosts_file
+        self._hosts: dict[str, tuple[str, ...]] = {}
+        self._hosts_until = float("-inf")
+        self._names: NameTable[_Entry] = NameTable(self._options.size)
+        self._asking: dict[str, asyncio.Task[_Entry]] = {}
+        self._room: asyncio.Semaphore | None = None
+        self._failing_until = float("-inf")
+        """No server has answered lately: who has old answers takes them."""
+        self._news: dict[str, KeptName] = {}
+        self._kept = DnsCounts()
+        self._is_waiting_to_keep = False
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    async def addresses_of(self, host: str) -> Sequence[str]:
+        """Return the addresses of a host, of both families, the best first.
+
+        Raises:
+            NoAddressError: it has none.
+            NameServerError: nobody can say.
+        """
+        found = self.known(host)
+        return await self._wait(plain_host(host)) if found is None else found
+
+    def known(self, host: str) -> Sequence[str] | None:
+        """Return the addresses of a host that is known; None: it has to be waited for.
+
+        Raises:
+            NoAddressError, NameServerError: as `addresses_of`.
+        """
+        counts = self.counts
+        counts.lookups += 1
+        entry, now = self._names.get(host), self._clock()
+        if entry is None or now >= entry.expires_at:
+            return self._without_asking(host, now)
+        counts.hits += 1
+        if now >= entry.ask_ahead_at:
+            entry.ask_ahead_at = entry.expires_at
+            self._start(host)
+        return self._result(host, entry, now)
+
+    def peek(self, host: str) -> Sequence[str] | None:
+        """Return what is known of a host without asking or waiting, though it may be old; None: nothing.
+
+        () stands for a name that has no address, or none that anybody can say.
+        """
+        name = plain_host(host)
+        if (fixed := self._fixed(name)) is not None:
+            return fixed
+        entry = self._names.peek(name)
+        return None if entry is None else entry.addresses
+
+    def want(self, host: str) -> None:
+        """Have a host asked for that is not known, or not any more; outside of an event loop nothing happens."""
+        name = plain_host(host)
+        entry = self._names.peek(name)
+        if entry is not None and self._clock() < entry.expires_at:
+            return
+        if self._fixed(name) is None and is_name(name) and _has_loop():
+            self._start(name)
+
+    def failed(self, host: str, address: str) -> None:
+        """Note that there was no connection to an address of a host: it comes last for a while."""
+        if (entry := self._names.peek(plain_host(host))) is not None and address in entry.addresses:
+            entry.resting[address] = self._clock() + ADDRESS_REST_SECONDS
+
+    def flush(self) -> None:
+        """Have the memory keep what is new."""
+        self._is_waiting_to_keep = False
+        if self._memory is None:
+            return
+        news, self._news = list(self._news.values()), {}
+        since = DnsCounts(*(getattr(self.counts, one) - getattr(self._kept, one) for one in DnsCounts.__slots__))
+        self._kept = DnsCounts(*(getattr(self.counts, one) for one in DnsCounts.__slots__))
+        self._memory.keep(news, since)
+
+    async def close(self) -> None:
+        """End what is under way, and keep what is known."""
+        for task in (tasks := list(self._asking.values())):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.flush()
+
+    # --- what is known --------------------------------------------------------------------------------------------
+
+    def _without_asking(self, host: str, now: float) -> Sequence[str] | None:
+        """Look where no server is needed: addresses, this machine's names, its file of hosts, the memory."""
+        name = plain_host(host)
+        if (fixed := self._fixed(name)) is not None:
+            self.counts.hits += 1
+            return fixed
+        if not is_name(name):
+            raise NoAddressError(f"{host} is no host name")
+        entry = self._names.peek(name)
+        if self._memory is not None and (kept := self._memory.recall(name)) is not None:
+            entry = self._recalled(kept, now, entry) or entry
+        if entry is not None and now < entry.expires_at:
+            self.counts.hits += 1
+            return self._result(name, entry, now)
+        return None
+
+    def _fixed(self, name: str) -> Sequence[str] | None:
+        if (address := literal_of(name)) is not None:
+            return (address,)
+        now = self._clock()
+        if not self._hosts_until - FILE_LOOK_SECONDS <= now < self._hosts_until:
+            self._hosts, self._hosts_until = self._read_hosts(), now + FILE_LOOK_SECONDS
+        if (found := self._hosts.get(name)) is not None:
+            return found
+        return ("127.0.0.1", "::1") if is_local_name(name) else None
+
+    def _recalled(self, kept: KeptName, now: float, own: _Entry | None) -> _Entry | None:
+        """Take over what another process has learned later; a time too far ahead is of a clock that was wrong."""
+        most = self._options.max_seconds
+        expires_at = kept.expires_at if kept.asked_at <= now and kept.expires_at <= now + most else now
+        if now >= expires_at + self._options.stale_seconds or (own is not None and expires_at <= own.expires_at):
+            return None
+        entry = self._entry(DnsAnswer(kept.addresses, 0.0), now, expires_at)
+        self._names.put(kept.name, entry)
+        return entry
+
+    def _entry(self, answer: DnsAnswer, now: float, expires_at: float) -> _Entry:
+        ahead_at = expires_at - AHEAD * (expires_at - now)
+        stale_until = expires_at + self._options.stale_seconds if answer.addresses else 0.0
+        return _Entry(answer.addresses, expires_at, ahead_at, stale_until)
+
+    def _result(self, name: str, entry: _Entry, now: float) -> Sequence[str]:
+        if entry.failure:
+            raise NameServerError(entry.failure)
+        if not entry.addresses:
+            raise NoAddressError(f"no address is known of {name}: it has none")
+        return _rested_first(entry, now) if entry.resting else entry.addresses
+
+    # --- what is asked --------------------------------------------------------------------------------------------
+
+    async def _wait(self, name: str) -> Sequence[str]:
+        old = self._names.peek(name)
+        asking = self._start(name)
+        now = self._clock()
+        if old is not None and old.addresses and now < old.stale_until:
+            if now >= self._failing_until:
+                await asyncio.wait((asking,), timeout=STALE_ANSWER_SECONDS)
+            if not asking.done():
+                self.counts.stale += 1
+                return old.addresses
+        entry = await asyncio.shield(asking)
+        return self._result(name, entry, self._clock())
+
+    def _start(self, name: str) -> asyncio.Task[_Entry]:
+        """Ask for a name, once for all who want to know it."""
+        asking = self._asking.get(name)
+        if asking is None:
+            asking = self._asking[name] = asyncio.get_running_loop().create_task(self._look_up(name))
+            asking.add_done_callback(lambda _: self._asking.pop(name, None))
+        return asking
+
+    async def _look_up(self, name: str) -> _Entry:
+        if self._room is None:
+            self._room = asyncio.Semaphore(self._options.at_once)
+        async with self._room:
+            self.counts.queries += 1
+            try:
+                answer = await self._ask(name)
+            except Exception as error:  # noqa: BLE001  # whatever a source of the user's own raises
+                entry = self._after_failure(name, str(error) or type(error).__name__)
+            else:
+                entry = self._after_answer(name, answer)
+        self._names.put(name, entry)
+        return entry
+
+    def _after_answer(self, name: str, answer: DnsAnswer) -> _Entry:
+        options, now = self._options, self._clock()
+        self._failing_until = float("-inf")
+        most = options.max_seconds if answer.addresses else min(options.negative_seconds, options.max_seconds)
+        seconds = min(max(answer.ttl_seconds, options.min_seconds), most)
+        entry = self._entry(answer, now, now + seconds)
+        if answer.addresses and seconds:
+            self._news[name] = KeptName(name, answer.addresses, now, entry.expires_at)
+            self._keep_soon()
+        return entry
+
+    def _after_failure(self, name: str, failure: str) -> _Entry:
+        self.counts.failures += 1
+        now, old = self._clock(), self._names.peek(name)
+        if old is not None and old.addresses and now < old.stale_until:
+            self._failing_until = now + STALE_HOLDS_SECONDS
+            self.counts.stale += 1
+            holds = max(old.expires_at, now + STALE_HOLDS_SECONDS)
+            return _Entry(old.addresses, holds, holds, old.stale_until)
+        holds = now + FAILURE_HOLDS_SECONDS
+        return _Entry((), holds, holds, failure=failure)
+
+    def _keep_soon(self) -> None:
+        if self._memory is not None and not self._is_waiting_to_keep:
+            self._is_waiting_to_keep = True
+            asyncio.get_running_loop().call_later(KEEP_AFTER_SECONDS, self.flush)
+
+
+def _rested_first(entry: _Entry, now: float) -> Sequence[str]:
+    """Return the addresses with those last that could not be connected to lately."""
+    entry.resting = {address: until for address, until in entry.resting.items() if now < until}
+    return sorted(entry.addresses, key=lambda address: entry.resting.get(address, 0.0))
+
+
+def _has_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -1,0 +1,88 @@
+"""The downloader middleware that looks a Request's host up ahead of its turn, and puts the addresses on it.
+
+Who connects for it later, whatever handler that is, finds them known; a host that can't be found, or may not be asked,
+ends here, before its turn at the limiter is used up.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable
+from dataclasses import astuple
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CannotResolveHostError, NotConfigured
+from scrapy.utils.httpobj import urlparse_cached
+
+from gwc_crawler.dns import CrawlNames, DnsCounts
+from gwc_crawler.downloader import AddressRefused, names_of
+from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError
+from gwc_crawler.request_meta import META_ADDRESSES
+from gwc_crawler.wiring import dns_cache, lookup_plan
+
+logger = logging.getLogger(__name__)
+
+
+class DnsCacheMiddleware:
+    """Looks hosts up in the crawl's `DnsCache`; nothing is waited for where a host is known."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> DnsCacheMiddleware:
+        plan = lookup_plan(crawler.settings)
+        if not plan.is_own:
+            chosen = crawler.settings["TWISTED_DNS_RESOLVER"]
+            logger.info("names are looked up by a resolver of the project's own, without cache resolver=%s", chosen)
+            raise NotConfigured
+        if not plan.options.max_seconds:
+            raise NotConfigured  # DNSCACHE_ENABLED = False: each connection asks for itself
+        made = cls(crawler)
+        crawler.signals.connect(made.spider_closed, signals.spider_closed)
+        return made
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._cache = dns_cache(crawler.settings)
+        self._names: CrawlNames | None = None
+        self._before = DnsCounts(*astuple(self._cache.counts))
+
+    @property
+    def names(self) -> CrawlNames:
+        """The downloader's names."""
+        if self._names is None:
+            self._names = names_of(self.crawler)
+        return self._names
+
+    def process_request(self, request: Request) -> Awaitable[None] | None:
+        """Put the addresses on the Request; wait where they are not known."""
+        meta = request.meta
+        if meta.get("proxy"):
+            return None
+        try:
+            found = self.names.known(urlparse_cached(request).hostname or "")
+        except (AddressRefusedError, NoAddressError, NameServerError) as error:
+            raise told(error) from error
+        if found is None:
+            return self._look_up(request)
+        meta[META_ADDRESSES] = found
+        return None
+
+    async def _look_up(self, request: Request) -> None:
+        try:
+            found = await self.names.addresses_of(urlparse_cached(request).hostname or "")
+        except (AddressRefusedError, NoAddressError, NameServerError) as error:
+            raise told(error) from error
+        request.meta[META_ADDRESSES] = found
+
+    def spider_closed(self) -> None:
+        """Keep what is known, and count."""
+        self._cache.flush()
+        for name, now, before in zip(
+            DnsCounts.__slots__, astuple(self._cache.counts), astuple(self._before), strict=True
+        ):
+            self.crawler.stats.set_value(f"gwc/dns/{name}", now - before)
+
+
+def told(error: AddressRefusedError | NoAddressError | NameServerError) -> Exception:
+    """Return what Scrapy calls it when a host can't be found, or may not be asked."""
+    return AddressRefused(str(error)) if isinstance(error, AddressRefusedError) else CannotResolveHostError(str(error))

@@ -1,0 +1,122 @@
+"""Ways into a private network that a site on the Internet could show a crawl; none of them is gone.
+
+The crawl goes to names that a name server of the test's puts at loopback addresses: those that count as public here are
+named in the site file, as a public site's are; what is not named is private, and must not get a single connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conftest import Project
+from tests.name_server import NameServer, addresses
+from tests.site_server import SiteServer
+
+INSIDE = "127.0.0.77"
+"""Where what must not be reached listens."""
+
+
+@pytest.fixture
+def inside() -> Iterator[SiteServer]:
+    with SiteServer({"/secret": [], "/robots.txt": []}, host="0.0.0.0") as server:
+        yield server
+
+
+def crawl(project: Project, site: SiteServer, *, hosts: str = "", more: str = "", **settings: object) -> str:
+    """Crawl from shop.test, which is at the site; return what was said."""
+    port = site.url.rpartition(":")[2]
+    project.write_site(
+        "graph", f'entry = ["http://shop.test:{port}/"]\nkeywords = "treasure"\nhosts = [{hosts}]\n{more}'
+    )
+    project.write_knowledge()
+    outcome = project.scrapy("crawl", "graph", settings=settings)
+    assert "Traceback" not in outcome.err
+    return outcome.out + outcome.err
+
+
+LITERALS = (
+    *("127.0.0.77", "2130706509", "0x7f.77", "0177.0.0.77", "127.77", "[::ffff:127.0.0.77]", "[::ffff:7f00:4d]"),
+    *("0.0.0.0", "0", "169.254.169.254"),
+)
+
+
+def test_links_redirects_and_robots_lead_nowhere_inside(project: Project, site: SiteServer, inside: SiteServer) -> None:
+    """The pages show private addresses in every spelling, in links, redirects and in robots.txt of other hosts."""
+    port, secret = (one.url.rpartition(":")[2] for one in (site, inside))
+    literal = [f"http://{host}:{secret}/secret" for host in LITERALS]
+    by_name = [f"http://{host}:{secret}/secret" for host in ("evil.test", "localhost", "a.localhost")]
+    moved = [f"/to/{number}" for number in range(len(literal) + len(by_name))]
+    site.links = {"/": [*literal, *by_name, *moved, "/end"], "/end": [], **{path: [] for path in moved}}
+    for path, target in zip(moved, literal + by_name, strict=True):
+        site.statuses[path] = 302
+        site.headers[path] = {"Location": target}
+    table = {"shop.test": addresses("127.0.0.1"), "evil.test": addresses(INSIDE)}
+    with NameServer(table) as server:
+        told = crawl(project, site, GWC_DNS_SERVERS=server.text)
+    assert not inside.hits
+    assert project.states()[f"http://shop.test:{port}/end"] == "C", told
+
+
+def test_names_within_the_site_that_lead_inwards_are_errors_with_the_reason(
+    project: Project, site: SiteServer, inside: SiteServer
+) -> None:
+    port, secret = (one.url.rpartition(":")[2] for one in (site, inside))
+    targets = [f"http://evil.shop.test:{secret}/secret", f"http://meta.shop.test:{secret}/secret"]
+    site.links = {"/": targets}
+    table = {
+        "shop.test": addresses("127.0.0.1"),
+        "evil.shop.test": addresses(INSIDE),
+        "meta.shop.test": addresses("169.254.169.254"),
+    }
+    with NameServer(table) as server:
+        told = crawl(project, site, GWC_DNS_SERVERS=server.text)
+        assert not inside.hits, told
+        reasons = dict(project.rows("SELECT url, reason FROM urls WHERE state = 'E'"))
+        assert set(reasons) == set(targets)
+        assert all("private address" in reason for reason in reasons.values()), reasons
+        assert server.asked["evil.shop.test A"] == 1
+        assert f"http://shop.test:{port}/" in project.states()
+        retried = project.scrapy("queue", "graph", "retry", "--yes")
+        assert retried.code == 0, retried.err
+        crawl(project, site, hosts='"shop.test"', GWC_DNS_SERVERS=server.text)
+        assert inside.hits["/secret"] == 1, "`hosts` names what is below shop.test"
+
+
+@pytest.mark.parametrize("handler", ["gwc_crawler.downloader.handler.KeptConnectionsHandler",
+                                     "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"])  # fmt: skip
+@pytest.mark.parametrize("ahead", [True, False])
+def test_whoever_connects_and_whoever_looks_up(
+    project: Project, site: SiteServer, inside: SiteServer, handler: str, ahead: bool
+) -> None:
+    """The guard holds without the middleware that looks ahead, and with Scrapy's own handler."""
+    secret = inside.url.rpartition(":")[2]
+    site.links = {"/": [f"http://evil.shop.test:{secret}/secret", "/end"], "/end": []}
+    table = {"shop.test": addresses("127.0.0.1"), "evil.shop.test": addresses(INSIDE)}
+    with NameServer(table) as server:
+        told = crawl(
+            project, site, GWC_DNS_SERVERS=server.text, DNSCACHE_ENABLED=ahead,
+            DOWNLOAD_HANDLERS=f'{{"http": "{handler}"}}',
+        )  # fmt: skip
+    assert not inside.hits, told
+    [(reason,)] = project.rows("SELECT reason FROM urls WHERE state = 'E'")
+    assert "private address" in reason
+
+
+def test_what_a_person_permits_is_fetched(project: Project, site: SiteServer, inside: SiteServer) -> None:
+    secret = inside.url.rpartition(":")[2]
+    site.links = {"/": [f"http://evil.shop.test:{secret}/secret"]}
+    table = {"shop.test": addresses("127.0.0.1"), "evil.shop.test": addresses(INSIDE)}
+    with NameServer(table) as server:
+        crawl(project, site, GWC_DNS_SERVERS=server.text, GWC_ALLOW_PRIVATE="127.0.0.64/26")
+    assert inside.hits["/secret"] == 1
+
+
+def test_the_site_file_says_where_a_host_is(project: Project, site: SiteServer) -> None:
+    site.links = {"/": ["/end"], "/end": []}
+    with NameServer() as server:
+        crawl(project, site, GWC_DNS_SERVERS=server.text, more='[dns]\nhosts = { "shop.test" = "127.0.0.1" }\n')
+        assert not server.asked
+    assert site.page_hits() == {"/": 1, "/end": 1}
+    assert set(project.states().values()) == {"C"}
