@@ -16,7 +16,7 @@ GWC_SITES_DIR = "sites"
 """Where site files are looked for, relative to the working directory; the package `sites` is the fallback."""
 GWC_DATA_DIR = "data"
 """Everything a crawl keeps: `<GWC_DATA_DIR>/<site>/crawl.db`, `samples.db`, `knowledge.json`; and, of all crawls,
-what hosts asked of them: `hosts.db`."""
+what hosts asked of them, `hosts.db`, and their addresses, `names.db`."""
 
 # --- frontier → leases → Requests -------------------------------------------------------------------------------------
 GWC_FRONTIER = "sqlite"
