@@ -118,7 +118,7 @@ _OF_THE_PROCESS = """
 """
 TOO_EARLY: Mapping[str, str] = {
     **dict.fromkeys(_OF_THE_PROCESS.split(), _READ_BEFORE),
-    "TWISTED_DNS_RESOLVER": f"by default it is one of ours, over GWC_DNS_*; {_READ_BEFORE}",
+    "TWISTED_DNS_RESOLVER": f"by default it is one of ours, which asks GWC_DNS_SERVERS; {_READ_BEFORE}",
 }
 """Settings of the process: they work from a profile or the command line, and are refused in a site file."""
 

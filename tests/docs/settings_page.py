@@ -134,10 +134,11 @@ def own_settings() -> Iterator[tuple[str, object, str]]:
     """Give name, default and docstring of each setting of ours, in their order."""
     body = ast.parse(Path(settings.__file__).read_text(encoding="utf-8")).body
     for node, after in itertools.pairwise(body):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(after, ast.Expr):
-            name = node.targets[0].id
-            if name.startswith("GWC_") and isinstance(after.value, ast.Constant):
-                yield name, getattr(settings, name), str(after.value.value)
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or not isinstance(after, ast.Expr):
+            continue
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        if isinstance(target, ast.Name) and target.id.startswith("GWC_") and isinstance(after.value, ast.Constant):
+            yield target.id, getattr(settings, target.id), str(after.value.value)
 
 
 def _cell(text: str) -> str:
