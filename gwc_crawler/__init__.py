@@ -32,7 +32,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     control       pause, resume, stop, and what workers report
     fleet         which worker takes which site, or which part of one
     operate       progress, summary, status, why, drift, extraction from stored pages
-    redis_server  scripts and errors of Redis, for all who use it
+    redis_server  scripts, errors and waits of Redis, for all who use it
     demo          the bundled mall: a site with known graph and records
 
 `settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `field_types`, `knowledge` (its

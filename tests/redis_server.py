@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -66,6 +67,16 @@ class RedisServer:
         assert self.process is not None
         self.process.kill()
         self.process.wait()
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """It takes what is sent and answers nothing; then it answers all at once."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     def log_bytes(self) -> int:
         """How long the log of what is appended (AOF) is by now."""

@@ -23,11 +23,8 @@ from gwc_crawler.frontier.redis import (
     StartUrls,
     StartUrlsKind,
 )
-from gwc_crawler.redis_server import Server, redis_errors
+from gwc_crawler.redis_server import OPENING, Server, redis_errors
 from gwc_crawler.wiring import partition_policy
-
-SHORT_WAITS = {"socket_timeout": 5.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False}
-"""The event loop stands still while Redis is asked: an outage has to be noticed soon, and is waited for elsewhere."""
 
 
 def connect(settings: BaseSettings) -> Server:
@@ -40,7 +37,7 @@ def connect(settings: BaseSettings) -> Server:
         InputError: the settings don't describe one.
     """
     chosen = settings.copy()
-    parameters: dict[str, Any] = {**SHORT_WAITS, "retry": Retry(NoBackoff(), 0), **settings.getdict("REDIS_PARAMS")}
+    parameters: dict[str, Any] = {**OPENING, "retry": Retry(NoBackoff(), 0), **settings.getdict("REDIS_PARAMS")}
     chosen.set("REDIS_PARAMS", parameters, priority=1000)
     chosen.set("REDIS_DECODE_RESPONSES", False, priority=1000)
     with redis_errors():

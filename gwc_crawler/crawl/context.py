@@ -32,6 +32,12 @@ class CrawlContext:
     def __post_init__(self) -> None:
         self.state = SiteState(self.common.database, self.common.site)
 
+    def begin(self) -> None:
+        """From now on the event loop runs, and stands still while anything here is waited for."""
+
+    async def farewell(self) -> None:
+        """Wait a few seconds for a queue that is away; the event loop runs meanwhile, as it can't in `close`."""
+
     def close(self) -> None:
         """Commit what is pending and close everything, once; an error of the store is kept in `control.fatal`."""
         if self.is_closed:

@@ -16,7 +16,7 @@ from gwc_crawler.crawl.shared_leases import SharedLeases
 from gwc_crawler.crawl.shared_store import SharedPageStore
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.redis import RetryingFrontier, StartUrls
-from gwc_crawler.redis_server import Server, redis_errors
+from gwc_crawler.redis_server import Server, hurry, redis_errors
 
 STARTS_A_TICK = 1000
 
@@ -87,3 +87,11 @@ class SharedContext(CrawlContext):
     frontier: RetryingFrontier
     leases: SharedLeases
     store: SharedPageStore
+
+    def begin(self) -> None:
+        """Wait for Redis no longer than the event loop may stand still."""
+        hurry(self.common.server)
+
+    async def farewell(self) -> None:
+        """Wait a few seconds for Redis, if it is away just now."""
+        await self.frontier.farewell()

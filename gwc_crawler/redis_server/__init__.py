@@ -6,12 +6,15 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.redis_server.scripts import Lua, Scripts, Server, redis_errors
+    from gwc_crawler.redis_server.waits import OPENING, hurry
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "OPENING",
     "Lua",
     "Scripts",
     "Server",
+    "hurry",
     "redis_errors",
 ]

@@ -98,6 +98,7 @@ class FrontierScheduler(Scheduler):
                 queue.limiter = self.limiter
             self.mqs.on_rest = self._host_rests
         if crawl is not None:
+            crawl.begin()
             crawl.leases.lease_anew = self._lease_anew
             self._ticks = create_looping_call(self._tick)
             self._ticks.start(crawl.control.tick_seconds, now=False)

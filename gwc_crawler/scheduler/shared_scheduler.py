@@ -6,7 +6,9 @@ Where GWC_FRONTIER is redis. What it does beside leasing: `SharedControl`.
 from __future__ import annotations
 
 from scrapy import Request
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
+from twisted.internet.defer import Deferred
 
 from gwc_crawler.request_meta import META_LEASE, META_TURN
 from gwc_crawler.scheduler.frontier_scheduler import FrontierScheduler
@@ -28,6 +30,16 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
         """Forget the whole crawl, for all workers (scrapy-redis's word)."""
         if (crawl := self.crawl) is not None:
             crawl.leases.flush()
+
+    def close(self, reason: str) -> Deferred[None] | None:
+        """Hand back the leases that were not begun; Redis has some seconds to take them, and what else has ended."""
+        return deferred_from_coro(self._close(super().close(reason)))
+
+    async def _close(self, closed: Deferred[None] | None) -> None:
+        if closed is not None:
+            await maybe_deferred_to_future(closed)
+        if self.crawl is not None:
+            await self.crawl.farewell()
 
     def _pop(self) -> Request | None:
         """Pass over what was leased here and is others' by now, after a long pause of this process."""

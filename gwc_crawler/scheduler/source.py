@@ -93,6 +93,12 @@ class Crawl(Protocol):
     def control(self) -> Orders:
         """What is asked of the crawl."""
 
+    def begin(self) -> None:
+        """From now on the event loop runs, and stands still while a part is asked."""
+
+    async def farewell(self) -> None:
+        """Wait a few seconds for a queue that is away just now: leases shall end there before the crawl closes."""
+
     @property
     def is_closed(self) -> bool:
         """Whether its parts are closed: nothing may be asked of them any more."""

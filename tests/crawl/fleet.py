@@ -24,10 +24,14 @@ class Fleet:
         }
         self.workers: list[subprocess.Popen[str]] = []
 
-    def join(self, **settings: Any) -> subprocess.Popen[str]:
+    def join(self, *, stderr: Any = subprocess.PIPE, **settings: Any) -> subprocess.Popen[str]:
         """Start a worker."""
         worker = self.project.start(
-            "crawl", "graph", settings={**self.settings, **settings}, profile="cluster", stdout=subprocess.DEVNULL
+            *("crawl", "graph"),
+            settings={**self.settings, **settings},
+            profile="cluster",
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
         )
         self.workers.append(worker)
         return worker

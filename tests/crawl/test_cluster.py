@@ -110,6 +110,20 @@ def test_redis_goes_away_and_comes_back(project: Project, site: SiteServer, dura
         assert "Traceback" not in log
 
 
+def test_redis_hangs_and_goes_on(project: Project, site: SiteServer, durable_redis: RedisServer) -> None:
+    prepare(project, site, 120, delay=0.04)
+    fleet = Fleet(project, durable_redis.url)
+    with (project.directory / "log").open("w+") as log:
+        fleet.join(stderr=log)
+        site.wait_for_pages(50)
+        with durable_redis.hanging():
+            wait_until(lambda: "the crawl pauses until Redis is back" in (project.directory / "log").read_text())
+        fleet.end()
+    assert "Traceback" not in (project.directory / "log").read_text()
+    assert_all_stored_once(project, 120)
+    assert set(site.page_hits()) == set(site.links)
+
+
 def test_redis_loses_its_last_second_with_the_power(
     project: Project, site: SiteServer, durable_redis: RedisServer
 ) -> None:

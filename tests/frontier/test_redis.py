@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
@@ -459,6 +460,28 @@ def test_a_worker_that_has_to_close_during_an_outage_says_what_is_left(
         server.kill()
         frontier.complete([done(lease)])
         frontier.close()
+    assert "pages whose leases can't be ended will be fetched again steps=1 leases=1" in caplog.text
+
+
+def test_the_event_loop_runs_while_a_closing_worker_waits(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Its clock goes on only in the loop: a wait that held the loop up would never end."""
+
+    async def closing(frontier: RetryingFrontier, now: Clock) -> None:
+        waiting = asyncio.ensure_future(frontier.farewell())
+        while not waiting.done():
+            now.now += 1
+            await asyncio.sleep(0)
+        frontier.close()
+
+    with RedisServer(tmp_path) as server, server.client() as client:
+        now = Clock(0.0)
+        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now, sleep=pytest.fail)
+        frontier.add([Link(HOME)])
+        (lease,) = frontier.lease(1, "worker")
+        asyncio.run(frontier.farewell())
+        server.kill()
+        frontier.complete([done(lease)])
+        asyncio.run(closing(frontier, now))
     assert "pages whose leases can't be ended will be fetched again steps=1 leases=1" in caplog.text
 
 

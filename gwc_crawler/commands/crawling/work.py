@@ -84,6 +84,8 @@ class Command(SiteCommand, ScrapyCommand):
         policy = wiring.setting_choice(settings, "GWC_ADOPT_SITES", Adoption)
         chosen = [name.strip() for name in (opts.sites or "").split(",") if name.strip()]
         sites = FleetSites(_site_files(self, chosen), policy, chosen)
+        from gwc_crawler.redis_server import hurry
+
         server = assembly.connect(settings)
         fleet = Fleet(
             server,
@@ -96,6 +98,7 @@ class Command(SiteCommand, ScrapyCommand):
             fleet.reopen({UrlState.ERROR}, sites.can_crawl)
         idle = settings.getfloat("GWC_WORK_IDLE_SECONDS") if opts.idle is None else opts.idle
         worker = Worker(runs.process_of(self), settings, fleet, sites, WorkOptions(idle, opts.once), say)
+        hurry(server)
         try:
             _run(self, worker)
         finally:

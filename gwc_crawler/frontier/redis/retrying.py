@@ -6,6 +6,7 @@ sent shortly before; a step sent twice has no second effect, because its lease i
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections import deque
@@ -32,7 +33,7 @@ KEPT_STARTS = 10_000
 """So many of the start URLs that came from outside are sent again to a server that comes back empty: the latest."""
 
 FAREWELL_SECONDS = 5.0
-"""How long `close` tries to send what is in the outbox."""
+"""How long `farewell` and `close` try to send what is in the outbox."""
 
 
 class RetryingFrontier:
@@ -40,7 +41,7 @@ class RetryingFrontier:
 
     Args:
         frontier: which has just answered.
-        clock, sleep: seconds that never run backwards, and how to wait (in `close` alone).
+        clock, sleep: seconds that never run backwards, and how to wait (in `close`, where `farewell` was not).
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class RetryingFrontier:
         self._starts: dict[str, Link] = {}
         """The site's own, which begin a crawl; `_fed` are those from outside."""
         self._fed: dict[str, Link] = {}
+        self._leave_by: float | None = None
         self._last_counts = frontier.counts()
         self._last_part_counts: list[int] = [0] * frontier.parts
 
@@ -243,9 +245,19 @@ class RetryingFrontier:
         """Let links enter that were kept out by robots.txt. Raises OutageError."""
         return self.shared.readmit(pattern, forbids)
 
+    async def farewell(self) -> None:
+        """Try for a few seconds to send what is left, if anything is; the event loop runs meanwhile."""
+        self._leave_by = self._clock() + FAREWELL_SECONDS
+        while not self._reach(lambda: None)[0] and self._clock() < self._leave_by:
+            await asyncio.sleep(self._pause_before(self._leave_by))
+
+    def _pause_before(self, deadline: float) -> float:
+        """Return the seconds until the server is asked again."""
+        return max(0.01, min(deadline, self._ask_again_at) - self._clock())
+
     def close(self) -> None:
-        """Let go of the frontier. Tries for a few seconds to send what is left."""
-        deadline = self._clock() + FAREWELL_SECONDS
+        """Let go of the frontier. Tries for a few seconds to send what is left, all in all with `farewell`."""
+        deadline = self._clock() + FAREWELL_SECONDS if self._leave_by is None else self._leave_by
         while not self._reach(self.shared.close)[0]:
             if self._clock() >= deadline:
                 logger.error(
@@ -254,4 +266,4 @@ class RetryingFrontier:
                     len(self.shared.under_way),
                 )
                 return
-            self._sleep(max(0.01, min(deadline, self._ask_again_at) - self._clock()))
+            self._sleep(self._pause_before(deadline))
