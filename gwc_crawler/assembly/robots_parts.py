@@ -24,6 +24,7 @@ from gwc_crawler.sites import Site
 from gwc_crawler.store import CrawlDatabase, page_facts
 from gwc_crawler.store.state import RobotsTable
 from gwc_crawler.urls import normalize_url
+from gwc_crawler.wiring import what_helps
 
 
 def robots_of(settings: BaseSettings, book: RobotsBook | None = None) -> Robots | None:
@@ -56,7 +57,7 @@ def start_problem(url: str, reason: str, robots: Robots | None) -> str | None:
         return forbidden_text(url, robots.line_against(url) if robots is not None else None)
     if not reason.startswith(NOT_HAD):
         return None
-    helps = "try later" if ": HTTP " in reason else "check the address, or try later"
+    helps = "try later" if ": HTTP " in reason else what_helps(reason)
     return f"{url} can't be fetched: {reason}; {helps}"
 
 
@@ -76,7 +77,7 @@ def unfetched_sample(site: Site, samples: CrawlDatabase, settings: BaseSettings)
         known = frontier.find(normalize_url(url) or url)
         if known is not None and known.state is UrlState.ERROR:
             problem = start_problem(url, known.reason or "", robots_of(settings, RobotsTable(samples)))
-            return problem or f"{url} can't be fetched: {known.reason}; check its address, or try later"
+            return problem or f"{url} can't be fetched: {known.reason}; {what_helps(known.reason or '')}"
         if known is not None and known.kind is PageKind.REDIRECT:
             page = page_facts(samples, known.url)
             return (

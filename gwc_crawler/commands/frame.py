@@ -69,12 +69,19 @@ class SiteCommand(Base):
         except InputError as error:
             print(advice(str(error)), file=sys.stderr)
             raise SystemExit(error.exit_code) from None
+        with reported_errors(self):
+            check_options(args)
+            self.look_ahead(args, opts)
+        if self.exitcode:
+            raise SystemExit(self.exitcode)
+
+    def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Refuse what can be seen to be wrong before Scrapy logs that it begins; raises as `act`."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Do it; the exit code says how it ended."""
         atexit.register(keep_exit_code)
         with reported_errors(self):
-            check_options(args)
             assert self.settings is not None
             check_settings(self.settings)
             self.act(args, opts)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gwc_crawler.crawl.shared_context import SharedContext, SharedControl
     from gwc_crawler.crawl.shared_leases import SharedLeases
     from gwc_crawler.crawl.shared_store import SharedPageStore
+    from gwc_crawler.crawl.silent_hosts import Silence, SilentHosts, kind_of
 else:
     __getattr__ = face(__name__)
 
@@ -32,5 +33,8 @@ __all__ = [
     "SharedControl",
     "SharedLeases",
     "SharedPageStore",
+    "Silence",
+    "SilentHosts",
     "StoredSamples",
+    "kind_of",
 ]

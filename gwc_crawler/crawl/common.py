@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy import Request
 
 from gwc_crawler.crawl.samples import StoredSamples
+from gwc_crawler.crawl.silent_hosts import SilentHosts
 from gwc_crawler.frontier import RoleQueues
 from gwc_crawler.items import Lease
-from gwc_crawler.middlewares import SilentHosts
 from gwc_crawler.politeness import RetryPolicy
 from gwc_crawler.politeness.robots import Robots
 from gwc_crawler.sites import Site

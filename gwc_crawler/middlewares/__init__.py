@@ -7,7 +7,6 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.middlewares.redirects import PageGone, RedirectElsewhere
     from gwc_crawler.middlewares.robots import RobotsUnreachable
-    from gwc_crawler.middlewares.silent_hosts import Silence, SilentHosts, kind_of
 else:
     __getattr__ = face(__name__)
 
@@ -15,7 +14,4 @@ __all__ = [
     "PageGone",
     "RedirectElsewhere",
     "RobotsUnreachable",
-    "Silence",
-    "SilentHosts",
-    "kind_of",
 ]

@@ -41,6 +41,7 @@ from gwc_crawler.politeness.robots import (
 from gwc_crawler.program import advice
 from gwc_crawler.request_meta import META_ENOUGH, META_LEASE, META_WITHIN
 from gwc_crawler.urls import host_of, normalize_url
+from gwc_crawler.wiring import raised_by, through_proxy
 
 logger = logging.getLogger(__name__)
 
@@ -276,7 +277,8 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             response = await self.crawler.engine.download_async(request)
         except Exception as error:
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
-            raise _NotHad(_cause(error, request), passing=isinstance(error, self._passing)) from error
+            cause = _cause(error, request, raised_by(error, self.crawler.settings))
+            raise _NotHad(cause, passing=isinstance(error, self._passing)) from error
         self._stats.inc_value("robotstxt/response_count")
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         return response, bool(request.meta.get("proxy"))
@@ -339,11 +341,11 @@ def _may_be_old(kept: Kept, request: Request) -> bool:
     return not kept.read_here and lease is not None and not lease.depth
 
 
-def _cause(error: Exception, request: Request) -> str:
+def _cause(error: Exception, request: Request, culprit: str) -> str:
     """Say in one line what went wrong, and where."""
     text = str(error) or type(error).__name__
+    if culprit:
+        return f"{type(error).__name__}: {error}{culprit}"
     if isinstance(error.__cause__, ssl.SSLError) or "SSL" in text or "certificate" in text:
         text = f"TLS failed: {text}"
-    if proxy := request.meta.get("proxy"):
-        text += f" (through the proxy {proxy})"
-    return text
+    return text + through_proxy(request)

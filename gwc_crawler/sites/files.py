@@ -8,6 +8,7 @@ from pathlib import Path
 from gwc_crawler.errors import SiteFileError
 from gwc_crawler.sites.egg import files_in, is_file, read_file
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.toml_text import find_lines
 from gwc_crawler.sites.validation import read_site
 
 SUFFIX = ".toml"
@@ -43,6 +44,15 @@ def load_site(path: Path | str, known_settings: Collection[str] = ()) -> Site:
         text = f"byte 0x{body[error.start]:02x} is not UTF-8; save the file as UTF-8 in your editor"
         raise SiteFileError(path, [(line, text)]) from None
     return read_site(text, path, known_settings)
+
+
+def setting_place(site: Site, name: str) -> str:
+    """Return where a setting stands in a site's file, "sites/books.toml:12"; of a family's member, the file alone."""
+    try:
+        line = find_lines(read_file(site.path).decode("utf-8")).get(("settings", name))
+    except (OSError, UnicodeDecodeError):
+        line = None
+    return f"{site.path}:{line}" if line else f"{site.path}"
 
 
 def find_site_files(directory: Path | str) -> dict[str, Path]:

@@ -18,11 +18,11 @@ from twisted.python.failure import Failure as TwistedFailure
 
 from gwc_crawler.admission import Admission
 from gwc_crawler.assembly import start_problem
-from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore
+from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore, SilentHosts, kind_of
 from gwc_crawler.errors import GwcError, StoreError
 from gwc_crawler.frontier import page_weight
 from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit, Visit
-from gwc_crawler.middlewares import PageGone, RedirectElsewhere, RobotsUnreachable, SilentHosts, kind_of
+from gwc_crawler.middlewares import PageGone, RedirectElsewhere, RobotsUnreachable
 from gwc_crawler.page import PageReader
 from gwc_crawler.politeness import BACK_OFF_STATUSES, RetryPolicy, wait_asked_for
 from gwc_crawler.politeness.robots import origin_of
@@ -33,7 +33,7 @@ from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
 from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_silence
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring import settle, wire
+from gwc_crawler.wiring import reason_of, settle, through_proxy, what_helps, wire
 
 logger = logging.getLogger(__name__)
 
@@ -217,7 +217,8 @@ class FrontierSpider(Spider):
         if isinstance(error, RobotsUnreachable):
             self._without_rules(lease, error, host)
             return []
-        reason = str(error) if isinstance(error, IgnoreRequest) else f"{type(error).__name__}: {error}"
+        reason = str(error) if isinstance(error, IgnoreRequest) else reason_of(error, self.settings)
+        reason += through_proxy(request)
         passing = isinstance(error, self.passing_errors) or self._broke(failure)
         now = time.time()
         why = self.retries.after_error(reason, attempts(lease, request), now, passing=passing)
@@ -233,7 +234,7 @@ class FrontierSpider(Spider):
         else:
             self._end(lease, why if lease.depth else self.contact.judge(why, host, now))
         if silence is not None:
-            give_up_host(self, host, silence, f"{lease.url} can't be fetched: {silence.value.words} ({reason})")
+            give_up_host(self, host, silence, lease.url, reason)
         return asked
 
     def is_there(self, response: Response) -> None:
@@ -287,9 +288,7 @@ class FrontierSpider(Spider):
         """End the lease of a page whose reading raised: it will not read better the next time."""
         request = getattr(response, "request", None)
         if request is not None and META_LEASE in request.meta:
-            self._end(
-                request.meta[META_LEASE], Failure(f"reading failed: {type(failure.value).__name__}: {failure.value}")
-            )
+            self._end(request.meta[META_LEASE], Failure(f"reading failed: {reason_of(failure.value, self.settings)}"))
 
     def on_closed(self) -> None:
         """Close the context, once, and look whether the site gave anything at all."""
@@ -371,7 +370,7 @@ class FrontierSpider(Spider):
                 self.fail(problem)
             self.leases.put_off(lease)
         if silence is not None:
-            give_up_host(self, host, silence, f"{lease.url} can't be fetched: {silence.value.words} ({error})")
+            give_up_host(self, host, silence, lease.url, str(error))
 
     def _is_over(self, lease: Lease, host: str) -> bool:
         """Say whether a URL is to end with its host; a page's waits a while, unless another of its name had to, too."""
@@ -380,7 +379,7 @@ class FrontierSpider(Spider):
     def start_refused(self, lease: Lease, reason: str) -> None:
         """Remember why a start was not fetched, and say it; called with the first of several."""
         self.entry_error = start_problem(lease.url, reason, self.leases.robots) or (
-            f"{lease.url} can't be fetched: {reason} ({lease.attempt} attempts); check the address, or try later"
+            f"{lease.url} can't be fetched: {reason} ({lease.attempt} attempts); {what_helps(reason)}"
         )
         logger.warning("start URL given up: %s", self.entry_error)
 

@@ -13,13 +13,14 @@ from urllib.parse import urljoin
 
 from scrapy import Request
 
+from gwc_crawler.crawl import Silence, SilentHosts
 from gwc_crawler.downloader import limiter_of
 from gwc_crawler.errors import SilentHostError, SiteError, StoreError
 from gwc_crawler.frontier import Frontier
 from gwc_crawler.items import Failure, Lease, PageKind, UrlState
-from gwc_crawler.middlewares import Silence, SilentHosts
 from gwc_crawler.request_meta import META_IN_DOUBT, weight_meta
 from gwc_crawler.urls import host_of
+from gwc_crawler.wiring import proxy_in, what_helps
 
 if TYPE_CHECKING:
     from gwc_crawler.crawl import CrawlContext
@@ -35,7 +36,7 @@ def look_whether_there(spider: FrontierSpider, lease: Lease, why: Failure) -> Re
     return Request(url, callback=spider.is_there, errback=spider.failed, meta=meta, dont_filter=True)
 
 
-def give_up_host(spider: FrontierSpider, host: str, silence: Silence, text: str) -> None:
+def give_up_host(spider: FrontierSpider, host: str, silence: Silence, url: str, reason: str) -> None:
     """Report a host that does not answer; where nothing else can be had, end the crawl: what waits, waits on."""
     contact, leases = spider.contact, spider.leases
     why = silence.value
@@ -54,11 +55,18 @@ def give_up_host(spider: FrontierSpider, host: str, silence: Silence, text: str)
         if leases.lease_anew is not None:
             leases.lease_anew()
         return
-    told = f"{text}; asked {why.tries} times; {why.help}"
+    told = f"{url} can't be fetched: {_words_of(silence, reason)} ({reason}); asked {why.tries} times; "
+    told += what_helps(reason, why.help)
     if is_over:
         spider.fail(SiteError(told))
     else:
         logger.warning("no answer from host=%s, others are crawled: %s", host, told)
+
+
+def _words_of(silence: Silence, reason: str) -> str:
+    """Say in words that there is no answer; where *reason* names a proxy, that it may be the proxy's fault."""
+    proxy = proxy_in(reason)
+    return silence.value.words if proxy is None else silence.value.through_proxy.format(proxy=proxy)
 
 
 def _has_ever_answered(context: CrawlContext, origin: str) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.wiring.blame import start_error
+    from gwc_crawler.wiring.blame import raised_by, reason_of, start_error, what_helps
     from gwc_crawler.wiring.check import settings_of, settle, with_site
     from gwc_crawler.wiring.choices import (
         ChosenSinks,
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gwc_crawler.wiring.lookups import crawl_names, dns_cache, lookup_plan
     from gwc_crawler.wiring.names import known_names
     from gwc_crawler.wiring.own_settings import check_settings
+    from gwc_crawler.wiring.proxies import proxy_in, through_proxy
     from gwc_crawler.wiring.values import EARLY, check_tables, check_values
 else:
     __getattr__ = face(__name__)
@@ -39,10 +40,15 @@ __all__ = [
     "known_names",
     "lookup_plan",
     "partition_policy",
+    "proxy_in",
+    "raised_by",
+    "reason_of",
     "setting_choice",
     "settings_of",
     "settle",
     "start_error",
+    "through_proxy",
+    "what_helps",
     "wire",
     "with_site",
 ]

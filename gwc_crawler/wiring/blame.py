@@ -1,4 +1,4 @@
-"""A crawl that could not start → whose fault it was: the setting that names the component that raised."""
+"""An error of a crawl → whose fault it was: the setting that names the component of a user's that raised it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from scrapy.utils.misc import load_object
 
 from gwc_crawler.errors import GwcError, InputError
 from gwc_crawler.wiring.components import COMPONENTS, path_of, was_given
+from gwc_crawler.wiring.proxies import proxy_in
 from gwc_crawler.wiring.values import where
 
 logger = logging.getLogger(__name__)
@@ -54,6 +55,37 @@ def blamed(error: BaseException, settings: BaseSettings) -> BaseException:
     return error
 
 
+RAISED_BY = ", raised by your "
+"""Stands in the reason of a URL that failed in a user's code."""
+
+
+def reason_of(error: BaseException | None, settings: BaseSettings) -> str:
+    """Return why a URL failed: the error with its type and, where a user's component raised it, which one."""
+    return f"{type(error).__name__}: {error}{raised_by(error, settings)}"
+
+
+def raised_by(error: BaseException | None, settings: BaseSettings) -> str:
+    """Return which component of a user's raised *error* at its work, behind `RAISED_BY`; "" where none did."""
+    theirs = dict(_of_a_user(settings))
+    for kind in reversed(list(_met(error))):
+        if kind in theirs:
+            name, path = theirs[kind]
+            return f"{RAISED_BY}{path} (setting {name} {where(settings, name)})"
+        if kind.__module__.split(".")[0] in _NOT_THEIRS:
+            break  # a user's middleware only passed it on
+    return ""
+
+
+def what_helps(reason: str, otherwise: str = "check the address, or try later") -> str:
+    """Return what a person may do about a *reason*: something about code or proxy of their own that it names."""
+    if RAISED_BY in reason:
+        return "mend that code, or take it out"
+    return "check the proxy and the address, or try later" if proxy_in(reason) else otherwise
+
+
+_NOT_THEIRS = ("gwc_crawler", "scrapy", "twisted")
+
+
 def _of_a_user(settings: BaseSettings) -> Iterator[tuple[Any, tuple[str, str]]]:
     """Yield what a user has named, loaded, with the setting and its import path."""
     for name in settings:
@@ -68,9 +100,9 @@ def _of_a_user(settings: BaseSettings) -> Iterator[tuple[Any, tuple[str, str]]]:
                     yield load_object(component), (name, path_of(component))
 
 
-def _met(error: BaseException) -> Iterator[Any]:
+def _met(error: BaseException | None) -> Iterator[Any]:
     """Yield the components whose code was under way, or was being called, when the error was raised."""
-    for frame, _ in walk_tb(error.__traceback__):
+    for frame, _ in walk_tb(error.__traceback__ if error is not None else None):
         for held in (frame.f_locals.get(holder) for holder in _HOLDERS):
             if held is not None:
                 yield held if isinstance(held, type) or isfunction(held) else type(held)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from typing import Any
-from urllib.request import getproxies, proxy_bypass
 
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import BaseRedirectMiddleware
@@ -17,21 +16,17 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default
 from scrapy.utils.misc import load_object
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.http import SOCKS_SCHEMES
 from gwc_crawler.modes import FrontierKind
-from gwc_crawler.sites import Site
-from gwc_crawler.urls import host_of
+from gwc_crawler.sites import Site, setting_place
 from gwc_crawler.wiring.choices import chosen_files, chosen_sinks, intervals_of, partition_policy
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
 from gwc_crawler.wiring.lookups import crawl_names
 from gwc_crawler.wiring.own_settings import check_files_store, check_settings
+from gwc_crawler.wiring.proxies import check_proxies
 from gwc_crawler.wiring.scrapy_settings import REFUSED, SECRETS, TOO_EARLY, Refusal
-from gwc_crawler.wiring.values import check_values, loaded, shown, where
+from gwc_crawler.wiring.values import check_values, loaded, shown, toml_example, where
 
 logger = logging.getLogger(__name__)
-
-PROXIES = ("http", "https", *SOCKS_SCHEMES)
-"""Schemes of proxies that can be asked."""
 
 NEEDED = {
     "DOWNLOADER_MIDDLEWARES": {
@@ -112,10 +107,13 @@ def with_site(settings: Settings, site: Site) -> Settings:
         InputError: they are of no use as settings.
     """
     of_site = settings.copy()
-    try:
-        of_site.setdict(dict(site.settings), priority="spider")
-    except (AttributeError, TypeError, ValueError) as error:
-        raise InputError(f"{site.path}: [settings] can't be read ({error}); write dicts as tables") from error
+    for name, value in site.settings.items():
+        try:
+            of_site.set(name, value, priority="spider")
+        except (AttributeError, TypeError, ValueError) as error:
+            raise InputError(
+                f"{setting_place(site, name)}: setting {name} is {value!r}; it can be a table: {toml_example(name)}"
+            ) from error
     return of_site
 
 
@@ -140,7 +138,7 @@ def settle(settings: BaseSettings, site: Site) -> None:
         if name != "DOWNLOAD_HANDLERS" and (settings[name] or was_given(settings, f"{name}_BASE")):
             _check_components(settings, name)
     _check_credentials(settings)
-    _check_proxies(settings, site)
+    check_proxies(settings, site)
     for name in SECRETS:
         if settings[name]:
             settings.set(name, Secret(settings[name]), settings.getpriority(name) or OURS)
@@ -257,27 +255,6 @@ def _check_credentials(settings: BaseSettings) -> None:
             f"setting HTTPAUTH_USER is {settings['HTTPAUTH_USER']!r} without HTTPAUTH_DOMAIN, so that any site could "
             'be sent the password; add HTTPAUTH_DOMAIN = "example.com"'
         )
-
-
-def _check_proxies(settings: BaseSettings, site: Site) -> None:
-    """Refuse what the environment says of proxies where requests would go another way than it says."""
-    proxies = getproxies()
-    if not settings.getbool("HTTPPROXY_ENABLED") or all(proxy_bypass(host_of(url)) for url in site.entry):
-        return
-    helps = "name a proxy in HTTP_PROXY and HTTPS_PROXY, or set HTTPPROXY_ENABLED = False to go without"
-    if "all" in proxies and not {"http", "https"} <= proxies.keys():
-        raise InputError(f"ALL_PROXY is {_plain(proxies['all'])!r}, which would not be asked: {helps}")
-    for scheme in ("http", "https"):
-        kind, mark, _ = proxies.get(scheme, "").lower().partition("://")
-        if mark and kind not in PROXIES and not was_given(settings, "DOWNLOAD_HANDLERS"):
-            known = f"{kind!r} is none of {', '.join(PROXIES)}"
-            raise InputError(f"{scheme.upper()}_PROXY is {_plain(proxies[scheme])!r}; {known}: {helps}")
-
-
-def _plain(proxy: str) -> str:
-    """Return a proxy's address without its password."""
-    scheme, mark, rest = proxy.rpartition("://")
-    return f"{scheme}{mark}{rest.rpartition('@')[2]}"
 
 
 class Secret(str):

@@ -61,10 +61,24 @@ def check_tables(settings: BaseSettings, given: Iterable[str]) -> None:
             except ValueError:
                 fits = False
             if not fits:
-                example = _TABLES_OF_TABLES.get(name, _EXAMPLES.get(name, '{"my.module.MyClass": 543}'))
                 raise InputError(
-                    f"setting {name} is {text!r} on the command line; a table is written as JSON: -s '{name}={example}'"
+                    f"setting {name} is {text!r} on the command line; a table is written as JSON: "
+                    f"-s '{name}={json_example(name)}'"
                 )
+
+
+def json_example(name: str) -> str:
+    """Return a value of a setting that is a table, as JSON."""
+    return _TABLES_OF_TABLES.get(name, _EXAMPLES.get(name, '{"my.module.MyClass": 543}'))
+
+
+def toml_example(name: str) -> str:
+    """Return a value of a setting that is a table, as it is written in a site file.
+
+    >>> toml_example("ITEM_PIPELINES")
+    '{ "my.module.MyClass" = 543 }'
+    """
+    return json_example(name).replace(": ", " = ").replace("{", "{ ").replace("}", " }")
 
 
 _EXAMPLES = {

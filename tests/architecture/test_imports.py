@@ -23,7 +23,8 @@ LAYERS = (
     # Scrapy's face
     *("settings", "wiring", "downloader", "scheduler", "middlewares", "crawl", "assembly", "spiders"),
     *("pipelines", "extensions", "extensions.feeds", "spiders.fleet"),
-    *("runs", "commands", "commands.crawling", "commands.watching", "commands.starting", "profiles", "__main__"),
+    *("runs", "commands", "commands.crawling", "commands.watching", "commands.starting", "profiles"),
+    *("console", "__main__"),
 )
 """Packages and single modules, the lowest first: each sees only what stands before it."""
 

@@ -91,6 +91,13 @@ def test_the_discovery_of_commands_loads_only_words() -> None:
     assert "rich" not in loaded
 
 
+def test_a_command_can_be_interrupted_from_its_first_moment() -> None:
+    """What takes long to load is loaded where a Ctrl-C is answered: in `main`."""
+    code = "import sys, gwc_crawler.__main__; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert not {"scrapy", "twisted", "gwc_crawler.console"} & set(loaded.split())
+
+
 def test_a_crawl_loads_nothing_that_it_does_not_use() -> None:
     loaded = subprocess.run([sys.executable, "-c", START], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert not set(UNUSED) & set(loaded.split())

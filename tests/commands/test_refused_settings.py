@@ -40,17 +40,24 @@ def test_what_an_addon_takes_out_is_refused_too(project: Project, site: SiteServ
     assert not site.hits
 
 
-def test_a_dict_that_is_no_table_is_refused(project: Project, site: SiteServer) -> None:
-    project.write_graph_site(site.url, more='[settings]\nDOWNLOADER_MIDDLEWARES = "my.Middleware"\n')
-    outcome = project.scrapy("crawl", "graph")
+@pytest.mark.parametrize(
+    ("line", "example"),
+    [
+        ('DOWNLOADER_MIDDLEWARES = "my.Middleware"', '{ "my.module.MyClass" = 543 }'),
+        ('ITEM_PIPELINES = ["my.Pipe"]', '{ "my.module.MyClass" = 543 }'),
+        ("ITEM_PIPELINES = 5", '{ "my.module.MyClass" = 543 }'),
+        ("FEEDS = 3", '{ "a.jsonl" = { "format" = "jsonlines" } }'),
+    ],
+)
+@pytest.mark.parametrize("command", ["crawl", "status"])
+def test_what_is_no_table_is_named_with_its_line(project: Project, command: str, line: str, example: str) -> None:
+    path = project.write_graph_site("http://shop.example", more=f"\n[settings]\n{line}\n")
+    number = path.read_text().splitlines().index(line) + 1
+    outcome = project.scrapy(command, "graph")
     assert outcome.code == 2
-    assert "[settings] can't be read" in outcome.err
-    assert "Traceback" not in outcome.err
-    project.write_graph_site(site.url, more='[settings]\nITEM_PIPELINES = ["my.Pipe"]\n')
-    outcome = project.scrapy("status", "graph")
-    assert outcome.code == 2
-    assert "[settings] can't be read" in outcome.err
-    assert "Traceback" not in outcome.err
+    name, _, value = line.partition(" = ")
+    told = f"sites/graph.toml:{number}: setting {name} is {value}; it can be a table: {example}"
+    assert outcome.err.splitlines()[-1].replace("'", '"') == told
 
 
 def test_memory_that_is_exceeded_ends_the_run_so_that_it_can_be_continued(project: Project, site: SiteServer) -> None:

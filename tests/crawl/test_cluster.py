@@ -105,8 +105,8 @@ def test_redis_goes_away_and_comes_back(project: Project, site: SiteServer, dura
     assert set(hits) == set(site.links)
     assert sum(count - 1 for count in hits.values()) <= 2 * 8, "only leases whose answer was lost are fetched again"
     for log in logs:
-        assert log.count("the crawl pauses until Redis is back") == 1
-        assert log.count("Redis is back, the crawl goes on") == 1
+        pauses = log.count("the crawl pauses until Redis is back")  # a busy machine's Redis may seem away once more
+        assert pauses == log.count("Redis is back, the crawl goes on") >= 1
         assert "Traceback" not in log
 
 

@@ -209,7 +209,7 @@ def test_an_unknown_site(project: Project) -> None:
     outcome = project.scrapy("crawl", "nothere")
     assert outcome.code == 2
     assert "nothere" in outcome.err
-    assert "Traceback" not in outcome.err
+    assert outcome.err.startswith("Usage"), "it is said before Scrapy says that it begins"
 
 
 def test_a_site_file_with_mistakes_names_each_line(project: Project) -> None:

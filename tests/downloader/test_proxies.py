@@ -158,6 +158,29 @@ def test_a_crawl_through_the_proxy_of_the_environment(
     assert "secret" not in done.err + done.out
 
 
+@pytest.mark.parametrize(
+    ("scheme", "told"),
+    [
+        ("http", "the proxy http://{} refuses the connection"),
+        ("socks5", "can't be crawled through the proxy socks5://{}"),
+    ],
+)
+def test_a_dead_proxy_is_told_of_not_the_site(
+    project: Project, monkeypatch: pytest.MonkeyPatch, scheme: str, told: str
+) -> None:
+    with HttpProxy({}) as gone:
+        pass
+    project.write_graph_site("http://shop.test")
+    project.write_knowledge()
+    monkeypatch.setenv("HTTP_PROXY", f"{scheme}://reader:secret@{gone.address}")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    done = project.scrapy("crawl", "graph", settings={"GWC_RETRY_BASE_SECONDS": 0.01})
+    assert done.code == 3, done.err
+    assert told.format(gone.address) in done.err.splitlines()[-1]
+    assert done.err.endswith("; check the proxy and the address, or try later\n")
+    assert "secret" not in done.err + done.out
+
+
 def test_scrapys_handler_and_ours_agree_on_http_proxies() -> None:
     with RawServer(SCRIPTS) as server, HttpProxy(known(server)) as proxy:
         requests = [asked(proxy.url, path) for path in ("/", "/cut")]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler import __main__ as gwc
+from gwc_crawler import console
 from gwc_crawler.commands.starting.init import project_files, write_files
 from gwc_crawler.errors import InputError
 
@@ -45,7 +46,7 @@ def test_outside_a_project_a_packaged_profile_holds(
 ) -> None:
     if name:
         monkeypatch.setenv("SCRAPY_PROJECT", name)
-    assert gwc.use_settings() == os.environ[SETTINGS] == f"gwc_crawler.profiles.{module}"
+    assert console.use_settings() == os.environ[SETTINGS] == f"gwc_crawler.profiles.{module}"
 
 
 def test_in_a_project_its_settings_hold(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,13 +54,13 @@ def test_in_a_project_its_settings_hold(elsewhere: Path, monkeypatch: pytest.Mon
     Path("mine_of_gwc.py").write_text("from gwc_crawler.settings import *\n")
     (elsewhere / "below").mkdir()
     monkeypatch.chdir(elsewhere / "below")
-    assert gwc.use_settings() == "mine_of_gwc"
+    assert console.use_settings() == "mine_of_gwc"
 
 
 def test_what_the_environment_names_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     configure("[settings]\ndefault = not_there\n")
     monkeypatch.setenv(SETTINGS, "gwc_crawler.profiles.polite")
-    assert gwc.use_settings() == "gwc_crawler.profiles.polite"
+    assert console.use_settings() == "gwc_crawler.profiles.polite"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_settings_that_cannot_serve_are_one_line(
 def test_a_profile_that_is_not_there_is_named_outside_a_project_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCRAPY_PROJECT", "claster")
     with pytest.raises(InputError, match=r"'claster', .*; it has cluster, default, fast, local, polite"):
-        gwc.use_settings()
+        console.use_settings()
 
 
 def test_an_unknown_command_is_told_with_the_nearest(
@@ -103,6 +104,18 @@ def test_an_unknown_command_is_told_with_the_nearest(
 ) -> None:
     assert code_of("crwl", "x", monkeypatch=monkeypatch) == InputError.exit_code
     assert capsys.readouterr().err == "there is no command 'crwl'; did you mean crawl?\n"
+
+
+def test_an_interrupt_while_it_loads_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted:
+        def __getattr__(self, name: str) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "gwc_crawler.console", Interrupted())
+    assert code_of("crawl", "books", monkeypatch=monkeypatch) == 130
+    assert capsys.readouterr().err == "interrupted\n"
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("help",)])

@@ -78,6 +78,10 @@ PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
         ("HTTP_PROXY", "socks5://a:secret@127.0.0.1:1080", None),
         ("HTTPS_PROXY", "127.0.0.1:3128", None),
         ("HTTP_PROXY", "quic://a:secret@127.0.0.1:1080", "HTTP_PROXY is 'quic://127.0.0.1:1080'; 'quic' is none of"),
+        ("HTTP_PROXY", "http://a:secret@", "HTTP_PROXY is 'http://'; it names no host"),
+        ("HTTP_PROXY", "http://127.0.0.1:0", "HTTP_PROXY is 'http://127.0.0.1:0'; it names no host, or no port"),
+        ("HTTPS_PROXY", "socks5://127.0.0.1:99999", "HTTPS_PROXY is 'socks5://127.0.0.1:99999'; Port out of range"),
+        ("HTTP_PROXY", "127.0.0.1:many", "HTTP_PROXY is '127.0.0.1:many'; Port could not be cast"),
         ("ALL_PROXY", "socks5://a:secret@127.0.0.1:1080", "ALL_PROXY is 'socks5://127.0.0.1:1080', which would not be"),
     ],
 )

@@ -36,6 +36,10 @@ class Command(SiteCommand, ScrapyCrawl):
     summary = "Crawl a site (learns it first if nothing is learned), or run a spider"
     help_text = HELP
 
+    def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Refuse a site that there is not."""
+        runs.spider_class_of(self, runs.site_name_of(args, dict(opts.spargs)))
+
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the crawl."""
         name = runs.site_name_of(args, opts.spargs)

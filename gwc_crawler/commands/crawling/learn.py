@@ -68,6 +68,10 @@ class Command(SiteCommand, ScrapyCommand):
         )
         add_json(parser, " instead of the report: the knowledge")
 
+    def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Refuse a site that there is not."""
+        runs.site_class_of(self, runs.site_name_of(args, {}))
+
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Learn, and report."""
         if opts.paper_json is not None and opts.paper_json.is_dir():

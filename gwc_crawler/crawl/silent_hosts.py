@@ -24,7 +24,7 @@ from scrapy.exceptions import (
 )
 
 from gwc_crawler.items import Failure
-from gwc_crawler.middlewares.robots import RobotsUnreachable
+from gwc_crawler.middlewares import RobotsUnreachable
 from gwc_crawler.urls import host_of
 
 FIRST_WAIT_SECONDS = 2.0
@@ -38,21 +38,26 @@ IN_DOUBT = 2
 class Why:
     """What a kind of silence is called, what helps, after how many tries it counts as certain, and whether somebody is
     there all the same, who may have to be left alone. Without anybody, or robots.txt, no URL is to blame; else one may
-    be: a page that takes too long, or that its server breaks off."""
+    be: a page that takes too long, or that its server breaks off. `through_proxy`: what it is called where a {proxy}
+    stands between."""
 
     words: str
     help: str
     tries: int
     somebody: bool = True
+    through_proxy: str = "its host can't be crawled through the proxy {proxy}"
 
 
 class Silence(Enum):
     """Why there is no answer."""
 
-    NAME = Why("the name of its host does not exist", "check the address, or this machine's DNS", 2, somebody=False)
+    NAME = Why("the name of its host does not exist", "check the address, or this machine's DNS", 2, somebody=False,
+               through_proxy="the name of the proxy {proxy} does not exist")  # fmt: skip
     """No address is known of it; asked twice, because a resolver, too, may be out of order for a moment."""
-    REFUSED = Why("its host refuses the connection", "check the address and its port, or try later", 3, somebody=False)
-    TIMEOUT = Why("its host does not answer in time", "check the address, try later, or raise DOWNLOAD_TIMEOUT", 3)
+    REFUSED = Why("its host refuses the connection", "check the address and its port, or try later", 3, somebody=False,
+                  through_proxy="the proxy {proxy} refuses the connection")  # fmt: skip
+    TIMEOUT = Why("its host does not answer in time", "check the address, try later, or raise DOWNLOAD_TIMEOUT", 3,
+                  through_proxy="the proxy {proxy}, or the host behind it, does not answer in time")  # fmt: skip
     TLS = Why(
         "no secure connection can be made",
         "check the address (http or https?); DOWNLOAD_VERIFY_CERTIFICATES = False takes any certificate",
