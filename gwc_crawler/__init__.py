@@ -6,7 +6,7 @@ Scrapy's face, in front: what a Scrapy developer looks for, where they look for 
     runs          what commands share: which site is meant; its pre-crawl, learning and crawl; how they answer
     spiders       pre-crawl and crawl as spiders; site files as spiders; `spiders.fleet`, workers that come and go
     assembly      a spider and its settings → the parts of a crawl, opened and put together
-    crawl         these parts: where leases come from, where pages go, what is asked of a running crawl
+    crawl         these parts: where leases come from, where pages go, what is asked of it; `crawl.shared`, with others
     scheduler     leases become Requests, in the order of the crawl, as their hosts allow
     middlewares   robots.txt, redirects that keep the lease, whole bodies, queue assignment, politeness
     downloader    limits that belong to hosts; the handler that fetches over kept connections

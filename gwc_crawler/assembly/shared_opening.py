@@ -8,7 +8,7 @@ from __future__ import annotations
 from gwc_crawler.admission import LimitsBook, SharedLimitsBook
 from gwc_crawler.assembly.beginning import Beginning
 from gwc_crawler.assembly.redis_parts import connect, open_channel, open_frontier, start_urls
-from gwc_crawler.crawl import SharedContext, SharedControl, SharedLeases, SharedPageStore
+from gwc_crawler.crawl.shared import SharedContext, SharedControl, SharedLeases, SharedPageStore
 from gwc_crawler.frontier.sqlite import RevisitMirror
 from gwc_crawler.politeness.robots import RedisRobots
 from gwc_crawler.store import SharedSqliteSink

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from gwc_crawler.crawl.page_store import PageStore
     from gwc_crawler.crawl.precrawl import PrecrawlContext, PrecrawlLeases, PrecrawlStore
     from gwc_crawler.crawl.samples import StoredSamples
-    from gwc_crawler.crawl.shared_context import SharedContext, SharedControl
-    from gwc_crawler.crawl.shared_leases import SharedLeases
-    from gwc_crawler.crawl.shared_store import SharedPageStore
     from gwc_crawler.crawl.silent_hosts import Silence, SilentHosts, kind_of
 else:
     __getattr__ = face(__name__)
@@ -29,10 +26,6 @@ __all__ = [
     "PrecrawlContext",
     "PrecrawlLeases",
     "PrecrawlStore",
-    "SharedContext",
-    "SharedControl",
-    "SharedLeases",
-    "SharedPageStore",
     "Silence",
     "SilentHosts",
     "StoredSamples",

@@ -21,7 +21,7 @@ LAYERS = (
     *("politeness.robots", "politeness", "admission", "recrawl", "control"),
     *("frontier", "frontier.sqlite", "frontier.redis", "fleet", "operate", "demo.serving", "demo"),
     # Scrapy's face
-    *("settings", "wiring", "downloader", "scheduler", "middlewares", "crawl", "assembly", "spiders"),
+    *("settings", "wiring", "downloader", "scheduler", "middlewares", "crawl", "crawl.shared", "assembly", "spiders"),
     *("pipelines", "extensions", "extensions.feeds", "spiders.fleet"),
     *("runs", "commands", "commands.crawling", "commands.watching", "commands.starting", "profiles"),
     *("console", "__main__"),

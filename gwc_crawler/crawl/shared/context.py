@@ -12,8 +12,8 @@ from gwc_crawler.control import RedisChannel
 from gwc_crawler.crawl.common import Common
 from gwc_crawler.crawl.context import CrawlContext
 from gwc_crawler.crawl.control import TICK_SECONDS, CrawlControl
-from gwc_crawler.crawl.shared_leases import SharedLeases
-from gwc_crawler.crawl.shared_store import SharedPageStore
+from gwc_crawler.crawl.shared.leases import SharedLeases
+from gwc_crawler.crawl.shared.page_store import SharedPageStore
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.redis import RetryingFrontier, StartUrls
 from gwc_crawler.redis_server import Server, hurry, redis_errors
