@@ -39,6 +39,10 @@ META_ADDRESSES = "addresses"
 META_ENOUGH = "download_enough"
 """`Request.meta` key: of a body that has so many bytes the rest is not waited for, however long it is."""
 
+META_WIRE = "wire"
+"""`Request.meta` key of an exchange as bytes: what was sent; head, body and payload of the answer. On its way into the
+archive, gone behind it."""
+
 META_ROW = "gwc_feed_row"
 """`Request.meta` key of a row of the store that goes through the pipelines again, into a feed that owes it."""
 

@@ -160,6 +160,11 @@ followed, though no filter takes them. Files that fields of type `file` name are
 GWC_FILES_STORE = ""
 """Where these are saved: a folder, or s3://…, gs://…, ftp://… as Scrapy's FILES_STORE, with its settings (AWS_*,
 FILES_STORE_S3_ACL, GCS_PROJECT_ID, FTP_USER …); empty: `<GWC_DATA_DIR>/<site>`. DOWNLOAD_MAXSIZE bounds each."""
+GWC_WARC = ""
+"""Record every exchange with servers in WARC files (1.1) whose names begin so, below `<GWC_DATA_DIR>/<site>`: `warc/`
+makes `warc/<site>-….warc.gz`, `/archive/books` makes `/archive/books-….warc.gz`; empty: none."""
+GWC_WARC_MAX_BYTES = 1_000_000_000
+"""Size at which a WARC file is closed and another one begun."""
 GWC_STRIP = "all"
 """Whose HTML is stored without tags' noise (TagStrip): all | targets | none."""
 GWC_MAIN_TEXT = "information"

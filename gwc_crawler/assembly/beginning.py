@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.archive import Archive
+from gwc_crawler.assembly.archive_files import open_archive
 from gwc_crawler.assembly.robots_parts import hand_on, robots_of
 from gwc_crawler.assembly.site_files import SAMPLES_DB, make_site_directory, site_directory
 from gwc_crawler.control import SqliteChannel
@@ -83,7 +85,19 @@ class Beginning:
             samples=self._samples(rules),
             stays_paused=self.stays_paused,
             server=server,
+            archive=self.archive,
         )
+
+    @cached_property
+    def archive(self) -> Archive | None:
+        """Where exchanges are recorded (GWC_WARC), opened; what a killed crawl has left there is mended.
+
+        Raises:
+            StoreError: its folder can't be used.
+        """
+        if not self.settings["GWC_WARC"]:
+            return None
+        return open_archive(self.settings, self.site.name, self.database)
 
     def committer(self, frontier: Frontier, sink: SqliteSink, shared_with: CrawlDatabase | None) -> Committer:
         """Return what commits pages and frontier, its sinks opened; *shared_with*: the file that holds both."""
@@ -93,6 +107,7 @@ class Beginning:
             sink if self.sinks.own else None,
             shared_with,
             others=RecordSinks(self.sinks.others, self._sink_config()) if self.sinks.others else None,
+            archive=self.archive,
             max_pages=self.settings.getint("GWC_COMMIT_PAGES"),
             max_seconds=self.settings.getfloat("GWC_COMMIT_SECONDS"),
         )
@@ -135,7 +150,7 @@ class Beginning:
         samples = CrawlDatabase(path, read_only=True)
         self.undo.callback(samples.close)
         hand_on(samples, rules)
-        return StoredSamples(samples, time.time() - seconds)
+        return StoredSamples(samples, time.time() - seconds, archived_only=bool(self.settings["GWC_WARC"]))
 
 
 @contextmanager

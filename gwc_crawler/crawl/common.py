@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy import Request
 
+from gwc_crawler.archive import Archive
 from gwc_crawler.crawl.samples import StoredSamples
 from gwc_crawler.crawl.silent_hosts import SilentHosts
 from gwc_crawler.frontier import RoleQueues
@@ -45,7 +46,8 @@ class Common:
 
     `owner` is the name under which this process leases. `stays_paused`: see `Steering`. `samples` is None where no page
     of the pre-crawl is used again, `robots` where robots.txt does not count. `server` is the Redis in which the limits
-    of hosts are shared with other workers; None: this crawl has its own.
+    of hosts are shared with other workers; None: this crawl has its own. `archive` is None where no WARC files are
+    written.
     """
 
     spider: LeasingSpider
@@ -59,3 +61,4 @@ class Common:
     samples: StoredSamples | None
     stays_paused: bool
     server: Server | None
+    archive: Archive | None = None

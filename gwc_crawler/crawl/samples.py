@@ -5,6 +5,7 @@ from __future__ import annotations
 from gwc_crawler.frontier.sqlite import read_revisits
 from gwc_crawler.items import StoredPage
 from gwc_crawler.store import CrawlDatabase, stored_page
+from gwc_crawler.store.state import is_archived
 
 
 class StoredSamples:
@@ -13,15 +14,20 @@ class StoredSamples:
     Args:
         database: its file; closed with this.
         since: from when on (epoch seconds) a page is recent enough to be used.
+        archived_only: use only pages whose exchange is in the archive.
     """
 
-    def __init__(self, database: CrawlDatabase, since: float) -> None:
+    def __init__(self, database: CrawlDatabase, since: float, *, archived_only: bool = False) -> None:
         self._database = database
         self._since = since
+        self._archived_only = archived_only
 
     def page(self, url: str) -> StoredPage | None:
         """Return what is stored of *url*, when it is recent enough."""
-        return stored_page(self._database, url, since=self._since)
+        found = stored_page(self._database, url, since=self._since)
+        if found is not None and self._archived_only and not is_archived(self._database, found.url):
+            return None
+        return found
 
     def validators(self, url: str) -> dict[str, str]:
         """Return the ETag and Last-Modified that came with *url*."""

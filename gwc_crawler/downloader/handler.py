@@ -40,7 +40,7 @@ from gwc_crawler.downloader.signals import may_be_heard
 from gwc_crawler.downloader.socks import is_socks, socks_proxy
 from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError, TooLargeError, WireError
 from gwc_crawler.http import DATALOSS, OVERLONG, Answer, Connections, Ending, Origin, Proxy, request_message
-from gwc_crawler.request_meta import META_ENOUGH
+from gwc_crawler.request_meta import META_ENOUGH, META_WIRE
 
 logger = logging.getLogger(__name__)
 
@@ -133,6 +133,8 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         except (WireError, OSError) as error:
             raise DownloadFailedError(str(error) or type(error).__name__) from error
         meta["download_latency"] = answer.latency_seconds
+        if answer.received is not None:
+            meta[META_WIRE] = (message, *answer.received, answer.body)
         return self._response(request, answer)
 
     async def close(self) -> None:
@@ -211,6 +213,7 @@ class KeptConnectionsHandler(BaseDownloadHandler):
                 or settings.getint("CONCURRENT_REQUESTS"),
                 tls=partial(_tls, settings),
                 local_address=(bind, 0) if isinstance(bind, str) else bind,
+                records=bool(settings["GWC_WARC"]),
             )
         return self._connections
 

@@ -72,12 +72,14 @@ class Answer:
     address: IPv4Address | IPv6Address | None
     certificate: bytes | None
     """The server's, DER."""
+    received: tuple[bytes, bytes] | None = None
+    """Head and body as they came over the wire, where connections record them."""
 
 
 class Connection(asyncio.Protocol):
     """One connection. `when_lost` is called when it is no more."""
 
-    def __init__(self, when_lost: Callable[[Connection], None]) -> None:
+    def __init__(self, when_lost: Callable[[Connection], None], *, records: bool = False) -> None:
         self._loop = asyncio.get_running_loop()
         self._when_lost = when_lost
         self._keeps_alive = True
@@ -87,6 +89,8 @@ class Connection(asyncio.Protocol):
         self._unread = b""
         self._head: Head | None = None
         self._body = Body(0)
+        self._wire: list[bytes] | None = [] if records else None
+        """Head and pieces of the body, as they came."""
         self.idle_since = 0.0
 
     def connection_made(self, transport: Any) -> None:
@@ -169,6 +173,8 @@ class Connection(asyncio.Protocol):
         self._unread += data if self._unread else data.lstrip(b"\r\n")  # some send a line too many between two answers
         while (end := HEAD_END.search(self._unread)) is not None and end.start() <= MAX_HEAD_BYTES:
             head = read_head(self._unread[: end.start()])
+            if self._wire is not None:
+                self._wire = [self._unread[: end.end()]]
             self._unread = self._unread[end.end() :]
             if head.status >= 200:
                 self._latency = self._loop.time() - self._asked_at
@@ -191,7 +197,11 @@ class Connection(asyncio.Protocol):
 
     def _read_body(self, data: bytes) -> None:
         assert self._head is not None
+        if self._wire is not None:
+            self._wire.append(data)
         rest = self._body.take(data)
+        if self._wire is not None and rest:
+            self._wire[-1] = data[: -len(rest)]
         if self._max_body_bytes and self._body.size > self._max_body_bytes:
             raise TooLargeError(self._body.size, expected=False)
         if self._body.is_complete:
@@ -216,6 +226,7 @@ class Connection(asyncio.Protocol):
                 self._latency,
                 self._address,
                 self._certificate,
+                None if self._wire is None else (self._wire[0], b"".join(self._wire[1:])),
             )
             future.set_result(answer)
         self._body = Body(0)
@@ -235,6 +246,7 @@ class Connections:
         idle_per_origin: so many idle connections are kept for each origin.
         tls: makes the context for origins with TLS; called once, when the first one is asked.
         local_address: (host, port) to connect from; None: any.
+        records: have answers say what was `received`.
     """
 
     def __init__(
@@ -244,11 +256,13 @@ class Connections:
         idle_per_origin: int = 8,
         tls: Callable[[], ssl.SSLContext] = ssl.create_default_context,
         local_address: tuple[str, int] | None = None,
+        records: bool = False,
     ) -> None:
         self._names = names
         self._idle_per_origin = idle_per_origin
         self._tls = cache(tls)
         self._local_address = local_address
+        self._records = records
         self._idle: dict[Origin, list[Connection]] = {}
         self._origins: dict[Connection, Origin] = {}
         """Of the idle ones, those that are so for longest first."""
@@ -366,7 +380,7 @@ class Connections:
             place = {"sock": await tunnelled(proxy, address, host, port, self._local_address)}
         try:
             _, connection = await asyncio.get_running_loop().create_connection(
-                lambda: Connection(self._lost),
+                lambda: Connection(self._lost, records=self._records),
                 ssl=self._tls() if origin.tls else None,
                 server_hostname=host if origin.tls else None,
                 **place,

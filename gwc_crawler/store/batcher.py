@@ -24,6 +24,20 @@ class Completes(Protocol):
         """Take the links of these pages in and call the pages complete, in one step."""
 
 
+class Archive(Protocol):
+    """What has recorded the answers of servers as they came."""
+
+    def flush(self) -> None:
+        """Have all of them safe.
+
+        Raises:
+            StoreError: they are not.
+        """
+
+    def close(self) -> None:
+        """Have them safe, and end."""
+
+
 class Committer:
     """Collects until the batch is `full`; `commit` then writes it.
 
@@ -31,6 +45,7 @@ class Committer:
         frontier, sink: where it goes; a crawl whose own database keeps no pages and records has no *sink*.
         database: the one that both live in, if they do.
         others: sinks elsewhere.
+        archive: where the answers are that the batch was made of, if they are recorded; also those without a page.
         max_pages, max_seconds: the batch is full when it has this many pages, or its first is this old.
         clock: seconds that never run backwards.
     """
@@ -42,6 +57,7 @@ class Committer:
         database: CrawlDatabase | None = None,
         *,
         others: RecordSink | None = None,
+        archive: Archive | None = None,
         max_pages: int = 100,
         max_seconds: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
@@ -49,6 +65,7 @@ class Committer:
         self._frontier = frontier
         self._sink = sink
         self._others = others
+        self._archive = archive
         self._database = database
         self._max_pages = max_pages
         self._max_seconds = max_seconds
@@ -104,6 +121,8 @@ class Committer:
         if not self._done:
             return 0
         self._has_failed = True
+        if self._archive is not None:
+            self._archive.flush()
         if self._others is not None and self._visits:
             self._others.write(self._visits)
         with self._database.transaction() if self._database else nullcontext():
@@ -123,7 +142,8 @@ class Committer:
         Raises:
             StoreError: one of them failed at it; all were asked.
         """
-        sinks, self._sink, self._others = (self._sink, self._others), None, None
+        sinks = (self._sink, self._others, self._archive)
+        self._sink = self._others = self._archive = None
         with ExitStack() as asked:
             for sink in sinks:
                 if sink is not None:

@@ -37,6 +37,8 @@ NEEDED = {
         "that are fetched already",
         "gwc_crawler.middlewares.bodies.WholeBodies": "half a page would be taken for a whole one; if you don't want "
         "compressed ones, set COMPRESSION_ENABLED = False",
+        "gwc_crawler.middlewares.archive.ArchiveMiddleware": "no WARC file would be written; if none is wanted, leave "
+        "GWC_WARC empty",
         "gwc_crawler.middlewares.politeness.PolitenessMiddleware": "DOWNLOAD_DELAY, crawl-delay and Retry-After would "
         "not be kept",
     },

@@ -60,6 +60,7 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
         "gwc_crawler.wiring.on_demand.CookiesOnDemand": 700,
         "gwc_crawler.middlewares.names.DnsCacheMiddleware": 950,
         "gwc_crawler.middlewares.politeness.PolitenessMiddleware": 1000,  # the last before the network
+        "gwc_crawler.middlewares.archive.ArchiveMiddleware": 1010,  # sees what comes, as it comes
     },
     "SPIDER_MIDDLEWARES": {"gwc_crawler.middlewares.start.StartMark": 25},
     "ITEM_PIPELINES": {  # before a user's own, which begin at 0: they get records, not visits

@@ -15,7 +15,8 @@ LAYERS = (
     *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "program", "markup", "checked_json"),
     *("knowledge_form", "knowledge", "request_meta"),
     # libraries: one idea each, no Scrapy, no settings objects
-    *("redis_server", "dns", "files", "store", "store.state", "page.charset", "page.links", "page", "http", "sites"),
+    *("redis_server", "dns", "files", "archive", "store", "store.state"),
+    *("page.charset", "page.links", "page", "http", "sites"),
     *("extract.fields", "extract.structured", "extract"),
     *("learn.places", "learn.wrapper", "learn.urls", "learn.kinds", "learn.targets", "learn.review", "learn"),
     *("politeness.robots", "politeness", "admission", "recrawl", "control"),

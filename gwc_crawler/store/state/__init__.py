@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.store.state.archived import ArchivedRows, is_archived
     from gwc_crawler.store.state.channel import ChannelRows
     from gwc_crawler.store.state.feed_book import FeedBook, FeedState, outdate_feeds
     from gwc_crawler.store.state.host_memory import HOSTS_DB, KEPT_SECONDS, HostMemory, HostNote
@@ -24,6 +25,7 @@ __all__ = [
     "HOSTS_DB",
     "KEPT_SECONDS",
     "NAMES_DB",
+    "ArchivedRows",
     "ChannelRows",
     "FeedBook",
     "FeedState",
@@ -32,6 +34,7 @@ __all__ = [
     "LimitRows",
     "NameFile",
     "RobotsTable",
+    "is_archived",
     "mark_sites",
     "outdate_feeds",
     "site_state",

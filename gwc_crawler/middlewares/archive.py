@@ -1,0 +1,58 @@
+"""The downloader middleware next to the network: each answer goes into the archive (GWC_WARC), whatever it is.
+
+Pages, redirects, errors, 304s and robots.txt; not what the pre-crawl had stored, which was recorded when it came.
+"""
+
+from __future__ import annotations
+
+import time
+from http.client import responses
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+from scrapy.utils.httpobj import urlparse_cached
+
+from gwc_crawler.archive import Exchange, message_head
+from gwc_crawler.request_meta import META_WIRE
+
+
+class ArchiveMiddleware:
+    """Records each exchange; one that did not go over our own connections as HTTP/1.1 would have written it."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ArchiveMiddleware:
+        if not crawler.settings["GWC_WARC"]:
+            raise NotConfigured("GWC_WARC is not set")
+        return cls(crawler)
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Record the exchange."""
+        context: Any = getattr(self.crawler.spider, "context", None)
+        if context is not None:
+            context.common.archive.record(_exchange(request, response))
+        return response
+
+
+def _exchange(request: Request, response: Response) -> Exchange:
+    sent, head, body, payload = request.meta.pop(META_WIRE, None) or _as_http1(request, response)
+    address = "" if response.ip_address is None else str(response.ip_address)
+    return Exchange(response.url, time.time(), response.status, sent, head, body, payload, address)
+
+
+def _as_http1(request: Request, response: Response) -> tuple[bytes, bytes, bytes, bytes]:
+    url = urlparse_cached(request)
+    target = f"{url.path or '/'}{'?' if url.query else ''}{url.query}"
+    sent = [(b"Host", url.netloc.encode()), *_pairs(request)]
+    first = f"HTTP/1.1 {response.status} {responses.get(response.status, '')}"
+    asked = message_head(f"{request.method} {target} HTTP/1.1", sent) + request.body
+    return asked, message_head(first, _pairs(response)), response.body, response.body
+
+
+def _pairs(message: Request | Response) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, values in dict.items(message.headers) for value in values]
