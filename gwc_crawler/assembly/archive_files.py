@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import __version__
+import gwc_crawler
 from gwc_crawler.archive import Archive, Segments
 from gwc_crawler.assembly.site_files import site_directory
 from gwc_crawler.errors import StoreError
@@ -31,7 +31,7 @@ def open_archive(settings: BaseSettings, site: str, database: CrawlDatabase) -> 
     max_bytes = settings.getint("GWC_WARC_MAX_BYTES")
     robots = "obey" if settings.getbool("ROBOTSTXT_OBEY") else "ignore"
     made_by = [
-        ("software", f"gwc-crawler/{__version__}"),
+        ("software", f"gwc-crawler/{gwc_crawler.__version__}"),
         ("format", "WARC File Format 1.1"),
         ("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"),
         ("isPartOf", site),

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.http.connections import Answer, Connections, Origin
+    from gwc_crawler.http.answer import Answer, Origin
+    from gwc_crawler.http.connections import Connections
     from gwc_crawler.http.decoding import DATALOSS, OVERLONG, Decoded, codings_of, decode
     from gwc_crawler.http.socks import SOCKS_PORT, SOCKS_SCHEMES, Proxy
     from gwc_crawler.http.wire import Ending, request_message

@@ -14,14 +14,14 @@ import asyncio
 import select
 import ssl
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
-from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Any, NamedTuple, Protocol
+from ipaddress import ip_address
+from typing import Any, Protocol
 
 from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
+from gwc_crawler.http.answer import Answer, Origin
 from gwc_crawler.http.racing import first_connected
-from gwc_crawler.http.socks import Proxy, tunnelled
+from gwc_crawler.http.socks import tunnelled
 from gwc_crawler.http.wire import HEAD_END, HTTP2_SETTINGS, MAX_HEAD_BYTES, Body, Ending, Head, body_of, read_head
 
 IDLE_SECONDS = 240.0
@@ -32,15 +32,6 @@ MAX_IDLE = 256
 
 MAX_INTERIM = 100
 """So many interim answers (1xx) may come before the answer."""
-
-
-class Origin(NamedTuple):
-    """Whom a connection leads to, and through whom."""
-
-    host: str
-    port: int
-    tls: bool = False
-    proxy: Proxy | None = None
 
 
 class Names(Protocol):
@@ -57,23 +48,6 @@ class Names(Protocol):
 
     def failed(self, host: str, address: str) -> None:
         """Note that there was no connection to an address."""
-
-
-@dataclass(slots=True)
-class Answer:
-    """What a server sent. `latency_seconds`: from the request to the end of the head."""
-
-    status: int
-    protocol: str
-    headers: list[tuple[bytes, bytes]]
-    body: bytes
-    ending: Ending
-    latency_seconds: float
-    address: IPv4Address | IPv6Address | None
-    certificate: bytes | None
-    """The server's, DER."""
-    received: tuple[bytes, bytes] | None = None
-    """Head and body as they came over the wire, where connections record them."""
 
 
 class Connection(asyncio.Protocol):

@@ -15,7 +15,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
-from gwc_crawler.archive import Exchange, message_head
+from gwc_crawler.archive import Archive, Exchange, message_head
 from gwc_crawler.request_meta import META_WIRE
 
 
@@ -29,13 +29,13 @@ class ArchiveMiddleware:
         return cls(crawler)
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        context: Any = getattr(crawler.spider, "context", None)
+        self._archive: Archive | None = None if context is None else context.common.archive
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Record the exchange."""
-        context: Any = getattr(self.crawler.spider, "context", None)
-        if context is not None:
-            context.common.archive.record(_exchange(request, response))
+        if self._archive is not None:
+            self._archive.record(_exchange(request, response))
         return response
 
 

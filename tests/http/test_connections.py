@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import pytest
 
 from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
-from gwc_crawler.http.connections import Answer, Connections, Origin
+from gwc_crawler.http import Answer, Connections, Origin
 from gwc_crawler.http.wire import request_message
 from tests.raw_server import RawServer, Script, Then
 

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from gwc_crawler.dns import CrawlNames, DnsCache
-from gwc_crawler.http.connections import Connections, Origin
+from gwc_crawler.http import Connections, Origin
 from gwc_crawler.http.racing import alternating
 from gwc_crawler.http.wire import request_message
 from tests.raw_server import RawServer, Script
