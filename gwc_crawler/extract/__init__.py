@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         structured_cost,
     )
     from gwc_crawler.extract.nodes import UNREAD, UNSEEN, URL_ATTRIBUTES, child_elements, text_of
-    from gwc_crawler.extract.page_check import page_agrees, page_features
+    from gwc_crawler.extract.page_check import nesting_mark, page_agrees, page_features, text_mark
     from gwc_crawler.extract.paper import TEXT, Column, PaperRule, Place
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
     from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
@@ -69,6 +69,7 @@ __all__ = [
     "has_digit",
     "is_like_number",
     "matches",
+    "nesting_mark",
     "page_agrees",
     "page_features",
     "path_to",
@@ -77,5 +78,6 @@ __all__ = [
     "runs_of",
     "select",
     "structured_cost",
+    "text_mark",
     "text_of",
 ]

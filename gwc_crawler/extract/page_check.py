@@ -46,7 +46,7 @@ def page_features(tree: Any) -> frozenset[str]:
         name = _name_of(element)
         found.add(f"{grandparent}>{parent}>{name}")
         linked = linked or (tag == "a" and element.get("href") is not None)
-        if not linked and (text := _text_mark(element)):
+        if not linked and (text := text_mark(element)):
             found.add(text)
         stack.extend((child, parent, name, linked) for child in islice(element, _MOST_ELEMENTS - seen))
     return frozenset(found)
@@ -105,7 +105,7 @@ def _finds(body: Any, marks: tuple[str, ...], wanted: float) -> bool:
         name = _name_of(element)
         if (not tags or name in names) and (nesting := _nesting_mark(element, name, body)) in left:
             borne.append(nesting)
-        if (not tags or element.tag in labelled) and (text := _text_mark(element)) in left and not _is_linked(element):
+        if (not tags or element.tag in labelled) and (text := text_mark(element)) in left and not _is_linked(element):
             borne.append(text)
         if borne and not _is_skipped(element):
             left.difference_update(borne)
@@ -136,7 +136,13 @@ def _nesting_mark(element: Any, name: str, body: Any) -> str:
     return f"{_name_of(grandparent)}>{_name_of(parent)}>{name}"
 
 
-def _text_mark(element: Any) -> str:
+def nesting_mark(element: Any, body: Any) -> str:
+    """The nesting mark of an element in *body*."""
+    return _nesting_mark(element, _name_of(element), body)
+
+
+def text_mark(element: Any) -> str:
+    """The text mark of an element, "" if its text is none (see `page_features`); links have none."""
     label = _label(element.text)
     return f"{element.tag}:{label}" if label else ""
 

@@ -13,7 +13,7 @@ from typing import Any
 from gwc_crawler.extract import Wrapper, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.learn.kinds import Findings
+from gwc_crawler.learn.kinds import Findings, places_of, signs_of
 from gwc_crawler.learn.result import LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.targets import (
     Choice,
@@ -39,6 +39,7 @@ from gwc_crawler.learn.targets import (
 from gwc_crawler.page import parse_html, text_outside_links
 
 _PROBES = 60
+_ODD_PROBES = 15
 _ROUNDS = 2
 
 
@@ -63,11 +64,12 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
 def _decide(task: LearnTask, survey: Survey, samples: Sequence[SamplePage]) -> tuple[Targets, _Judged]:
     """Pages → wrapper → pages, until nothing changes: each is judged on what the other says."""
     sampled = [page for page, _ in samples]
-    targets = choose_targets(task, survey, sampled)
+    signs = signs_of(samples)
+    targets = choose_targets(task, survey, sampled, signs=signs)
     judged = _judge_pages(task, survey, targets, samples)
     for _ in range(_ROUNDS if sampled and task.target is None else 0):
         before = [group.regexes for group in targets.groups]
-        targets = choose_targets(task, survey, sampled, Findings(judged.wrapper, sampled))
+        targets = choose_targets(task, survey, sampled, Findings(judged.wrapper, sampled), signs)
         if [group.regexes for group in targets.groups] == before:
             break
         judged = _judge_pages(task, survey, targets, samples)
@@ -94,13 +96,16 @@ def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Seq
     sampled = [page for page, _ in samples]
     pool = [page for group in targets.groups for page in group.pages if page not in sampled]
     random.Random(0).shuffle(pool)
-    probed = [*sampled, *pool[:_PROBES]]
+    odd = _least_like(survey, sampled, pool[_PROBES:])
+    probed = [*sampled, *pool[:_PROBES], *odd]
     keywords = _usable_keywords(task, sampled)
     split = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more)
     if sampled and wrapper.fields:
-        split = split_probes([_probe(survey, page, sampled, keywords, wrapper) for page in probed])
+        findings = Findings(wrapper, sampled)
+        probes = [_probe(survey, page, sampled, keywords, findings) for page in probed]
+        split = split_probes(probes, places_of(samples))
         if set(_urls(split.foreign)).intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))
             wrapper = make_wrapper(task, samples, more)
@@ -109,22 +114,32 @@ def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Seq
     return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords))
 
 
+def _least_like(survey: Survey, samples: Sequence[StoredPage], pages: Sequence[StoredPage]) -> list[StoredPage]:
+    """The pages that lack the most of what all samples have, of those that are compared anyway."""
+    if not samples:
+        return []
+    shared = frozenset.intersection(*map(survey.features, samples))
+    compared = {page.url for page in survey.compared}
+    return sorted(
+        (page for page in pages if page.url in compared), key=lambda page: len(shared & survey.features(page))
+    )[:_ODD_PROBES]
+
+
 def _probe(
-    survey: Survey, page: StoredPage, sampled: Sequence[StoredPage], keywords: Keywords | None, wrapper: Wrapper | None
+    survey: Survey,
+    page: StoredPage,
+    sampled: Sequence[StoredPage],
+    keywords: Keywords | None,
+    findings: Findings | None,
 ) -> Probe:
-    if keywords is None and wrapper is None:
-        return Probe(page.url, survey.features(page), page in sampled)
-    tree = parse_html(page.html, page.charset or None)
-    holds = keywords.matches(text_outside_links(tree)) if keywords else None
-    return Probe(page.url, survey.features(page), page in sampled, holds, _found(wrapper, tree, page.url))
-
-
-def _found(wrapper: Wrapper | None, tree: Any, url: str) -> float | None:
-    wanted = [name for name in wrapper.fields if name not in wrapper.optional] if wrapper else []
-    if wrapper is None or not wanted:
-        return None
-    fields, _ = wrapper.extract_tree(tree, url)
-    return sum(fields[name] not in (None, "", []) for name in wanted) / len(wanted)
+    probe = Probe(page.url, survey.features(page), page in sampled)
+    if keywords is not None:
+        probe = replace(
+            probe, keywords=keywords.matches(text_outside_links(parse_html(page.html, page.charset or None)))
+        )
+    if findings is None or not findings.wanted:
+        return probe
+    return replace(probe, found=findings.of(page), fields=findings.found(page), several=findings.several(page))
 
 
 def _agrees(page: StoredPage, wrapper: Wrapper, check: Mapping[str, Any]) -> bool:

@@ -121,6 +121,50 @@ def test_a_second_version_of_a_page_is_no_target_of_its_own() -> None:
     assert [row["role"] for row in knowledge.evidence["clusters"] if "print_" in row["examples"][0]] == ["duplicate"]
 
 
+def card(kind: str, number: int, label: str) -> str:
+    """A page in the skin that all kinds of a site share: only labels tell what it is about."""
+    return (
+        f"<body><div id='top'>Shop</div><div class='item'><h1>Thing {kind}{number}</h1><dl><dt>{label}</dt>"
+        f"<dd>{label[:1]}{number}x</dd><dt>Maker</dt><dd>House {number % 5}{kind}</dd></dl></div></body>"
+    )
+
+
+def skinned(kinds: dict[str, tuple[str, int]]) -> tuple[list[StoredPage], dict[str, str]]:
+    """Pages at /directory/n.html, for each directory its label and how many; lists of each kind."""
+    paths = {f"/{kind}/{n}.html": (kind, n, label) for kind, (label, count) in kinds.items() for n in range(count)}
+    by_label = {label: [path for path in paths if paths[path][2] == label] for label, _ in kinds.values()}
+    lists = list(by_label.values())
+    pages = [stored("/", INDEX.html("All"), [f"/list-{n}.html" for n in range(len(lists))], 0)]
+    pages += [stored(f"/list-{n}.html", INDEX.html("List", links=some), some) for n, some in enumerate(lists)]
+    pages += [stored(path, card(*what), ["/"]) for path, what in paths.items()]
+    pages += [stored(f"/news/{n}.html", METHOD.html(f"News {n}"), ["/"]) for n in range(40)]
+    return pages, {path: label for path, (_, _, label) in paths.items()}
+
+
+def taken_of(pages: list[StoredPage], paths: Iterable[str], label: str) -> set[str]:
+    samples = tuple(
+        (f"{SITE}/kitchen/{n}.html", {"title": f"Thing kitchen{n}", label.lower(): f"{label[:1]}{n}x"}) for n in (3, 7)
+    )
+    return taken(learn_site(LearnTask("shop", (f"{SITE}/",), samples=samples), pages), paths)
+
+
+def test_kinds_of_one_skin_are_told_apart_by_a_field_that_one_never_has() -> None:
+    pages, labels = skinned({"kitchen": ("Price", 12), "garden": ("Price", 12), "events": ("Place", 14)})
+    assert taken_of(pages, labels, "Price") == {path for path, label in labels.items() if label == "Price"}
+
+
+def test_a_field_that_is_missing_here_and_there_tells_no_kinds_apart() -> None:
+    pages, labels = skinned({"kitchen": ("Price", 14), "garden": ("Price", 14)})
+    sparse = {path for path in labels if path.endswith(("1.html", "2.html")) and path[-7] != "/"} | {"/garden/5.html"}
+    pages = [
+        stored(page.url.removeprefix(SITE), page.html.decode().replace("<dt>Price</dt>", "<dt>Style</dt>"), ["/"])
+        if page.url.removeprefix(SITE) in sparse
+        else page
+        for page in pages
+    ]
+    assert taken_of(pages, labels, "Price") == set(labels)
+
+
 def few_pages(samples: dict[str, str], others: Iterable[str], *, start: str = "/") -> list[StoredPage]:
     """A start page, other pages of no kind that it links to, and class pages that nothing links to."""
     others = list(others)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gwc_crawler.extract.page_check import page_agrees, page_features
@@ -38,6 +40,45 @@ def test_pages_with_other_marks_in_exchange_are_another_category(found: bool) ->
 def test_an_optional_part_that_both_samples_have_makes_no_category() -> None:
     split = split_probes(probes(events=0))
     assert split.foreign == []
+
+
+def swapped(events: list[Probe]) -> list[Probe]:
+    """Products, and events on which the wrapper finds what it finds on products."""
+    everything = frozenset({"title", "price"})
+    made = [replace(probe, fields=everything, found=1.0) for probe in probes(events=0)]
+    return [*made, *events]
+
+
+TITLE_IN = {"title": frozenset({"div.product>a>span"})}
+FOUND = frozenset({"title"})
+
+
+@pytest.mark.parametrize(
+    ("event", "is_foreign"),
+    [
+        pytest.param(Probe("", CHROME | EVENT, False, None, 0.5, FOUND), True, id="price never, title elsewhere"),
+        pytest.param(
+            Probe("", CHROME | EVENT | {"div.product>a>span"}, False, None, 0.5, FOUND), False, id="title in its place"
+        ),
+        pytest.param(
+            Probe("", CHROME | EVENT, False, None, 1.0, frozenset({"title", "price"})),
+            True,
+            id="all, labels are others",
+        ),
+        pytest.param(
+            Probe("", CHROME | EVENT | {"td:SKU", "td:Brand"}, False, None, 1.0, frozenset({"title", "price"})),
+            False,
+            id="all, labels are the same: a second template",
+        ),
+        pytest.param(
+            Probe("", CHROME | EVENT | {"div.product>a>span"}, False, None, 0.5, frozenset(), FOUND), True, id="a list"
+        ),
+    ],
+)
+def test_fields_that_stand_elsewhere_are_evidence_of_another_category(event: Probe, is_foreign: bool) -> None:
+    split = split_probes(swapped([replace(event, url=f"/e{number}") for number in range(5)]), TITLE_IN)
+    assert len(split.foreign) == is_foreign, split.reasons
+    assert len(split.good) == 20 + 5 * (not is_foreign)
 
 
 def test_keywords_that_fail_together_with_other_marks_make_a_category() -> None:

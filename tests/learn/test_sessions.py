@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.urls.minted import find_minted_keys
 from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
 from gwc_crawler.learn.urls.sessions import find_ignored_keys
 from gwc_crawler.urls import replace_segments, segment_pattern
@@ -99,3 +102,39 @@ def test_the_session_of_the_home_page_leaves_the_home_page() -> None:
     assert replace_segments("http://a.example/s-12ab", [(pattern, "")]) == "http://a.example/"
     assert replace_segments("http://a.example/s-12ab/?q=/s-12ab", [(pattern, "")]) == "http://a.example/?q=/s-12ab"
     assert replace_segments("http://s-12ab/x", [(segment_pattern("/s-[0-9a-z]+"), "")]) == "http://s-12ab/x"
+
+
+def linked(value: Callable[[int, int], str], pages: int = 20) -> list[StoredPage]:
+    """Pages /item/0 … that link to the five next items, and to a list, with what *value* says of page and link."""
+    made = []
+    for n in range(pages):
+        links = tuple(f"{SITE}/item/{(n + step) % pages}?id={value(n, step)}" for step in range(1, 6))
+        made.append(StoredPage(f"{SITE}/item/{n}?id={value(n - 1, 1)}", "", b"", "text/html", "", 0, 1, False, links))
+    return made
+
+
+def test_a_key_with_another_value_on_each_page_and_one_on_all_its_links_is_a_session() -> None:
+    assert find_minted_keys(linked(lambda page, step: f"{page * 7919 + 4:x}")) == {
+        "id": {"minted_on": 20, "addresses": 20}
+    }
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param(lambda page, step: str((page + step) % 20), id="the value goes with the address"),
+        pytest.param(lambda page, step: str(page * 10 + step), id="links differ"),
+        pytest.param(lambda page, step: str(page % 3), id="pages share values, as of a category"),
+        pytest.param(lambda page, step: "en", id="one value everywhere"),
+    ],
+)
+def test_a_key_that_may_say_what_a_page_shows_is_none(value: Callable[[int, int], str]) -> None:
+    assert find_minted_keys(linked(value)) == {}
+
+
+def test_a_key_that_a_page_hands_on_to_its_links_is_none() -> None:
+    def of_day(day: int) -> tuple[str, ...]:
+        return tuple(f"{SITE}/{channel}?day={day}" for channel in ("one", "two", "three", "four"))
+
+    pages = [StoredPage(url, url, b"", "text/html", "", 0, 1, False, of_day(n)) for n in range(20) for url in of_day(n)]
+    assert find_minted_keys(pages) == {}

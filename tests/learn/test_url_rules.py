@@ -14,7 +14,22 @@ from gwc_crawler.learn.urls import row_of
 ORIGIN = "http://a.example"
 BARE = Word("extension", "")
 _NAMES = st.sampled_from(
-    ["api", "class-use", "12", "2004", "Vec", "print_a", "a.b.C", "index", "x-amp", "%E4%B8", "package-use", "v2"]
+    [
+        "api",
+        "class-use",
+        "12",
+        "2004",
+        "Vec",
+        "print_a",
+        "a.b.C",
+        "index",
+        "x-amp",
+        "%E4%B8",
+        "package-use",
+        "v2",
+        "a-p12",
+        "p_7",
+    ]
 )
 _ENDINGS = st.sampled_from([".html", ".asp", "", ".zip", "/"])
 _QUERIES = st.sampled_from(["", "?id=7", "?print=1", "?a=b&id=x", "?id=x&a=b", "?id", "?action=vote"])

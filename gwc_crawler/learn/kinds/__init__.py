@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.board import Board
     from gwc_crawler.learn.kinds.findings import Findings
     from gwc_crawler.learn.kinds.rule import UrlRule
+    from gwc_crawler.learn.kinds.signs import Sign, places_of, signs_of
     from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import UNLIKE, decide, drop_word, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
@@ -20,6 +21,7 @@ __all__ = [
     "UNLIKE",
     "Board",
     "Findings",
+    "Sign",
     "UrlRule",
     "Word",
     "canonical_of",
@@ -29,6 +31,8 @@ __all__ = [
     "find_twins",
     "long_texts",
     "narrow",
+    "places_of",
+    "signs_of",
     "smallest_rule",
     "words_of",
 ]

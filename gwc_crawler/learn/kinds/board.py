@@ -43,7 +43,8 @@ class Board:
         self.pages_with = _bits(words)
         shared = frozenset.intersection(*(marks[place] for place in samples))
         everything = _bits(marks)
-        self.marks = [on for mark, on in everything.items() if mark in shared]
+        self.shared_marks = {mark: on for mark, on in everything.items() if mark in shared}
+        self.marks = list(self.shared_marks.values())
         self._strange = Counter(
             on for on in everything.values() if not on & self.samples and on.bit_count() >= _LEAST_STRANGE
         )
@@ -73,6 +74,12 @@ class Board:
     def demandable(self) -> list[Word]:
         """The words that all samples have and a rule may ask for, the cheapest first."""
         return sorted((word for word in self.shared_words if word.may_be_demanded), key=lambda one: (one.cost(), one))
+
+    def extends_shared_prefix(self, word: Word) -> bool:
+        """Whether a word is a prefix that begins with the prefix of all samples: it names a part of their kind."""
+        return word.kind == "start" and any(
+            shared.kind == "start" and word.value.startswith(shared.value) for shared in self.shared_words
+        )
 
     def strange(self, among: int) -> list[int]:
         """Sets of pages of *among* that have three marks or more in common which no sample has."""
@@ -107,6 +114,15 @@ class Board:
             if (on & inside).bit_count() >= least * inside.bit_count()
             and (on & outside).bit_count() <= most * outside.bit_count()
         )
+
+    def strange_share(self, inside: int, outside: int, most: float) -> float:
+        """The share of *inside* with a mark that no sample has, and no more than *most* of *outside*."""
+        limit = most * outside.bit_count()
+        having = 0
+        for on in self._strange:
+            if on & inside & ~having and (on & outside).bit_count() <= limit:
+                having |= on & inside
+        return having.bit_count() / inside.bit_count()
 
     def recurs(self, within: Word, among: int, below: int = 3) -> bool:
         """Whether a directory name stands below so many others or more: then it says what kind of pages it holds."""

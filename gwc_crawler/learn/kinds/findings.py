@@ -39,13 +39,27 @@ class Findings:
 
     def of(self, page: StoredPage) -> float:
         """The share of the wanted fields that *page* has."""
-        return sum(self._has(page, name) for name in self.wanted) / max(1, len(self.wanted))
+        return len(self.found(page)) / max(1, len(self.wanted))
+
+    def found(self, page: StoredPage) -> frozenset[str]:
+        """The wanted fields that *page* has."""
+        return frozenset(name for name in self.wanted if self._has(page, name))
+
+    def several(self, page: StoredPage) -> frozenset[str]:
+        """The wanted fields that stand several times on *page*, and do not on the samples."""
+        counts = self._read(page)
+        return frozenset(name for name in self.wanted if counts[name] >= self._most(name))
 
     def _has(self, page: StoredPage, name: str) -> bool:
-        counts = self._known.get(page.url)
-        if counts is None:
-            counts = self._known[page.url] = self._counts(_view(page))
-        return 0 < counts[name] < _SEVERAL * max(1, self._usual[name])
+        return 0 < self._read(page)[name] < self._most(name)
+
+    def _most(self, name: str) -> int:
+        return _SEVERAL * max(1, self._usual[name])
+
+    def _read(self, page: StoredPage) -> dict[str, int]:
+        if page.url not in self._known:
+            self._known[page.url] = self._counts(_view(page))
+        return self._known[page.url]
 
     def mean(self, pages: Sequence[StoredPage]) -> float:
         """The mean over some pages, evenly spread."""

@@ -57,7 +57,7 @@ class UrlRule:
     def _lookaheads(self) -> Iterable[str]:
         for word in sorted(self.refused):
             yield f"(?!{_anywhere(word)})"
-        for kind in ("within", "parent", "key", "value", "first", "name"):
+        for kind in ("within", "parent", "key", "value", "first", "name", "tail"):
             for word in self._values(kind):
                 if not self._is_said_by_the_path(word):
                     yield f"(?={_anywhere(word)})"
@@ -153,6 +153,8 @@ def _anywhere(word: Word) -> str:
             return f"[^?]*/{value}{_EXTENSION}{_END}"
         case "end":
             return f"[^?]*{value}{_EXTENSION}{_END}"
+        case "tail":
+            return f"[^?]*{value}[0-9]+{_EXTENSION}{_END}"
         case "first":
             return f"[^?]*/{_SIGNS[word.value]}[^/?]*{_END}"
         case "extension":

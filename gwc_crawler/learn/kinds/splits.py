@@ -34,6 +34,7 @@ _MOST_SPLITS = 12
 UNLIKE = 0.35
 """Pages with no more than this share of the others' likeness are another kind; with more, they may be sparse ones."""
 _KIND_WITH, _KIND_WITHOUT = 0.95, 0.05
+_OFTEN = 0.7
 _LEAST_OF_A_KIND = 3
 _LEAST_DROPPED = 5
 _CUT_COST = 10.0
@@ -54,19 +55,25 @@ class _Cut:
     words: tuple[tuple[Word, bool], ...]
 
 
-def decide(board: Board, mixed: Veto, veto: Veto | None = None) -> tuple[UrlRule, int]:
+def decide(board: Board, mixed: Veto, veto: Veto | None = None, signs: Sequence[int] = ()) -> tuple[UrlRule, int]:
     """Find the rule of the samples' kind, and the pages it takes.
 
     Args:
         mixed: says whether the site lists both together, so that they are the same to it.
         veto: says what the wrapper finds on pages that words about a topic would drop; None to leave these words out.
+        signs: for each field with a label of its own (`signs`) the pages that have it.
     """
     rule, pages = UrlRule(), board.everywhere
     for _ in range(_MOST_SPLITS):
         cut = _kind(board, pages) or _split(board, pages)
         if cut is None and veto is not None:
             cut = _estrange(board, pages, veto) or _split(board, pages, veto)
-        cut = cut or _sibling(board, pages) or _structure(board, pages, mixed)
+        cut = (
+            cut
+            or _sibling(board, pages)
+            or _structure(board, pages, mixed, signs)
+            or _unlabelled(board, pages, signs, mixed)
+        )
         if cut is None:
             break
         rule, pages = rule.with_words(cut.words), cut.pages
@@ -131,6 +138,8 @@ def _sibling(board: Board, pages: int) -> _Cut | None:
     """Refuse a word of a sibling kind: its pages have marks of their own, and lack marks that the samples' kind has."""
     likeness = board.likeness(pages)
     for word in board.refusable(pages, topical=True):
+        if board.extends_shared_prefix(word):
+            continue
         inside = board.pages_with[word] & pages
         outside = pages & ~inside
         if inside.bit_count() < _LEAST_DROPPED or not outside:
@@ -149,18 +158,28 @@ def _sibling(board: Board, pages: int) -> _Cut | None:
     return None
 
 
-def _structure(board: Board, pages: int, mixed: Veto) -> _Cut | None:
-    """Leave pages behind that lack a word by which sites part kinds, and are less like the samples or listed apart."""
+def _structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> _Cut | None:
+    """Leave pages behind that lack a word by which sites part kinds, and are less like the samples or listed apart.
+
+    Unless they have the labels of all fields.
+    """
     likeness = board.likeness(pages)
     for word in board.demandable:
         inside = board.pages_with[word] & pages
         if not word.is_structural or inside == pages or inside.bit_count() < _LEAST_OF_A_KIND:
             continue
         outside = pages & ~inside
+        if signs and all(_has(outside, sign) for sign in signs if _has(inside, sign)):
+            continue
         those, others = ([likeness[place] for place in board.members(some)] for some in (inside, outside))
         if mean(others) < _LESS_LIKE * mean(those) or not mixed(inside, outside):
             return _Cut(1.0, inside, ((word, False),))
     return None
+
+
+def _has(pages: int, sign: int) -> bool:
+    """Whether *pages* have a sign as a rule."""
+    return (pages & sign).bit_count() >= _OFTEN * pages.bit_count()
 
 
 def _estrange(board: Board, pages: int, veto: Veto) -> _Cut | None:
@@ -173,6 +192,48 @@ def _estrange(board: Board, pages: int, veto: Veto) -> _Cut | None:
             found.append(cut)
     found.sort(key=lambda cut: -cut.agreement)
     return next((cut for cut in found if not veto(cut.pages, pages & ~cut.pages)), None)
+
+
+def _unlabelled(board: Board, pages: int, signs: Sequence[int], mixed: Veto) -> _Cut | None:
+    """Leave pages behind that never have a field which the others have, but something else, if words tell them apart.
+
+    So are kinds of the same skin told apart: of a page that lacks a field by chance the URL says nothing.
+    """
+    refused = board.refusable(pages, topical=True)
+    found = []
+    for sign in signs:
+        inside = sign & pages
+        cut = _describe(board, pages, inside, _common(board, inside), _rare(board, refused, inside))
+        if cut is None or not _lacks(board, cut.pages, pages & ~cut.pages, sign):
+            continue
+        if not mixed(cut.pages, pages & ~cut.pages):
+            found.append(cut)
+    return max(found, key=lambda cut: cut.agreement, default=None)
+
+
+def _common(board: Board, inside: int) -> list[Word]:
+    """The words to ask for that nearly all pages of *inside* have."""
+    least = _KIND_WITH * inside.bit_count()
+    return [word for word in board.demandable if (board.pages_with[word] & inside).bit_count() >= least]
+
+
+def _rare(board: Board, words: Sequence[Word], inside: int) -> list[Word]:
+    """Those of *words* that hardly a page of *inside* has."""
+    return [
+        word
+        for word in words
+        if not board.extends_shared_prefix(word)
+        and (board.pages_with[word] & inside).bit_count() <= _KIND_WITHOUT * board.pages_with[word].bit_count()
+    ]
+
+
+def _lacks(board: Board, kept: int, dropped: int, sign: int) -> bool:
+    """Whether *dropped* lacks a sign that *kept* has, and has marks of its own instead."""
+    return (
+        (sign & dropped).bit_count() <= _KIND_WITHOUT * dropped.bit_count()
+        and _has(kept, sign)
+        and board.strange_share(dropped, kept, _KIND_WITHOUT) >= _KIND_WITH
+    )
 
 
 def drop_word(

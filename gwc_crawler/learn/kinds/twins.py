@@ -18,7 +18,9 @@ _HEAD_BYTES = 16_384
 _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
 _HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
 _LONG = 60
-"""Signs that make a paragraph long enough to be a page's own."""
+"""Signs that make a paragraph long enough to be a page's own; one that is a syllable or a word counts for more."""
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_WIDE_COUNTS = 2.5
 RARE = 4
 """What stands on more pages than this is boilerplate."""
 SHARED = 0.7
@@ -61,14 +63,18 @@ def find_twins(
 def long_texts(page: StoredPage) -> frozenset[str]:
     """The paragraphs of a page that are long enough to be its own."""
     tree = parse_html(page.html, page.charset or None)
-    return frozenset(text for text in paragraphs_outside_links(tree) if len(text) >= _LONG)
+    return frozenset(text for text in paragraphs_outside_links(tree) if _length(text) >= _LONG)
 
 
 def _own_texts(long: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """Of the long texts by URL those that stand on few pages."""
     counts = Counter(text for texts in long.values() for text in texts)
     own = {url: frozenset(text for text in texts if counts[text] <= RARE) for url, texts in long.items()}
-    return {url: texts for url, texts in own.items() if sum(map(len, texts)) >= _LEAST_SIGNS}
+    return {url: texts for url, texts in own.items() if sum(map(_length, texts)) >= _LEAST_SIGNS}
+
+
+def _length(text: str) -> float:
+    return len(text) + (_WIDE_COUNTS - 1) * len(_WIDE.findall(text))
 
 
 def _pairs(texts: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from gwc_crawler.learn.urls import Row, is_number
 
 _DELIMITER = re.compile(r"[._-]")
+_TAIL = re.compile(r"([._-][A-Za-z]*)[0-9]+$")
 _HAS_DIGIT = re.compile(r"[0-9]")
 _MOST_PREFIXES = 3
 _MOST_SUFFIXES = 2
@@ -24,7 +25,7 @@ _COSTS = {
     **dict.fromkeys(("extension", "keys", "key"), 4.0),
     **dict.fromkeys(("start", "directory", "value", "host"), 6.0),
     **dict.fromkeys(("number", "slash"), 7.0),
-    **dict.fromkeys(("depth", "first", "name", "parent", "end"), 8.0),
+    **dict.fromkeys(("depth", "first", "name", "parent", "end", "tail"), 8.0),
     "within": 10.0,
 }
 _NOT_A_DIRECTORY = 14.0
@@ -36,8 +37,9 @@ class Word(NamedTuple):
     """One thing that is true of a URL.
 
     `kind` is "directory" or "number" (at depth `at`), "within" or "parent" (a directory anywhere, the last one),
-    "depth" (number of segments), "start", "end", "name" or "first" (of the file name: prefix, suffix, all of it, what
-    its first sign is), "extension", "slash", "keys" (all of the query), "key", "value" ("key=value"), or "host".
+    "depth" (number of segments), "start", "end", "tail", "name" or "first" (of the file name: prefix, suffix, what
+    stands before the number at its end, all of it, what its first sign is), "extension", "slash", "keys" (all of the
+    query), "key", "value" ("key=value"), or "host".
     """
 
     kind: str
@@ -91,7 +93,7 @@ class Word(NamedTuple):
     @property
     def is_of_the_file(self) -> bool:
         """Whether it is about the file name."""
-        return self.kind in {"start", "name", "first"}
+        return self.kind in {"start", "name", "first", "tail"}
 
 
 def words_of(row: Row) -> frozenset[Word]:
@@ -133,6 +135,8 @@ def _file_words(name: str, depth: int) -> Iterator[Word]:
         yield Word("number", "", depth)
     yield Word("name", name)
     yield Word("first", _sign(name))
+    if tail := _TAIL.search(name):
+        yield Word("tail", tail[1])
     ends = [found.end() for found in _DELIMITER.finditer(name)]
     for end in ends[:_MOST_PREFIXES]:
         yield Word("start", name[:end])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log2
 from typing import Any
 
@@ -20,12 +20,13 @@ _OWN_MARKS = 3
 _LOST_MARKS = 3
 _TOGETHER = 0.8
 _REQUIRED_MARKS = 32
-_REQUIRED_ON = (0.9, 0.97, 1.0)
-"""Shares of the good pages that have to have a required mark: the first with which the check loses hardly a page."""
-_LOST_PAGES = 0.03
+_REQUIRED_ON = (1.0, 0.97, 0.9)
+"""Shares of the good pages that have to have a required mark: the first with which there are some marks, and the check
+loses no page."""
 _FORBIDDEN_MARKS = 12
 _KEPT_COVERAGE = 0.45
 """Pages with this share of the fields that the others have lack optional ones."""
+_ALWAYS = 0.9
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
 
@@ -35,7 +36,8 @@ class Probe:
     """One page of a target group.
 
     `marks` are its page features, `keywords` tells whether they hold outside links (None: there are none), `found` the
-    share of the samples' fields that the wrapper finds (None: no wrapper).
+    share of the samples' fields that the wrapper finds (None: no wrapper), `fields` which these are, `several` those
+    that stand on it several times, as in a list.
     """
 
     url: str
@@ -43,6 +45,8 @@ class Probe:
     is_sample: bool
     keywords: bool | None = None
     found: float | None = None
+    fields: frozenset[str] = frozenset()
+    several: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -53,16 +57,25 @@ class Split:
     foreign: list[list[Probe]]
     reasons: list[str]
 
+    def without(self, urls: Iterable[str]) -> Split:
+        """The same with these pages counted as targets no more; strangers stay."""
+        left_out = set(urls)
+        return replace(self, good=[probe for probe in self.good if probe.url not in left_out])
 
-def split_probes(probes: Sequence[Probe]) -> Split:
+
+def split_probes(probes: Sequence[Probe], places: Mapping[str, frozenset[str]] | None = None) -> Split:
     """Part target pages from pages of other categories.
+
+    Args:
+        places: field → the nesting marks of its element on the samples.
 
     A category of its own shows in marks that go together: several that its pages have and no sample, several that all
     samples have and none of its pages. (Optional parts of a target page come and go one by one, or bring nothing in
-    exchange.) Besides, the wrapper must find less there, or the keywords fail there, or the page be built differently.
+    exchange.) Besides, the wrapper must find far less there, or the keywords fail there, or the page be built
+    otherwise: a list, or what the wrapper finds stands in other elements, and a field is missing or labels are others.
     """
     good, foreign, reasons = list(probes), [], []
-    while any(probe.is_sample for probe in good) and (group := _foreign_group(good)):
+    while any(probe.is_sample for probe in good) and (group := _foreign_group(good, places or {})):
         members, reason = group
         foreign.append(members)
         reasons.append(reason)
@@ -89,8 +102,8 @@ def page_check(split: Split, common: Mapping[str, float], keywords: str) -> dict
             and (common.get(mark, 0) <= 0.5 or split.foreign)
             and all(other.get(mark, 0) <= 0.1 for other in others)
         ]
-        lost = sum(len(probe.marks.intersection(required)) < least * len(required) for probe in split.good)
-        if lost <= _LOST_PAGES * len(split.good):
+        lost = any(len(probe.marks.intersection(required)) < least * len(required) for probe in split.good)
+        if len(required) >= _LOST_MARKS and not lost:
             break
     check: dict[str, Any] = {}
     if len(required) >= _LOST_MARKS:
@@ -103,9 +116,9 @@ def page_check(split: Split, common: Mapping[str, float], keywords: str) -> dict
     return check
 
 
-def _foreign_group(probes: Sequence[Probe]) -> tuple[list[Probe], str] | None:
+def _foreign_group(probes: Sequence[Probe], places: Mapping[str, frozenset[str]]) -> tuple[list[Probe], str] | None:
     """The largest group of another category, and what shows it."""
-    board = _Board(probes)
+    board = _Board(probes, places)
     for mask in sorted(board.candidates(), key=lambda mask: (-mask.bit_count(), mask)):
         if reason := board.reason(mask):
             return board.members(mask), reason
@@ -115,8 +128,9 @@ def _foreign_group(probes: Sequence[Probe]) -> tuple[list[Probe], str] | None:
 class _Board:
     """Which marks stand on which probes, as bit sets: bit n is probe n. Marks on the same probes are kept together."""
 
-    def __init__(self, probes: Sequence[Probe]) -> None:
+    def __init__(self, probes: Sequence[Probe], places: Mapping[str, frozenset[str]]) -> None:
         self.probes = probes
+        self.places = places
         self.everywhere = (1 << len(probes)) - 1
         self.sampled = self._bits(probe.is_sample for probe in probes)
         self.failing = self._bits(probe.keywords is False for probe in probes)
@@ -124,6 +138,8 @@ class _Board:
         for bit, probe in enumerate(probes):
             for mark in probe.marks:
                 pages[mark] = pages.get(mark, 0) | 1 << bit
+        self._pages = pages
+        self._labels = Counter(_labels(pages).values())
         counts = Counter(pages.values())
         self.strange = [(on, count) for on, count in counts.items() if not on & self.sampled]
         self.shared = [(on, count) for on, count in counts.items() if on & self.sampled == self.sampled]
@@ -154,6 +170,8 @@ class _Board:
             return f"the keywords hold on {hits:.0%} of the other pages and {misses:.0%} of these"
         if own < _OWN_MARKS or lost < _LOST_MARKS:
             return ""
+        if others := self._other_fields(mask):
+            return others
         if self._likeness(mask) > UNLIKE * self._likeness(rest):
             return ""
         kept, found = _mean_found(outside), _mean_found(inside)
@@ -168,6 +186,37 @@ class _Board:
             return f"{lost} marks that all samples have are missing, {own} others are there instead"
         return ""
 
+    def _other_fields(self, mask: int) -> str:
+        """Say what speaks for another kind: the pages are lists, or fields stand elsewhere and one is missing."""
+        inside, outside = self.members(mask), self.members(self.everywhere & ~mask)
+        if listed := _always(probe.several for probe in inside) & _always(probe.fields for probe in outside):
+            return f"{min(listed)} stands there several times, on the other pages once"
+        if not any(
+            self._moved(name, mask)
+            for name in _always(probe.fields for probe in inside) & _always(probe.fields for probe in outside)
+        ):
+            return ""
+        lacking = sorted(
+            _always(probe.fields for probe in outside) - frozenset().union(*(probe.fields for probe in inside))
+        )
+        if lacking:
+            return f"{lacking[0]} is never found, on the other pages always"
+        return "other labels stand in the place of those that all samples have" if self._swaps_labels(mask) else ""
+
+    def _moved(self, name: str, mask: int) -> bool:
+        """Whether a field's element on the samples is that of the other pages, too, and of hardly a page of *mask*."""
+        places = [self._pages.get(place, 0) for place in self.places.get(name, ())]
+        rest = self.everywhere & ~mask
+        return any(_match(on, rest) for on in places) and not any(
+            2 * (on & mask).bit_count() > mask.bit_count() for on in places
+        )
+
+    def _swaps_labels(self, mask: int) -> bool:
+        """Whether the pages of *mask* have a label, whatever its element, that the others lack, and the other way."""
+        rest = self.everywhere & ~mask
+        own = any(_match(on, mask) and not on & self.sampled for on in self._labels)
+        return own and any(_match(on, rest) and 10 * (on & mask).bit_count() <= mask.bit_count() for on in self._labels)
+
     def _likeness(self, mask: int) -> float:
         """The mean over some pages of the share of the samples' marks that they have, each weighing −log₂ of its own.
 
@@ -177,6 +226,16 @@ class _Board:
         weights = [(on, -log2(on.bit_count() / whole) * count) for on, count in self.shared]
         had = sum(weight * (on & mask).bit_count() for on, weight in weights)
         return had / max(1e-9, mask.bit_count() * sum(weight for _, weight in weights))
+
+
+def _labels(pages: Mapping[str, int]) -> dict[str, int]:
+    """Text → the pages on which it stands alone in some element."""
+    found: dict[str, int] = {}
+    for mark, on in pages.items():
+        tag, colon, text = mark.partition(":")
+        if colon and ">" not in tag:
+            found[text] = found.get(text, 0) | on
+    return found
 
 
 def _match(one: int, two: int) -> bool:
@@ -192,6 +251,13 @@ def _mean_keywords(probes: Sequence[Probe]) -> float | None:
 def _mean_found(probes: Sequence[Probe]) -> float | None:
     known = [probe.found for probe in probes if probe.found is not None]
     return sum(known) / len(known) if known else None
+
+
+def _always(names: Iterable[frozenset[str]]) -> frozenset[str]:
+    """The names that nearly all of the sets have."""
+    sets = list(names)
+    counts = Counter(name for one in sets for name in one)
+    return frozenset(name for name, count in counts.items() if count >= _ALWAYS * len(sets))
 
 
 def _shares(probes: Sequence[Probe]) -> dict[str, float]:

@@ -14,6 +14,7 @@ from gwc_crawler.learn.kinds import (
     UNLIKE,
     Board,
     Findings,
+    Sign,
     UrlRule,
     Word,
     decide,
@@ -44,7 +45,9 @@ class Kind:
     twins: int
 
 
-def find_kind(survey: Survey, samples: Sequence[StoredPage], findings: Findings | None) -> Kind:
+def find_kind(
+    survey: Survey, samples: Sequence[StoredPage], findings: Findings | None, signs: Sequence[Sign] = ()
+) -> Kind:
     """Take the pages of the samples' kind out of the survey's groups."""
     given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(survey, samples)]
     pages = list(dict.fromkeys([*samples, *survey.compared]))
@@ -55,7 +58,9 @@ def find_kind(survey: Survey, samples: Sequence[StoredPage], findings: Findings 
 
     few = len(pages) - len(samples) < _COMPARABLE
     rule, inside = (
-        _closest(board, likeness, pages, len(given), findings) if few else _compared(survey, board, pages, findings)
+        _closest(board, likeness, pages, len(given), findings)
+        if few
+        else _compared(survey, board, pages, findings, signs)
     )
     wide = rule
     rule, inside, twins = _without_twins(survey, board, pages, rule, inside)
@@ -89,7 +94,7 @@ def _board(survey: Survey, pages: Sequence[StoredPage], samples: Sequence[Stored
 
 
 def _compared(
-    survey: Survey, board: Board, pages: Sequence[StoredPage], findings: Findings | None
+    survey: Survey, board: Board, pages: Sequence[StoredPage], findings: Findings | None, signs: Sequence[Sign]
 ) -> tuple[UrlRule, int]:
     """The rule that parts the samples' kind from all others, and the pages it takes."""
 
@@ -102,7 +107,9 @@ def _compared(
         inside, outside = ({pages[place].url for place in board.members(some)} for some in (kept, dropped))
         return take_turns(survey, inside, outside) >= MIXED_LISTS
 
-    return decide(board, are_mixed, are_targets if findings is not None and findings.wanted else None)
+    telling = [sign for sign in signs if sign.mark in board.shared_marks]
+    bits = [board.shared_marks[sign.mark] for sign in telling if sign.is_label or findings is not None]
+    return decide(board, are_mixed, are_targets if findings is not None and findings.wanted else None, bits)
 
 
 def _closest(

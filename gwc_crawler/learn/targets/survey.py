@@ -20,6 +20,7 @@ from gwc_crawler.learn.urls import (
     class_regexes,
     find_ignored_keys,
     find_ignored_segments,
+    find_minted_keys,
     row_of,
     split_into_groups,
     split_url,
@@ -152,6 +153,8 @@ class Survey:
 def survey_pages(pages: Sequence[StoredPage]) -> Survey:
     """Drop what is of a session, keep each page once, and group the pages by URL."""
     ignored, evidence = find_ignored_keys(pages)
+    minted = {key: row for key, row in find_minted_keys(pages).items() if key not in evidence}
+    ignored, evidence = tuple(sorted({*ignored, *minted})), evidence | minted
     segments, more_evidence = find_ignored_segments(
         [page if not ignored else replace(page, url=drop_query_keys(page.url, ignored)) for page in pages]
     )

@@ -11,7 +11,7 @@ from math import sqrt
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds import Findings
+from gwc_crawler.learn.kinds import Findings, Sign
 from gwc_crawler.learn.targets.choice import compile_target, given_class
 from gwc_crawler.learn.targets.sample_kind import find_kind
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, Shape, is_alias, take_turns
@@ -50,12 +50,17 @@ class Targets:
 
 
 def choose_targets(
-    task: LearnTask, survey: Survey, samples: Sequence[StoredPage], findings: Findings | None = None
+    task: LearnTask,
+    survey: Survey,
+    samples: Sequence[StoredPage],
+    findings: Findings | None = None,
+    signs: Sequence[Sign] = (),
 ) -> Targets:
     """Choose the target groups.
 
     Args:
         findings: what the wrapper finds, once there is one.
+        signs: what shows that a page has a field.
     Raises:
         LearnError: no group can be the target class.
     """
@@ -64,13 +69,15 @@ def choose_targets(
         groups = [group for group in survey.groups if any(pattern.fullmatch(page.url) for page in group.pages)]
         return Targets(groups, Shape.of(survey, groups, samples), given=pattern.pattern)
     if samples:
-        return _by_samples(survey, samples, findings)
+        return _by_samples(survey, samples, findings, signs)
     return _by_score(task, survey)
 
 
-def _by_samples(survey: Survey, samples: Sequence[StoredPage], findings: Findings | None) -> Targets:
+def _by_samples(
+    survey: Survey, samples: Sequence[StoredPage], findings: Findings | None, signs: Sequence[Sign]
+) -> Targets:
     """The group of the samples' kind."""
-    kind = find_kind(survey, samples, findings)
+    kind = find_kind(survey, samples, findings, signs)
     shape = Shape.of(survey, [kind.group], samples)
     return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, twins=kind.twins)
 

@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.learn.urls.cluster import UrlCluster, cluster_urls
+    from gwc_crawler.learn.urls.minted import find_minted_keys
     from gwc_crawler.learn.urls.parts import common_start, split_url
     from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
     from gwc_crawler.learn.urls.regex import class_regexes, literal, origin_pattern, url_regex
@@ -24,6 +25,7 @@ __all__ = [
     "common_start",
     "find_ignored_keys",
     "find_ignored_segments",
+    "find_minted_keys",
     "is_number",
     "is_same_page",
     "literal",

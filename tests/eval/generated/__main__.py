@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     seeds = [options.seed] if options.seed is not None else range(options.first, options.first + options.sites)
     outcomes = []
-    for outcome in _tried(seeds, options.processes):
+    for outcome in try_seeds(seeds, options.processes):
         outcomes.append(outcome)
         if not outcome.passed and not options.quiet:
             print("\n".join(failure_lines(outcome)), flush=True)
@@ -48,7 +48,8 @@ def failure_lines(outcome: Outcome) -> Iterator[str]:
             yield f"  {name} {len(paths)}: {' '.join(paths[:: max(1, len(paths) // 3)][:3])}"
 
 
-def _tried(seeds: Sequence[int], processes: int) -> Iterator[Outcome]:
+def try_seeds(seeds: Sequence[int], processes: int) -> Iterator[Outcome]:
+    """Try the sites of some seeds, so many at a time."""
     if processes == 1 or len(seeds) == 1:
         yield from (_try_seed(seed) for seed in seeds)
         return

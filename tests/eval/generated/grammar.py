@@ -26,7 +26,7 @@ class Grammar:
     session: str = ""
     """The query key that carries a session through all links, "" for none."""
     strangers: float = 0.0
-    """So many pages of another kind for each target under the very same URL form."""
+    """So many pages of another kind for each target under the very same URL form; values have labels then."""
     siblings: int = 0
     """Other kinds of pages, built like targets, addressed in the same manner."""
     mirrors: bool = False

@@ -12,8 +12,10 @@ _UTILITIES = ("mt-4", "flex", "grid", "text-lg", "font-bold", "px-2", "rounded",
 class Style:
     """Elements named as the site's author names them."""
 
-    def __init__(self, naming: str, fields_in: str) -> None:
+    def __init__(self, naming: str, fields_in: str, *, labelled: bool) -> None:
+        """*labelled*: values have labels that a visitor sees, also where elements are named after them."""
         self.naming = naming
+        self.labelled = labelled or naming == "utility"  # names that say nothing
         self.fields_in = "bold" if naming == "bare" and fields_in == "named" else fields_in
 
     def named(self, tag: str, role: str, inside: str) -> str:
@@ -40,9 +42,11 @@ class Style:
             return self.named("table", f"{role}-facts", cells)
         if self.fields_in == "bold":
             return "".join(f"<p><b>{escape(a)}:</b> {escape(b)}</p>" for a, b in rows)
-        return self.named(
-            "div", f"{role}-facts", "".join(self.named("span", f"{role}-{a.lower()}", escape(b)) for a, b in rows)
-        )
+        return self.named("div", f"{role}-facts", "".join(self._named_field(role, a, b) for a, b in rows))
+
+    def _named_field(self, role: str, label: str, value: str) -> str:
+        element = self.named("span", f"{role}-{label.lower()}", escape(value))
+        return self.named("span", f"{role}-label", escape(label)) + element if self.labelled else element
 
     def links(self, role: str, links: Sequence[tuple[str, str]]) -> str:
         """Return a list of links, each an address and a text."""

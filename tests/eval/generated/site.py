@@ -89,7 +89,7 @@ class _Builder:
         self.grammar = grammar
         self.rng = random.Random(f"site {grammar.seed}")
         self.words: Words = LANGUAGES[grammar.language]
-        self.style = Style(grammar.naming, grammar.fields_in)
+        self.style = Style(grammar.naming, grammar.fields_in, labelled=grammar.strangers > 0)
         self.categories = self.words.names(self.rng, grammar.categories)
         self.addresses = Addresses(grammar, self.categories)
         self.title = self.words.name(self.rng)
@@ -117,7 +117,7 @@ class _Builder:
         ]
         strangers = self._items(len(items), int(grammar.targets * grammar.strangers), first=grammar.targets + 1)
         for number, some in enumerate(items):
-            self._announce_lists(number, [*some, *strangers] if number == 0 else some)
+            self._announce_lists(number, _mixed([*some, *strangers]) if number == 0 else some)
         self.plain = [(self.addresses.plain(word), self.words.chrome[2 + place % 4]) for place, word in
                       enumerate(_PLAIN[: grammar.plain_pages])]  # fmt: skip
         self.latest = [(item.address, item.name) for item in items[0][-5:]]
@@ -319,6 +319,11 @@ class _Builder:
     def _document(self, title: str, head: str, body: str) -> str:
         start = f'<!DOCTYPE html><html lang="{self.words.code}"><head><meta charset="utf-8">'
         return f"{start}<title>{escape(title)} – {escape(self.title)}</title>{head}</head>{body}</html>"
+
+
+def _mixed(items: Sequence[_Item]) -> list[_Item]:
+    """Return all in the order of their names: strangers stand among the targets."""
+    return sorted(items, key=lambda item: item.name)
 
 
 def _english(words: Words, facts: dict[str, str]) -> dict[str, str]:

@@ -23,8 +23,8 @@ from tests.eval.generated.site import ORIGIN, Site, build_site
 from tests.learn.memory_crawl import Answer, Order, WeightOrder, precrawl_memory
 
 ENOUGH = 0.99
-PAGES = 600
-"""Pages of the pre-crawl: all of most sites, half of the largest."""
+PAGES = 400
+"""Pages of the pre-crawl: all of most sites, a part of the largest."""
 _DRAWS = 20
 
 

@@ -1,0 +1,114 @@
+"""What shows that a page has a field, whatever the wrapper makes of it: the label before the value, or its element.
+
+In: the sample pages with their values. Out: for each field the mark (`page_features`) that stands with its value on all
+samples. Pages of another kind in the same skin have other labels in the same places, where a path finds their values.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gwc_crawler.extract import nesting_mark, text_mark
+from gwc_crawler.items import FieldValue, StoredPage
+from gwc_crawler.page import parse_html
+
+_LABELS = frozenset({"dt", "th"})
+_HEADINGS = frozenset({"h1", "h2", "title"})
+_ELEMENTS = "*"
+_NEAR = 3
+"""A label stands below one of so many elements above the value, the nearest first."""
+
+
+class Sign(NamedTuple):
+    """A mark that stands with the values of a field; `is_label` says whether it is a text before them."""
+
+    field: str
+    mark: str
+    is_label: bool
+
+
+def signs_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> list[Sign]:
+    """Find the signs of the fields that all samples have.
+
+    A label is a `dt` or `th`, ends with a colon, or is one of several elements of its name; what stands before the
+    title is none, but a topic. Else the element of the value is a sign if it has a name of its own.
+    """
+    found = [_signs_on(page, fields) for page, fields in samples if fields]
+    if not found:
+        return []
+    shared = [sign for sign in dict.fromkeys(found[0]) if all(sign in other for other in found[1:])]
+    times = Counter(sign.mark for sign in shared)
+    own = [sign for sign in shared if times[sign.mark] == 1]
+    labelled = {sign.field for sign in own if sign.is_label}
+    return [sign for sign in own if sign.is_label or sign.field not in labelled]
+
+
+def places_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> dict[str, frozenset[str]]:
+    """Field → the nesting marks of elements that hold its value on all samples which have it."""
+    found: dict[str, frozenset[str]] = {}
+    for page, fields in samples:
+        body = parse_html(page.html, page.charset or None).find("body")
+        texts = _texts(body)
+        for name, places in _located(texts, fields):
+            marks = frozenset(nesting_mark(_holder(texts[place][0]), body) for place in places)
+            found[name] = found.get(name, marks) & marks
+    return found
+
+
+def _signs_on(page: StoredPage, fields: Mapping[str, FieldValue]) -> list[Sign]:
+    body = parse_html(page.html, page.charset or None).find("body")
+    texts = _texts(body)
+    marks = Counter(nesting_mark(element, body) for element in body.iter(_ELEMENTS)) if texts else {}
+    return [
+        Sign(name, mark, is_label)
+        for name, places in _located(texts, fields)
+        for place in places
+        for mark, is_label in _around(texts, place, body, marks)
+    ]
+
+
+def _texts(body: Any) -> list[tuple[Any, str]]:
+    """The texts of a page in its order, each as XPath gives it and with white space folded."""
+    every = [] if body is None else body.xpath(".//text()[not(ancestor::script or ancestor::style)]")
+    return [(one, text) for one in every if (text := " ".join(one.split()))]
+
+
+def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> Iterator[tuple[str, list[int]]]:
+    """Each field with a single value, and the texts that are this value."""
+    places: dict[str, list[int]] = {}
+    for place, (_, text) in enumerate(texts):
+        places.setdefault(text, []).append(place)
+    for name, value in fields.items():
+        if isinstance(value, str) and (found := places.get(" ".join(value.split()))):
+            yield name, found
+
+
+def _around(
+    texts: Sequence[tuple[Any, str]], place: int, body: Any, marks: Mapping[str, int]
+) -> Iterator[tuple[str, bool]]:
+    """The marks of the label before a value, and of the value's element."""
+    holder = _holder(texts[place][0])
+    if holder.tag in _HEADINGS or holder is body:
+        return
+    before = texts[place - 1][0] if place else None
+    if before is not None and not before.is_tail and (mark := text_mark(label := before.getparent())):
+        above = [holder, *holder.iterancestors()][:_NEAR]
+        if label.getparent() in above and _is_label(label, mark, body):
+            yield mark, True
+    own = nesting_mark(holder, body)
+    if marks[own] == 1 and (holder.get("class") or holder.get("id")):
+        yield own, False
+
+
+def _holder(text: Any) -> Any:
+    """The element that a text stands in."""
+    return text.getparent().getparent() if text.is_tail else text.getparent()
+
+
+def _is_label(element: Any, mark: str, body: Any) -> bool:
+    if element.tag in _LABELS or mark.endswith((":", "\uff1a")):
+        return True
+    alike = (other for other in body.iter(element.tag) if other.get("class") == element.get("class"))
+    return len({" ".join((other.text or "").split()) for other in alike}) > 1
