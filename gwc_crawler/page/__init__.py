@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.page.charset import detect_charset
-    from gwc_crawler.page.classify import classify_page
+    from gwc_crawler.page.classify import classify_page, published_kind
     from gwc_crawler.page.content import lead_of, main_text
     from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
     from gwc_crawler.page.parse import parse_html
@@ -36,6 +36,7 @@ __all__ = [
     "main_text",
     "paragraphs_outside_links",
     "parse_html",
+    "published_kind",
     "read_page",
     "read_sitemap",
     "sitemaps_named",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import log1p
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,15 +14,37 @@ from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 
 LONGEST_PARAGRAPH = 150
-"""T-Spider's L, in characters outside links. Chosen with `_READING_SHARE` on the labelled pages of five sites, where
-60 to 200 do nearly as well; re-run tests/page/test_classify.py after a change."""
+"""T-Spider's L, in characters outside links."""
 
 _READING_SHARE = 0.5
-"""Least share of text outside links in what follows the title of a page to read."""
+"""Least share of text outside links in what follows the title of a page to read (algorithm 1)."""
 
-_INDEX_NAME = re.compile(r"(?:index|default|home|main|list)(?:\.\w+)?", re.IGNORECASE)
-_SERIAL_NAME = re.compile(r"(?=(?:\D*\d){4})[a-z]{0,3}[\d_-]+[a-z]{0,3}(?:\.\w+)?", re.IGNORECASE)
-"""A file name that means nothing: digits in the main, as in `20050312_1123.shtml`, `c-4711234.html`, `8842`."""
+_SERIAL_NAME = re.compile(r"(?:\d+|(?=(?:\D*\d){4})[a-z]{0,3}[\d_-]+[a-z]{0,3})(?:\.\w+)?", re.IGNORECASE)
+"""A file name that means nothing: digits in the main, as in `12.html`, `20050312_1123.shtml`, `c-4711234.html`."""
+
+_INDEX_NAME = re.compile(
+    r"(?:index|default|home|main|list|contents|overview|summary|all|toc)(?:[-_]?\w+)?(?:\.\w+)?", re.IGNORECASE
+)
+_NUMBERED = re.compile(r"/page[/-]?\d+|[?&](?:page|paged|p|pg|start|offset|from|pageno|pagenum)=\d+", re.IGNORECASE)
+_LISTING = re.compile(
+    r"(?:^|[/_.-])(?:tags?|categor(?:y|ies)|archives?|list|index|topics?|browse|catalog(?:ue)?|sections?|columns?|search|"
+    r"collections?|overview|summary|frame|tree|contents|all|sitemap|directory|genindex|modindex)(?=$|[/_.-]|\d)",
+    re.IGNORECASE,
+)
+_LONG = 80
+"""A paragraph of so many characters is one to read."""
+
+_ALWAYS = 0.6
+_LONGEST = 0.16
+_LINKED = -1.6
+_IN_LONG = 0.5
+_TITLED = 0.5
+_NAMED_INDEX = -1.1
+_NAMED_NUMBER = -3.5
+_NAMED_LISTING = -3.0
+_NAMED_SERIAL = 0.5
+"""What speaks for a page to read, added up in `reading_score`: a logistic regression over labelled pages of eleven
+sites, each site and kind with the same weight. After a change: `python -m tests.eval.kinds`."""
 
 _MISSING = re.compile(
     r"^\W*(?:(?:error\W{0,3})?404|not found)\W*(?:$|[-|–—:·])|\b404\b.{0,15}(?:error|not found|错误|錯誤|页|頁)|"
@@ -41,7 +64,7 @@ _MISSING_TEXT_LENGTH = 1500
 
 
 def classify_page(url: str, html: Any) -> PageKind:
-    """Return INDEX or INFORMATION by T-Spider's algorithm 1, MISSING for an evident soft 404.
+    """Return INDEX or INFORMATION (see `index_or_information`), MISSING for an evident soft 404.
 
     Args:
         html: text, bytes or a parsed tree.
@@ -50,24 +73,59 @@ def classify_page(url: str, html: Any) -> PageKind:
     found = outline(tree)
     if says_missing(tree, found):
         return PageKind.MISSING
-    return index_or_information(url, found.title, visible_text(tree), paragraphs_outside_links(tree))
+    return index_or_information(url, found, visible_text(tree), paragraphs_outside_links(tree))
 
 
-def index_or_information(url: str, title: str, text: str, paragraphs: Sequence[str]) -> PageKind:
-    """Tell lists of links from pages to read.
+def index_or_information(url: str, found: Outline, text: str, paragraphs: Sequence[str]) -> PageKind:
+    """Tell lists of links from pages to read, by URL and text blocks.
 
     Args:
         text: the visible text.
         paragraphs: the text outside links, by block (`text.paragraphs_outside_links`).
 
     Source:
+        T-Spider, algorithm 1, where no file name, a serial number, a long paragraph or the title decides alone; here
+        they add up, with how much of the text is in links and what a URL says of lists: on sites whose articles have no
+        file name the published order finds no article at all. `docs/page-kinds.md` has both figures.
+    """
+    if urlsplit(url).path in ("", "/"):
+        return PageKind.INDEX
+    return PageKind.INFORMATION if reading_score(url, found, text, paragraphs) > 0 else PageKind.INDEX
+
+
+def reading_score(url: str, found: Outline, text: str, paragraphs: Sequence[str]) -> float:
+    """Return how much speaks for a page to read (above 0) or for a list of links (below)."""
+    lengths = [len(paragraph) for paragraph in paragraphs]
+    size = len(text) + 1
+    title = found.title
+    score = _ALWAYS + _LONGEST * log1p(max(lengths, default=0)) + _LINKED * (1 - sum(lengths) / size)
+    score += _IN_LONG * sum(length for length in lengths if length >= _LONG) / size
+    score += _TITLED * any(len(one) > 1 and title.startswith(one[:20]) for one in found.headings)
+    return score + _name_score(url)
+
+
+def _name_score(url: str) -> float:
+    parts = urlsplit(url)
+    name = parts.path.rstrip("/").rpartition("/")[2]
+    return (
+        _NAMED_INDEX * bool(_INDEX_NAME.fullmatch(name))
+        + _NAMED_NUMBER * bool(_NUMBERED.search(url))
+        + _NAMED_LISTING * bool(_LISTING.search(f"{parts.path}?{parts.query}"))
+        + _NAMED_SERIAL * bool(_SERIAL_NAME.fullmatch(name))
+    )
+
+
+def published_kind(url: str, title: str, text: str, paragraphs: Sequence[str]) -> PageKind:
+    """Tell lists of links from pages to read as T-Spider's algorithm 1 does; arguments as `index_or_information`.
+
+    Source:
         T-Spider, algorithm 1: an index page has no final file name; an information page has a serial number for one,
-        or a paragraph longer than L, or a title before its body text; whatever else is an index page. We take
-        `index.html` and its like for no file name, and "a title before the body text" as: a paragraph that the page's
-        title begins with, followed by text most of which is outside links.
+        or a paragraph longer than L, or a title before its body text; whatever else is an index page. "A title before
+        the body text" is read as: a paragraph that the page's title begins with, and most of what follows is text
+        outside links.
     """
     name = urlsplit(url).path.rpartition("/")[2]
-    if not name or _INDEX_NAME.fullmatch(name):
+    if not name:
         return PageKind.INDEX
     if _SERIAL_NAME.fullmatch(name) or max(map(len, paragraphs), default=0) > LONGEST_PARAGRAPH:
         return PageKind.INFORMATION

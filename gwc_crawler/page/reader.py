@@ -290,7 +290,7 @@ class PageReader:
         asks_keywords = not relevant and self.keywords is not None
         if kind is None or asks_keywords:
             paragraphs = paragraphs_outside_links(tree)
-            kind = kind or index_or_information(own.url, found.title, text, paragraphs)
+            kind = kind or index_or_information(own.url, found, text, paragraphs)
             relevant = relevant or (self.keywords is not None and self.keywords.matches(" ".join(paragraphs)))
         return kind, relevant
 
