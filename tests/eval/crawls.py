@@ -33,6 +33,8 @@ from tests.eval.tasks import EvalPage, Task, site_tasks
 ROOT = Path(__file__).resolve().parents[2]
 NOT_CRAWLED = ("gitrknows/post-comment-page", "scipydoc/method")
 """Truth groups that are no targets of their own: second addresses, parts of other pages."""
+TIMED_OUT = 124
+"""The exit code of a crawl that was stopped because it took too long, as `timeout` has it."""
 COLUMNS = (
     "group",
     "targets found",
@@ -94,11 +96,11 @@ def crawl_corpus(
     )
     with _served(corpus, where["port"]):
         began = time.monotonic()
-        process = subprocess.run(
+        process = _finished(
             [sys.executable, "-m", "scrapy.cmdline", "crawl", site, "-L", "WARNING", "-s", "GWC_PROGRESS=off",
              "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16"],
-            cwd=directory, capture_output=True, text=True, timeout=timeout, check=False,
-            env={**os.environ, "SCRAPY_SETTINGS_MODULE": "settings_profiles.local", "PYTHONPATH": str(ROOT)},
+            directory, timeout,
+            {**os.environ, "SCRAPY_SETTINGS_MODULE": "settings_profiles.local", "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
         seconds = time.monotonic() - began
     (directory / f"{site}.log").write_text(process.stdout + process.stderr, encoding="utf-8")
@@ -106,6 +108,23 @@ def crawl_corpus(
     score = _score(group if pair is None else f"{group} {pair}", task, stored, seconds, process)
     score.learned_from = _learned_from(directory / "data" / site / "knowledge.json")
     return score
+
+
+def _finished(
+    command: list[str], directory: Path, timeout: float, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run a command; one that takes longer is stopped, and what it has stored so far counts."""
+    output = directory / "output.log"
+    with output.open("w+", encoding="utf-8") as file:
+        try:
+            done = subprocess.run(
+                command, cwd=directory, stdout=file, stderr=file, timeout=timeout, check=False, env=environment
+            )
+            code, word = done.returncode, ""
+        except subprocess.TimeoutExpired:
+            code, word = TIMED_OUT, f"\nstopped after {timeout:.0f} s"
+        file.seek(0)
+        return subprocess.CompletedProcess(command, code, "", file.read() + word)
 
 
 def _served_as(corpus: str) -> dict[str, Any]:
@@ -182,6 +201,8 @@ def _stored(path: Path, site: str) -> dict[str, dict[str, Any]]:
         return {}
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
         connection.row_factory = sqlite3.Row
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (f"records_{site}",)).fetchone():
+            return {}
         return {_address(row["url"]): dict(row) for row in connection.execute(f'SELECT * FROM "records_{site}"')}  # noqa: S608
 
 
@@ -218,13 +239,17 @@ def main() -> int:
     parser.add_argument(
         "--pairs", type=int, default=0, help="random pairs of samples for each (0: those of the corpus)"
     )
+    parser.add_argument("--timeout", type=float, default=1500, help="seconds after which a crawl is stopped")
     parser.add_argument("--keep", type=Path, help="directory to work in and keep; default: a temporary one")
     options = parser.parse_args()
     directory = options.keep or Path(tempfile.mkdtemp(prefix="gwc-corpora-"))
     print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
     for group in [name for name in crawl_tasks() if name.startswith(tuple(options.groups) or ("",))]:
         for pair in range(options.pairs) if options.pairs else (None,):
-            print(crawl_corpus(group, options.mode, directory, pages=options.pages, pair=pair).line, flush=True)
+            score = crawl_corpus(
+                group, options.mode, directory, pages=options.pages, pair=pair, timeout=options.timeout
+            )
+            print(score.line, flush=True)
     return 0
 
 

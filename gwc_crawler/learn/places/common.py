@@ -7,7 +7,7 @@ short text that several pages share and that is no sample value.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, islice
@@ -91,6 +91,15 @@ def xml_fold(text: str) -> str:
     return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
 
 
+COUNT_LETTERS = 4
+_DIGITS = str.maketrans("", "", "0123456789")
+
+
+def without_digits(text: str) -> str:
+    """What stands around a count: of "2 comments" " comments"."""
+    return text.translate(_DIGITS)
+
+
 LABEL_PREFIX = 40
 """A label that begins a text ends within so many characters."""
 
@@ -125,6 +134,36 @@ class Shared:
         for page in self._pages:
             counts.update({label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL})
         return counts
+
+    def is_count(self, chunk: Chunk) -> bool:
+        """Say whether a text node says how many there are: most pages have it once, with other numbers."""
+        text = label_text(chunk)
+        around = without_digits(text)
+        if around == text or sum(map(str.isalpha, around)) < COUNT_LETTERS:
+            return False
+        pages = self._counts[around]
+        return pages >= self.least and 2 * pages > len(self._pages) and pages > self._labels[text]
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        """What stands around digits, and on how many pages: once on each, and the number comes again on another.
+
+        A number that never comes again is of the page itself: "Part 7". Before a colon any number will do.
+        """
+        pages: Counter[str] = Counter()
+        whole: dict[str, set[str]] = defaultdict(set)
+        repeated: set[str] = set()
+        for page in self._pages:
+            here: Counter[str] = Counter()
+            for chunk in page.chunks:
+                text = label_text(chunk)
+                if chunk.end - chunk.start <= LONGEST_LABEL and (around := without_digits(text)) != text:
+                    here[around] += 1
+                    whole[around].add(text)
+            repeated.update(around for around, count in here.items() if count > 1)
+            pages.update(here.keys())
+        again = {around for around, texts in whole.items() if len(texts) < pages[around] or ":" in around[-2:]}
+        return Counter({around: pages[around] for around in again - repeated})
 
     def is_prefix(self, text: str) -> bool:
         """Say whether texts on several pages begin with *text* and a value after it."""
@@ -187,7 +226,7 @@ class Shared:
         text = label_text(chunk)
         if not any(letter.isalpha() for letter in text) or squeeze(text) in self._values:
             return False
-        return self._labels[text] >= self.least or reads_like_label(chunk)
+        return self._labels[text] >= self.least or reads_like_label(chunk) or self.is_count(chunk)
 
     def may_be_label(self, chunk: Chunk) -> bool:
         """Say whether the text right before a value may be its label though no other page has it: of a rare field.
@@ -207,7 +246,7 @@ class Shared:
 
     def is_rare(self, chunk: Chunk) -> bool:
         """Say whether no other page has this label: it may be of a rare field, or no label at all."""
-        return self._labels[label_text(chunk)] < self.least
+        return self._labels[label_text(chunk)] < self.least and not self.is_count(chunk)
 
 
 def heading_label(heading: Any, shared: Shared) -> str:

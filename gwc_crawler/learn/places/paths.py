@@ -12,7 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.learn.places.common import HEADINGS, LABEL_PREFIX, Shared, label_text, names_of, prefix_ends
+from gwc_crawler.learn.places.common import (
+    HEADINGS,
+    LABEL_PREFIX,
+    Shared,
+    label_text,
+    names_of,
+    prefix_ends,
+    without_digits,
+)
 from gwc_crawler.learn.places.steps import (
     attribute_test,
     is_last,
@@ -244,10 +252,16 @@ class PathMaker:
                 yield found - 1 + AMBIGUOUS * doubts, chunk
 
     def _label_start(self, chunk: Chunk) -> str | None:
+        says = self._says(chunk)
+        return says and f"{self.lead}//{step_name(chunk.parent)}[text()[{says}]]"
+
+    def _says(self, chunk: Chunk) -> str | None:
+        """The XPath test for a label's text, whatever its number if it counts; None if it can't be quoted."""
+        if self.shared.is_count(chunk):
+            quoted = quote(without_digits(label_text(chunk)))
+            return quoted and f"translate(normalize-space(),'0123456789','')={quoted}"
         quoted = quote(label_text(chunk))
-        if quoted is None:
-            return None
-        return f"{self.lead}//{step_name(chunk.parent)}[text()[normalize-space()={quoted}]]"
+        return quoted and f"normalize-space()={quoted}"
 
     def _from_label(self, chunk: Chunk, node: Any, distance: float, many: bool) -> Iterator[Address]:
         start = self._label_start(chunk)
@@ -295,8 +309,8 @@ class PathMaker:
         number = self.index.chunk_at(start)
         tests = []
         for other in self.index.chunks[number : number + 12]:
-            if other.end <= end and self.shared.is_label(other) and (quoted := quote(label_text(other))):
-                tests.append(f"[.//text()[normalize-space()={quoted}]]")
+            if other.end <= end and self.shared.is_label(other) and (says := self._says(other)):
+                tests.append(f"[.//text()[{says}]]")
         if len(tests) < 2:
             return None
         climb = 0
@@ -306,10 +320,10 @@ class PathMaker:
 
     def _loosely(self, chunk: Chunk, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
         """After the label, however deep it stands: the next element of the right name."""
-        quoted, name = quote(label_text(chunk)), step_name(beside)
-        if quoted is None or name == "*":
+        says, name = self._says(chunk), step_name(beside)
+        if says is None or name == "*":
             return
-        start = f"{self.lead}//text()[normalize-space()={quoted}]/ancestor::*[following-sibling::{name}][1]"
+        start = f"{self.lead}//text()[{says}]/ancestor::*[following-sibling::{name}][1]"
         for where, extra in (("[1]", 0.7), ("", 0.9)) if many else (("[1]", 0.7),):
             across = f"/following-sibling::{name}{where}"
             if beside is node:
@@ -324,9 +338,9 @@ class PathMaker:
             return
         for down, more in self._down(chunk.parent, node, many):
             yield Address("label", start + down, cost + more * 0.6)
-        quoted = quote(label_text(chunk))
-        if node.getparent() is chunk.parent and quoted is not None and _comes_before(chunk, node):
-            text = f"{self.lead}//{step_name(chunk.parent)}/text()[normalize-space()={quoted}]"
+        says = self._says(chunk)
+        if node.getparent() is chunk.parent and says is not None and _comes_before(chunk, node):
+            text = f"{self.lead}//{step_name(chunk.parent)}/text()[{says}]"
             name = step_name(node)
             where = "" if many else "[1]"
             yield Address("label", f"{text}/following-sibling::{name}{where}", cost + 0.1)

@@ -83,11 +83,12 @@ class Located:
     rows: list[list[Asked]]
     pivots: list[Hit]
 
-    def windows(self, number: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The ranges before and after pivot *number*, up to its neighbours."""
+    def windows(self, number: int) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
+        """The ranges before and after pivot *number*, up to its neighbours, and its own."""
         before = self.pivots[number - 1].end if number else 0
         after = self.pivots[number + 1].start if number + 1 < len(self.pivots) else FAR
-        return (before, self.pivots[number].start), (self.pivots[number].end, after)
+        start, end = self.pivots[number].start, self.pivots[number].end
+        return (before, start), (end, after), (start, end)
 
 
 def _located(context: Context) -> Located | None:
@@ -201,14 +202,14 @@ def _on_one_side(found: Located, sides: Mapping[str, tuple[int, bool]]) -> Itera
 
 
 def _side(key: str, pages: Sequence[Located]) -> tuple[int, bool]:
-    """Where a key's values stand, 0 before the pivot, 1 after it; and whether they stand inside longer texts there.
+    """Where a key's values stand, 0 before the pivot, 1 after it, 2 in it; and whether inside longer texts there.
 
     The side where more of the values are, then where they are nearer. Those that stand alone somewhere (in a table of
     contents) count less than those inside longer texts that are much nearer.
     """
     scores = []
     for loosely in (False, True):
-        for side in (0, 1):
+        for side in (0, 1) if loosely else (0, 1, 2):
             count, distance = _nearness(key, pages, side, loosely=loosely)
             if loosely:
                 distance = LOOSE_TIMES * distance + LOOSE_MORE * count

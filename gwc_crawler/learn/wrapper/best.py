@@ -10,6 +10,7 @@ from gwc_crawler.extract import STRUCTURED, UNREAD, UNSEEN, BestRule, Finder, Pa
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.learn.places import SECTION, Context, LearnPage, Shared, stands_on
 from gwc_crawler.learn.wrapper.cuts import mended
+from gwc_crawler.learn.wrapper.grain import as_it_should_be
 from gwc_crawler.learn.wrapper.lists import list_finders, near_list_finders
 from gwc_crawler.learn.wrapper.rank import Choice, choose
 from gwc_crawler.learn.wrapper.records import learn_records_rule
@@ -133,6 +134,8 @@ class BestLearner:
         if shape == "text":
             choice.finders = self._with_the_longer(choice.finders, finders, contexts)
             choice.finders = mended(choice.finders, contexts, [page.page for page in self.more])
+        elif shape == "list" and self.more:
+            choice.finders = as_it_should_be(choice.finders, finders, [page.page for page in self.more])
         return choice
 
     def _with_the_longer(
