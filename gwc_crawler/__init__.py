@@ -8,7 +8,7 @@ Scrapy's face, in front: what a Scrapy developer looks for, where they look for 
     assembly      a spider and its settings → the parts of a crawl, opened and put together
     crawl         these parts: where leases come from, where pages go, what is asked of it; `crawl.shared`, with others
     scheduler     leases become Requests, in the order of the crawl, as their hosts allow
-    middlewares   robots.txt, redirects that keep the lease, whole bodies, queue assignment, politeness
+    middlewares   robots.txt, redirects that keep the lease, whole bodies, politeness; `access`, headers, login, proxies
     downloader    limits that belong to hosts; the handler that fetches over kept connections
     pipelines     strip tags, store in batches, hand the record on
     extensions    progress line, stats; `extensions.feeds`, feeds of crawls that continue
@@ -17,6 +17,7 @@ Scrapy's face, in front: what a Scrapy developer looks for, where they look for 
 
 Libraries, behind it, in the data's order; none of them knows Scrapy.
 
+    access        how a site lets one in: secrets and what hides them, cookies, login forms, proxies in turns
     sites         site files: validated whole; families of sites
     frontier      a URL's life U/R/C/E: leases, tunnel weights, queues; `sqlite` and `redis` keep the same promise
     admission     what may enter the frontier, and why not: traps, limits, how much classes of URLs yield

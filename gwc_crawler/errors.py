@@ -108,7 +108,9 @@ class NotAnsweredError(WireError):
 
 
 class ProxyError(WireError):
-    """A proxy refuses to lead to the server, or can't."""
+    """A proxy refuses to lead to the server, or can't; `is_own_fault`: it does not serve us, whichever server it is."""
+
+    is_own_fault = True
 
 
 class NoAddressError(WireError):

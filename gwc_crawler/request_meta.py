@@ -36,6 +36,21 @@ META_IN_DOUBT = "in_doubt"
 META_ADDRESSES = "addresses"
 """`Request.meta` key: the addresses of the host, as they were looked up ahead of the Request's turn."""
 
+META_LOGIN = "login"
+"""`Request.meta` key of the Requests by which a crawl logs in."""
+
+META_SESSION = "login_session"
+"""`Request.meta` key: under which login of this process the Request went out, counted from 1."""
+
+META_SIGNS = "login_signs"
+"""`Request.meta` key: by which signs its answers showed that the crawl was logged out, one for each time."""
+
+META_PROXY = "site_proxy"
+"""`Request.meta` key of the proxy, of those in [proxies], that the Request goes through; gone when it has ended."""
+
+META_PROXY_TRIED = "site_proxies_tried"
+"""`Request.meta` key: proxies through which the Request brought no page → why; it may have been their fault."""
+
 META_ENOUGH = "download_enough"
 """`Request.meta` key: of a body that has so many bytes the rest is not waited for, however long it is."""
 

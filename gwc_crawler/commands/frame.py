@@ -67,7 +67,7 @@ class SiteCommand(Base):
             super().process_options(args, opts)
             check_values(self.settings, EARLY)
         except InputError as error:
-            print(advice(str(error)), file=sys.stderr)
+            print(_told(error), file=sys.stderr)
             raise SystemExit(error.exit_code) from None
         with reported_errors(self):
             check_options(args)
@@ -103,18 +103,24 @@ def reported_errors(command: ScrapyCommand) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except GwcError as error:
-        print(advice(str(error)), file=sys.stderr)
+        print(_told(error), file=sys.stderr)
         command.exitcode = error.exit_code
     except UsageError as error:
         if not isinstance(error.__cause__, SiteFileError):
             raise UsageError(advice(str(error)), print_help=error.print_help) from error
-        print(advice(str(error)), file=sys.stderr)  # the file is wrong, not the command line: no usage
+        print(_told(error), file=sys.stderr)  # the file is wrong, not the command line: no usage
         command.exitcode = error.__cause__.exit_code
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         command.exitcode = EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe has seen enough; nothing may be written to it any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _told(error: Exception) -> str:
+    from gwc_crawler.access import masked  # what is only loaded to show help has nothing to hide
+
+    return masked(advice(str(error)))
 
 
 def keep_exit_code() -> None:

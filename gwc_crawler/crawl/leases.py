@@ -10,9 +10,11 @@ import glob
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence, Sized
+from dataclasses import replace
 
 from scrapy import Request
 
+from gwc_crawler.access import masked
 from gwc_crawler.admission import Admission, Book, UrlGroup, YieldLimits
 from gwc_crawler.crawl.common import Common
 from gwc_crawler.crawl.sitemaps import SitemapSources
@@ -177,6 +179,7 @@ class Leases:
 
     def give_up(self, lease: Lease, why: Failure) -> None:
         """End a lease without a page; a wait for a later attempt is the frontier's."""
+        why = replace(why, reason=masked(why.reason))
         if why.reason == FORBIDDEN and why.retry_at is None and why.revisit is None:
             self._frontier.refuse([lease], FORBIDDEN)
         else:

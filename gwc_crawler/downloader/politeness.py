@@ -28,7 +28,7 @@ from gwc_crawler.politeness import (
     HostLimits,
     Limiter,
 )
-from gwc_crawler.request_meta import META_SENT, META_TURN
+from gwc_crawler.request_meta import META_PROXY, META_SENT, META_TURN
 from gwc_crawler.store.state import HOSTS_DB, HostMemory
 from gwc_crawler.wiring import crawl_names
 
@@ -144,8 +144,11 @@ class HostDownloader(DirectDownloader):
         meta = request.meta
         key = meta.pop(META_TURN, None)
         sent = meta.pop(META_SENT, None) is not None
+        if (proxy := meta.pop(META_PROXY, None)) is not None:
+            proxy.end()
         if isinstance(result, Request) and result is not request:  # it took the meta along, but not the turn
-            result.meta.pop(META_TURN, None)
+            for turn in (META_TURN, META_PROXY):
+                result.meta.pop(turn, None)
             result.meta.pop(META_SENT, None)
         if key is not None:
             self.limiter.ended(key, sent=sent)

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import socket
 from dataclasses import dataclass, field
+from errno import ECONNREFUSED
 
 from gwc_crawler.errors import ProxyError
 
 SOCKS_PORT = 1080
 SOCKS_SCHEMES = {"socks4": "SOCKS4", "socks4a": "SOCKS4", "socks5": "SOCKS5", "socks5h": "SOCKS5"}
 """Scheme of a proxy's URL → what python-socks calls its protocol."""
+
+SERVER_AWAY = frozenset({3, 4, 5, 6})
+"""Replies of SOCKS 5 that say something of the server: out of reach, or refusing (RFC 1928, §6)."""
 
 NO_LIMIT_SECONDS = 86_400.0
 """Whoever asks has a limit of its own, for all that a request takes."""
@@ -48,4 +52,9 @@ async def tunnelled(
         return await client.connect(host, port, timeout=NO_LIMIT_SECONDS, local_addr=local_address)
     except (python_socks.ProxyError, ValueError) as error:  # ValueError: a name or password it can't put into bytes
         text = f"the {proxy.scheme} proxy {proxy.host}:{proxy.port} does not lead to {host}:{port}: {error}"
-        raise ProxyError(text) from error
+        failed = ProxyError(text)
+        failed.is_own_fault = getattr(error, "error_code", None) not in SERVER_AWAY
+        raise failed from error
+    except python_socks.ProxyConnectionError as error:
+        text = f"the {proxy.scheme} proxy {proxy.host}:{proxy.port} can't be reached: {error.strerror}"
+        raise (ConnectionRefusedError if error.errno == ECONNREFUSED else ProxyError)(text) from error

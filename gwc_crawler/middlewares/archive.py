@@ -15,12 +15,13 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
+from gwc_crawler.access import masked_bytes
 from gwc_crawler.archive import Archive, Exchange, message_head
-from gwc_crawler.request_meta import META_WIRE
+from gwc_crawler.request_meta import META_LOGIN, META_WIRE
 
 
 class ArchiveMiddleware:
-    """Records each exchange; one that did not go over our own connections as HTTP/1.1 would have written it."""
+    """Records each exchange, those of a login aside; what came otherwise than over our connections, as HTTP/1.1."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ArchiveMiddleware:
@@ -34,7 +35,7 @@ class ArchiveMiddleware:
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Record the exchange."""
-        if self._archive is not None:
+        if self._archive is not None and META_LOGIN not in request.meta:
             self._archive.record(_exchange(request, response))
         return response
 
@@ -42,7 +43,7 @@ class ArchiveMiddleware:
 def _exchange(request: Request, response: Response) -> Exchange:
     sent, head, body, payload = request.meta.pop(META_WIRE, None) or _as_http1(request, response)
     address = "" if response.ip_address is None else str(response.ip_address)
-    return Exchange(response.url, time.time(), response.status, sent, head, body, payload, address)
+    return Exchange(response.url, time.time(), response.status, masked_bytes(sent), head, body, payload, address)
 
 
 def _as_http1(request: Request, response: Response) -> tuple[bytes, bytes, bytes, bytes]:

@@ -19,6 +19,7 @@ from scrapy.http import Response
 
 from gwc_crawler.downloader import limiter_of
 from gwc_crawler.errors import WireError
+from gwc_crawler.middlewares.access import says_nothing_of_host
 from gwc_crawler.politeness import (
     CUT_SHORT,
     Limiter,
@@ -111,7 +112,7 @@ class PolitenessMiddleware:
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Report a host that does not answer."""
         sent_at, status = request.meta.get(META_SENT), status_of(exception)
-        if sent_at is not None and status != NO_WORD_ON_HOST:
+        if sent_at is not None and status != NO_WORD_ON_HOST and not says_nothing_of_host(request, exception):
             limiter = self.limiter
             limiter.answered(_key(limiter, request), status, sent_at, limiter.clock() - sent_at)
 

@@ -27,6 +27,7 @@ from twisted.internet.defer import Deferred
 from gwc_crawler.downloader import limiter_of, names_of
 from gwc_crawler.errors import NameServerError, NoAddressError, StoreError, WireError
 from gwc_crawler.items import Lease
+from gwc_crawler.middlewares.access import NotAsked
 from gwc_crawler.politeness import inward_address, literal_address, wait_asked_for
 from gwc_crawler.politeness.robots import (
     FORBIDDEN,
@@ -220,6 +221,8 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         except _NotHad as error:
             self._note_trouble(origin, error)
             return
+        except NotAsked:
+            raise
         except Exception as error:  # noqa: BLE001  # of a plug-in, or a parser: nothing is allowed by it
             self._note_trouble(origin, _NotHad(f"{type(error).__name__}: {error}", passing=False))
             return
@@ -275,6 +278,8 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         self._stats.inc_value("robotstxt/request_count")
         try:
             response = await self.crawler.engine.download_async(request)
+        except NotAsked:  # there is no way to the host for now
+            raise
         except Exception as error:
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             cause = _cause(error, request, raised_by(error, self.crawler.settings))

@@ -31,7 +31,7 @@ def member_of(template: Site, host: str) -> Site | None:
     """Return the site of *host* as a member of *template*'s family; None if no pattern takes it, or it is its own.
 
     A member has the template's file in everything but the name, which is its host's, and the entries' host. The pages
-    of the samples are not its own.
+    of the samples are not its own, and the template's credentials are none of its business.
     """
     own = host_of(template.entry[0])
     if host == own or not any(_host_regex(pattern).fullmatch(host) for pattern in template.family):
@@ -42,7 +42,7 @@ def member_of(template: Site, host: str) -> Site | None:
         listed if isinstance(listed, bool) else tuple(urlsplit(url)._replace(netloc=host).geturl() for url in listed)
     )
     member = replace(template, name=member_name(host), entry=entry, hosts=(), template=template.name, family=())
-    return replace(member, sitemap=sitemap)
+    return replace(member, sitemap=sitemap, access=template.access.of_others())
 
 
 def member_name(host: str) -> str:

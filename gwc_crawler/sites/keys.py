@@ -25,12 +25,18 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "template",
         "dns",
         "settings",
+        *("headers", "auth", "cookies", "login", "proxies"),
     ),
     "[[samples]]": ("url", "fields"),
     "[learn]": ("pages", "mode", "target"),
     "[crawl]": ("max_weight", "max_pages", "max_depth"),
     "[template]": ("hosts",),
     "[dns]": ("hosts",),
+    "[auth]": ("user", "password"),
+    "[cookies]": ("file",),
+    "[login]": ("url", "form", "fields", "success", "attempts"),
+    "[login] success": ("css", "text", "url"),
+    "[proxies]": ("urls", "file", "concurrency", "delay", "rest"),
 }
 """Section → its keys; "" is the top of the file."""
 

@@ -47,6 +47,26 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     [dns]
     hosts = { "books.example.com" = "10.0.0.1" }    # where a host is, whatever a name server says; or a list of these
 
+    [headers]                   # how one gets in; a secret is an environment variable: docs/access.md
+    X-Api-Key = "{env:BOOKS_KEY}"
+
+    [auth]
+    user = "ann"
+    password = "{env:BOOKS_PASSWORD}"
+
+    [cookies]
+    file = "cookies.txt"        # beside the site file
+
+    [login]
+    url = "https://books.example.com/login"
+    form = "#login"
+    fields = { username = "ann", password = "{env:BOOKS_PASSWORD}" }
+    success = { css = ".logout" }
+
+    [proxies]
+    urls = ["http://ann:{env:PROXY_PASSWORD}@proxy.example:3128"]
+    concurrency = 4
+
     [settings]                  # any setting, for this site
     DOWNLOAD_DELAY = 0.5
 
@@ -97,6 +117,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gwc_crawler.access import Access, Reach
 from gwc_crawler.items import FieldValue
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.urls import host_of, site_of
@@ -149,6 +170,7 @@ class Site:
     types: Mapping[str, str] = field(default_factory=dict)
     paging: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    access: Access = field(default_factory=Access)
     family: tuple[str, ...] = ()
     template: str = ""
     sitemap: bool | tuple[str, ...] = False
@@ -164,6 +186,11 @@ class Site:
     def sites(self) -> frozenset[str]:
         """What is in scope; see `scope_of`."""
         return scope_of(self.entry, self.hosts, by_host=bool(self.family or self.template))
+
+    @property
+    def reach(self) -> Reach:
+        """To whom its headers, credentials and cookies may be sent."""
+        return Reach.of(self.sites, self.entry)
 
     @property
     def starts(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from gwc_crawler.dns import read_overrides
 from gwc_crawler.errors import KeywordError, SiteFileError
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.modes import LearnMode
+from gwc_crawler.sites.access import read_access
 from gwc_crawler.sites.family import read_family
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts
 from gwc_crawler.sites.notes import Notes, describe, near_miss, suggest
@@ -79,6 +80,7 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
         types=types,
         paging=read_paging(data, samples, notes),
         settings=_read_settings(data, known_settings, notes),
+        access=read_access(data, path, entry, scope_of(entry, hosts, by_host=bool(family)), notes),
         family=family,
         sitemap=_read_sitemap(data, notes),
         deep=_read_deep(data, notes),

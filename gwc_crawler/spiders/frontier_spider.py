@@ -22,7 +22,7 @@ from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore, Sil
 from gwc_crawler.errors import GwcError, StoreError
 from gwc_crawler.frontier import page_weight
 from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit, Visit
-from gwc_crawler.middlewares import PageGone, RedirectElsewhere, RobotsUnreachable
+from gwc_crawler.middlewares import LoggedOut, NotAsked, PageGone, RedirectElsewhere, RobotsUnreachable
 from gwc_crawler.page import PageReader
 from gwc_crawler.politeness import BACK_OFF_STATUSES, RetryPolicy, wait_asked_for
 from gwc_crawler.politeness.robots import origin_of
@@ -202,6 +202,9 @@ class FrontierSpider(Spider):
         if lease is None:
             logger.error("request failed url=%s error=%s", request.url, error)
             return []
+        if isinstance(error, NotAsked):
+            self.leases.put_off(lease)
+            return []
         host = origin_of(request.url)
         own = host_of(host) == host_of(lease.url)
         self.contact.moved(origin_of(lease.url), host)
@@ -219,7 +222,7 @@ class FrontierSpider(Spider):
             return []
         reason = str(error) if isinstance(error, IgnoreRequest) else reason_of(error, self.settings)
         reason += through_proxy(request)
-        passing = isinstance(error, self.passing_errors) or self._broke(failure)
+        passing = isinstance(error, (*self.passing_errors, LoggedOut)) or self._broke(failure)
         now = time.time()
         why = self.retries.after_error(reason, attempts(lease, request), now, passing=passing)
         silence = self.contact.fail(host, error)

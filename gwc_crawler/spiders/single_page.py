@@ -15,6 +15,7 @@ from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.site import SiteSpider
+from gwc_crawler.wiring import let_in
 
 
 class LookSpider(Spider):
@@ -22,6 +23,12 @@ class LookSpider(Spider):
 
     site: Site
     request: Request | None = None
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Let the spider in as a crawl of the site would be."""
+        super().update_settings(settings)
+        let_in(settings, cls.site)
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield the one Request; `fetch` and `view` put their own `start` here."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.wiring.access import let_in
     from gwc_crawler.wiring.blame import raised_by, reason_of, start_error, what_helps
     from gwc_crawler.wiring.check import settings_of, settle, with_site
     from gwc_crawler.wiring.choices import (
@@ -38,6 +39,7 @@ __all__ = [
     "intervals_of",
     "is_in_redis",
     "known_names",
+    "let_in",
     "lookup_plan",
     "partition_policy",
     "proxy_in",

@@ -18,6 +18,7 @@ from scrapy.utils.misc import load_object
 from gwc_crawler.errors import InputError
 from gwc_crawler.modes import FrontierKind
 from gwc_crawler.sites import Site, setting_place
+from gwc_crawler.wiring.access import check_access
 from gwc_crawler.wiring.choices import chosen_files, chosen_sinks, intervals_of, partition_policy
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
 from gwc_crawler.wiring.lookups import crawl_names
@@ -140,7 +141,9 @@ def settle(settings: BaseSettings, site: Site) -> None:
         if name != "DOWNLOAD_HANDLERS" and (settings[name] or was_given(settings, f"{name}_BASE")):
             _check_components(settings, name)
     _check_credentials(settings)
-    check_proxies(settings, site)
+    if site.access.proxies is None:
+        check_proxies(settings, site)
+    check_access(settings, site)
     for name in SECRETS:
         if settings[name]:
             settings.set(name, Secret(settings[name]), settings.getpriority(name) or OURS)

@@ -55,9 +55,13 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
         "gwc_crawler.middlewares.robots.PatientRobotsMiddleware": 100,
         "gwc_crawler.middlewares.queue.QueueMiddleware": 150,
         "gwc_crawler.wiring.on_demand.HttpAuthOnDemand": 300,
+        "gwc_crawler.wiring.on_demand.HeadersOnDemand": 310,
+        "gwc_crawler.wiring.on_demand.LoggedOutOnDemand": 580,
         "gwc_crawler.middlewares.bodies.WholeBodies": 590,
         "gwc_crawler.middlewares.redirects.LeaseRedirectMiddleware": 600,
+        "gwc_crawler.wiring.on_demand.LoginOnDemand": 650,  # sees a redirect before it is followed
         "gwc_crawler.wiring.on_demand.CookiesOnDemand": 700,
+        "gwc_crawler.wiring.on_demand.ProxiesOnDemand": 740,  # before Scrapy's, which takes the credentials apart
         "gwc_crawler.middlewares.names.DnsCacheMiddleware": 950,
         "gwc_crawler.middlewares.politeness.PolitenessMiddleware": 1000,  # the last before the network
         "gwc_crawler.middlewares.archive.ArchiveMiddleware": 1010,  # sees what comes, as it comes
@@ -81,6 +85,14 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 """Setting → what stands in its `…_BASE`."""
+
+OF_SITE = {
+    name: order
+    for name, order in COMPONENTS["DOWNLOADER_MIDDLEWARES"].items()
+    if name.rpartition(".")[2]
+    in ("HeadersOnDemand", "LoggedOutOnDemand", "LoginOnDemand", "CookiesOnDemand", "ProxiesOnDemand")
+}
+"""What lets a spider in where its site file says how: also one that only looks at a page."""
 
 REPLACED: Mapping[str, Mapping[str, str]] = {
     "DOWNLOADER_MIDDLEWARES": {

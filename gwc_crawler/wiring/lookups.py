@@ -130,7 +130,9 @@ def guard_of(settings: BaseSettings, site: Site) -> Guard:
     texts = ["all"] if allowed is True else [] if not allowed else settings.getlist("GWC_ALLOW_PRIVATE")
     permitted = read_permissions(map(str, texts))
     sitemaps = site.sitemap if isinstance(site.sitemap, tuple) else ()
-    urls = (*site.entry, *sitemaps, *(sample.url for sample in site.samples))
+    login = site.access.login
+    asked = (*site.entry, *sitemaps, *([login.url] if login else ()))
+    urls = (*asked, *(sample.url for sample in site.samples))
     written = {_host(url) for url in urls} | {_host(f"//{host}") for host in site.hosts}
     domains = tuple(_host(f"//{host}") for host in site.hosts)
     return replace(permitted, hosts=permitted.hosts | written, domains=domains)

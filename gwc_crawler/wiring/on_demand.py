@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -10,6 +10,9 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from gwc_crawler.wiring.components import was_given
+
+if TYPE_CHECKING:
+    from gwc_crawler.access import Access
 
 
 class OnDemand:
@@ -31,10 +34,65 @@ class OnDemand:
 
 
 class CookiesOnDemand(OnDemand):
-    """Brings an HTTP client along."""
+    """COOKIES_ENABLED, which [cookies] and [login] set; brings an HTTP client along."""
 
-    path = "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"
+    path = "gwc_crawler.middlewares.access.cookies.SiteCookies"
     enabled_by = "COOKIES_ENABLED"
+
+
+class OfSite(OnDemand):
+    """Where the spider's site file asks for it: `is_asked`."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Any:
+        site: Any = getattr(crawler.spider, "site", None)
+        if site is None or not cls.is_asked(site.access):
+            raise NotConfigured
+        return build_from_crawler(load_object(cls.path), crawler)
+
+    @classmethod
+    def is_asked(cls, access: Access) -> bool:
+        """Say whether a site file asks for it."""
+        raise TypeError(f"{cls.__name__} has to say who asks for it")
+
+
+class HeadersOnDemand(OfSite):
+    """[headers], [auth]."""
+
+    path = "gwc_crawler.middlewares.access.headers.SiteHeaders"
+
+    @classmethod
+    def is_asked(cls, access: Access) -> bool:
+        """Say whether there are headers to send."""
+        return bool(access.headers or access.auth)
+
+
+class LoginOnDemand(OfSite):
+    """[login]: redirects to the login page, refusals."""
+
+    path = "gwc_crawler.middlewares.access.login.LoginMiddleware"
+
+    @classmethod
+    def is_asked(cls, access: Access) -> bool:
+        """Say whether there is a login."""
+        return access.login is not None
+
+
+class LoggedOutOnDemand(LoginOnDemand):
+    """[login]: pages that show the form."""
+
+    path = "gwc_crawler.middlewares.access.login.LoggedOutPages"
+
+
+class ProxiesOnDemand(OfSite):
+    """[proxies]."""
+
+    path = "gwc_crawler.middlewares.access.proxies.SiteProxies"
+
+    @classmethod
+    def is_asked(cls, access: Access) -> bool:
+        """Say whether there are proxies."""
+        return access.proxies is not None
 
 
 class HttpAuthOnDemand(OnDemand):

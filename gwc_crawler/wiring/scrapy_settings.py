@@ -68,7 +68,8 @@ DIFFERS: Mapping[str, str] = {
     "AUTOTHROTTLE_TARGET_CONCURRENCY": _BY_LIMITER,
     "CONCURRENT_ITEMS": "1 by default: a page's records go one after the other",
     "CONCURRENT_REQUESTS_PER_DOMAIN": _EACH_HOST,
-    "COOKIES_ENABLED": "off by default: what a page shows shall not depend on what was fetched before",
+    "COOKIES_ENABLED": "off by default: what a page shows shall not depend on what was fetched before; "
+    "[cookies] and [login] of a site file turn it on",
     "DEPTH_LIMIT": "clicks from an entry or a sample page; [crawl] max_depth of a site file ranks above it",
     "DOWNLOADER": "only a class derived from HostDownloader, which keeps the limits of hosts",
     "DOWNLOADER_MIDDLEWARES": _ADDED,

@@ -16,13 +16,14 @@ LAYERS = (
     *("knowledge_form", "knowledge", "request_meta"),
     # libraries: one idea each, no Scrapy, no settings objects
     *("redis_server", "dns", "files", "archive", "store", "store.state"),
-    *("page.charset", "page.links", "page", "http", "sites"),
+    *("page.charset", "page.links", "page", "http", "access", "sites"),
     *("extract.fields", "extract.structured", "extract"),
     *("learn.places", "learn.wrapper", "learn.urls", "learn.kinds", "learn.targets", "learn.review", "learn"),
     *("politeness.robots", "politeness", "admission", "recrawl", "control"),
     *("frontier", "frontier.sqlite", "frontier.redis", "fleet", "operate", "demo.serving", "demo"),
     # Scrapy's face
-    *("settings", "wiring", "downloader", "scheduler", "middlewares", "crawl", "crawl.shared", "assembly", "spiders"),
+    *("settings", "wiring", "downloader", "scheduler", "middlewares.access", "middlewares"),
+    *("crawl", "crawl.shared", "assembly", "spiders"),
     *("pipelines", "extensions", "extensions.feeds", "spiders.fleet"),
     *("runs", "commands", "commands.crawling", "commands.watching", "commands.starting", "profiles"),
     *("console", "__main__"),

@@ -126,7 +126,12 @@ def test_a_proxy_that_is_gone_or_leads_nowhere_or_is_none() -> None:
             pass
         requests = [asked(proxy) for proxy in (lost.url, gone.url, "socks6://127.0.0.1:1", "socks5://")]
         results = fetch(OURS, [*requests, asked(f"socks5://127.0.0.1:{server.port}", "/late")])
-    assert words(results) == ["DownloadFailedError"] * 2 + ["NotSupported"] * 2 + ["DownloadTimeoutError"]
+    assert words(results) == [
+        "DownloadFailedError",
+        "DownloadConnectionRefusedError",
+        *["NotSupported"] * 2,
+        "DownloadTimeoutError",
+    ]
 
 
 def test_what_socks_cannot_do_is_refused_and_nothing_goes_direct() -> None:
@@ -162,7 +167,7 @@ def test_a_crawl_through_the_proxy_of_the_environment(
     ("scheme", "told"),
     [
         ("http", "the proxy http://{} refuses the connection"),
-        ("socks5", "can't be crawled through the proxy socks5://{}"),
+        ("socks5", "the proxy socks5://{} refuses the connection"),
     ],
 )
 def test_a_dead_proxy_is_told_of_not_the_site(

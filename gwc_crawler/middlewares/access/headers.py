@@ -1,0 +1,40 @@
+"""[headers] and [auth] of a site file: sent to the site's own hosts, taken off what leads elsewhere.
+
+Scrapy's HttpAuthMiddleware knows one domain; a site may have several, and may ask nothing of it in the clear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+
+from gwc_crawler.access import Reach, headers_of
+
+
+class SiteHeaders:
+    """Adds the site's headers to Requests for its hosts; what a Request has itself stays.
+
+    A redirect takes the headers of its Request along: where it leads elsewhere they are taken off again.
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> SiteHeaders:
+        spider: Any = crawler.spider
+        return cls(headers_of(spider.site.access), spider.site.reach)
+
+    def __init__(self, headers: Mapping[str, bytes], reach: Reach) -> None:
+        self._headers = headers
+        self._reach = reach
+
+    def process_request(self, request: Request) -> None:
+        """Add them, or take them off."""
+        if self._reach.has(request.url):
+            for name, value in self._headers.items():
+                request.headers.setdefault(name, value)
+            return
+        for name, value in self._headers.items():
+            if request.headers.get(name) == value:
+                del request.headers[name]

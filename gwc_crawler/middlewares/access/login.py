@@ -1,0 +1,300 @@
+"""A crawl that logs in: before its first page, and whenever pages show that it has been logged out.
+
+`Session` logs in, once for all Requests that wait; `LoginMiddleware` sees redirects and refusals, `LoggedOutPages` the
+pages themselves. A page that was fetched while logged out is fetched again, under its lease, and is never stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import HtmlResponse, Response, TextResponse
+
+from gwc_crawler.access import Login, Reach, fill_form, masked, shows_fields, succeeded
+from gwc_crawler.errors import GwcError, InputError, SiteError
+from gwc_crawler.middlewares.access.not_asked import NotAsked
+from gwc_crawler.request_meta import META_IN_DOUBT, META_LOGIN, META_SESSION, META_SIGNS, META_WITHIN
+
+_WITHOUT = frozenset({META_LOGIN, META_WITHIN, META_IN_DOUBT})
+
+logger = logging.getLogger(__name__)
+
+MOST_ROUNDS = 3
+"""So often a page is asked for again after a fresh login: a session may end again before its turn."""
+
+FALSE_ALARMS = 3
+"""After so many pages that gave the same sign to who had just logged in, such a sign is followed now and then alone."""
+
+NOW_AND_THEN = 20
+"""Each so many-th of them."""
+
+DENIED = frozenset({401, 403})
+
+
+class LoginFailed(SiteError):
+    """The site does not let the crawl in: look at what the site file says of it."""
+
+
+class LoggedOut(IgnoreRequest):
+    """A page was not to be had, though the crawl has logged in: it may be there for others alone."""
+
+
+class Session:
+    """One login of one process, and how often it was made anew.
+
+    `number` is 0 before the first login; each Request remembers under which one it went out.
+
+    Args:
+        fetch: downloads a Request through all middlewares.
+        fail: told what ends the crawl.
+        base_seconds: the wait before the second attempt; doubles.
+    """
+
+    def __init__(
+        self,
+        login: Login,
+        reach: Reach,
+        fetch: Callable[[Request], Awaitable[Response]],
+        fail: Callable[[GwcError], None],
+        base_seconds: float,
+    ) -> None:
+        self.login = login
+        self.number = 0
+        self._reach = reach
+        self._fetch = fetch
+        self._fail = fail
+        self._base_seconds = base_seconds
+        self._failed: LoginFailed | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._false: Counter[str] = Counter()
+        """Sign → false ones in a row."""
+        self._seen: Counter[str] = Counter()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a Request may go out now."""
+        return self.number > 0 and self._task is None and self._failed is None
+
+    async def renew(self, since: int) -> None:
+        """Log in, unless that was done since the login numbered *since*; all that ask together wait for one login.
+
+        Raises:
+            NotAsked: it is not possible; the crawl ends.
+        """
+        if self._task is None and self._failed is None and self.number == since:
+            self._task = asyncio.ensure_future(self._log_in())
+        if self._task is not None:
+            await asyncio.shield(self._task)
+        if self._failed is not None:
+            raise NotAsked(str(self._failed))
+
+    def follows(self, sign: str) -> bool:
+        """Say whether a sign is followed by a login."""
+        self._seen[sign] += 1
+        return self._false[sign] < FALSE_ALARMS or self._seen[sign] % NOW_AND_THEN == 0
+
+    def was_false(self, sign: str, url: str) -> None:
+        """Note that a page gives a sign to who has just logged in."""
+        self._false[sign] += 1
+        if self._false[sign] == FALSE_ALARMS:
+            logger.warning("hardly a sign of being logged out: %s, also right after a login url=%s", sign, url)
+
+    def was_true(self, sign: str) -> None:
+        """Note that a login brought the page that had given a sign."""
+        self._false[sign] = self._seen[sign] = 0
+
+    def is_login_page(self, url: str) -> bool:
+        """Say whether a URL is the login page's, whatever its query says of where one came from."""
+        one, other = urlsplit(url), urlsplit(self.login.url)
+        return (one.netloc, one.path or "/") == (other.netloc, other.path or "/")
+
+    async def _log_in(self) -> None:
+        why = ""
+        try:
+            for attempt in range(1, self.login.attempts + 1):
+                why = await self._attempt()
+                if not why:
+                    self.number += 1
+                    logger.info("logged in url=%s times=%d", self.login.url, self.number)
+                    return
+                logger.warning(
+                    "no login url=%s attempt=%d of %d: %s", self.login.url, attempt, self.login.attempts, why
+                )
+                if attempt < self.login.attempts:
+                    await asyncio.sleep(self._base_seconds * 2 ** (attempt - 1))
+            self._give_up(f"{why}; tried {self.login.attempts} times; look at [login] and the variables it names")
+        except Exception as error:  # whatever it is: those that wait have to be told
+            logger.debug("login failed", exc_info=True)
+            self._give_up(f"{type(error).__name__}: {error}")
+        finally:
+            self._task = None
+
+    def _give_up(self, why: str) -> None:
+        self._failed = LoginFailed(masked(f"login at {self.login.url} failed: {why}"))
+        self._fail(self._failed)
+
+    async def _attempt(self) -> str:
+        """Get the form, send it, look at what comes; returns what is wrong, "" if one is logged in."""
+        login = self.login
+        try:
+            page = await self._ask(Request(login.url))
+            if page.status >= 400:
+                return f"the login page answers HTTP {page.status}"
+            text, test = _text(page), login.success.of_any_page
+            if str(test) and succeeded(text, page.url, test):
+                return ""  # the cookies that the crawl brought along hold
+            fields = {name: value.reveal() for name, value in login.fields.items()}
+            form = fill_form(text, page.url, fields, login.form, getattr(page, "encoding", "utf-8"))
+            if not self._may_send(form.url):
+                where = urlsplit(form.url)
+                to = f"{where.scheme}://{where.netloc}"
+                return f"the form sends what is typed to {to}, which is not the site's; if it is, name it in hosts"
+            kind = {"Content-Type": "application/x-www-form-urlencoded", "Referer": page.url}
+            answer = await self._ask(Request(form.url, method="POST", body=form.body, headers=kind))
+        except (ValueError, InputError, IgnoreRequest, OSError) as error:
+            return str(error)
+        except Exception as error:
+            if type(error).__module__ != "scrapy.exceptions":  # a download that failed
+                raise
+            return f"{type(error).__name__}: {error}"
+        return self._problem_of(answer)
+
+    def _may_send(self, url: str) -> bool:
+        """Say whether a password may go there: to the site, or to the login page's own host, and never less safely."""
+        here, there = urlsplit(self.login.url), urlsplit(url)
+        if there.hostname == here.hostname:
+            return there.scheme == "https" or here.scheme == "http"
+        return self._reach.has(url)
+
+    def _problem_of(self, answer: Response) -> str:
+        login = self.login
+        text = _text(answer)
+        if answer.status >= 400:
+            return f"the form is answered with HTTP {answer.status}"
+        if shows_fields(text, login.fields, login.form):
+            return f"the page still shows the form with the fields {', '.join(login.fields)}"
+        if not succeeded(text, answer.url, login.success):
+            return f"the page after it, {answer.url}, does not pass the test for success: {login.success}"
+        return ""
+
+    async def _ask(self, request: Request) -> Response:
+        request.meta.update({META_LOGIN: True, META_WITHIN: True, "dont_obey_robotstxt": True})
+        request.dont_filter = True
+        return await self._fetch(request)
+
+
+def _text(response: Response) -> str:
+    return response.text if isinstance(response, TextResponse) else ""
+
+
+def session_of(crawler: Crawler) -> Session:
+    """Return the session of a crawler's spider, the same one for all middlewares."""
+    spider: Any = crawler.spider
+    session: Session | None = getattr(spider, "login_session", None)
+    if session is None:
+        site = spider.site
+        base_seconds = crawler.settings.getfloat("GWC_RETRY_BASE_SECONDS", 1.0)
+
+        async def fetch(request: Request) -> Response:
+            return await crawler.engine.download_async(request)
+
+        def fail(error: GwcError) -> None:
+            end = getattr(spider, "fail", None)
+            if end is not None:
+                end(error)
+
+        session = spider.login_session = Session(site.access.login, site.reach, fetch, fail, base_seconds)
+    return session
+
+
+class _OfSession:
+    """What both middlewares share: what is done about a sign that one is logged out."""
+
+    def __init__(self, session: Session, reach: Reach) -> None:
+        self._session = session
+        self._reach = reach
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Any:
+        spider: Any = crawler.spider
+        return cls(session_of(crawler), spider.site.reach)
+
+    def _concerns(self, request: Request) -> bool:
+        """Say whether a Request is a page's; robots.txt, for one, is asked for on behalf of others."""
+        return _WITHOUT.isdisjoint(request.meta) and self._reach.has(request.url)
+
+    async def _again(self, request: Request, sign: str, answer: Response | None) -> Any:
+        """Log in anew and ask again, MOST_ROUNDS times; what is to be had at last is *answer*.
+
+        Raises:
+            LoggedOut: without an *answer* there is no page.
+        """
+        session, signs = self._session, request.meta.get(META_SIGNS, ())
+        if len(signs) < MOST_ROUNDS and session.follows(sign):
+            await session.renew(request.meta[META_SESSION])
+            again = request.replace(dont_filter=True)
+            again.meta[META_SIGNS] = (*signs, sign)
+            return again
+        if len(signs) >= MOST_ROUNDS:
+            session.was_false(sign, request.url)
+        if answer is None:
+            raise LoggedOut(f"{sign}, though the crawl has logged in")
+        return answer
+
+
+class LoginMiddleware(_OfSession):
+    """Lets no Request out before the crawl is logged in; sees a redirect to the login page, and 401 and 403."""
+
+    def process_request(self, request: Request) -> Awaitable[None] | None:
+        """Wait for the login, and note which it is."""
+        if not self._concerns(request):
+            return None
+        if not self._session.is_ready:
+            return self._wait(request)
+        request.meta[META_SESSION] = self._session.number
+        return None
+
+    async def _wait(self, request: Request) -> None:
+        await self._session.renew(0)
+        request.meta[META_SESSION] = self._session.number
+
+    def process_response(self, request: Request, response: Response) -> Any:
+        """Ask again for what is refused to who is logged out."""
+        if response.status < 300 or META_SESSION not in request.meta:
+            return response
+        if response.status in DENIED:
+            return self._again(request, f"HTTP {response.status}", response)
+        location = response.headers.get(b"Location")
+        if location is None or response.status >= 400 or self._session.is_login_page(request.url):
+            return response
+        if not self._session.is_login_page(urljoin(request.url, location.decode("latin-1").strip())):
+            return response
+        return self._again(request, "redirected to the login page", None)
+
+
+class LoggedOutPages(_OfSession):
+    """Sees pages that show the form to log in, or fail the test for success. It stands where bodies are whole."""
+
+    def process_response(self, request: Request, response: Response) -> Any:
+        """Ask again for what is shown to who is logged out."""
+        if META_SESSION not in request.meta or response.status >= 300 or not isinstance(response, HtmlResponse):
+            return response
+        session, text = self._session, response.text
+        login = session.login
+        if session.is_login_page(response.url):
+            return response
+        if shows_fields(text, login.fields, login.form):
+            return self._again(request, "the page shows the login form", None)
+        if not succeeded(text, response.url, login.success.of_any_page):
+            return self._again(request, "the page fails the test for success", response)
+        for sign in request.meta.get(META_SIGNS, ()):
+            session.was_true(sign)
+        return response

@@ -1,0 +1,72 @@
+"""Whether what a site file says of the way in can be done: before anything is fetched, with the line where it can't.
+
+Called by `check`, and for spiders that only look at a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from scrapy.settings import BaseSettings
+
+from gwc_crawler.errors import InputError, SiteFileError
+from gwc_crawler.sites import Site
+from gwc_crawler.wiring.components import OF_SITE, OURS, REPLACED, was_given
+from gwc_crawler.wiring.values import where
+
+
+def check_access(settings: BaseSettings, site: Site) -> None:
+    """Look at variables, files and proxies, and turn cookies on where the site file needs them.
+
+    Raises:
+        InputError: the first thing that can't be, where it stands and what helps; of variables all that are missing.
+    """
+    access = site.access
+    if missing := [(one.line, one.problem) for one in access.variables if one.problem]:
+        raise SiteFileError(site.path, sorted(set(missing), key=lambda one: one[0] or 0))
+    if access.headers or access.auth:
+        _try(site, "headers" if access.headers else "auth", lambda: _library().headers_of(access))
+    if (path := access.cookies) is not None:
+        _try(site, "cookies", lambda: _library().read_cookies(path, site.reach.has_cookies_of))
+    if (proxies := access.proxies) is not None:
+        _try(site, "proxies", lambda: _library().pool_of(proxies))
+        _need(settings, "HTTPPROXY_ENABLED", "[proxies]")
+    if access.takes_cookies:
+        _need(settings, "COOKIES_ENABLED", "[login]" if access.login else "[cookies]")
+
+
+def let_in(settings: BaseSettings, site: Site) -> None:
+    """Wire a spider that only looks at a page of the site so that it gets in.
+
+    Raises:
+        InputError: as `check_access`.
+    """
+    if not site.access.lines:
+        return
+    check_access(settings, site)
+    replaced = dict.fromkeys(name for name in REPLACED["DOWNLOADER_MIDDLEWARES"] if name.endswith(".CookiesMiddleware"))
+    both = {**settings["DOWNLOADER_MIDDLEWARES"], **replaced, **OF_SITE}
+    settings.set("DOWNLOADER_MIDDLEWARES", both, settings.getpriority("DOWNLOADER_MIDDLEWARES") or OURS)
+
+
+def _library() -> Any:
+    from gwc_crawler import access  # only where a site file asks for it
+
+    return access
+
+
+def _try(site: Site, table: str, make: Callable[[], object]) -> None:
+    try:
+        make()
+    except InputError as error:
+        raise SiteFileError(site.path, [(site.access.lines.get(table), str(error))]) from error
+
+
+def _need(settings: BaseSettings, name: str, table: str) -> None:
+    """Set what a table can't do without; who has set it otherwise has to choose."""
+    if settings.getbool(name):
+        return
+    if was_given(settings, name):
+        raise InputError(f"setting {name} is False {where(settings, name)}, but {table} needs it; remove one of them")
+    settings.set(name, True, OURS)
