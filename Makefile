@@ -16,7 +16,7 @@ TYPED := gwc_crawler settings_profiles sites benchmarks scripts
 BROKEN := $(shell test -x $(BIN)/python || echo remake)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crawl test test-fast test-slow redis nginx proxies bench profile dist lint format clean remake
+.PHONY: help setup crawl test test-fast test-slow redis nginx proxies knot bench profile dist lint format clean remake
 
 help:  ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -27,7 +27,7 @@ setup: $(STAMP)  ## make the virtual environment .venv (other targets do it by t
 crawl: $(STAMP)  ## crawl the bundled mall, or SITE=sites/x.toml; ARGS="-s X=Y" reaches scrapy; PORT=8765 is the mall's
 	@$(BIN)/python scripts/crawl.py $(if $(SITE),--site "$(SITE)",--port $(or $(PORT),8765)) -- $(ARGS)
 
-test: lint redis nginx proxies  ## style, types and all tests but the slow ones; a warning is a failure
+test: lint redis nginx proxies knot  ## style, types and all tests but the slow ones; a warning is a failure
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -m "not slow" -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # The tests start servers of their own; root gets the package, others get its name.
@@ -56,13 +56,14 @@ test-fast: $(STAMP)  ## between edits: the tests that start no process, without 
 	$(BIN)/python -m pytest -q -p tests.fast -m "not slow" --ignore tests/eval --ignore tests/conformance -n auto \
 	    --maxprocesses 4 -rfE $(ARGS)
 
-test-slow: $(STAMP) redis nginx proxies  ## the tests that take minutes
+test-slow: $(STAMP) redis nginx proxies knot  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
-bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue policies, costs as a crawl grows, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
+bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue policies, DNS caches, costs as a crawl grows, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
 	$(BIN)/python -m benchmarks $(ARGS)
 	$(BIN)/python -m benchmarks.dedup
 	$(BIN)/python -m benchmarks.queues
+	$(BIN)/python -m benchmarks.dns
 	$(BIN)/python -m benchmarks.growth
 	$(BIN)/python -m benchmarks.chaos
 

@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.operate.drift import DriftWatch, expected_coverage
+    from gwc_crawler.operate.names import addresses_of_url, names_figures
     from gwc_crawler.operate.parsed import Answer, Parsed, parse_answer, parsed_lines
     from gwc_crawler.operate.progress import Progress, progress_line
     from gwc_crawler.operate.queue import (
@@ -45,6 +46,7 @@ __all__ = [
     "WorkerStatus",
     "add_start",
     "added_line",
+    "addresses_of_url",
     "change_text",
     "exit_code_of",
     "expected_coverage",
@@ -52,6 +54,7 @@ __all__ = [
     "explanation_lines",
     "extract_again",
     "fleet_figures",
+    "names_figures",
     "parse_answer",
     "parsed_lines",
     "progress_line",

@@ -129,6 +129,8 @@ class SiteStatus:
     crawl: CrawlStatus | None = None
     problem: str | None = None
     fleet: Mapping[str, Any] | None = None
+    names: Mapping[str, Any] | None = None
+    """What was looked up by all crawls of the data directory (`names_figures`)."""
 
     @property
     def has_data(self) -> bool:
@@ -145,6 +147,7 @@ class SiteStatus:
             "crawl": self.crawl.as_json() if self.crawl else None,
             "problem": self.problem,
             "fleet": dict(self.fleet) if self.fleet else None,
+            "names": dict(self.names) if self.names else None,
         }
 
 

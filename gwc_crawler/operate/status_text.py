@@ -14,6 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from gwc_crawler.markup import escape
+from gwc_crawler.operate.names import names_text
 from gwc_crawler.operate.progress import clock
 from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_of, when
 from gwc_crawler.program import advice
@@ -87,6 +88,8 @@ def details(status: SiteStatus) -> Group:
         parts.append("figures of the pre-crawl:")
     for section in SECTIONS:
         parts += (part for part in section(status, crawl) if not isinstance(part, Table) or part.row_count)
+    if status.names:
+        parts.append(f"names of all crawls: {names_text(status.names)}")
     return Group(*parts)
 
 

@@ -96,6 +96,8 @@ class Explanation:
     """Why a limit keeps out what the filters let in: its class is closed, or it is too deep."""
     robots: RuleLine | None = None
     """The line of robots.txt that forbids it, as its host's was read last."""
+    addresses: tuple[str, ...] = ()
+    """The addresses of its host that are known here, each with the reason if it is refused."""
     shared: bool = False
     """Whether the crawl is shared through Redis; then page, record and exceptions are what this machine has."""
 
@@ -125,6 +127,7 @@ class Explanation:
             "sitemap": self.sitemap,
             "cut": self.cut,
             "robots": asdict(self.robots) if self.robots else None,
+            "addresses": list(self.addresses),
             "shared": self.shared,
         }
 

@@ -78,6 +78,8 @@ def _host(told: Explanation, _: int) -> Iterator[Line]:
         yield "host", f"paused until {when(told.host_paused_until)}: the server asked for it"
     if told.host_silent is not None:
         yield "host", told.host_silent
+    if told.addresses:
+        yield "addresses", ", ".join(told.addresses)
 
 
 def _limit(told: Explanation, _: int) -> Iterator[Line]:

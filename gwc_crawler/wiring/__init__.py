@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         setting_choice,
     )
     from gwc_crawler.wiring.components import wire
-    from gwc_crawler.wiring.lookups import crawl_names, dns_cache, lookup_plan
+    from gwc_crawler.wiring.lookups import crawl_names, dns_cache, guard_of, lookup_plan, overrides_of
     from gwc_crawler.wiring.names import known_names
     from gwc_crawler.wiring.own_settings import check_settings
     from gwc_crawler.wiring.proxies import proxy_in, through_proxy
@@ -36,11 +36,13 @@ __all__ = [
     "chosen_sinks",
     "crawl_names",
     "dns_cache",
+    "guard_of",
     "intervals_of",
     "is_in_redis",
     "known_names",
     "let_in",
     "lookup_plan",
+    "overrides_of",
     "partition_policy",
     "proxy_in",
     "raised_by",

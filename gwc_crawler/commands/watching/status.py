@@ -20,6 +20,7 @@ from gwc_crawler import assembly, operate, runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.program import advice
+from gwc_crawler.store.state import NAMES_DB, NameFile
 
 HELP = """
     Without SITE: a row for each site that has data. With SITE (a name or a path to a site file): what was learned,
@@ -36,7 +37,8 @@ HELP = """
     with --json a line with one object each time.
 
     --json prints an object for SITE, else a list of such objects. Keys: site, checked_at, problem; fleet
-    (null, or state, reason, workers [owner, parts], learning, template, adopted, changed_at); knowledge
+    (null, or state, reason, workers [owner, parts], learning, template, adopted, changed_at); names (null, or known,
+    lookups, hits, queries, failures, stale: of all crawls of this data directory); knowledge
     (learned_at, mode, targets, directories, max_weight, keywords); precrawl and crawl, each null or an object:
     frontier (sqlite | redis), database, running, running_as, paused, pause (null or {by, since}), urls {U,R,C,E},
     pages_by_kind, urls_by_weight, urls_by_host, hosts, errors_by_reason, pages_last_minute, pages_last_10_minutes,
@@ -157,4 +159,5 @@ def status_of(place: runs.Place, servers: runs.Servers, fleet: Mapping[str, Any]
         intervals=intervals,
         shared=shared if place.shared else None,
     )
-    return replace(status, fleet=fleet)
+    known, counts = NameFile(Path(place.settings["GWC_DATA_DIR"]) / NAMES_DB).totals()
+    return replace(status, fleet=fleet, names=operate.names_figures(known, counts))

@@ -7,8 +7,10 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -61,12 +63,22 @@ class Command(SiteCommand, ScrapyCommand):
             raise UsageError("name a site and a URL")
         files = runs.site_files_of(self, args[0])
         told = explain(files, args[1])
+        told = replace(told, addresses=addresses(files, told.url))
         if opts.json:
             runs.print_json(told.as_json())
         else:
             lines = operate.explanation_lines(told, files.max_weight(files.knowledge()))
             runs.print_labelled(lines, width=11)
         self.exitcode = operate.exit_code_of(told)
+
+
+def addresses(files: runs.SiteFiles, url: str) -> tuple[str, ...]:
+    """Return what is known of the addresses of a URL's host; nobody is asked."""
+    from gwc_crawler.store.state import NAMES_DB, NameFile
+
+    kept = NameFile(Path(files.settings["GWC_DATA_DIR"]) / NAMES_DB).recall(urlsplit(url).hostname or "")
+    overrides, guard = wiring.overrides_of(files.settings), wiring.guard_of(files.settings, files.site)
+    return operate.addresses_of_url(url, overrides, kept, guard)
 
 
 def _note(text: str) -> None:

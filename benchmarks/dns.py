@@ -1,0 +1,268 @@
+"""`python -m benchmarks.dns`: what a DNS cache saves, and which structure serves it best. Makes the plot in docs, too.
+
+Three tables, each over traffic by Zipf's law, as pages have it: few hosts are linked to all the time, most hardly ever.
+
+1. Lookups a second with the cache beside a question each time, to a name server in a process of its own; the MD5-tree
+   paper reports 2.5 to 3 times.
+2. Microseconds for a lookup, and the share of lookups that find their name where a tenth of the names fits, for the
+   paper's hash table with chains sorted by weight, for ours, and for a dict that forgets the least recently used.
+3. Two hundred names on a slow name server: questions for each, and the longest pause of the event loop.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import subprocess
+import sys
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Protocol
+
+from benchmarks.plot import Line, Panel, svg
+from gwc_crawler.dns import DnsCache, DnsOptions, NameServers, NameTable, read_server
+from gwc_crawler.frontier import bkdr_hash
+
+PAPERS_SPEEDUP = (2.5, 3.0)
+SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
+CHAINS = 16_384
+"""Of the paper's table, which says nothing of how many there are."""
+
+SLOW_SECONDS = 0.2
+SLOW_NAMES = 200
+
+
+@dataclass(slots=True)
+class Entry:
+    """What is kept of a name."""
+
+    name: str
+    address: str
+    weight: int = 0
+
+
+class Structure(Protocol):
+    """A table of names under test."""
+
+    def get(self, name: str) -> Entry | None:
+        """Return what is kept of a name."""
+
+    def put(self, name: str, entry: Entry) -> None:
+        """Keep it; something else may have to go."""
+
+
+class PapersTable:
+    """The paper's: a hash table whose chains are sorted by weight, so that popular names are found first.
+
+    A hit moves its name up its chain as far as its weight goes. Where the table is full the last of the new name's
+    chain goes, or of the next one that has any.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._chains: list[list[Entry]] = [[] for _ in range(CHAINS)]
+        self._room = size
+
+    def get(self, name: str) -> Entry | None:
+        chain = self._chains[bkdr_hash(name) % CHAINS]
+        for place, entry in enumerate(chain):
+            if entry.name == name:
+                entry.weight += 1
+                while place and chain[place - 1].weight < entry.weight:
+                    chain[place] = chain[place - 1]
+                    place -= 1
+                chain[place] = entry
+                return entry
+        return None
+
+    def put(self, name: str, entry: Entry) -> None:
+        place = bkdr_hash(name) % CHAINS
+        if self._room:
+            self._room -= 1
+        else:
+            victim = place
+            while not self._chains[victim]:
+                victim = (victim + 1) % CHAINS
+            self._chains[victim].pop()
+        self._chains[place].append(entry)
+
+
+class LastUsed:
+    """What `functools.lru_cache` does: the name that was not asked for longest goes."""
+
+    def __init__(self, size: int) -> None:
+        self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._size = size
+
+    def get(self, name: str) -> Entry | None:
+        entry = self._entries.get(name)
+        if entry is not None:
+            self._entries.move_to_end(name)
+        return entry
+
+    def put(self, name: str, entry: Entry) -> None:
+        if len(self._entries) >= self._size:
+            self._entries.popitem(last=False)
+        self._entries[name] = entry
+
+
+STRUCTURES: dict[str, Callable[[int], Structure]] = {
+    "the paper's chains": PapersTable,
+    "ours: dict, least weight goes": NameTable,
+    "least recently used": LastUsed,
+}
+
+
+def traffic(names: int, lookups: int, seed: int = 1) -> list[str]:
+    """Return names as links bring them: the n-th most popular 1/n as often as the first."""
+    weights = list(accumulate(1 / rank for rank in range(1, names + 1)))
+    picks = random.Random(seed).choices(range(names), cum_weights=weights, k=lookups)
+    return [f"host{number}.example.com" for number in picks]
+
+
+def looked_up(table: Structure, asked: Sequence[str]) -> tuple[float, float]:
+    """Return microseconds of a lookup, and the share that found their name."""
+    found = 0
+    start = time.process_time()
+    for name in asked:
+        if table.get(name) is None:
+            table.put(name, Entry(name, "192.0.2.1"))
+        else:
+            found += 1
+    return (time.process_time() - start) / len(asked) * 1e6, found / len(asked)
+
+
+def compare_structures(sizes: Sequence[int], lookups: int) -> dict[str, list[tuple[int, float]]]:
+    """Print the second table; return its times."""
+    print(f"\n{'names':>9}  {'structure':<30} {'us/lookup':>9}  {'found, a tenth fits':>19}")
+    times: dict[str, list[tuple[int, float]]] = {name: [] for name in STRUCTURES}
+    for size in sizes:
+        asked = traffic(size, lookups)
+        for name, make in STRUCTURES.items():
+            table = make(size)
+            looked_up(table, asked)  # filled
+            micros, _ = looked_up(table, asked)
+            _, share = looked_up(make(max(10, size // 10)), asked)
+            times[name].append((size, micros))
+            print(f"{size:>9,}  {name:<30} {micros:>9.2f}  {share:>18.1%}")
+    return times
+
+
+@contextmanager
+def name_server(delay: float = 0.0) -> Iterator[str]:
+    """Serve every name; yields where."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.name_server", str(delay)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.kill()
+
+
+async def _timed(lookup: Callable[[str], object], asked: Sequence[str], at_once: int) -> float:
+    """Return the seconds that these lookups take, so many at once."""
+    waiting = iter(asked)
+
+    async def work() -> None:
+        for name in waiting:
+            await lookup(name)  # type: ignore[misc]
+
+    start = time.perf_counter()
+    await asyncio.gather(*(work() for _ in range(at_once)))
+    return time.perf_counter() - start
+
+
+def compare_with_questions(lookups: int, names: int) -> tuple[float, float]:
+    """Print the first table; return how many times faster the cache is: over such traffic, and for a name it has."""
+    asked = traffic(names, lookups)
+    with name_server() as place:
+
+        async def measure() -> tuple[float, float, float]:
+            servers = NameServers([read_server(place)], has_ipv6=lambda: False)
+            await servers("warm.up")
+            each = await _timed(servers, asked, 16)
+            cache = DnsCache(servers, hosts_file=dict)
+            cached = await _timed(cache.addresses_of, asked, 16)
+            known = await _timed(cache.addresses_of, asked, 1)
+            return each, cached, known
+
+        each, cached, known = asyncio.run(measure())
+    print(f"{lookups:,} lookups of {names:,} names, {len(set(asked)):,} of them different, 16 at once")
+    for what, seconds in (("a question each time", each), ("the cache, empty at first", cached), ("all known", known)):
+        print(f"  {what:<26} {seconds:>7.3f} s  {seconds / lookups * 1e6:>8.1f} us  {each / seconds:>8.1f} times")
+    print(f"  the paper's                              {PAPERS_SPEEDUP[0]:g} to {PAPERS_SPEEDUP[1]:g} times")
+    return each / cached, each / known
+
+
+def ask_slowly() -> None:
+    """Print the third table."""
+
+    async def measure(place: str) -> tuple[Counter[str], float, float]:
+        questions: Counter[str] = Counter()
+        servers = NameServers([read_server(place)], has_ipv6=lambda: False)
+
+        async def ask(name: str) -> object:
+            questions[name] += 1
+            return await servers(name)
+
+        await servers("warm.up")  # loads dnspython
+        cache = DnsCache(ask, DnsOptions(at_once=64), hosts_file=dict)  # type: ignore[arg-type]
+        pauses = [0.0]
+        watching = asyncio.create_task(_watch(pauses))
+        asked = [f"host{number % SLOW_NAMES}.example.com" for number in range(SLOW_NAMES * 50)]
+        took = await _timed(cache.addresses_of, asked, 256)
+        watching.cancel()
+        return questions, took, max(pauses)
+
+    with name_server(SLOW_SECONDS) as place:
+        questions, took, pause = asyncio.run(measure(place))
+    print(f"\n{SLOW_NAMES} names, each looked up 50 times, on a name server that takes {SLOW_SECONDS * 1000:g} ms")
+    print(f"  {took:.2f} s, {questions.total()} questions, {max(questions.values())} a name at most")
+    print(f"  longest pause of the event loop: {pause * 1000:.1f} ms")
+
+
+async def _watch(pauses: list[float]) -> None:
+    """Note how much later than it should be the loop comes round."""
+    while True:
+        before = time.perf_counter()
+        await asyncio.sleep(0.001)
+        pauses.append(time.perf_counter() - before - 0.001)
+
+
+def main() -> None:
+    """Run all three."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.dns", description=__doc__)
+    parser.add_argument("--lookups", type=int, default=200_000, help="of each structure (default 200,000)")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of names")
+    parser.add_argument("--svg", type=Path, help="write the plot there", metavar="FILE")
+    options = parser.parse_args()
+    speedup, known = compare_with_questions(min(5_000, options.lookups), 2_000)
+    times = compare_structures(options.sizes, options.lookups)
+    ask_slowly()
+    if options.svg:
+        options.svg.write_text(plot(speedup, known, times), encoding="utf-8")
+
+
+def plot(speedup: float, known: float, times: dict[str, list[tuple[int, float]]]) -> str:
+    """Draw what was measured."""
+    faster = Panel(
+        "times faster than a question each time",
+        bars=[
+            ("the paper", PAPERS_SPEEDUP[1], f"{PAPERS_SPEEDUP[0]:g} to {PAPERS_SPEEDUP[1]:g}"),
+            ("ours, empty at first", speedup, f"{speedup:.1f}"),
+            ("ours, all known", known, f"{known:,.0f}"),
+        ],
+    )
+    lines = [Line(name, [(float(size), micros) for size, micros in points]) for name, points in times.items()]
+    return svg([faster, Panel("microseconds for a lookup, by number of names", lines=lines)])
+
+
+if __name__ == "__main__":
+    main()
