@@ -182,11 +182,11 @@ class DnsCache:
 
     def want(self, host: str) -> None:
         """Have a host asked for that is not known, or not any more; outside of an event loop nothing happens."""
-        name = plain_host(host)
+        name, now = plain_host(host), self._clock()
         entry = self._names.peek(name)
-        if entry is not None and self._clock() < entry.expires_at:
+        if entry is not None and now < entry.expires_at:
             return
-        if self._fixed(name) is None and is_name(name) and _has_loop():
+        if self._fixed(name) is None and is_name(name) and _has_loop() and self._current(name, now) is None:
             self._start(name)
 
     def failed(self, host: str, address: str) -> None:
@@ -221,13 +221,18 @@ class DnsCache:
             return fixed
         if not is_name(name):
             raise NoAddressError(f"{host} is no host name")
+        if (entry := self._current(name, now)) is None:
+            return None
+        self.counts.hits += 1
+        return self._result(name, entry, now)
+
+    def _current(self, name: str, now: float) -> _Entry | None:
+        """Return what holds now of a name, also if only the memory has it."""
         entry = self._names.peek(name)
-        if self._memory is not None and (kept := self._memory.recall(name)) is not None:
-            entry = self._recalled(kept, now, entry) or entry
-        if entry is not None and now < entry.expires_at:
-            self.counts.hits += 1
-            return self._result(name, entry, now)
-        return None
+        if (entry is None or now >= entry.expires_at) and name not in self._asking and self._memory is not None:
+            kept = self._memory.recall(name)
+            entry = (self._recalled(kept, now, entry) if kept is not None else None) or entry
+        return entry if entry is not None and now < entry.expires_at else None
 
     def _fixed(self, name: str) -> Sequence[str] | None:
         if (address := literal_of(name)) is not None:

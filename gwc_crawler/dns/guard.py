@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from gwc_crawler.dns.literals import is_name, literal_of, plain_host
@@ -51,6 +52,7 @@ def is_public(address: str) -> bool:
     return kind_of_address(address) == ""
 
 
+@lru_cache(maxsize=8192)
 def kind_of_address(address: str) -> str:
     """Say in a word or two why an address is not one on the Internet; "" where it is one."""
     parsed = _parsed(address)

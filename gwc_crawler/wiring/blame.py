@@ -90,7 +90,7 @@ def _of_a_user(settings: BaseSettings) -> Iterator[tuple[Any, tuple[str, str]]]:
     """Yield what a user has named, loaded, with the setting and its import path."""
     for name in settings:
         if was_given(settings, name):
-            default = getattr(default_settings, name, None)
+            default = vars(default_settings).get(name)  # asked otherwise, it warns of what is deprecated
             if name.removesuffix("_BASE") in (*COMPONENTS, "ADDONS"):
                 named = [key for key in settings[name] if not path_of(key).startswith("gwc_crawler.")]
             else:

@@ -22,7 +22,7 @@ def crawl(project: Project, server: NameServer, port: str, **settings: object) -
     outcome = project.scrapy(
         "crawl", "graph", settings={"GWC_DNS_SERVERS": server.text, "CONCURRENT_REQUESTS": 64, **settings}
     )
-    assert "Traceback" not in outcome.err
+    assert "Traceback" not in outcome.err, outcome.err[-6000:]
     return outcome.out + outcome.err
 
 

@@ -320,6 +320,10 @@ def test_the_next_run_and_the_neighbours_ask_nobody(tmp_path: Path) -> None:
         names.now += 700
         assert await names.look("a.test") == B, "the neighbour has asked meanwhile"
         assert names.asked.total() == neighbour.asked.total() == 1
+        third = Names(NameFile(tmp_path / NAMES_DB, clock=lambda: 1_000_000.0))
+        third.now += 700
+        third.cache.want("a.test")
+        assert (third.cache.peek("a.test"), third.asked.total()) == (B, 0)
         await names.cache.close()
 
     run(first)
