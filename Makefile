@@ -52,6 +52,13 @@ proxies:
 	{ command -v tinyproxy && command -v microsocks; } >/dev/null || { echo "The tests need tinyproxy and microsocks" \
 	    "(they start them themselves). Debian: as root, apt-get install tinyproxy microsocks"; exit 1; }
 
+knot:
+	@test -x /usr/sbin/knotd || command -v knotd >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+	    { echo "Installing knot for the tests ..."; apt-get update -qq; \
+	    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qqy knot >/dev/null; }; }; \
+	test -x /usr/sbin/knotd || command -v knotd >/dev/null || { echo "The tests need knot, a name server (they start it" \
+	    "themselves). Debian: as root, apt-get install knot; Fedora: dnf install knot; macOS: brew install knot"; exit 1; }
+
 test-fast: $(STAMP)  ## between edits: the tests that start no process, without quality floors and tables of cases
 	$(BIN)/python -m pytest -q -p tests.fast -m "not slow" --ignore tests/eval --ignore tests/conformance -n auto \
 	    --maxprocesses 4 -rfE $(ARGS)

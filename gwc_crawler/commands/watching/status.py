@@ -20,7 +20,6 @@ from gwc_crawler import assembly, operate, runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.program import advice
-from gwc_crawler.store.state import NAMES_DB, NameFile
 
 HELP = """
     Without SITE: a row for each site that has data. With SITE (a name or a path to a site file): what was learned,
@@ -159,5 +158,7 @@ def status_of(place: runs.Place, servers: runs.Servers, fleet: Mapping[str, Any]
         intervals=intervals,
         shared=shared if place.shared else None,
     )
+    from gwc_crawler.store.state import NAMES_DB, NameFile
+
     known, counts = NameFile(Path(place.settings["GWC_DATA_DIR"]) / NAMES_DB).totals()
     return replace(status, fleet=fleet, names=operate.names_figures(known, counts))
