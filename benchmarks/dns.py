@@ -231,7 +231,7 @@ def ask_slowly() -> None:
 
 
 async def _watch(pauses: list[float]) -> None:
-    """Note how long the loop works until it comes round: CPU time, so that other programs of the machine don't count."""
+    """Note how long the loop works until it comes round: CPU time, so that other programs don't count."""
     while True:
         before = time.thread_time()
         await asyncio.sleep(0)
