@@ -22,6 +22,15 @@ Typed: TypeAlias = Extracted | int | float
 """A value of a record: as extracted, or of the type that the site file asks for."""
 
 
+def is_empty(value: object) -> bool:
+    """Say whether a field's value is none: not there, a text without a letter, a list without an item.
+
+    >>> [is_empty(one) for one in (None, "", [], 0, "0")]
+    [True, True, True, False, False]
+    """
+    return value is None or value in ("", [])
+
+
 class UrlState(StrEnum):
     """A URL's life (T-Spider, URCE)."""
 

@@ -23,7 +23,7 @@ CUT_AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True)
 class PageLimits:
-    """Pages at most, in the order of `LIMIT_KINDS`; 0: no limit."""
+    """Pages at most, by the names of `LIMIT_KINDS`; 0: no limit."""
 
     site: int = 0
     host: int = 0

@@ -6,6 +6,13 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.assembly.beginning import own_name
+    from gwc_crawler.assembly.data_files import (
+        CRAWL_DB,
+        KNOWLEDGE_FILE,
+        SAMPLES_DB,
+        make_site_directory,
+        site_directory,
+    )
     from gwc_crawler.assembly.learned import knowledge_path, load_knowledge, read_knowledge_file, template_first
     from gwc_crawler.assembly.learning import SITE_FILE_KEY, learn_task, learning_digest
     from gwc_crawler.assembly.limits import (
@@ -21,13 +28,6 @@ if TYPE_CHECKING:
     from gwc_crawler.assembly.precrawl_opening import open_precrawl
     from gwc_crawler.assembly.redis_parts import connect, open_channel, open_look, shared_frontier, start_urls
     from gwc_crawler.assembly.robots_parts import robots_of, start_problem, unfetched_sample
-    from gwc_crawler.assembly.site_files import (
-        CRAWL_DB,
-        KNOWLEDGE_FILE,
-        SAMPLES_DB,
-        make_site_directory,
-        site_directory,
-    )
 else:
     __getattr__ = face(__name__)
 

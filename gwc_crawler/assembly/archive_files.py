@@ -8,7 +8,7 @@ from scrapy.settings import BaseSettings
 
 import gwc_crawler
 from gwc_crawler.archive import Archive, Segments
-from gwc_crawler.assembly.site_files import site_directory
+from gwc_crawler.assembly.data_files import site_directory
 from gwc_crawler.errors import StoreError
 from gwc_crawler.store import CrawlDatabase
 from gwc_crawler.store.state import ArchivedRows

@@ -16,8 +16,8 @@ from scrapy.settings import BaseSettings
 
 from gwc_crawler.archive import Archive
 from gwc_crawler.assembly.archive_files import open_archive
+from gwc_crawler.assembly.data_files import SAMPLES_DB, make_site_directory, site_directory
 from gwc_crawler.assembly.robots_parts import hand_on, robots_of
-from gwc_crawler.assembly.site_files import SAMPLES_DB, make_site_directory, site_directory
 from gwc_crawler.control import SqliteChannel
 from gwc_crawler.crawl import Common, LeasingSpider, StoredSamples
 from gwc_crawler.frontier import DROPPED, Frontier, RoleQueues

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.assembly.data_files import KNOWLEDGE_FILE, site_directory
 from gwc_crawler.assembly.learning import SITE_FILE_KEY
-from gwc_crawler.assembly.site_files import KNOWLEDGE_FILE, site_directory
 from gwc_crawler.errors import InputError, KnowledgeError
 from gwc_crawler.knowledge import Knowledge, unreadable
 from gwc_crawler.sites import Site, carried_knowledge, load_site, member_knowledge, read_file

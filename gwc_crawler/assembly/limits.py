@@ -82,7 +82,7 @@ def page_limits(settings: BaseSettings) -> PageLimits:
     Raises:
         InputError: a setting is no whole number of 0 or more.
     """
-    return PageLimits(*(whole_number(settings, kind.setting) for kind in LIMIT_KINDS))
+    return PageLimits(**{kind.name: whole_number(settings, kind.setting) for kind in LIMIT_KINDS})
 
 
 def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:

@@ -9,8 +9,8 @@ from scrapy.settings import BaseSettings
 
 from gwc_crawler.admission import LimitsBook
 from gwc_crawler.assembly.beginning import Beginning, site_database
+from gwc_crawler.assembly.data_files import CRAWL_DB
 from gwc_crawler.assembly.limits import page_limits
-from gwc_crawler.assembly.site_files import CRAWL_DB
 from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, LeasingSpider, PageStore
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.knowledge import RecordShape

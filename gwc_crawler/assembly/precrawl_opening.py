@@ -9,7 +9,7 @@ from scrapy.settings import BaseSettings
 
 from gwc_crawler.admission import LimitsBook
 from gwc_crawler.assembly.beginning import Beginning, site_database
-from gwc_crawler.assembly.site_files import SAMPLES_DB
+from gwc_crawler.assembly.data_files import SAMPLES_DB
 from gwc_crawler.crawl import CrawlControl, LeasingSpider, PrecrawlContext, PrecrawlLeases, PrecrawlStore
 from gwc_crawler.frontier.sqlite import PrecrawlFrontier
 from gwc_crawler.modes import KeepHtml

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.items import Extracted
+from gwc_crawler.items import Extracted, is_empty
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.page import text_outside_links
 
@@ -174,7 +174,7 @@ def _bearers(marks: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str], f
 
 def _fields_against(fields: Mapping[str, Extracted], check: Mapping[str, Any]) -> str | None:
     wanted = [name for name in check.get("fields", ()) if name in fields]
-    empty = [name for name in wanted if fields[name] in (None, "", [])]
+    empty = [name for name in wanted if is_empty(fields[name])]
     if wanted and len(wanted) - len(empty) < float(check.get("least_fields", 0.5)) * len(wanted):
         return f"{len(empty)} of {len(wanted)} fields are not there: {', '.join(empty)}"
     return None

@@ -10,7 +10,7 @@ from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
 from gwc_crawler.field_types import Context
-from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed
+from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.modes import LearnMode
 
@@ -88,7 +88,7 @@ def _reason_against(page: Page, knowledge: Knowledge, fields: Mapping[str, Any])
         return reason
     if knowledge.mode == LearnMode.PAPER or len(fields) < 2:  # that a single field is missing says little
         return None
-    return None if any(one not in (None, "", []) for one in fields.values()) else NO_FIELD
+    return NO_FIELD if all(map(is_empty, fields.values())) else None
 
 
 def wrapper_of(knowledge: Knowledge) -> Wrapper:

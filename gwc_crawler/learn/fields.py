@@ -13,7 +13,7 @@ from typing import Any
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.extract.fields import convert_fields
 from gwc_crawler.field_types import Context
-from gwc_crawler.items import StoredPage, Typed
+from gwc_crawler.items import StoredPage, Typed, is_empty
 
 SHOWN_VALUES = 5
 """Values per field in the report."""
@@ -45,7 +45,7 @@ def judge_fields(
 
 def _judge(name: str, rows: Sequence[tuple[str, Mapping[str, Typed]]], agreement: float | None) -> dict[str, Any]:
     values = [(url, fields.get(name)) for url, fields in rows]
-    present = [value for _, value in values if value not in (None, "", [])]
+    present = [value for _, value in values if not is_empty(value)]
     distinct = len({json.dumps(value, ensure_ascii=False, sort_keys=True) for value in present})
     warnings = []
     if len(present) >= _CONSTANT_FROM and distinct == 1:

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.markup import escape
 
@@ -190,7 +191,7 @@ def _share(value: float | None) -> str:
 
 
 def _short(value: Any) -> str:
-    if value in (None, "", []):
+    if is_empty(value):
         return "(none)"
     text = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
     text = " ".join(text.split())

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from math import inf, log, sqrt
 from urllib.parse import urlsplit
 
-from gwc_crawler.items import Record
+from gwc_crawler.items import Record, is_empty
 from gwc_crawler.knowledge import Knowledge
 
 WINDOW_PAGES = 60
@@ -136,7 +136,7 @@ class DriftWatch:
         section = self._section_of(record.url)
         alarms = []
         for name, expected in self._expected.items():
-            present = record.fields.get(name) not in (None, "", [])
+            present = not is_empty(record.fields.get(name))
             whole, here = self._whole[name], section[name]
             own = here.coverage if self._belongs_here(name, here) else expected
             whole.add(present, expected)

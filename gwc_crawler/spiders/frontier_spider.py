@@ -26,6 +26,7 @@ from gwc_crawler.middlewares import LoggedOut, NotAsked, PageGone, RedirectElsew
 from gwc_crawler.page import PageReader
 from gwc_crawler.politeness import BACK_OFF_STATUSES, RetryPolicy, wait_asked_for
 from gwc_crawler.politeness.robots import origin_of
+from gwc_crawler.recrawl import Recrawl
 from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.answers import FLAWS, attempts, file_name, is_page, lease_of
@@ -76,7 +77,7 @@ class FrontierSpider(Spider):
         wire(crawler.settings)  # a crawler process has put its own settings over what was there
         settle(crawler.settings, cls.site)
         spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.looks = Looks(crawler.settings)
+        spider.looks = Looks(crawler.settings, spider.looks_again_at)
         spider.contact = SilentHosts(
             crawler.settings.getfloat("GWC_RETRY_BASE_SECONDS") / 2,
             crawler.settings.getfloat("GWC_SILENT_HOST_SECONDS"),
@@ -107,6 +108,11 @@ class FrontierSpider(Spider):
         self.context = context
         self.leases, self.store, self.control = context.leases, context.store, context.control
         self.retries = context.common.retry
+
+    @property
+    def looks_again_at(self) -> Recrawl | None:
+        """Which pages this crawl fetches again besides what waits; None: none."""
+        return None
 
     @property
     def keeps_revisits(self) -> bool:

@@ -35,9 +35,8 @@ from gwc_crawler.modes import KeepHtml, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, content_signature
 from gwc_crawler.program import advice
-from gwc_crawler.recrawl import recrawl_choice
+from gwc_crawler.recrawl import Recrawl, recrawl_choice
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.looks import Looks
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.wiring import chosen_files, setting_choice
 
@@ -82,9 +81,7 @@ class SiteSpider(FrontierSpider):
                     "--offline from the stored pages)"
                 ), self.site.name, self.site.name,
             )  # fmt: skip
-        which = None if self.recrawl is None else recrawl_choice(self.recrawl)
-        self.looks = Looks(self.settings, which)
-        crawl = self.site.crawl
+        crawl, which = self.site.crawl, self.looks.which
         self.on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", OnDrift)
         self.pages_limit = run_limit(self.settings, self.site)
         context = open_context(
@@ -108,10 +105,19 @@ class SiteSpider(FrontierSpider):
             logger.info("looking again site=%s recrawl=%s urls=%d", self.site.name, which.value, count)
         self.reading = read_options(self.settings, self.site)
         self.sitemaps = Sitemaps(self.reading.sitemaps, self.leases, self.looks)
-        self.use(self.knowledge)
+        self._read_by(self.knowledge)
+
+    @property
+    def looks_again_at(self) -> Recrawl | None:
+        """What `-a recrawl=…` says; InputError where it says nothing that can be."""
+        return None if self.recrawl is None else recrawl_choice(self.recrawl)
 
     def use(self, knowledge: Knowledge) -> None:
-        """Read and extract by *knowledge* from now on."""
+        """Judge, read and extract by *knowledge* from now on."""
+        self.admission.use(groups_of(knowledge))
+        self._read_by(knowledge)
+
+    def _read_by(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
         self.makes_records = bool(self.site.field_names)
         self._file_fields = knowledge.file_fields
@@ -119,7 +125,6 @@ class SiteSpider(FrontierSpider):
         reading = replace(self.reading, follows_file=self.files.follows)
         self.reader = PageReader(knowledge, sites=self.site.sites, options=reading)
         self.queues.is_target = knowledge.is_target if knowledge.targets else None
-        self.admission.use(groups_of(knowledge))
         self.reader.on_rejection = self.admission.tally.add
         self.drift = DriftWatch(expected_coverage(knowledge))
 

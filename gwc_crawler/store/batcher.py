@@ -112,14 +112,14 @@ class Committer:
         self._visits = [visit for visit in self._visits if visit.lease.token not in tokens]
         self._done = [done for done in self._done if done.lease.token not in tokens]
 
-    def commit(self) -> int:
-        """Write the batch; returns its number of pages.
+    def commit(self) -> None:
+        """Write the batch, if there is one.
 
         Raises:
             StoreError: nothing was moved on; the batch is kept, and the next call tries again.
         """
         if not self._done:
-            return 0
+            return
         self._has_failed = True
         if self._archive is not None:
             self._archive.flush()
@@ -132,9 +132,7 @@ class Committer:
                 self._sink.write(self._visits)
             self._frontier.complete(self._done)
         self._has_failed = False
-        count = len(self._done)
         self._visits, self._done = [], []
-        return count
 
     def close(self) -> None:
         """Close the sinks; what is not committed by now is fetched again.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gwc_crawler.extract import STRUCTURED, BestRule, PageView, Wrapper
-from gwc_crawler.items import StoredPage
+from gwc_crawler.items import StoredPage, is_empty
 from gwc_crawler.page import parse_html
 
 _TRIED_PAGES = 12
@@ -72,7 +72,7 @@ class Findings:
         for name in self.wanted:
             rule = self.wrapper.rules[name]
             value = rule.read(view)
-            counts[name] = int(value not in (None, "", []))
+            counts[name] = int(not is_empty(value))
             if value and isinstance(rule, BestRule) and rule.shape == "text" and rule.finders[0].family != STRUCTURED:
                 counts[name] = max(1, len(set(rule.finders[0].every(view))))
         return counts

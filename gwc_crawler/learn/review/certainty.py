@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gwc_crawler.items import is_empty
 from gwc_crawler.learn.review.left_out import ADDRESS, Lacking, LeftOut
 from gwc_crawler.learn.review.mixed import Mixed
 
@@ -16,7 +17,6 @@ _FEW_TARGETS = 5
 _SMALL_SHARE = 0.05
 """Doubtful pages that are fewer than this share of the targets change little."""
 _WELL_COVERED = 0.9
-_EMPTY: tuple[object, ...] = (None, "", [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _next_sample(
             f"whether pages with {mixed.mark!r} are targets; if they are not, say so by [learn] target",
         )
     for name, share in sorted(shares.items(), key=lambda pair: pair[1]):
-        silent = next((item["url"] for item in fields[name]["values"] if item["value"] in _EMPTY), None)
+        silent = next((item["url"] for item in fields[name]["values"] if is_empty(item["value"])), None)
         if share < _WELL_COVERED and silent:
             return silent, f"where {name} stands, if it is there"
     return "", ""

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from gwc_crawler.extract import Wrapper, page_agrees, page_features
-from gwc_crawler.items import Extracted, StoredPage
+from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.urls import Row, class_regexes, split_into_groups
 from gwc_crawler.page import parse_html
@@ -21,7 +21,6 @@ from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 _COMMON_FORMS = 30
 """URL forms from which it is told what all pages of a site have in common."""
 _COMMON = 0.5
-_EMPTY: tuple[object, ...] = (None, "", [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class Look:
     @property
     def has_fields(self) -> bool:
         """Whether every required field is there, and two fields at least where there are several."""
-        found = sum(value not in _EMPTY for value in self.fields.values())
+        found = sum(not is_empty(value) for value in self.fields.values())
         return not self.missing and found >= min(2, len(self.fields))
 
 
@@ -101,7 +100,7 @@ class Pages:
             page = self.by_url[url]
             tree = parse_html(page.html, page.charset or None)
             fields, _ = self.wrapper.extract_tree(tree, url)
-            missing = tuple(name for name in self.required if fields[name] in _EMPTY)
+            missing = tuple(name for name in self.required if is_empty(fields[name]))
             refused = page_agrees(tree, None, fields, self.knowledge.page_check) if self.knowledge.page_check else None
             self._looks[url] = Look(url, fields, missing, refused)
         return self._looks[url]

@@ -10,6 +10,7 @@ from typing import Any
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.review.evidence import Pages, spread
+from gwc_crawler.learn.urls import overlap
 
 _MATES = 12
 _KINDS_APART = 0.5
@@ -54,9 +55,8 @@ def _best_mate(pages: Pages, sample: StoredPage, samples: Sequence[StoredPage]) 
 
 
 def _likeness(pages: Pages, one: StoredPage, other: StoredPage) -> float:
-    """The share of marks that two pages have in common, of all that either has (Jaccard)."""
-    marks, others = pages.marks(one), pages.marks(other)
-    return len(marks & others) / max(1, len(marks | others))
+    """The share of marks that two pages have in common, of all that either has."""
+    return overlap(pages.marks(one), pages.marks(other))
 
 
 def _has_records(fields: Any) -> bool:

@@ -6,9 +6,12 @@ In: normalised URLs. Out: `UrlParts`, which the similarity, the pattern tree and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
+
+_Feature = TypeVar("_Feature")
 
 _URL = re.compile(r"(?:([^:/?]*)://)?([^/?]*)([^?]*)(?:\?(.*))?", re.DOTALL)
 _EXTENSION = re.compile(r"(?<=.)\.[a-zA-Z][a-zA-Z0-9]{0,4}$")
@@ -78,3 +81,8 @@ def common_start(texts: Iterable[str]) -> str:
     low, high = min(known := list(texts)), max(known)
     places = (place for place, (one, two) in enumerate(zip(low, high, strict=False)) if one != two)
     return low[: next(places, len(low))]
+
+
+def overlap(one: Set[_Feature], two: Set[_Feature]) -> float:
+    """The share of what either has that both have (Jaccard); 0 where neither has anything."""
+    return len(one & two) / max(1, len(one | two))

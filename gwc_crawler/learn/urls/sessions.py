@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.urls.parts import split_url
+from gwc_crawler.learn.urls.parts import overlap, split_url
 from gwc_crawler.urls import drop_query_keys
 
 _LEAST_PAIRS = 3
@@ -97,13 +97,9 @@ def is_same_page(first: StoredPage, second: StoredPage, stranger: StoredPage | N
         return True
     if stranger is None:
         return False
-    here = _difference(_shingles(one), _shingles(two))
-    there = _difference(_shingles(one), _shingles(_words(stranger.html)))
+    here = 1 - overlap(_shingles(one), _shingles(two))
+    there = 1 - overlap(_shingles(one), _shingles(_words(stranger.html)))
     return here <= 0.1 and 3 * here <= there
-
-
-def _difference(one: frozenset[tuple[bytes, ...]], two: frozenset[tuple[bytes, ...]]) -> float:
-    return 1 - len(one & two) / max(1, len(one | two))
 
 
 def _words(html: bytes) -> tuple[bytes, ...]:

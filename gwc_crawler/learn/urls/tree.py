@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 
+from gwc_crawler.learn.urls.parts import overlap
 from gwc_crawler.learn.urls.slots import Row, is_number, row_of
 
 _LEAST_SUPPORT = 3
@@ -141,7 +142,7 @@ def _are_alike(rows: Sequence[Row], branches: Sequence[Sequence[Row]], key: _Key
     signatures = [_signature(branch, key, varying) for branch in branches]
     counts = Counter(feature for signature in signatures for feature in signature)
     shared = {feature for feature, count in counts.items() if count >= len(branches) / 2}
-    alike = sum(len(branch) for branch, own in zip(branches, signatures, strict=True) if _overlap(own, shared) >= 0.5)
+    alike = sum(len(branch) for branch, own in zip(branches, signatures, strict=True) if overlap(own, shared) >= 0.5)
     return alike >= _ALIKE * sum(map(len, branches))
 
 
@@ -162,10 +163,6 @@ def _signature(rows: Sequence[Row], key: _Key, depths: Mapping[int, int]) -> set
 
 def _columns(rows: Sequence[Row]) -> dict[int, list[str]]:
     return {slot: [row.values[slot] for row in rows] for slot in range(len(rows[0].values))}
-
-
-def _overlap(one: set[tuple[int, str]], two: set[tuple[int, str]]) -> float:
-    return len(one & two) / max(1, len(one | two))
 
 
 def _entropy(sizes: Sequence[int]) -> float:
