@@ -82,7 +82,8 @@ def page_limits(settings: BaseSettings) -> PageLimits:
     Raises:
         InputError: a setting is no whole number of 0 or more.
     """
-    return PageLimits(**{kind.name: whole_number(settings, kind.setting) for kind in LIMIT_KINDS})
+    most = {kind.name: whole_number(settings, kind.setting) for kind in LIMIT_KINDS}
+    return PageLimits(site=most["site"], host=most["host"])
 
 
 def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:

@@ -55,6 +55,7 @@ class FrontierSpider(Spider):
     retries: RetryPolicy
     admission: Admission | None = None
     looks: Looks
+    looks_again_at: Recrawl | None = None
     reader: PageReader
     sitemaps: Sitemaps
     contact: SilentHosts
@@ -108,11 +109,6 @@ class FrontierSpider(Spider):
         self.context = context
         self.leases, self.store, self.control = context.leases, context.store, context.control
         self.retries = context.common.retry
-
-    @property
-    def looks_again_at(self) -> Recrawl | None:
-        """Which pages this crawl fetches again besides what waits; None: none."""
-        return None
 
     @property
     def keeps_revisits(self) -> bool:
@@ -261,8 +257,7 @@ class FrontierSpider(Spider):
 
         A plug-in may fail at one answer of a URL and not at the next: a retry middleware fails at a 503.
         """
-        error = failure.value
-        if type(error).__module__ != "builtins" or isinstance(error, OSError):
+        if type(error := failure.value).__module__ != "builtins" or isinstance(error, OSError):
             return False
         told = f"gwc/download/component_errors/{type(error).__name__}"
         if not self.crawler.stats.get_value(told):
@@ -295,8 +290,7 @@ class FrontierSpider(Spider):
 
     def on_spider_error(self, failure: TwistedFailure, response: Any) -> None:
         """End the lease of a page whose reading raised: it will not read better the next time."""
-        request = getattr(response, "request", None)
-        if request is not None and META_LEASE in request.meta:
+        if (request := getattr(response, "request", None)) is not None and META_LEASE in request.meta:
             self._end(request.meta[META_LEASE], Failure(f"reading failed: {reason_of(failure.value, self.settings)}"))
 
     def on_closed(self) -> None:

@@ -35,7 +35,7 @@ from gwc_crawler.modes import KeepHtml, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, content_signature
 from gwc_crawler.program import advice
-from gwc_crawler.recrawl import Recrawl, recrawl_choice
+from gwc_crawler.recrawl import recrawl_choice
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.wiring import chosen_files, setting_choice
@@ -70,6 +70,7 @@ class SiteSpider(FrontierSpider):
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         check_arguments(arguments)
         super().__init__(name, **arguments)
+        self.looks_again_at = None if self.recrawl is None else recrawl_choice(self.recrawl)
 
     def open_parts(self) -> None:
         """Load the knowledge, open the store, put in the start URLs."""
@@ -106,11 +107,6 @@ class SiteSpider(FrontierSpider):
         self.reading = read_options(self.settings, self.site)
         self.sitemaps = Sitemaps(self.reading.sitemaps, self.leases, self.looks)
         self._read_by(self.knowledge)
-
-    @property
-    def looks_again_at(self) -> Recrawl | None:
-        """What `-a recrawl=…` says; InputError where it says nothing that can be."""
-        return None if self.recrawl is None else recrawl_choice(self.recrawl)
 
     def use(self, knowledge: Knowledge) -> None:
         """Judge, read and extract by *knowledge* from now on."""
