@@ -14,6 +14,15 @@ class LearnMode(StrEnum):
     """The published algorithms as they are."""
 
 
+class LearnStop(StrEnum):
+    """When a pre-crawl ends (`[learn] stop`)."""
+
+    STABLE = "stable"
+    """As soon as more pages would hardly change what is learned."""
+    NEVER = "never"
+    """Not before `[learn] pages` are fetched."""
+
+
 class FrontierKind(StrEnum):
     """Where the URLs of a crawl wait (GWC_FRONTIER)."""
 

@@ -39,6 +39,7 @@ def learning_digest(site: Site) -> str:
     Kept in the knowledge's evidence as `site_file`, so that a crawl can say that the knowledge is out of date.
     """
     samples = [(sample.url, sorted(sample.fields.items())) for sample in site.samples]
-    parts: tuple[object, ...] = (site.entry, site.keywords, samples, sorted(site.hosts), asdict(site.learn))
+    learn = {key: value for key, value in asdict(site.learn).items() if key != "stop"}  # says how long, not what
+    parts: tuple[object, ...] = (site.entry, site.keywords, samples, sorted(site.hosts), learn)
     parts += (sorted(site.types.items()), *([sorted(site.paging.items())] if site.paging else ()))
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]

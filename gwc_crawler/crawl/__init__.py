@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gwc_crawler.crawl.page_store import PageStore
     from gwc_crawler.crawl.precrawl import PrecrawlContext, PrecrawlLeases, PrecrawlStore
     from gwc_crawler.crawl.samples import StoredSamples
+    from gwc_crawler.crawl.settling import Settling
     from gwc_crawler.crawl.silent_hosts import Silence, SilentHosts, kind_of
 else:
     __getattr__ = face(__name__)
@@ -26,6 +27,7 @@ __all__ = [
     "PrecrawlContext",
     "PrecrawlLeases",
     "PrecrawlStore",
+    "Settling",
     "Silence",
     "SilentHosts",
     "StoredSamples",

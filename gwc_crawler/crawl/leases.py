@@ -52,6 +52,8 @@ class Leases:
         self.changes = 0
         self.lease_anew: Callable[[], None] | None = None
         """Set by the scheduler: hands back what is leased and not begun."""
+        self.wake: Callable[[], None] | None = None
+        """Set by the scheduler: looks at once whether something is to be asked for."""
         self.pages_left: int | None = None
         """So many pages may still be read, those under way among them; None: any number."""
         self.on_site = common.on_site

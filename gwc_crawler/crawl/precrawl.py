@@ -13,9 +13,10 @@ from gwc_crawler.crawl.common import Common
 from gwc_crawler.crawl.context import CrawlContext
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.page_store import PageStore
-from gwc_crawler.frontier.sqlite import PrecrawlFrontier
+from gwc_crawler.frontier.sqlite import Direction, PrecrawlFrontier
 from gwc_crawler.items import Failure, Lease, PageKind, RejectionReason, Visit
 from gwc_crawler.politeness.robots import origin_of
+from gwc_crawler.request_meta import META_WEIGHT
 from gwc_crawler.store import Committer
 
 ASKED_A_PAGE = 3
@@ -37,6 +38,7 @@ class PrecrawlLeases(Leases):
         self._sampling: SamplingAdmission | None = None
         self._starts: Sequence[str] = ()
         self._starts_of_site = common.site.starts
+        self._is_directed = False
 
     def look_what_is_missing(self, pages: int, fresh_since: float) -> tuple[int, int, int]:
         """Let pages fetched before *fresh_since* wait again, and note how many of *pages* are still to be fetched.
@@ -67,6 +69,16 @@ class PrecrawlLeases(Leases):
         admission.learn(frontier.outcomes())
         self._put(admission)
         return admission
+
+    def direct(self, order: Direction) -> None:
+        """Lease by *order* besides the weight, from now on."""
+        self._is_directed = True
+        self._precrawl.direct(order)
+
+    def want(self, urls: Sequence[str]) -> None:
+        """Lease those of *urls* that wait next."""
+        self._precrawl.want(urls)
+        self.changes += 1
 
     @property
     def wants_more(self) -> bool:
@@ -99,7 +111,10 @@ class PrecrawlLeases(Leases):
     def request(self, lease: Lease) -> Request:
         """Make the Request of a leased URL, and count it."""
         self.asks_left -= 1
-        return super().request(lease)
+        request = super().request(lease)
+        if self._is_directed:
+            request.meta[META_WEIGHT] = 0  # in the order of the leases, else a form of great weight never has its turn
+        return request
 
     def hand_back(self, leases: Sequence[Lease]) -> None:
         """Return leases that were not begun."""

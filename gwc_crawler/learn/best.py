@@ -24,12 +24,10 @@ from gwc_crawler.learn.targets import (
     Split,
     Survey,
     Targets,
-    add_tunnels,
     adopt_list_groups,
-    choose_directories,
     choose_targets,
+    choose_ways,
     describe_groups,
-    needed_weight,
     page_check,
     rows_check,
     split_probes,
@@ -51,11 +49,8 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
     if adopt_list_groups(survey, targets, judged.wrapper, [fields for _, fields in samples]):
         judged = replace(_judge_pages(task, survey, targets, samples), check=rows_check(judged.wrapper))
     graph = LinkGraph(survey, targets.groups)
-    directories = choose_directories(graph, targets.groups, targets.aliases)
+    directories, needed = choose_ways(graph, targets.groups, targets.aliases, task.max_weight)
     mean_weight, weights = weight_threshold(survey.pages)
-    needed = needed_weight(graph, targets.groups, directories.groups)
-    if task.max_weight is not None and task.max_weight > needed:  # asked to tunnel further than the pre-crawl shows use
-        directories.groups += add_tunnels(graph, directories, targets.groups, targets.aliases)
     choice = _choice(survey, graph, targets, directories, judged)
     weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
     return LearningResult(choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights)

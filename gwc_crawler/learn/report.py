@@ -65,10 +65,22 @@ def render_report(knowledge: Knowledge, console: Console) -> None:
         console.print(f"[bold]certainty[/] {escape(certainty['line'])}", highlight=False)
 
 
+def _last_look(report: Mapping[str, Any]) -> str:
+    """What the last look of the pre-crawl said of its pages, where there was one."""
+    looks = report.get("looks")
+    if not looks:
+        return ""
+    last = looks[-1]
+    if last["doubt"]:
+        return f"; at {last['pages']} the decision was not settled: {escape(last['doubt'])}"
+    return f", the decision is the same since {last['since']}"
+
+
 def _headline(report: Mapping[str, Any]) -> list[str]:
     links = report.get("links", {})
     parts = [
         f"[bold]{escape(report['site'])}[/] learned in mode {report['mode']} from {report.get('pages', '?')} pages"
+        + _last_look(report)
     ]
     if "relevant_pages" in report:
         parts.append(f"{report['relevant_pages']} of them with the keywords")

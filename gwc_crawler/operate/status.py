@@ -18,6 +18,7 @@ from gwc_crawler.frontier.sqlite import Tally, count_due, paused_hosts, tally, w
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.recrawl import Intervals
 from gwc_crawler.store import CrawlDatabase, count_exceptions_by_field, count_records, crawl_holder
+from gwc_crawler.store.state import DraftRow, DraftTable
 
 JSON_HOSTS = 1000
 """Hosts in JSON, the largest first."""
@@ -71,6 +72,8 @@ class CrawlStatus:
     pause: Pause | None = None
     only_here: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
+    looks: tuple[DraftRow, ...] = ()
+    """Of a pre-crawl: the looks whether its pages are enough."""
 
     @property
     def pages_per_second(self) -> float:
@@ -112,6 +115,7 @@ class CrawlStatus:
             "pause": asdict(self.pause) if self.pause else None,
             "only_here": list(self.only_here),
             "left_out": dict(self.left_out),
+            "looks": [one.told for one in self.looks],
         }
 
 
@@ -175,6 +179,7 @@ def crawl_status(
             limits=read_limits(database),
             due=count_due(database, intervals, now) if intervals is not None else 0,
             pause=channel.desired().pause if holder else None,
+            looks=tuple(DraftTable(database).rows()),
         )
 
 

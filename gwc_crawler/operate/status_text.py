@@ -153,6 +153,10 @@ def _sums(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
     yield _line("pages", f"{tally.last_minute} in the last minute{rate}, {tally.last_ten_minutes} in the last ten")
     yield _line("records", str(crawl.records))
     yield _line("exceptions", f"{sum(crawl.exceptions.values())}{': ' + missing if missing else ''}")
+    if crawl.looks:
+        last = crawl.looks[-1]
+        verdict = f"not enough to learn from: {last.doubt}" if last.doubt else f"enough, the same since {last.since}"
+        yield _line("looked at", escape(f"{last.pages} pages: {verdict}"))
     if crawl.due:
         yield _line("due", advice(f"{crawl.due} pages to look at again (scrapy crawl {status.site} -a recrawl=due)"))
     yield _line("database", crawl.database)

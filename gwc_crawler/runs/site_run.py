@@ -41,6 +41,7 @@ from gwc_crawler.sites import Site
 from gwc_crawler.spiders import FrontierSpider, SiteCrawler, precrawl_for
 from gwc_crawler.spiders.fleet import together
 from gwc_crawler.store import CrawlDatabase, read_stored_pages
+from gwc_crawler.store.state import DraftTable
 from gwc_crawler.wiring import chosen_sinks, settings_of
 
 logger = logging.getLogger(__name__)
@@ -175,7 +176,7 @@ class SiteRun:
             settings.set(name, none, priority=100)
         batch = min(PRECRAWL_BATCH, settings.getint("GWC_LEASE_BATCH"))
         settings.set("GWC_LEASE_BATCH", batch, priority=100)
-        self._start(SiteCrawler(precrawl_for(self.site), settings), {}, then)
+        self._start(SiteCrawler(precrawl_for(self.site, self.mode), settings), {}, then)
 
     def crawl(self, crawler: SiteCrawler, arguments: dict[str, Any], then: Callable[[], None]) -> None:
         """Crawl the site."""
@@ -197,8 +198,10 @@ class SiteRun:
         database = CrawlDatabase(path, read_only=True)
         try:
             began = time.monotonic()
-            knowledge = learn_site(learn_task(self.site, self.mode), read_stored_pages(database))
-            left_out = unasked(database)
+            knowledge = self._learned_already() or learn_site(
+                learn_task(self.site, self.mode), read_stored_pages(database)
+            )
+            left_out, looks = unasked(database), DraftTable(database).rows(learning_digest(self.site))
         except LearnError as error:
             if (problem := unfetched_sample(self.site, database, self.settings)) is None:
                 raise
@@ -216,6 +219,7 @@ class SiteRun:
             evidence={
                 **knowledge.evidence,
                 **({"not_asked_for": left_out} if left_out else {}),
+                **({"looks": [one.told for one in looks]} if looks else {}),
                 SITE_FILE_KEY: learning_digest(self.site),
             },
         )
@@ -226,6 +230,10 @@ class SiteRun:
             self.together.publish()
         self._end_learning()
         return knowledge
+
+    def _learned_already(self) -> Knowledge | None:
+        """What the pre-crawl's last look has learned of all that it has stored, if it has just ended."""
+        return getattr(self.crawler.spider, "learned", None) if self.crawler is not None else None
 
     def run(self) -> None:
         """Run the process to its end.

@@ -99,7 +99,7 @@ class FrontierScheduler(Scheduler):
             self.mqs.on_rest = self._host_rests
         if crawl is not None:
             crawl.begin()
-            crawl.leases.lease_anew = self._lease_anew
+            crawl.leases.lease_anew, crawl.leases.wake = self._lease_anew, self._wake
             self._ticks = create_looping_call(self._tick)
             self._ticks.start(crawl.control.tick_seconds, now=False)
         return opened

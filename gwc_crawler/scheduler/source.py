@@ -19,6 +19,8 @@ class LeaseSource(Protocol):
     changes: int
     lease_anew: Callable[[], None] | None
     """Set by the scheduler: hands back what is leased and not begun."""
+    wake: Callable[[], None] | None
+    """Set by the scheduler: looks at once whether something is to be asked for."""
     pages_left: int | None
     """So many pages may still be read, those under way among them; None: any number."""
 

@@ -28,7 +28,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         *("headers", "auth", "cookies", "login", "proxies"),
     ),
     "[[samples]]": ("url", "fields"),
-    "[learn]": ("pages", "mode", "target"),
+    "[learn]": ("pages", "stop", "mode", "target"),
     "[crawl]": ("max_weight", "max_pages", "max_depth"),
     "[template]": ("hosts",),
     "[dns]": ("hosts",),

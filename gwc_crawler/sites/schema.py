@@ -25,7 +25,8 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     ]
 
     [learn]
-    pages = 4000                # pre-crawled pages to learn from
+    pages = 4000                # pre-crawled pages to learn from, at most
+    stop = "stable"             # fetch no more of them than it takes; "never": always so many
     mode = "best"               # or "paper": the published algorithms as they are
     target = "https://books[.]example[.]com/product/[0-9]+"   # settles which URLs are targets, where it is in doubt
 
@@ -119,7 +120,7 @@ from typing import Any
 
 from gwc_crawler.access import Access, Reach
 from gwc_crawler.items import FieldValue
-from gwc_crawler.modes import LearnMode
+from gwc_crawler.modes import LearnMode, LearnStop
 from gwc_crawler.urls import host_of, site_of
 
 
@@ -134,11 +135,25 @@ class SampleSpec:
 
 @dataclass(frozen=True, slots=True)
 class LearnOptions:
-    """The [learn] table. `target`: a regex for the whole normalised URL that decides what a target is."""
+    """The [learn] table. `target`: a regex for the whole normalised URL that decides what a target is.
+
+    `stop` None: as the mode has it; the published one knows no end before `pages`.
+    """
 
     pages: int = 4000
     mode: LearnMode = LearnMode.BEST
     target: str | None = None
+    stop: LearnStop | None = None
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether the pre-crawl ends when more pages would hardly change what is learned."""
+        return self.stop is LearnStop.STABLE if self.stop is not None else self.mode is not LearnMode.PAPER
+
+    @property
+    def is_directed(self) -> bool:
+        """Whether the pre-crawl goes for what it does not know."""
+        return self.ends_early or self.mode is not LearnMode.PAPER
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from gwc_crawler.dns import read_overrides
 from gwc_crawler.errors import KeywordError, SiteFileError
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.modes import LearnMode
+from gwc_crawler.modes import LearnMode, LearnStop
 from gwc_crawler.sites.access import read_access
 from gwc_crawler.sites.family import read_family
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts
@@ -170,13 +171,23 @@ def _read_learn(data: Mapping[str, Any], samples: Sequence[PlacedSample], notes:
     table = take_table(data, "learn", notes)
     check_keys(("learn",), table, "[learn]", notes)
     default = LearnOptions()
-    mode = table.get("mode", default.mode)
-    if mode not in list(LearnMode):
-        hint = suggest(str(mode), [one.value for one in LearnMode]) or f"known: {', '.join(LearnMode)}"
-        notes.mistake(("learn", "mode"), f"unknown mode {mode!r} in [learn] ({hint})")
-        mode = default.mode
     pages = take_number(table, ("learn", "pages"), 1, notes)
-    return LearnOptions(default.pages if pages is None else pages, LearnMode(mode), _read_target(table, samples, notes))
+    return LearnOptions(
+        default.pages if pages is None else pages,
+        LearnMode(_read_word(table, "mode", LearnMode, notes) or default.mode),
+        _read_target(table, samples, notes),
+        LearnStop(stop) if (stop := _read_word(table, "stop", LearnStop, notes)) else None,
+    )
+
+
+def _read_word(table: Mapping[str, Any], key: str, known: type[StrEnum], notes: Notes) -> str | None:
+    """The word that [learn] has for *key*; None where there is none, or one that is not *known*, which is noted."""
+    word = table.get(key)
+    if word is None or word in list(known):
+        return word
+    hint = suggest(str(word), [one.value for one in known]) or f"known: {', '.join(known)}"
+    notes.mistake(("learn", key), f"unknown {key} {word!r} in [learn] ({hint})")
+    return None
 
 
 def _read_target(table: Mapping[str, Any], samples: Sequence[PlacedSample], notes: Notes) -> str | None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import logging
+from typing import Any
+
 from scrapy import Request
 from scrapy.http import Response
+from twisted.python.failure import Failure as TwistedFailure
 
 from gwc_crawler.files import given_name
 from gwc_crawler.http import DATALOSS, OVERLONG
 from gwc_crawler.items import Lease
 from gwc_crawler.request_meta import META_LEASE
+
+logger = logging.getLogger(__name__)
 
 FLAWS = {
     DATALOSS: "taken though the body is not all there (DOWNLOAD_FAIL_ON_DATALOSS)",
@@ -32,6 +38,22 @@ def lease_of(response: Response) -> Lease:
     """Return the lease that a response answers."""
     lease: Lease = response.meta[META_LEASE]
     return lease
+
+
+def broke(failure: TwistedFailure, crawler: Any) -> bool:
+    """Say whether the code of a component failed, not the download; told once for each kind of error.
+
+    A plug-in may fail at one answer of a URL and not at the next: a retry middleware fails at a 503.
+    """
+    error = failure.value
+    if type(error).__module__ != "builtins" or isinstance(error, OSError):
+        return False
+    told = f"gwc/download/component_errors/{type(error).__name__}"
+    if not crawler.stats.get_value(told):
+        url = failure.request.url  # type: ignore[attr-defined]
+        logger.error("a component failed, its URLs are tried again url=%s", url, exc_info=error)
+    crawler.stats.inc_value(told)
+    return True
 
 
 def file_name(response: Response) -> str:

@@ -29,7 +29,7 @@ from gwc_crawler.politeness.robots import origin_of
 from gwc_crawler.recrawl import Recrawl
 from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT
 from gwc_crawler.sites import Site
-from gwc_crawler.spiders.answers import FLAWS, attempts, file_name, is_page, lease_of
+from gwc_crawler.spiders.answers import FLAWS, attempts, broke, file_name, is_page, lease_of
 from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
 from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_silence
 from gwc_crawler.spiders.sitemaps import Sitemaps
@@ -194,7 +194,11 @@ class FrontierSpider(Spider):
         self.pages_done += 1
         left = self.leases.pages_left = self.pages_limit - self.pages_done if self.pages_limit else None
         if left is not None and left <= 0:
-            self.stop(self.enough)
+            self.reached_limit()
+
+    def reached_limit(self) -> None:
+        """There are as many pages as `pages_limit` says."""
+        self.stop(self.enough)
 
     def failed(self, failure: TwistedFailure) -> list[Any]:
         """End a lease that gave no response; what is its host's fault is no attempt of the URL."""
@@ -224,7 +228,7 @@ class FrontierSpider(Spider):
             return []
         reason = str(error) if isinstance(error, IgnoreRequest) else reason_of(error, self.settings)
         reason += through_proxy(request)
-        passing = isinstance(error, (*self.passing_errors, LoggedOut)) or self._broke(failure)
+        passing = isinstance(error, (*self.passing_errors, LoggedOut)) or broke(failure, self.crawler)
         now = time.time()
         why = self.retries.after_error(reason, attempts(lease, request), now, passing=passing)
         silence = self.contact.fail(host, error)
@@ -251,20 +255,6 @@ class FrontierSpider(Spider):
         """Note which host has answered; a page from the pre-crawl's store is no answer."""
         if "download_latency" in response.meta:
             self.contact.answer(origin_of(response.url))
-
-    def _broke(self, failure: TwistedFailure) -> bool:
-        """Say whether the code of a component failed, not the download; told once for each kind of error.
-
-        A plug-in may fail at one answer of a URL and not at the next: a retry middleware fails at a 503.
-        """
-        if type(error := failure.value).__module__ != "builtins" or isinstance(error, OSError):
-            return False
-        told = f"gwc/download/component_errors/{type(error).__name__}"
-        if not self.crawler.stats.get_value(told):
-            url = failure.request.url  # type: ignore[attr-defined]
-            logger.error("a component failed, its URLs are tried again url=%s", url, exc_info=error)
-        self.crawler.stats.inc_value(told)
-        return True
 
     def stop(self, reason: str) -> None:
         """Lease nothing more and close when what is under way has ended."""
@@ -300,9 +290,8 @@ class FrontierSpider(Spider):
         self.is_closed = True
         tell_silence(self)
         tell_entry_error(self)
-        if self.looks.looked_again:
-            for outcome, count in self.looks.outcomes.items():
-                self.crawler.stats.set_value(f"gwc/recrawl/{outcome}", count)
+        for outcome, count in self.looks.outcomes.items() if self.looks.looked_again else ():
+            self.crawler.stats.set_value(f"gwc/recrawl/{outcome}", count)
         self.context.close()
         self.count_stats()
 

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
 from gwc_crawler.admission import RejectionRow, SamplingAdmission, fair_share, rejections_text
-from gwc_crawler.assembly import open_precrawl, read_options, run_limit, whole_number
-from gwc_crawler.crawl import PrecrawlLeases
+from gwc_crawler.assembly import learn_task, learning_digest, open_precrawl, read_options, run_limit, whole_number
+from gwc_crawler.crawl import PrecrawlLeases, Settling
+from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.keywords import Keywords
+from gwc_crawler.modes import LearnMode
 from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
 
+if TYPE_CHECKING:
+    from gwc_crawler.knowledge import Knowledge
+
 logger = logging.getLogger(__name__)
+
+READING_SECONDS = 0.01
+"""How often it is looked whether the last pages before a look are read."""
 
 
 SITEMAPS = 5
@@ -31,12 +41,15 @@ LINKS_OF_A_PAGE = 20_000
 
 
 class PrecrawlSpider(FrontierSpider):
-    """Fetches the pages that are learned from: breadth first by weight from the entry and the samples.
+    """Fetches the pages that are learned from: the entry and the samples, then others in three turns.
 
-    Every link of the site is followed, whatever the weight (GWC, *Initialise*, step 1). It continues where it was
-    interrupted, and ends after `[learn] pages`, or max_pages if those are fewer, or when the site is exhausted. Pages
-    that an earlier run stored count, unless they are older than GWC_REUSE_SAMPLES_SECONDS; start URLs and samples that
-    are missing are always fetched.
+    One page of three is fetched breadth first by weight, as the paper has it, one for being near the samples, one for
+    the form of its URL, of which the least was seen. Every link of the site is followed, whatever the weight (GWC,
+    *Initialise*, step 1). It continues where it was interrupted, and ends when more pages would hardly change what is
+    learned (`[learn] stop`), after `[learn] pages` at the latest, or max_pages if those are fewer, or when the site is
+    exhausted. In paper mode it goes by weight alone, and ends after so many pages. Pages that an earlier run stored
+    count, unless they are older than GWC_REUSE_SAMPLES_SECONDS; start URLs and samples that are missing are always
+    fetched.
 
     What it asks for is bounded by the pages it wants: where a class of URLs gives nothing but errors, it asks for no
     more of them, and the links of a page that lead to errors wait until nothing else is left.
@@ -46,14 +59,23 @@ class PrecrawlSpider(FrontierSpider):
     enough = "enough pages"
     leases: PrecrawlLeases
     admission: SamplingAdmission
+    settling: Settling | None = None
+    learned: Knowledge | None = None
+    """What was learned of exactly the pages that are stored, if that is known already."""
+    _looking: asyncio.Future[None] | None = None
 
     def open_parts(self) -> None:
         """Open the store of samples, put in the start URLs and the sample pages."""
-        self.take(open_precrawl(self, self.settings))
-        pages = self.site.learn.pages
-        self.pages_wanted = min(pages, run_limit(self.settings, self.site) or pages)
+        context = open_precrawl(self, self.settings)
+        self.take(context)
+        learn = self.site.learn
+        self.pages_wanted = min(learn.pages, run_limit(self.settings, self.site) or learn.pages)
+        if learn.ends_early:
+            common = context.common
+            self.settling = Settling(common.database, learn_task(self.site), learning_digest(self.site))
         self._look_what_is_missing()
-        from gwc_crawler.learn.urls import url_regex  # a crawl that has learned never imports the learner
+        from gwc_crawler.learn.precrawl import DirectedOrder  # a crawl that has learned never imports the learner
+        from gwc_crawler.learn.urls import url_regex
 
         samples = [sample.url for sample in self.site.samples]
         reading = read_options(self.settings, self.site)
@@ -70,6 +92,8 @@ class PrecrawlSpider(FrontierSpider):
         self.admission = admission = self.leases.sample(
             self.pages_wanted, lambda url: looks_wanted is not None and bool(looks_wanted(url))
         )
+        if learn.is_directed:
+            self.leases.direct(DirectedOrder(samples))
         admission.max_depth = whole_number(self.settings, "DEPTH_LIMIT") or None
         self.reader.on_rejection = admission.tally.add
 
@@ -78,12 +102,80 @@ class PrecrawlSpider(FrontierSpider):
         fresh_since = time.time() - self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
         leases = self.leases
         stored, old, starts = leases.look_what_is_missing(self.pages_wanted, fresh_since)
-        self.pages_limit = max(leases.missing, starts) if leases.missing else 0
+        if self.settling is not None and old:
+            self.settling.forget()
+        if self.settling is not None and self.settling.is_settled:
+            self.pages_wanted, leases.missing = stored, 0
+        if leases.missing:
+            self._set_limit(stored, at_least=starts)
         if stored or old:
             logger.info(
                 "pre-crawl goes on site=%s pages_stored=%d too_old=%d starts_missing=%d pages_wanted=%d",
                 *(self.site.name, stored, old, starts, self.pages_wanted),
             )
+
+    def _set_limit(self, stored: int, at_least: int = 1) -> None:
+        """Let as many pages be fetched as are missing until the next look, or to those wanted."""
+        upto = self.pages_wanted
+        if self.settling is not None:
+            upto = min(upto, self.settling.next_at(stored))
+        self.pages_limit = self.pages_done + max(upto - stored, at_least)
+        self.leases.pages_left = self.pages_limit - self.pages_done
+
+    # --- looks ------------------------------------------------------------------------------------------------------
+
+    def reached_limit(self) -> None:
+        """Look at the pages, if more of them are wanted; nothing is asked for meanwhile."""
+        if self.settling is None or self.pages_done >= self.leases.missing:
+            super().reached_limit()
+        elif self._looking is None:
+            self._looking = asyncio.ensure_future(self._look(self.settling))
+
+    async def _look(self, settling: Settling) -> None:
+        try:
+            while self._is_reading():
+                await asyncio.sleep(READING_SECONDS)
+            if not self._is_ending():
+                self.store.commit()
+                await self._go_on_or_end(settling)
+        except StoreError as error:
+            self.fail(error)
+        except Exception:
+            logger.exception("the pages could not be looked at, so all are fetched site=%s", self.site.name)
+            self.settling, self.pages_limit = None, self.leases.missing
+            self.leases.pages_left = self.pages_limit - self.pages_done
+            self._wake()
+        finally:
+            self._looking = None
+
+    async def _go_on_or_end(self, settling: Settling) -> None:
+        verdict = await settling.look()
+        if self._is_ending():
+            return
+        pages = verdict.draft.pages
+        if not verdict.doubt:
+            self.learned = verdict.knowledge
+            logger.info("the pages settle what is learned site=%s pages=%d", self.site.name, pages)
+            self.stop(self.enough)
+            return
+        logger.info("more pages are needed site=%s pages=%d because=%r", self.site.name, pages, verdict.doubt)
+        self.leases.want(verdict.wanted)
+        self._set_limit(pages)
+        self._wake()
+
+    def _is_reading(self) -> bool:
+        """Say whether pages are on their way to the store."""
+        scraper = self.crawler.engine.scraper
+        return scraper.slot is not None and not scraper.slot.is_idle()
+
+    def _is_ending(self) -> bool:
+        return self.control.stopping or self.is_closed
+
+    def _wake(self) -> None:
+        if self.leases.wake is not None:
+            self.leases.wake()
+
+    # --- one page -----------------------------------------------------------------------------------------------------
 
     def read(self, response: Response) -> Page:
         """Read the response; of a page with very many links, a share of each form of addresses is taken in."""
@@ -98,6 +190,8 @@ class PrecrawlSpider(FrontierSpider):
     def on_idle(self) -> None:
         """Keep the spider open while a batch waits for its commit, and for what was put off."""
         super().on_idle()
+        if self._looking is not None:
+            raise DontCloseSpider
         if not self.control.stopping and self.leases.take_up():
             raise DontCloseSpider
 
@@ -115,6 +209,8 @@ class PrecrawlSpider(FrontierSpider):
         super().on_closed()
 
 
-def precrawl_for(site: Site) -> type[PrecrawlSpider]:
-    """Make the class of a site's pre-crawl."""
+def precrawl_for(site: Site, mode: LearnMode | None = None) -> type[PrecrawlSpider]:
+    """Make the class of a site's pre-crawl; *mode* overrides the site file's."""
+    if mode is not None:
+        site = replace(site, learn=replace(site.learn, mode=mode))
     return type("SitePrecrawlSpider", (PrecrawlSpider,), {"site": site, "custom_settings": dict(site.settings)})

@@ -11,7 +11,14 @@ if TYPE_CHECKING:
     from gwc_crawler.store.link_index import drop_link_index, index_links
     from gwc_crawler.store.mirror import SharedSqliteSink
     from gwc_crawler.store.sink import RecordSink, RecordSinks, SinkConfig, SinkFactory, record_rows
-    from gwc_crawler.store.sqlite import SqliteSink, is_kept, read_records, read_stored_pages, records_table
+    from gwc_crawler.store.sqlite import (
+        SqliteSink,
+        count_stored_pages,
+        is_kept,
+        read_records,
+        read_stored_pages,
+        records_table,
+    )
     from gwc_crawler.store.stats import (
         KeptPage,
         count_exceptions,
@@ -50,6 +57,7 @@ __all__ = [
     "count_kept_pages",
     "count_pages_by_kind",
     "count_records",
+    "count_stored_pages",
     "crawl_holder",
     "drop_link_index",
     "exceptions_of",

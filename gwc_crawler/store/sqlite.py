@@ -352,6 +352,16 @@ def read_stored_pages(database: CrawlDatabase) -> Iterator[StoredPage]:
             )
 
 
+def count_stored_pages(database: CrawlDatabase) -> int:
+    """How many pages `read_stored_pages` gives."""
+    with database.errors():
+        rows = database.connection.execute(
+            "SELECT count(*) FROM pages AS p JOIN urls AS u ON u.id = p.id "
+            "WHERE p.html IS NOT NULL AND u.state IS NOT 'E'"
+        )
+        return int(rows.fetchone()[0])
+
+
 def read_records(database: CrawlDatabase, site: str, limit: int | None = None) -> list[dict[str, Any]]:
     """The first *limit* records of *site* (None: all), as stored: column → text or number, lists as JSON."""
     table = quote_name(records_table(site))

@@ -18,7 +18,16 @@ LAYERS = (
     *("redis_server", "dns", "files", "archive", "store", "store.state"),
     *("page.charset", "page.links", "page", "http", "access", "sites"),
     *("extract.fields", "extract.structured", "extract"),
-    *("learn.places", "learn.wrapper", "learn.urls", "learn.kinds", "learn.targets", "learn.review", "learn"),
+    *(
+        "learn.places",
+        "learn.wrapper",
+        "learn.urls",
+        "learn.kinds",
+        "learn.targets",
+        "learn.review",
+        "learn",
+        "learn.precrawl",
+    ),
     *("politeness.robots", "politeness", "admission", "recrawl", "control"),
     *("frontier", "frontier.sqlite", "frontier.redis", "fleet", "operate", "demo.serving", "demo"),
     # Scrapy's face

@@ -7,14 +7,13 @@ reader; what it finds is kept in a directory outside the repository, since the s
 from __future__ import annotations
 
 import hashlib
-import heapq
 import json
 import os
 import re
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -23,9 +22,13 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, unquote_plus, urlsplit
 
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.precrawl import Judge, next_look
+from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.urls import url_regex
 from gwc_crawler.page import PageReader
 from tests.eval.corpora import ARCHIVES, corpora_root, read_rows
+from tests.eval.orders.directed import DirectedTurns
+from tests.learn.memory_crawl import Order, WeightOrder
 
 _NO_PAGE = {".css", ".js", ".xml", ".txt", ".png", ".gif", ".jpg", ".ico", ".svg", ".json", ".xsl"}
 
@@ -137,14 +140,21 @@ class Pages:
         self._new = []
 
 
-def precrawl(pages: Pages, samples: Iterable[str], count: int) -> list[StoredPage]:
-    """Fetch *count* pages as the pre-crawl does without keywords: lowest weight first, then first come first served."""
-    starts = [pages.site.entry, *samples]
-    wanted = re.compile(url_regex(starts[1:])).fullmatch
-    queue = [(0, place, min(place, 1), url) for place, url in enumerate(dict.fromkeys(starts))]
-    seen, stored, fetched = set(starts), list[StoredPage](), set[str]()
-    while queue and len(stored) < count:
-        weight, _, depth, requested = heapq.heappop(queue)
+def precrawl(
+    pages: Pages, samples: Sequence[str], count: int, order: Order | None = None, judge: Judge | None = None
+) -> list[StoredPage]:
+    """Fetch *count* pages as a pre-crawl without keywords does, by weight alone unless there is an *order*.
+
+    With a *judge*, whose order is a `DirectedTurns`, it ends when that has no doubt any more.
+    """
+    starts = list(dict.fromkeys([pages.site.entry, *samples]))
+    wanted = re.compile(url_regex(samples)).fullmatch
+    order = order or WeightOrder()
+    found = {url: (0, min(place, 1)) for place, url in enumerate(starts)}
+    first, stored, fetched = list(reversed(starts)), list[StoredPage](), set[str]()
+    look_at = next_look(0)
+    while len(stored) < count and (requested := first.pop() if first else order.take()) is not None:
+        weight, depth = found[requested]
         answer = pages.site.fetch(requested)
         if answer is None or answer.url in fetched:
             continue
@@ -158,11 +168,24 @@ def precrawl(pages: Pages, samples: Iterable[str], count: int) -> list[StoredPag
             )
         )
         for link in read.links:
-            if link not in seen:
-                seen.add(link)
-                heapq.heappush(queue, (own, len(seen) + 1, depth + 1, link))
+            if link not in found:
+                found[link] = (own, depth + 1)
+                order.found(link, own)
+        if judge is not None and len(stored) == look_at:
+            verdict = judge.judge(stored)
+            if not verdict.doubt:
+                break
+            look_at = verdict.next_at
+            if isinstance(order, DirectedTurns):
+                order.want(verdict.wanted)
     pages.keep()
     return stored
+
+
+def enough_pages(pages: Pages, task: LearnTask, most: int) -> list[StoredPage]:
+    """Fetch as many pages as a pre-crawl with `[learn] stop = "stable"` does."""
+    samples = [url for url, _ in task.samples]
+    return precrawl(pages, samples, most, DirectedTurns(samples), Judge(task))
 
 
 def _cache_directory() -> Path:

@@ -2,6 +2,7 @@
 
     python -m tests.eval.targets ruststd commonsmath/class --pages 1000
 
+Without --pages, as many pages are fetched as a crawl fetches to learn from (`[learn] stop = "stable"`): 4,000 at most.
 For each group of records of a corpus three random pairs of sample pages are drawn. A page counts as taken if its URL
 passes the target filters and the page passes the page check, as in a crawl.
 """
@@ -25,7 +26,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.page import PageReader, parse_html
-from tests.eval.offline import OfflineSite, Pages, offline_site, precrawl
+from tests.eval.offline import OfflineSite, Pages, enough_pages, offline_site, precrawl
 from tests.eval.tasks import decode, parse, squeeze, stands_in
 
 SITES = (
@@ -35,6 +36,7 @@ SITES = (
 PAIRS = 3
 MOST_CHECKED = 100
 """Of the pages that pass the filters, so many targets and so many others are shown to the page check."""
+MOST_PAGES = 4000
 _NO_FIELDS = {"url", "group", "swde_id"}
 
 
@@ -130,12 +132,15 @@ def truth_of(name: str) -> Truth:
     return Truth(offline_site(name))
 
 
-def score_targets(name: str, group: str, pair: int, count: int) -> TargetScore:
-    """Pre-crawl *count* pages, learn from one pair of samples, and score."""
+def score_targets(name: str, group: str, pair: int, count: int | None = None) -> TargetScore:
+    """Pre-crawl *count* pages by weight, or as many as are enough, learn from one pair of samples, and score."""
     truth = truth_of(name)
     samples = truth.samples(group, pair)
-    stored = precrawl(truth.pages, [url for url, _ in samples], count)
     task = LearnTask(name, (truth.site.entry,), samples=tuple(samples))
+    if count is None:
+        stored = enough_pages(truth.pages, task, MOST_PAGES)
+    else:
+        stored = precrawl(truth.pages, [url for url, _ in samples], count)
     began = time.process_time()
     try:
         knowledge = learn_site(task, stored)
@@ -207,7 +212,7 @@ def _few(urls: Sequence[str]) -> Sequence[str]:
     return urls[:: max(1, len(urls) // 4)][:5]
 
 
-def score_all(wanted: Iterable[str], count: int, pairs: int = PAIRS) -> Iterator[TargetScore]:
+def score_all(wanted: Iterable[str], count: int | None, pairs: int = PAIRS) -> Iterator[TargetScore]:
     """Score the corpora, or groups of them ("ruststd/fn"), that are named."""
     for one in wanted:
         name, _, group = one.partition("/")
@@ -220,7 +225,7 @@ def main() -> int:
     """Print one line for each learning, and the means."""
     parser = argparse.ArgumentParser(prog="python -m tests.eval.targets", description=__doc__.splitlines()[0])
     parser.add_argument("wanted", nargs="*", default=SITES, help="corpora or corpus/group (all)")
-    parser.add_argument("--pages", type=int, default=1000, help="pages to pre-crawl (1000)")
+    parser.add_argument("--pages", type=int, help="pages to pre-crawl, by weight (as many as are enough)")
     parser.add_argument("--pairs", type=int, default=PAIRS)
     parser.add_argument("--wrong", action="store_true", help="show filters, and pages taken or left out wrongly")
     options = parser.parse_args()
@@ -236,6 +241,8 @@ def main() -> int:
     ):
         precision, recall = (sum(column) / len(pairs) for column in zip(*pairs, strict=True))
         print(f"{name}: precision {precision:.3f}, recall {recall:.3f}")
+    used = sorted(one.pages for one in scores)
+    print(f"pages learned from: {used[0]} to {used[-1]}, median {used[len(used) // 2]}")
     print(f"{sum(one.is_good for one in scores)} of {len(scores)} with both at least .97")
     return 0
 

@@ -7,7 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
     from gwc_crawler.frontier.sqlite.listing import only_url
-    from gwc_crawler.frontier.sqlite.precrawl import PrecrawlFrontier
+    from gwc_crawler.frontier.sqlite.precrawl import Direction, PrecrawlFrontier
     from gwc_crawler.frontier.sqlite.revisits import RevisitMirror, count_due, read_revisits
     from gwc_crawler.frontier.sqlite.states import UrlStates
     from gwc_crawler.frontier.sqlite.stats import Tally, paused_hosts, tally, workers
@@ -15,6 +15,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "Direction",
     "PrecrawlFrontier",
     "RevisitMirror",
     "SqliteFrontier",

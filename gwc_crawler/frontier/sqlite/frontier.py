@@ -126,12 +126,12 @@ class SqliteFrontier(LooksAgain):
             self._ready_queue.pass_over(self._queue_state.queues_of_hosts(busy_hosts))
             self._quotas.begin()
             leases: list[Lease] = []
-            while len(leases) < n and not self._quotas.spent and (rows := self._next_rows(n - len(leases))):
+            while len(leases) < n and not self._quotas.spent and (rows := self._next_rows(n - len(leases))) is not None:
                 leases += self._grant(self._quotas.take(rows, self.admission), owner, now)
             return leases
 
-    def _next_rows(self, n: int) -> list[tuple[Any, ...]]:
-        """The next URLs of one weight, at most *n*, the queues in turns."""
+    def _next_rows(self, n: int) -> list[tuple[Any, ...]] | None:
+        """The next URLs of one weight, at most *n*, the queues in turns; it may have none left. None: no queue has."""
         weight, queues = self._ready_queue.take(n)
         share, extra = divmod(n, len(queues) or 1)
         picked = []
@@ -149,7 +149,7 @@ class SqliteFrontier(LooksAgain):
             picked.append(rows[:quota])
         if len(picked) == 1:
             return picked[0]
-        return [row for turn in zip_longest(*picked) for row in turn if row is not None]
+        return [row for turn in zip_longest(*picked) for row in turn if row is not None] if picked else None
 
     def _grant(self, rows: Sequence[tuple[Any, ...]], owner: str, now: float) -> list[Lease]:
         token = self._queue_state.values.get("token", 0)

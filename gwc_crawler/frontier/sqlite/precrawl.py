@@ -1,9 +1,14 @@
-"""The frontier of a pre-crawl: start URLs before all others, and pages that have become too old wait again."""
+"""The frontier of a pre-crawl: start URLs before all others, then in three turns; too old pages wait again.
+
+One URL of three is the best by weight, as in a crawl, two are of an order of the pre-crawl's own (`Direction`), which
+is told what waits. That order is held in memory alone: after kill -9 it is made anew from the table.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Protocol
 
 from gwc_crawler.admission import LIMIT
 from gwc_crawler.frontier.protocol import DROPPED
@@ -11,9 +16,123 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Lease, PageKind, UrlState
 from gwc_crawler.urls import url_key
 
+_TURNS = 3
+"""One of so many URLs is leased by weight."""
+_ROUNDS = 4
+"""So often at most the order is asked again where what it named can't be leased now."""
+
+
+class Direction(Protocol):
+    """An order of fetching, in numbers of URLs."""
+
+    def found(self, number: int, url: str) -> None:
+        """Hear of a URL that waits."""
+
+    def was_fetched(self, url: str) -> None:
+        """Hear of a URL that an earlier run has asked for."""
+
+    def want(self, numbers: Iterable[int]) -> None:
+        """Hear of what is to come next."""
+
+    def take(self) -> int | None:
+        """Name the next URL, which counts as leased; None: there is none."""
+
+    def leased(self, number: int) -> None:
+        """Hear that a URL no longer waits."""
+
+    def returned(self, number: int, url: str) -> None:
+        """Hear that a URL waits again."""
+
 
 class PrecrawlFrontier(SqliteFrontier):
-    """A `SqliteFrontier` with the questions that only a pre-crawl asks."""
+    """A `SqliteFrontier` with the questions that only a pre-crawl asks, and its order."""
+
+    _order: Direction | None = None
+    _newest = 0
+    """The greatest number of a URL that the order has heard of."""
+    _turn = 0
+
+    # --- the order --------------------------------------------------------------------------------------------------
+
+    def direct(self, order: Direction) -> None:
+        """Lease two of three URLs by *order* from now on. Cost: walks the whole table, once."""
+        self._order, self._newest = order, 0
+        with self._database.errors():
+            for (url,) in self._sql.execute("SELECT url FROM urls WHERE attempts > 0 AND state <> 'U'"):
+                order.was_fetched(url)
+
+    def want(self, urls: Sequence[str]) -> None:
+        """Have the order name those of *urls* that wait next."""
+        if self._order is not None:
+            with self._database.errors():
+                known = [self._urls.find(url) for url in urls]
+            self._order.want([number for number in known if number is not None])
+
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
+        """Give out *n*, by weight and by the order in turns. Cost: as in a crawl, and O(new URLs)."""
+        if self._order is None or n <= 0:
+            return super().lease(n, owner, busy_hosts)
+        with self._queue_state.step():
+            self._hear_of_new(self._order)
+            by_weight = sum((self._turn + place) % _TURNS == 0 for place in range(n))
+            self._turn += n
+            leases = self._lease_by_weight(by_weight, owner, busy_hosts)
+            if len(leases) == by_weight:
+                leases += self._lease_by_order(self._order, n - by_weight, owner, busy_hosts)
+                leases += self._lease_by_weight(n - len(leases), owner, busy_hosts)
+            return leases
+
+    def release(self, leases: Sequence[Lease]) -> None:
+        """Hand leases back unused; the attempts don't count."""
+        super().release(leases)
+        if self._order is not None:
+            for lease in reversed(leases):
+                self._order.returned(lease.url_id, lease.url)
+
+    def _hear_of_new(self, order: Direction) -> None:
+        rows = self._sql.execute(
+            "SELECT id, url FROM urls WHERE id > ? AND state = 'U' ORDER BY id", (self._newest,)
+        ).fetchall()
+        for number, url in rows:
+            order.found(number, url)
+        self._newest = self._sql.execute("SELECT coalesce(max(id), 0) FROM urls").fetchone()[0]
+
+    def _lease_by_weight(self, n: int, owner: str, busy_hosts: Collection[str]) -> list[Lease]:
+        leases = super().lease(n, owner, busy_hosts)
+        if self._order is not None:
+            for lease in leases:
+                self._order.leased(lease.url_id)
+        return leases
+
+    def _lease_by_order(self, order: Direction, n: int, owner: str, busy_hosts: Collection[str]) -> list[Lease]:
+        """Lease what the order names; what has to wait for its host keeps its place."""
+        busy = self._queue_state.queues_of_hosts(busy_hosts)
+        leases: list[Lease] = []
+        resting: list[tuple[Any, ...]] = []
+        for _ in range(_ROUNDS):
+            named = [number for _ in range(n - len(leases)) if (number := order.take()) is not None]
+            if not named:
+                break
+            ready: list[tuple[Any, ...]] = []
+            for row, queue, rests in self._waiting_rows(named):
+                (resting if rests or queue in busy else ready).append(row)
+            leases += self._grant(ready, owner, self._clock())
+        for number, url, *_ in reversed(resting):
+            order.returned(number, url)
+        return leases
+
+    def _waiting_rows(self, numbers: Sequence[int]) -> list[tuple[tuple[Any, ...], int, bool]]:
+        """Of those of *numbers* that wait, and for no retry: what a lease is made of, the queue, whether it rests."""
+        rows = self._sql.execute(
+            "SELECT u.id, u.url, u.weight, u.depth, u.attempts, u.queue, q.not_before IS NOT NULL FROM urls AS u "
+            "JOIN queues AS q ON q.id = u.queue "
+            "WHERE u.id IN (SELECT value FROM json_each(?)) AND u.state = 'U' AND u.due_at IS NULL",
+            (json.dumps(numbers),),
+        ).fetchall()
+        place = {number: place for place, number in enumerate(numbers)}
+        return [(row[:5], row[5], bool(row[6])) for row in sorted(rows, key=lambda row: place[row[0]])]
+
+    # --- what is asked ----------------------------------------------------------------------------------------------
 
     def lease_first(self, urls: Sequence[str], owner: str) -> list[Lease]:
         """Lease those of *urls* that are ready, whatever else waits."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         weight_threshold,
     )
     from gwc_crawler.learn.targets.classes import describe_groups
-    from gwc_crawler.learn.targets.directories import Directories, add_tunnels, choose_directories, needed_weight
+    from gwc_crawler.learn.targets.directories import Directories, choose_ways
     from gwc_crawler.learn.targets.link_graph import LinkGraph
     from gwc_crawler.learn.targets.page_marks import Probe, Split, page_check, split_probes
     from gwc_crawler.learn.targets.survey import Survey, survey_pages
@@ -33,16 +33,14 @@ __all__ = [
     "Split",
     "Survey",
     "Targets",
-    "add_tunnels",
     "adopt_list_groups",
-    "choose_directories",
     "choose_targets",
+    "choose_ways",
     "class_row",
     "compile_target",
     "describe_groups",
     "examples",
     "given_class",
-    "needed_weight",
     "page_check",
     "rows_check",
     "split_probes",

@@ -60,6 +60,22 @@ def choose_directories(graph: LinkGraph, targets: Sequence[Group], excluded: Seq
     return Directories(chosen, figures, len(wanted & set(reached)), len(wanted))
 
 
+def choose_ways(
+    graph: LinkGraph, targets: Sequence[Group], excluded: Sequence[Group], max_weight: int | None
+) -> tuple[Directories, int]:
+    """Choose the directories, and the weight threshold with which they reach all they can reach.
+
+    Args:
+        max_weight: the threshold that is asked for, None if it is to be learned; one that lets a crawl tunnel further
+            than the pre-crawl shows use brings more directories.
+    """
+    directories = choose_directories(graph, targets, excluded)
+    needed = needed_weight(graph, targets, directories.groups)
+    if max_weight is not None and max_weight > needed:
+        directories.groups += add_tunnels(graph, directories, targets, excluded)
+    return directories, needed
+
+
 def add_tunnels(
     graph: LinkGraph, chosen: Directories, targets: Sequence[Group], excluded: Sequence[Group]
 ) -> list[Group]:

@@ -123,6 +123,10 @@ class Survey:
         self.__dict__.pop("group_of", None)
         return inside
 
+    def remember(self, marks: dict[str, frozenset[str]]) -> None:
+        """Use, and add to, what is known of pages' marks from earlier surveys."""
+        self._features = marks
+
     def features(self, page: StoredPage) -> frozenset[str]:
         """The marks of a page; each page is parsed at most once."""
         known = self._features.get(page.url)

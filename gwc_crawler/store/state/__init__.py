@@ -12,6 +12,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.store.state.archived import ArchivedRows, is_archived
     from gwc_crawler.store.state.channel import ChannelRows
+    from gwc_crawler.store.state.drafts import DraftRow, DraftTable
     from gwc_crawler.store.state.feed_book import FeedBook, FeedState, outdate_feeds
     from gwc_crawler.store.state.host_memory import HOSTS_DB, KEPT_SECONDS, HostMemory, HostNote
     from gwc_crawler.store.state.limits import LimitRows
@@ -27,6 +28,8 @@ __all__ = [
     "NAMES_DB",
     "ArchivedRows",
     "ChannelRows",
+    "DraftRow",
+    "DraftTable",
     "FeedBook",
     "FeedState",
     "HostMemory",

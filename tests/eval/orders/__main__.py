@@ -26,10 +26,10 @@ from tests.eval.corpora import corpora_root
 from tests.eval.crawls import crawl_tasks, entry_of, sample_pages
 from tests.eval.generated.grammar import draw_grammar
 from tests.eval.generated.trial import try_site
-from tests.eval.orders.directed import DirectedOrder
+from tests.eval.orders.directed import DirectedTurns
 from tests.learn.memory_crawl import Answer, Order, WeightOrder, precrawl_memory
 
-ORDERS: dict[str, Callable[[Sequence[str]], Order]] = {"weight": lambda _: WeightOrder(), "directed": DirectedOrder}
+ORDERS: dict[str, Callable[[Sequence[str]], Order]] = {"weight": lambda _: WeightOrder(), "directed": DirectedTurns}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,15 @@
+"""Which pages a pre-crawl fetches, and when it has seen enough to learn from."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.precrawl.draft import Draft
+    from gwc_crawler.learn.precrawl.judge import Judge, Verdict
+    from gwc_crawler.learn.precrawl.order import DirectedOrder
+    from gwc_crawler.learn.precrawl.watch import next_look
+else:
+    __getattr__ = face(__name__)
+
+__all__ = ["DirectedOrder", "Draft", "Judge", "Verdict", "next_look"]

@@ -1,0 +1,74 @@
+"""What a site looked like after so many pages: the URL filters of the moment, small enough to be kept and compared."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+
+from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The filters after `pages` pages, as regexes of whole URLs, and what in a URL means nothing."""
+
+    pages: int
+    targets: tuple[str, ...] = ()
+    directories: tuple[str, ...] = ()
+    ignored_query_keys: tuple[str, ...] = ()
+    ignored_segments: Mapping[str, str] = field(default_factory=dict)
+
+    def is_target(self, url: str) -> bool:
+        """Whether a clean URL has the form of a target."""
+        return self._target.fullmatch(url) is not None
+
+    def is_admitted(self, url: str) -> bool:
+        """Whether a crawl would follow a link to a clean URL."""
+        return self.is_target(url) or self.is_directory(url)
+
+    def is_directory(self, url: str) -> bool:
+        """Whether a clean URL has the form of a directory."""
+        return self._directory.fullmatch(url) is not None
+
+    def clean(self, url: str) -> str:
+        """The URL without what is of a session."""
+        if self.ignored_query_keys and ("?" in url or ";" in url):
+            url = drop_query_keys(url, self.ignored_query_keys)
+        return replace_segments(url, self._segments) if self.ignored_segments else url
+
+    @cached_property
+    def _target(self) -> re.Pattern[str]:
+        return _any_of(self.targets)
+
+    @cached_property
+    def _directory(self) -> re.Pattern[str]:
+        return _any_of(self.directories)
+
+    @cached_property
+    def _segments(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(segment_pattern(regex), instead) for regex, instead in self.ignored_segments.items()]
+
+    def to_json(self) -> str:
+        """As text, for `from_json`."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Draft:
+        """Read what `to_json` has written."""
+        said = json.loads(text)
+        for name in ("targets", "directories", "ignored_query_keys"):
+            said[name] = tuple(said[name])
+        return cls(**said)
+
+
+def agreement(one: Collection[str], other: Collection[str]) -> float:
+    """The share that two sets have in common, of all that either has (Jaccard); 1 where both are empty."""
+    either = {*one, *other}
+    return len({*one}.intersection(other)) / len(either) if either else 1.0
+
+
+def _any_of(regexes: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)")

@@ -1,0 +1,85 @@
+"""The form of a URL: what pages of one make have in common in their addresses, before anything is learned of them.
+
+In: URLs. Out: forms. A form never looked at is what spoils a decision, so the pre-crawl goes by them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
+
+Form: TypeAlias = tuple[object, ...]
+
+_NUMBER = re.compile(r"[0-9]+")
+_WORD = re.compile(r"[^\W_]+")
+_URL = re.compile(r"(?:[^:/?]*:)?//[^/?]*([^?]*)\??(.*)", re.DOTALL)
+_PARENTS = 3
+"""A directory name that stands under so many others is a form of its own (`class-use`)."""
+
+
+class Place(NamedTuple):
+    """Where a page stands: directory, section (the first directory), first word of the file name."""
+
+    directory: str
+    section: str
+    word: str
+
+    def nearness(self, other: Place) -> int:
+        """How near two pages are: 0 (nothing in common) to 7."""
+        same_word = self.word == other.word != ""
+        return 4 * (self.directory == other.directory) + 2 * same_word + (self.section == other.section)
+
+
+class UrlForms:
+    """Gives URLs their forms. It learns directory names from what it is asked for, so later forms may be wider."""
+
+    def __init__(self) -> None:
+        self._parents: dict[str, set[str]] = {}
+
+    def of(self, url: str) -> tuple[Form, Form]:
+        """Return the form of *url* and the wider one that has no file name in it.
+
+        A form is two directories, numbers folded; how many there are; the first word of the file name; its extension;
+        query keys. Of a path that ends in a slash the last directory is the file name, unless there is but one.
+        """
+        *directories, name, query = _taken_apart(url)
+        is_slashed = not name
+        if is_slashed and len(directories) > 1:
+            name = directories.pop()
+        for above, below in pairwise(directories):
+            known = self._parents.setdefault(below, set())
+            if len(known) < _PARENTS:
+                known.add(above)
+        stem, dot, extension = name.rpartition(".")
+        keys = tuple(sorted(pair.partition("=")[0] for pair in query.split("&"))) if query else ()
+        end = (extension if dot else "", is_slashed, keys)
+        for one in directories:
+            if len(self._parents.get(one, ())) >= _PARENTS:
+                return (one, *end), (one, *end)
+        wide = (*map(_folded, directories[:2]), len(directories), *end)
+        return (*wide, _first_word(stem if dot else name)), wide
+
+
+def place_of(url: str) -> Place:
+    """Return where the page of *url* stands."""
+    *directories, name, _ = _taken_apart(url)
+    return Place("/".join(directories), directories[0] if directories else "", _first_word(name))
+
+
+def _taken_apart(url: str) -> Sequence[str]:
+    """The directories, the file name and the query of a normalised URL."""
+    found = _URL.match(url)
+    path, query = found.groups() if found else (url, "")
+    return [*path.split("/")[1:], query] if "/" in path else ["", query]
+
+
+def _first_word(name: str) -> str:
+    """The word before the first separator of a file name; "" where the name is but one word."""
+    found = _WORD.match(name)
+    return _folded(found[0]) if found and found[0] != name else ""
+
+
+def _folded(text: str) -> str:
+    return _NUMBER.sub("0", text)

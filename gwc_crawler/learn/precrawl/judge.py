@@ -1,0 +1,85 @@
+"""Whether the pages fetched so far are enough: drafts that agree, and a learning that is sure enough of itself.
+
+In: the pages of a pre-crawl, now and then. Out: a `Verdict`; with the last one comes what was learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gwc_crawler.errors import LearnError
+from gwc_crawler.items import StoredPage
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn import learn_site
+from gwc_crawler.learn.precrawl.draft import Draft
+from gwc_crawler.learn.precrawl.watch import StabilityWatch, next_look
+from gwc_crawler.learn.targets import LearnTask
+
+MOST_REFUSALS = 2
+"""So often the learning's own doubts make a pre-crawl go on; then more pages do not help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was seen on `draft.pages` pages.
+
+    `doubt` is "" where they are enough, and `knowledge` what was learned of them, None where nothing can be. Else it
+    says why not, `wanted` are URLs to be fetched next, and the next look is worth it at `next_at` pages.
+    """
+
+    draft: Draft
+    doubt: str
+    next_at: int
+    wanted: Sequence[str] = ()
+    knowledge: Knowledge | None = None
+    since: int = 0
+    """From how many pages on the drafts agree, where they do."""
+
+
+class Judge:
+    """Judges one pre-crawl again and again.
+
+    Args:
+        task: what is to be learned.
+        drafts: those of earlier verdicts, of an earlier run, too.
+    """
+
+    def __init__(self, task: LearnTask, drafts: Sequence[Draft] = ()) -> None:
+        self._task = task
+        self._watch = StabilityWatch(task, list(drafts))
+        self._refusals = 0
+
+    def judge(self, pages: Sequence[StoredPage]) -> Verdict:
+        """Say whether *pages* are enough. Cost: that of `StabilityWatch.look`, and at the end that of learning."""
+        if not self._watch.drafts:
+            self._make_up_for(pages)
+        look = self._watch.look(pages)
+        if look.doubt:
+            return Verdict(look.draft, look.doubt, next_look(len(pages)), look.wanted, since=look.since)
+        knowledge, doubt = self._learned(pages)
+        return Verdict(look.draft, doubt, next_look(len(pages)), look.wanted, knowledge, look.since)
+
+    def forget(self) -> None:
+        """Count no earlier draft: the pages are fetched anew."""
+        self._watch = StabilityWatch(self._task)
+
+    def _make_up_for(self, pages: Sequence[StoredPage]) -> None:
+        """Look at the pages as earlier looks would have found them: a run for another task has fetched them."""
+        in_order = sorted(pages, key=lambda page: page.fetched_at or 0.0)
+        at = next_look(0)
+        while at < len(pages):
+            self._watch.look(in_order[:at])
+            at = next_look(at)
+
+    def _learned(self, pages: Sequence[StoredPage]) -> tuple[Knowledge | None, str]:
+        """What is learned of *pages*, and why more of them may be needed all the same."""
+        try:
+            knowledge = learn_site(self._task, pages)
+        except LearnError:  # raised again when the pre-crawl is over, where a person sees it
+            return None, ""
+        certainty = knowledge.evidence["certainty"]
+        if certainty["targets"] == "unsure" and certainty["settles"] and self._refusals < MOST_REFUSALS:
+            self._refusals += 1
+            return None, certainty["because"]
+        return knowledge, ""

@@ -1,0 +1,201 @@
+"""When a pre-crawl has seen enough: drafts that agree, nothing overlooked, nothing that may be a session's unjudged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from gwc_crawler.items import StoredPage
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn import learn_site
+from gwc_crawler.learn.precrawl import Draft, Judge, Verdict, next_look
+from gwc_crawler.learn.precrawl.draft import agreement
+from gwc_crawler.learn.precrawl.links import Links
+from gwc_crawler.learn.precrawl.versions import unjudged_versions
+from gwc_crawler.learn.precrawl.watch import SPAN, StabilityWatch
+from gwc_crawler.learn.targets import LearnTask
+
+HOST = "http://a.example"
+PRODUCT = "<div class='box'><h1 class='name'>Thing {n}</h1><p class='price'>${n}.50</p><p>Made of {n} parts.</p></div>"
+NEWS = (
+    "<div class='news'><h2>News {n}</h2><em>of today</em><span class='by'>by us</span><p>It is {n} degrees.</p></div>"
+)
+
+
+def stored(path: str, text: str = "", links: Iterable[str] = (), depth: int = 1) -> StoredPage:
+    html = f"<html><body><p class='top'>A shop</p>{text}</body></html>".encode()
+    url = HOST + path
+    return StoredPage(url, url, html, "text/html", "utf-8", 0, depth, False, tuple(HOST + link for link in links))
+
+
+def shop(products: int, news: int = 40, more: Sequence[StoredPage] = ()) -> list[StoredPage]:
+    """A home page, products in one directory and news in another."""
+    items = [f"/item/{n}" for n in range(products)]
+    notes = [f"/news/{n}" for n in range(news)]
+    pages = [stored("/", "<h1>Home</h1>", [*items, *notes], depth=0)]
+    pages += [stored(path, PRODUCT.format(n=n), ["/"]) for n, path in enumerate(items)]
+    pages += [stored(path, NEWS.format(n=n), ["/"]) for n, path in enumerate(notes)]
+    return [*pages, *more]
+
+
+TASK = LearnTask(
+    "shop",
+    (f"{HOST}/",),
+    samples=tuple((f"{HOST}/item/{n}", {"name": f"Thing {n}", "price": f"${n}.50"}) for n in (1, 2)),
+)
+
+
+def test_looks_come_after_growing_distances() -> None:
+    points = [next_look(0)]
+    while points[-1] < 4000:
+        points.append(next_look(points[-1]))
+    steps = [after - before for before, after in pairwise(points)]
+    assert steps == sorted(steps)
+    assert steps[0] < steps[-1]
+    assert len(points) < 25
+
+
+def test_a_decision_that_stays_is_stable_once_it_is_old_enough() -> None:
+    watch = StabilityWatch(TASK)
+    assert "not old enough" in watch.look(shop(60)).doubt
+    assert "not old enough" in watch.look(shop(60 + SPAN // 2)).doubt
+    look = watch.look(shop(60 + SPAN))
+    assert (look.doubt, look.since) == ("", 101)
+
+
+def test_a_decision_that_changes_is_not() -> None:
+    watch = StabilityWatch(TASK)
+    watch.look(shop(60))
+    others = [stored(f"/thing/{n}", PRODUCT.format(n=n), ["/"]) for n in range(1000, 1400)]
+    home = stored("/more", "<h1>More</h1>", [page.url.removeprefix(HOST) for page in others])
+    pages = shop(60, more=[stored("/all", "", ["/more"]), home, *others])
+    samples = (TASK.samples[0], (f"{HOST}/thing/1000", {"name": "Thing 1000", "price": "$1000.50"}))
+    watch.task = LearnTask("shop", (f"{HOST}/",), samples=samples)
+    assert "other targets" in watch.look(pages).doubt
+
+
+def test_an_earlier_draft_that_reached_less_does_not_agree() -> None:
+    watch = StabilityWatch(TASK)
+    lists = [stored(f"/list/{n}", f"<h3>List {n}</h3>", [f"/item/{60 + n}", f"/item/{90 + n}"]) for n in range(30)]
+    known = [f"/list/{n}" for n in range(30)]
+    pages = shop(60)
+    pages[0] = stored("/", "<h1>Home</h1>", [*(f"/item/{n}" for n in range(60)), *known], depth=0)
+    items = [stored(f"/item/{n}", PRODUCT.format(n=n), ["/"]) for n in range(60, 120)]
+    watch.drafts.append(Draft(1, (rf"{HOST}/item/[0-9]+",), ()))
+    assert "other ways" in watch.look([*pages, *lists, *items]).doubt
+
+
+def test_forms_of_targets_that_nobody_looked_at_are_named_and_awaited() -> None:
+    watch = StabilityWatch(TASK)
+    deep = [f"/item/{a}/{b}" for a in range(20) for b in range(5)]
+    first = shop(120)
+    pages = [*first[1:], stored("/", "<h1>Home</h1>", [link.removeprefix(HOST) for link in first[0].links] + deep, 0)]
+    watch.drafts += [Draft(1, (rf"{HOST}/item/.+",), (rf"{HOST}/",)), Draft(2, (rf"{HOST}/item/.+",), (rf"{HOST}/",))]
+    links = Links(pages)
+    seen = links.seen_by(Draft(9, (rf"{HOST}/item/.+",)))
+    missing = watch._overlooked(links, seen)
+    assert sorted(url for urls in missing.values() for url in urls) == sorted(HOST + path for path in deep)
+
+
+def test_pages_that_show_no_target_are_doubtful() -> None:
+    watch = StabilityWatch(LearnTask("shop", (f"{HOST}/",), samples=((f"{HOST}/nowhere", {"name": "x"}),)))
+    look = watch.look(shop(10))
+    assert "sample page" in look.doubt
+    assert look.draft == Draft(51)
+
+
+def test_a_draft_survives_as_text() -> None:
+    draft = Draft(200, ("a", "b"), ("c",), ("sid",), {"/s[0-9]+": ""})
+    again = Draft.from_json(draft.to_json())
+    assert again == draft
+    assert again.clean(f"{HOST}/s12/x?sid=1&page=2") == f"{HOST}/x?page=2"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "share"), [("ab", "ab", 1.0), ("", "", 1.0), ("ab", "bc", 1 / 3), ("a", "", 0.0)]
+)
+def test_agreement(one: str, other: str, share: float) -> None:
+    assert agreement(set(one), set(other)) == share
+
+
+def test_what_a_crawl_would_reach_goes_over_admitted_pages_alone() -> None:
+    pages = [
+        stored("/", links=["/list/1", "/old/1"], depth=0),
+        stored("/list/1", links=["/item/1"]),
+        stored("/old/1", links=["/item/2"]),
+    ]
+    found = Links(pages).seen_by(Draft(3, (rf"{HOST}/item/.*",), (rf"{HOST}/list/.*",)))
+    assert found.known == {f"{HOST}/item/1", f"{HOST}/item/2"}
+    assert found.reached == {f"{HOST}/item/1"}
+
+
+class TestVersions:
+    """Pairs of URLs by which sessions are told."""
+
+    def test_a_key_with_many_values_for_the_same_page_is_named_in_pairs(self) -> None:
+        urls = [f"{HOST}/item/{n}?sid={n}{k}" for n in range(6) for k in range(3)]
+        (key, found), *others = unjudged_versions(urls, ()).items()
+        assert (key, others) == ("sid", [])
+        assert len(found) == 8
+        assert len({url.partition("?")[0] for url in found}) == 4
+
+    def test_a_page_without_the_key_is_the_other_of_a_pair(self) -> None:
+        urls = [f"{HOST}/item/{n}{sign}" for n in range(6) for sign in ("", f"?sid={n}")]
+        assert len(unjudged_versions(urls, ())["sid"]) == 8
+
+    def test_numbers_of_pages_are_no_sessions(self) -> None:
+        urls = [f"{HOST}/item/{n}83{k}27.html?page={k}" for n in range(6) for k in range(3)]
+        assert unjudged_versions(urls, ()) == {}
+
+    def test_a_key_that_was_judged_is_not(self) -> None:
+        urls = [f"{HOST}/item/{n}?sid={n}{k}" for n in range(6) for k in range(3)]
+        assert unjudged_versions(urls, ["sid"]) == {}
+
+    def test_a_key_that_makes_the_page_is_not(self) -> None:
+        assert unjudged_versions([f"{HOST}/show?id={n}" for n in range(50)], ()) == {}
+
+    def test_a_segment_with_many_values_for_the_same_page_is_named(self) -> None:
+        urls = [f"{HOST}/s{k}a9f{n}c/item/{name}" for n, name in enumerate("abcdef") for k in range(3)]
+        assert list(unjudged_versions(urls, ())) == ["/"]
+
+
+def verdicts(judge: Judge) -> list[Verdict]:
+    """Judge a pre-crawl of the shop as it grows, until there is no doubt."""
+    found = [judge.judge(shop(109))]
+    while found[-1].doubt and len(found) < 20:
+        found.append(judge.judge(shop(found[-1].next_at - 41)))
+    return found
+
+
+def test_the_last_verdict_brings_what_was_learned() -> None:
+    *doubtful, last = verdicts(Judge(TASK))
+    assert all(one.doubt and one.knowledge is None for one in doubtful)
+    assert last.knowledge is not None
+    assert last.knowledge.evidence["pages"] == last.draft.pages
+    assert last.draft.pages - last.since >= SPAN
+
+
+def test_a_judge_that_goes_on_from_kept_drafts_comes_to_the_same_end() -> None:
+    *earlier, last = verdicts(Judge(TASK))
+    kept = [Draft.from_json(one.draft.to_json()) for one in earlier]
+    again = Judge(TASK, kept).judge(shop(last.draft.pages - 41))
+    assert (again.doubt, again.since) == ("", last.since)
+
+
+def test_a_judge_of_pages_that_another_task_has_fetched_makes_up_for_the_looks() -> None:
+    verdict = Judge(TASK).judge(shop(400))
+    assert (verdict.doubt, verdict.since) == ("", 200)
+
+
+def test_what_is_unsure_of_itself_asks_for_more_pages_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsure(task: LearnTask, pages: Sequence[StoredPage]) -> Knowledge:
+        knowledge = learn_site(task, pages)
+        certainty = {**knowledge.evidence["certainty"], "targets": "unsure", "because": "of this", "settles": "that"}
+        return replace(knowledge, evidence={**knowledge.evidence, "certainty": certainty})
+
+    monkeypatch.setattr("gwc_crawler.learn.precrawl.judge.learn_site", unsure)
+    judge = Judge(TASK)
+    assert [judge.judge(shop(count)).doubt for count in (400, 450, 500)] == ["of this", "of this", ""]
