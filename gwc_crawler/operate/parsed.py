@@ -14,7 +14,7 @@ from gwc_crawler.extract import extract_target, field_sources
 from gwc_crawler.items import Page, PageKind, Record
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.operate.why import CrawlLimits, Rule, rule_of
-from gwc_crawler.page import PageReader
+from gwc_crawler.page import PageReader, charset_evidence
 from gwc_crawler.sites import Site
 
 NEITHER = (PageKind.INDEX, PageKind.INFORMATION)
@@ -62,6 +62,13 @@ class Parsed:
     sources: Mapping[str, str] = field(default_factory=dict)
     """How each field of the record is read."""
 
+    @property
+    def charset_evidence(self) -> str:
+        """What chose the page's charset, in words; "" where it has none."""
+        if self.page is None or not self.page.charset:
+            return ""
+        return charset_evidence(self.answer.body, self.answer.content_type).why
+
     def item(self) -> dict[str, Any] | None:
         """Return the item that the crawl would give for it; None where it gives none."""
         record = self.record
@@ -79,6 +86,7 @@ class Parsed:
             "status": self.answer.status,
             "content_type": self.answer.content_type,
             "charset": page.charset if page else "",
+            "charset_evidence": self.charset_evidence,
             "title": page.title if page else "",
             "verdict": self.verdict,
             "kind": page.kind.value if page else None,
@@ -165,6 +173,8 @@ def parsed_lines(parsed: Parsed, *, items: bool = True, links: bool = True) -> I
     if page is not None:
         shown = ", ".join(filter(None, [f"HTTP {answer.status}", page.charset or answer.content_type]))
         yield "page", f"{page.title!r}, {shown}"
+        if parsed.charset_evidence:
+            yield "charset", parsed.charset_evidence
     yield "verdict", parsed.verdict
     yield from (("why", one) for one in parsed.why)
     if (miss := parsed.rule.nearest) is not None:

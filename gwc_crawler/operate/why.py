@@ -19,7 +19,15 @@ from gwc_crawler.frontier import UrlInfo
 from gwc_crawler.frontier.sqlite import SqliteFrontier, paused_hosts, read_revisits
 from gwc_crawler.items import PageKind, Revisit
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.page import MAX_URL_LENGTH, PageReader, ReadOptions, UrlLimits, leads_to_binary, url_trap
+from gwc_crawler.page import (
+    MAX_URL_LENGTH,
+    PageReader,
+    ReadOptions,
+    UrlLimits,
+    charset_evidence,
+    leads_to_binary,
+    url_trap,
+)
 from gwc_crawler.politeness.robots import Robots, RuleLine
 from gwc_crawler.sites import Site
 from gwc_crawler.store import (
@@ -30,6 +38,7 @@ from gwc_crawler.store import (
     page_facts,
     pages_linking_to,
     record_of,
+    stored_page,
 )
 from gwc_crawler.urls import host_of, normalize_url, same_site, site_of
 
@@ -92,6 +101,8 @@ class Explanation:
     revisit: Revisit | None = None
     sitemap: str | None = None
     """The sitemap that led here, or for one that no page led to: who names it."""
+    charset_evidence: str | None = None
+    """What chose the charset of its page; None where its bytes are not kept."""
     cut: str | None = None
     """Why a limit keeps out what the filters let in: its class is closed, or it is too deep."""
     robots: RuleLine | None = None
@@ -125,6 +136,7 @@ class Explanation:
             "record": dict(self.record) if self.record else None,
             "exceptions": [dict(one) for one in self.exceptions],
             "sitemap": self.sitemap,
+            "charset_evidence": self.charset_evidence,
             "cut": self.cut,
             "robots": asdict(self.robots) if self.robots else None,
             "addresses": list(self.addresses),
@@ -191,6 +203,8 @@ def explain_url(
     if crawl is not None and rule.admitted and not rule.start:
         state = read_limits(crawl) if shared is None else shared.limits()
         told["cut"] = _cut_by(url, rule, crawl, state, told["info"], limits.max_depth)
+    if crawl is not None and (kept := stored_page(crawl, url)) is not None and kept.charset:
+        told["charset_evidence"] = charset_evidence(kept.html, kept.content_type).why
     if site.sitemap and crawl is not None and told["info"] is not None:
         told["sitemap"] = _sitemap_of(told["info"], site, crawl)
     return Explanation(asked, url, _dropped_keys(normal, url), rule, **told)

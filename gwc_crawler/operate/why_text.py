@@ -121,6 +121,8 @@ def _page(told: Explanation, _: int) -> Iterator[Line]:
     elif page is not None:
         kept = "HTML kept" if page["html_kept"] else "HTML not kept"
         yield "page", f"{page['title']!r}, HTTP {page['status']}, {page['charset'] or page['content_type']}, {kept}"
+    if told.charset_evidence:
+        yield "charset", told.charset_evidence
     for name, value in (told.record or {}).items():
         if name not in ("url", "fetched_at"):
             yield "record", f"{name} = {value if value is not None else '–'}"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.page.charset import detect_charset
+    from gwc_crawler.page.charset import charset_evidence, detect_charset
     from gwc_crawler.page.classify import classify_page, published_kind
     from gwc_crawler.page.content import lead_of, main_text
     from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
@@ -27,6 +27,7 @@ __all__ = [
     "Sitemap",
     "SitemapLimits",
     "UrlLimits",
+    "charset_evidence",
     "classify_page",
     "content_signature",
     "detect_charset",

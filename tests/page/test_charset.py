@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from w3lib.encoding import resolve_encoding
 
-from gwc_crawler.page.charset import decode_bytes, detect_charset
+from gwc_crawler.page.charset import charset_evidence, decode_bytes, detect_charset
 from tests.eval.corpora import page_file, read_rows
 
 CHINESE = "<title>首页</title><p>我们的商品都在这里，价格也是最好的。</p>"
 TRADITIONAL = "<title>首頁</title><p>我們的商品都在這裡，價格也是最好的。</p>"
 JAPANESE = "<title>ホーム</title><p>これは日本語のページです。どうぞよろしく。</p>"
 KOREAN = "<title>홈</title><p>이것은 한국어로 된 페이지입니다. 가격은 아래에 있습니다.</p>"
+COMMON = "read in it the text has its language's commonest characters"
 RUSSIAN = "<title>Главная</title><p>Это русская страница с ценами и описанием товаров.</p>"
 
 
@@ -58,12 +59,47 @@ RUSSIAN = "<title>Главная</title><p>Это русская страниц�
         pytest.param(b"\xef\xbb\xbf<meta charset=gbk>" + CHINESE.encode(), None, "utf-8", id="byte order mark"),
         pytest.param(b"\xff\xfe" + CHINESE.encode("utf-16-le"), None, "utf-16-le", id="UTF-16 with its mark"),
         pytest.param(b"<meta charset=utf-16><p>x</p>", None, "utf-8", id="a meta that was readable can't be UTF-16"),
+        pytest.param(JAPANESE.encode("iso2022_jp"), None, "iso2022_jp_ext", id="ISO-2022-JP"),
+        pytest.param("<p>ｶﾀｶﾅ".encode("iso2022_jp_ext"), None, "iso2022_jp_ext", id="half-width katakana"),
+        pytest.param(b"\x1b$)C<p>\x0e0!\x0f", None, "iso2022_kr", id="ISO-2022-KR"),
+        pytest.param(b"<p>\x1b$)A\x0e<:;;\x0f", None, "iso2022_cn", id="ISO-2022-CN"),
+        pytest.param(b"<meta charset=x-sjis>" + JAPANESE.encode("cp932"), None, "cp932", id="a label of the web's"),
+        pytest.param(
+            b"<meta charset=windows-874><p>\xca\xc7\xd1\xca\xb4\xd5", None, "cp874", id="Thai by another label"
+        ),
         pytest.param(b"<p>plain</p>", None, "utf-8", id="ASCII"),
         pytest.param(b"", None, "utf-8", id="empty"),
     ],
 )
 def test_detected_charset(body: bytes, content_type: str | None, expected: str) -> None:
     assert detect_charset(body, content_type) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "expected"),
+    [
+        (b"\xef\xbb\xbfx", None, "its byte order mark"),
+        (b"x", "text/html; charset=gbk", "the header says so; all of it is ASCII"),
+        (b"x", None, "nothing is declared; all of it is ASCII"),
+        (JAPANESE.encode("iso2022_jp"), None, "its escape sequences"),
+        (b"<meta charset=gbk>" + CHINESE.encode("gbk"), None, "the page's meta says so, and the bytes agree"),
+        (CHINESE.encode(), "text/html; charset=big5", "it is valid UTF-8, though the header says big5hkscs"),
+        (
+            b"<meta charset=big5>" + CHINESE.encode("gbk"), "text/html; charset=utf-8",
+            f"{COMMON}, though the page's meta says big5hkscs and the header says utf-8",
+        ),
+    ],
+)  # fmt: skip
+def test_what_chose_the_charset_is_said(body: bytes, content_type: str | None, expected: str) -> None:
+    assert charset_evidence(body, content_type).why == expected
+
+
+def test_planes_of_cns_11643_are_read() -> None:
+    assert b"\xa4\xa1\xc4\xa1\x8e\xa2\xa1\xa1\x8e\xa1\xc4\xa1a".decode("euc_tw") == "\uff10一乂一a"
+    assert b"\x8e\xa3\xa1\xa1\xff\xa4".decode("euc_tw", "replace") == "\ufffd\ufffd\ufffd"
+    assert b"\x1b$)G\x0eD!\x0f-\x1b$*H\x1bN!!\nD!".decode("iso2022_cn") == "一-乂\nD!"
+    with pytest.raises(UnicodeDecodeError):
+        b"\xff".decode("euc_tw")
 
 
 def decoded(body: bytes) -> str:
@@ -91,8 +127,6 @@ def test_labelled_files_are_decoded_as_labelled(corpora: Path, declarations: str
     wrong = []
     for row in read_rows("pages/truth-charset.jsonl"):
         label = re.sub(r"(iso-8859-\d+|windows-\d+)-\w+", r"\1", row["encoding"])
-        if label == "EUC-TW":  # Python has no such codec
-            continue
         body = (corpora / "pages" / row["file"]).read_bytes()
         if declarations == "removed":
             body = re.sub(rb"(?i)(charset|encoding)(\s*=\s*[\"']?)[\w-]+", rb"\1\2x", body)

@@ -28,10 +28,11 @@ HELP = """
 
     Of a spider written in Python it is Scrapy's own `parse`.
 
-    --json keys: asked, url, redirected_through [URLs], status, content_type, charset, title, verdict (target,
-    directory, continuation, lookalike, neither, missing, binary, error), kind, relevant, why [sentences], rule (as in
-    `scrapy why`), record (null or: field → value), exceptions [{field, reason, closest}], links [{url, admitted,
-    verdict, regex, reason}], error (null, or why there is no page). Keys are added, never renamed.
+    --json keys: asked, url, redirected_through [URLs], status, content_type, charset, charset_evidence, title, verdict
+    (target, directory, continuation, lookalike, neither, missing, sitemap, binary, error), kind, relevant, why
+    [sentences], rule (as in `scrapy why`), record (null or: field → value), exceptions [{field, reason, closest}],
+    links [{url, admitted, verdict, regex, reason}], error (null, or why there is no page). Keys are added, never
+    renamed.
 
     Exit codes: 0 the page was had; 2 no such site, a URL of several sites, or nothing is learned yet; 3 the page can't
     be had (robots.txt forbids it, an error status, no answer); 130 interrupted.

@@ -34,7 +34,8 @@ HELP = """
     reason, host, owner, lease_until, due_at, added_at, done_at, through), precrawl_state, host_paused_until,
     linked_from, page, record, exceptions, cut (null or which limit keeps it out), revisit (null or: signature, kind,
     relevant, interval_seconds, checked_at, changed_at, due_at, etag, last_modified, checks, changes, gone_at), robots
-    (null or the line that forbids it: robots_url, number, text, read_at), shared, sitemap (null or which lists it),
+    (null or the line that forbids it: robots_url, number, text, read_at), shared,
+    sitemap (null or which lists it), charset_evidence (null or what chose it),
     host_silent (null or since when its host answers no more). Keys are added, never renamed.
 
     Exit codes: 0 the crawl has it (waiting, running, complete or error); 10 it has not, and would take it from a

@@ -1,4 +1,4 @@
-"""Bytes → the charset they are really in.
+"""Bytes → the charset they are really in, and what says so.
 
 What a page declares counts first, `<meta>` before the header (MD5-tree: meta wins); then the bytes are asked whether
 that can be true, because pages lie. GB2312 and GBK mean GB18030, which holds both. Called by `reader` and `parse`.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import islice
 
 from w3lib.encoding import (
@@ -17,6 +18,16 @@ from w3lib.encoding import (
     resolve_encoding,
     to_unicode,
 )
+
+from gwc_crawler.page.charset import labels  # noqa: F401  # names that w3lib is to find
+
+_ESCAPES = (
+    ("iso2022_jp_ext", re.compile(rb"\x1b(?:\$[@B]|\([IJ]|\$\(D)")),
+    ("iso2022_kr", re.compile(rb"\x1b\$\)C")),
+    ("iso2022_cn", re.compile(rb"\x1b\$\)[AEG]")),
+)
+"""Codec → what switches to its characters; such a page is all ASCII. WHATWG reads the first alone, and of the others
+nothing, lest they hide markup: we read them, because nobody runs what is on a page here."""
 
 _SAMPLE_RUNS = re.compile(rb"[\x80-\xff][\x40-\xff]{0,63}")
 """A non-ASCII byte with what may be the rest of its word; second bytes of GBK, Big5 and Shift-JIS begin at 0x40."""
@@ -38,6 +49,9 @@ _SURE_UTF8 = 4
 _PLAUSIBLE = 0.10
 """Least share of a language's commonest characters in text that is really in it. Real pages of the charset corpus have
 .2 to .8; bytes read in the wrong charset come to .00 to .06."""
+
+_SURE = 0.20
+"""From here on EUC-TW is not asked for: it takes a millisecond, and nearly no page is in it."""
 
 _SINGLE_BYTE = re.compile(r"cp\d+|iso8859[-_]\d+|koi8[-_][ru]|mac[-_]\w+|latin[-_]?\d")
 _MULTI_BYTE_CP = frozenset({"cp932", "cp936", "cp949", "cp950"})
@@ -69,10 +83,29 @@ _FREQUENT: dict[str, frozenset[str]] = {
     "euc_jp": _KANA,
     "cp949": _KOREAN,
 }
+_COMMONEST = {**_FREQUENT, "euc_tw": _TRADITIONAL}
+"""Also those that are asked for only where they are declared, or nothing else fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class CharsetEvidence:
+    """A Python codec, and in words what chose it."""
+
+    codec: str
+    why: str
 
 
 def detect_charset(body: bytes, content_type: str | None = None) -> str:
-    """Return the Python codec name of a page's bytes.
+    """Return the Python codec name of a page's bytes; see `charset_evidence`.
+
+    >>> detect_charset('<meta charset="gb2312"><p>镕基</p>'.encode("gbk"))
+    'gb18030'
+    """
+    return charset_evidence(body, content_type).codec
+
+
+def charset_evidence(body: bytes, content_type: str | None = None) -> CharsetEvidence:
+    """Say in which charset a page's bytes are, and why.
 
     A byte order mark decides. Valid UTF-8 with several multi-byte characters is UTF-8, whatever is declared. Else what
     is declared holds if nearly all bytes decode and Chinese, Japanese or Korean text has that language's commonest
@@ -82,25 +115,30 @@ def detect_charset(body: bytes, content_type: str | None = None) -> str:
         MD5-tree, *Charset* (header, then meta, which wins; GB2312 means GBK). We let the bytes object, because on real
         sites a server's default header, or a template's meta, is wrong often enough to lose whole pages.
 
-    >>> detect_charset('<meta charset="gb2312"><p>镕基</p>'.encode("gbk"))
-    'gb18030'
-    >>> detect_charset("<p>你好，世界</p>".encode(), "text/html; charset=gb2312")
-    'utf-8'
+    >>> print(charset_evidence("<p>你好，世界</p>".encode(), "text/html; charset=gb2312").why)
+    it is valid UTF-8, though the header says gb18030
     """
     bom, _ = read_bom(body[:4])
     if bom:
-        return bom
+        return CharsetEvidence(bom, "its byte order mark")
     declared = _declared(body, content_type)
+    codecs = list(declared)
     if body.isascii():
         return _of_ascii(body, declared)
     multi_byte = _utf8_surplus(body)
-    if multi_byte and (not declared or declared == ["utf-8"] or multi_byte >= 2 * _SURE_UTF8):
-        return "utf-8"
+    if multi_byte and (not codecs or codecs == ["utf-8"] or multi_byte >= 2 * _SURE_UTF8):
+        return CharsetEvidence("utf-8", f"it is valid UTF-8{_contradicted(declared, 'utf-8')}")
     sample = b"\n".join(run[0] for run in islice(_SAMPLE_RUNS.finditer(body), _SAMPLE_RUN_COUNT))
-    for codec in declared:
+    for codec in codecs:
         if _holds(codec, body, sample):
-            return codec
-    return _best_guess(body, sample, declared)
+            return CharsetEvidence(codec, f"{declared[codec]} says so, and the bytes agree")
+    codec, why = _best_guess(body, sample, codecs)
+    return CharsetEvidence(codec, why + _contradicted(declared, codec))
+
+
+def _contradicted(declared: dict[str, str], codec: str) -> str:
+    others = [f"{source} says {named}" for named, source in declared.items() if named != codec]
+    return f", though {' and '.join(others)}" if others else ""
 
 
 def decode_bytes(body: bytes, charset: str) -> str:
@@ -111,20 +149,28 @@ def decode_bytes(body: bytes, charset: str) -> str:
         return to_unicode(body, resolve_encoding(charset) or "utf-8")
 
 
-def _declared(body: bytes, content_type: str | None) -> list[str]:
-    """Return the declared codecs, meta before header, each once."""
-    labels = (html_body_declared_encoding(body), http_content_type_encoding(content_type) if content_type else None)
-    # A page whose meta was readable as ASCII can't be UTF-16 or UTF-32: HTML says it then is UTF-8.
-    return list(
-        dict.fromkeys("utf-8" if label.startswith(("utf-16", "utf-32")) else label for label in labels if label)
-    )
+def _declared(body: bytes, content_type: str | None) -> dict[str, str]:
+    """Return the declared codecs and who says so, meta before header, each once."""
+    declared: dict[str, str] = {}
+    header = http_content_type_encoding(content_type) if content_type else None
+    for label, source in ((html_body_declared_encoding(body), "the page's meta"), (header, "the header")):
+        if label:
+            # A page whose meta was readable as ASCII can't be UTF-16 or UTF-32: HTML says it then is UTF-8.
+            declared.setdefault("utf-8" if label.startswith(("utf-16", "utf-32")) else label, source)
+    return declared
 
 
-def _of_ascii(body: bytes, declared: list[str]) -> str:
+def _of_ascii(body: bytes, declared: dict[str, str]) -> CharsetEvidence:
     """Tell apart plain ASCII, which is what was declared, and the charsets that hide in seven bits or in NULs."""
-    if b"\x1b" in body or b"\x00" in body:
-        return _by_chardet(body) or (declared[0] if declared else "utf-8")
-    return declared[0] if declared else "utf-8"
+    if b"\x1b" in body:
+        for codec, escape in _ESCAPES:
+            if escape.search(body):
+                return CharsetEvidence(codec, "its escape sequences")
+    if b"\x00" in body and (named := _by_chardet(body)):
+        return CharsetEvidence(named, "it has NULs, and chardet names it")
+    for codec, source in declared.items():
+        return CharsetEvidence(codec, f"{source} says so; all of it is ASCII")
+    return CharsetEvidence("utf-8", "nothing is declared; all of it is ASCII")
 
 
 def _utf8_surplus(body: bytes) -> int:
@@ -138,7 +184,7 @@ def _utf8_surplus(body: bytes) -> int:
 
 def _holds(codec: str, body: bytes, sample: bytes) -> bool:
     """Say whether the bytes can be in the declared charset."""
-    if codec in _FREQUENT:
+    if codec in _COMMONEST:
         if _plausibility(codec, sample[:_FIRST_LOOK]) >= _PLAUSIBLE:
             return True
         mine = _plausibility(codec, sample)
@@ -150,18 +196,24 @@ def _holds(codec: str, body: bytes, sample: bytes) -> bool:
     return _error_share(decode_bytes(body, codec)) <= _FEW_ERRORS
 
 
-def _best_guess(body: bytes, sample: bytes, declared: list[str]) -> str:
-    """Choose where nothing is declared, or nothing declared can be true."""
+def _best_guess(body: bytes, sample: bytes, declared: list[str]) -> tuple[str, str]:
+    """Choose where nothing is declared, or nothing declared can be true; also says why."""
     codec, plausibility = _most_plausible(sample)
+    if plausibility < _SURE and _plausibility("euc_tw", sample[: 4 * _FIRST_LOOK]) >= max(_PLAUSIBLE, 2 * plausibility):
+        return "euc_tw", _COMMON
     if plausibility >= _PLAUSIBLE:
-        return codec
-    guesses: list[Callable[[], str | None]] = [lambda: _by_chardet(body)]
+        return codec, _COMMON
+    guesses: list[tuple[Callable[[], str | None], str]] = [(lambda: _by_chardet(body), "chardet names it")]
     if _is_paired(sample):
-        guesses.insert(0, lambda: "gb18030")
-    for guess in guesses:
+        guesses.insert(0, (lambda: "gb18030", "all its bytes are pairs of GB 2312"))
+    for guess, why in guesses:
         if (named := guess()) and _error_share(decode_bytes(body, named)) <= _FEW_ERRORS:
-            return named
-    return min([*declared, "utf-8", "gb18030"], key=lambda name: _error_share(decode_bytes(body, name)))
+            return named, why
+    fewest = min([*declared, "utf-8", "gb18030"], key=lambda name: _error_share(decode_bytes(body, name)))
+    return fewest, "nothing fits; in it the fewest bytes can't be read"
+
+
+_COMMON = "read in it the text has its language's commonest characters"
 
 
 def _most_plausible(sample: bytes) -> tuple[str, float]:
@@ -174,7 +226,7 @@ def _plausibility(codec: str, sample: bytes) -> float:
     text = "".join(character for character in sample.decode(codec, "replace") if character > "\x7f")
     if not text:
         return 0.0
-    frequent = _FREQUENT[codec]
+    frequent = _COMMONEST[codec]
     hits = sum(character in frequent for character in text)
     return (hits - 1 - 3 * text.count("\ufffd")) / len(text)  # one hit may be luck
 
