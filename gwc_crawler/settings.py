@@ -167,6 +167,9 @@ GWC_WARC_MAX_BYTES = 1_000_000_000
 """Size at which a WARC file is closed and another one begun."""
 GWC_STRIP = "all"
 """Whose HTML is stored without tags' noise (TagStrip): all | targets | none."""
+GWC_STRIP_GROUPS = "head,scripts,forms,empty,others"
+"""What that noise is: groups of tags (head: head title meta style | scripts | forms: input select option | empty: texts
+of white space | others: object param img br), and tags of your own, e.g. "scripts,empty,nav,svg"."""
 GWC_MAIN_TEXT = "information"
 """Whose abstract and body are the main text, without menus: information (pages to read that are no targets) | targets
 (these, too: about a millisecond a page) | none. The abstract of the others is their first paragraph."""

@@ -13,19 +13,21 @@ if TYPE_CHECKING:
     from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
     from gwc_crawler.page.signature import content_signature
     from gwc_crawler.page.sitemap import DEFAULT_SITEMAP, Sitemap, SitemapLimits, evenly, read_sitemap, sitemaps_named
-    from gwc_crawler.page.strip import strip_tags, strip_tree
+    from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tags, strip_tree
     from gwc_crawler.page.text import paragraphs_outside_links, text_outside_links, visible_text
     from gwc_crawler.page.traps import UrlLimits, url_trap
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "ALL_GROUPS",
     "DEFAULT_SITEMAP",
     "MAX_URL_LENGTH",
     "PageReader",
     "ReadOptions",
     "Sitemap",
     "SitemapLimits",
+    "StripOptions",
     "UrlLimits",
     "charset_evidence",
     "classify_page",

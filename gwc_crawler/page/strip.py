@@ -1,39 +1,102 @@
 """HTML → HTML with structure and text left and little else (TagStrip, algorithm 1).
 
-Deleted: head tags (`head title meta !doctype style`), scripts and comments, form tags (`input select option`), others
-(`object param img br`), and text nodes of nothing but white space. Called by the stripping pipeline, last on a tree.
+Deleted are the paper's five groups, those of them that are wanted, and further tags. What stands in `noscript` stays.
+Called by the stripping pipeline, last on a tree: extraction has read it whole.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from lxml import etree
+from lxml.html.defs import tags as TAGS  # a constant
 
+from gwc_crawler.errors import InputError
 from gwc_crawler.page.parse import parse_html
 
-_DELETED = ("head", "title", "meta", "style", "script", "input", "select", "option", "object", "param", "img", "br")
+STRIP_GROUPS: Mapping[str, tuple[str, ...]] = {
+    "head": ("head", "title", "meta", "style"),
+    "scripts": ("script",),
+    "forms": ("input", "select", "option"),
+    "empty": (),
+    "others": ("object", "param", "img", "br"),
+}
+"""The paper's five groups → their tags. The doctype and comments are gone whatever is asked for: the parser leaves them
+out. "empty" are text nodes of nothing but white space."""
+
+_WHOLE = frozenset({"html", "body"})
+"""Without them nothing would be left."""
+
+_CUSTOM_TAG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class StripOptions:
+    """Which elements are deleted, with all that is in them, and whether text nodes of white space are."""
+
+    tags: tuple[str, ...] = tuple(tag for tags in STRIP_GROUPS.values() for tag in tags)
+    empty_texts: bool = True
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> StripOptions:
+        """Return the options for names of groups, and of tags.
+
+        Raises:
+            InputError: a word is neither; says what was likely meant.
+
+        >>> StripOptions.of(["scripts", "empty", "svg"])
+        StripOptions(tags=('script', 'svg'), empty_texts=True)
+        """
+        chosen = [word.strip().lower() for word in words if word.strip()]
+        for word in chosen:
+            _check_word(word)
+        tags = dict.fromkeys(tag for word in chosen for tag in STRIP_GROUPS.get(word, (word,)))
+        return cls(tuple(tags), "empty" in chosen)
+
+
+def _check_word(word: str) -> None:
+    if word in _WHOLE:
+        raise InputError(f"stripping {word!r} would leave nothing of a page; name what is to go from it")
+    if word in STRIP_GROUPS or word in TAGS or _CUSTOM_TAG.fullmatch(word):
+        return
+    near = get_close_matches(word, [*STRIP_GROUPS, *sorted(TAGS)], 1)
+    meant = f"; did you mean {near[0]!r}?" if near else ""
+    raise InputError(f"{word!r} is no group ({', '.join(STRIP_GROUPS)}) and no tag of HTML{meant}")
+
 
 _EMPTY_TEXT = re.compile(r">\s+<")
 """In serialised HTML exactly an empty text node: "<" and ">" of texts and attributes are escaped, scripts are gone."""
 
 
-def strip_tags(html: str | bytes) -> str:
+def strip_tags(html: str | bytes, groups: Iterable[str] | None = None) -> str:
     """Strip a page given as text or bytes; see `strip_tree`.
+
+    Args:
+        groups: names of the paper's groups (`STRIP_GROUPS`), and of further tags; None: all five groups.
+    Raises:
+        InputError: there is no such group or tag.
 
     >>> strip_tags("<title>x</title><p>One<br>two <!-- no --> <b>three</b> </p> <script>4</script>")
     '<html><body><p>Onetwo  <b>three</b></p></body></html>'
     """
-    return strip_tree(parse_html(html))
+    return strip_tree(parse_html(html), ALL_GROUPS if groups is None else StripOptions.of(groups))
 
 
-def strip_tree(tree: Any) -> str:
+ALL_GROUPS = StripOptions()
+
+
+def strip_tree(tree: Any, options: StripOptions = ALL_GROUPS) -> str:
     """Strip a parsed page and serialise what is left; *tree* is consumed: nobody may use it afterwards.
 
     Source:
         TagStrip, algorithm 1. libxml2 deletes all the tags in one walk, so no index can slip while deleting; the parser
         has left comments out, and empty text nodes go from the serialised form, where one regular expression finds all.
     """
-    etree.strip_elements(tree, *_DELETED, with_tail=False)
-    return _EMPTY_TEXT.sub("><", etree.tostring(tree, encoding="unicode", method="html", with_tail=False))
+    if options.tags:
+        etree.strip_elements(tree, *options.tags, with_tail=False)
+    html = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
+    return _EMPTY_TEXT.sub("><", html) if options.empty_texts else html

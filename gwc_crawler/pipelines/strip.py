@@ -9,7 +9,7 @@ from scrapy.crawler import Crawler
 
 from gwc_crawler.items import PageKind, Visit
 from gwc_crawler.modes import MainText, Strip
-from gwc_crawler.page import lead_of, main_text, strip_tree
+from gwc_crawler.page import ALL_GROUPS, StripOptions, lead_of, main_text, strip_tree
 from gwc_crawler.wiring import setting_choice
 
 logger = logging.getLogger(__name__)
@@ -34,6 +34,7 @@ class StripPipeline:
     Args:
         which: whose HTML is stripped (GWC_STRIP).
         main: whose text is reduced to the main one (GWC_MAIN_TEXT).
+        groups: what is deleted (GWC_STRIP_GROUPS).
     """
 
     @classmethod
@@ -42,10 +43,12 @@ class StripPipeline:
         if "GWC_STRIP" not in settings:  # a foreign project
             return cls(Strip.NONE, MainText.NONE)
         main = setting_choice(settings, "GWC_MAIN_TEXT", MainText)
-        return cls(setting_choice(settings, "GWC_STRIP", Strip), main)
+        groups = StripOptions.of(settings.getlist("GWC_STRIP_GROUPS"))
+        return cls(setting_choice(settings, "GWC_STRIP", Strip), main, groups)
 
-    def __init__(self, which: Strip, main: MainText = MainText.INFORMATION) -> None:
+    def __init__(self, which: Strip, main: MainText = MainText.INFORMATION, groups: StripOptions = ALL_GROUPS) -> None:
         self.which = which
+        self._groups = groups
         self._of_main_text = MAIN_TEXT_KINDS[main]
 
     def process_item(self, item: Any) -> Any:
@@ -61,7 +64,7 @@ class StripPipeline:
                 elif page.kind in LED:
                     lead = lead_of(page.tree)
                 if self.which is Strip.ALL or (self.which is Strip.TARGETS and page.kind is PageKind.TARGET):
-                    item.stripped_html = strip_tree(page.tree)
+                    item.stripped_html = strip_tree(page.tree, self._groups)
                 page.tree = None
             item.abstract = (lead or page.text)[:ABSTRACT_CHARACTERS]
         return item

@@ -30,7 +30,10 @@ CHOICES: Mapping[str, type[StrEnum]] = {
 }
 """Setting → the words it can be."""
 
-AT_LEAST_ONE = ("GWC_COMMIT_PAGES", "GWC_DNS_AT_ONCE", "GWC_LEASE_BATCH", "GWC_MAX_LEASES", "GWC_PARTS", "GWC_QUEUES")
+AT_LEAST_ONE = (
+    *("GWC_COMMIT_PAGES", "GWC_DNS_AT_ONCE", "GWC_FORM_LINKS", "GWC_LEASE_BATCH", "GWC_MAX_LEASES", "GWC_PARTS"),
+    *("GWC_QUEUES", "GWC_SITEMAP_BYTES", "GWC_SITEMAP_FILES", "GWC_SITEMAP_LEVELS", "GWC_SITEMAP_URLS"),
+)
 """Numbers without which nothing would be done; all others can be 0."""
 
 
@@ -44,8 +47,19 @@ def check_settings(settings: BaseSettings) -> None:
     for name in own_names():
         if settings[name] is not None:  # the settings of a foreign project
             _check_value(settings, name)
+    if settings["GWC_STRIP_GROUPS"] not in (None, ours.GWC_STRIP_GROUPS):
+        _check_strip_groups(settings)
     if settings["GWC_HTTP2"] is not None and settings.getbool("GWC_HTTP2"):
         _check_http2()
+
+
+def _check_strip_groups(settings: BaseSettings) -> None:
+    from gwc_crawler.page import StripOptions  # an HTML parser comes with it
+
+    try:
+        StripOptions.of(settings.getlist("GWC_STRIP_GROUPS"))
+    except InputError as error:
+        raise InputError(f"setting GWC_STRIP_GROUPS: {error}") from None
 
 
 def _check_http2() -> None:

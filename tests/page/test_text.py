@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gwc_crawler.errors import InputError
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.strip import strip_tags
 from gwc_crawler.page.text import text_outside_links, visible_text
@@ -71,3 +72,30 @@ def test_stripped_html(html: str, expected: str) -> None:
 
 def test_stripping_takes_bytes_in_their_own_charset() -> None:
     assert strip_tags("<meta charset=gbk><p>商品</p>".encode("gbk")) == "<html><body><p>商品</p></body></html>"
+
+
+NOISE = "<title>t</title><p>a<br>b <input> </p> <script>s</script><nav>n</nav><noscript>v</noscript>"
+
+
+@pytest.mark.parametrize(
+    ("groups", "expected"),
+    [
+        (None, "<html><body><p>ab  </p><nav>n</nav><noscript>v</noscript></body></html>"),
+        (["scripts"], "<p>a<br>b <input> </p> <nav>n</nav><noscript>v</noscript>"),
+        (["empty", "NAV"], "<p>a<br>b <input></p><script>s</script><noscript>v</noscript>"),
+        (["others", "head"], "<html><body><p>ab <input> </p> <script>s</script><nav>n</nav><noscript>v</noscript>"),
+        ([], "<title>t</title>"),
+    ],
+)
+def test_groups_of_tags_go_or_stay(groups: list[str] | None, expected: str) -> None:
+    assert expected in strip_tags(NOISE, groups)
+
+
+@pytest.mark.parametrize(
+    ("word", "problem"),
+    [("scirpts", "did you mean 'scripts'"), ("html", "would leave nothing"), ("x y", "no tag of HTML")],
+)
+def test_what_is_no_group_and_no_tag_is_refused(word: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        strip_tags(NOISE, [word])
+    assert strip_tags(NOISE, ["my-box"])
