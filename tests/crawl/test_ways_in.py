@@ -12,6 +12,7 @@ import pytest
 
 from tests.conftest import Project
 from tests.name_server import NameServer, addresses
+from tests.proxy_servers import HttpProxy, SocksProxy
 from tests.site_server import SiteServer
 
 INSIDE = "127.0.0.77"
@@ -120,3 +121,49 @@ def test_the_site_file_says_where_a_host_is(project: Project, site: SiteServer) 
         assert not server.asked
     assert site.page_hits() == {"/": 1, "/end": 1}
     assert set(project.states().values()) == {"C"}
+
+
+def test_robots_txt_and_sitemaps_lead_nowhere_inside(project: Project, site: SiteServer, inside: SiteServer) -> None:
+    port, secret = (one.url.rpartition(":")[2] for one in (site, inside))
+    site.links = {"/": [f"http://away.shop.test:{port}/page", "/end"], "/end": [], "/page": []}
+    maps = "".join(f"Sitemap: http://{host}:{secret}/map.xml\n" for host in ("evil.shop.test", "127.0.0.77"))
+    site.bodies["/robots.txt"] = (f"User-agent: *\nDisallow:\n{maps}".encode(), "text/plain")
+    table = {name: addresses("127.0.0.1") for name in ("shop.test", "away.shop.test")}
+    with NameServer({**table, "evil.shop.test": addresses(INSIDE)}) as server:
+        told = crawl(project, site, hosts='"away.shop.test"', more="sitemap = true\n", GWC_DNS_SERVERS=server.text)
+        assert not inside.hits, told
+        assert project.states()[f"http://shop.test:{port}/end"] == "C"
+        site.statuses["/robots.txt"] = 302
+        site.headers["/robots.txt"] = {"Location": f"http://evil.shop.test:{secret}/robots.txt"}
+        project.write_graph_site(f"http://shop.test:{port}", name="moved")
+        project.write_knowledge("moved")
+        outcome = project.scrapy("crawl", "moved", settings={"GWC_DNS_SERVERS": server.text})
+    assert not inside.hits
+    assert (outcome.code, "private address" in outcome.err) == (3, True), outcome.err
+
+
+@pytest.mark.parametrize("proxy", [HttpProxy, SocksProxy])
+def test_through_a_proxy_addresses_are_refused_and_the_proxy_itself_is_found(
+    project: Project,
+    site: SiteServer,
+    inside: SiteServer,
+    proxy: type[HttpProxy | SocksProxy],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    port, secret = (int(one.url.rpartition(":")[2]) for one in (site, inside))
+    targets = [f"http://{host}.shop.test:{secret}/secret" for host in ("a", "b")]
+    site.links = {"/": [*targets, "/end"], "/end": []}
+    with proxy({"shop.test": ("127.0.0.1", port)}) as served, NameServer() as server:
+        monkeypatch.setenv("HTTP_PROXY", served.url)
+        override = '[dns]\nhosts = { "a.shop.test" = "127.0.0.1" }\n'
+        told = crawl(project, site, more=override, GWC_DNS_SERVERS=server.text)
+        assert project.states()[f"http://shop.test:{port}/end"] == "C", told
+        assert not server.asked, "names are the proxy's"
+        site.links = {"/": [], "/robots.txt": []}
+        site.statuses["/robots.txt"], site.headers["/robots.txt"] = 302, {"Location": f"http://127.77:{secret}/secret"}
+        project.write_graph_site(f"http://shop.test:{port}", name="moved")
+        project.write_knowledge("moved")
+        outcome = project.scrapy("crawl", "moved", settings={"GWC_DNS_SERVERS": server.text})
+        assert ("127.0.0.77", secret) not in served.asked
+    assert "private address" in outcome.err
+    assert not inside.hits
