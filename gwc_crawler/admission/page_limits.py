@@ -28,6 +28,11 @@ class PageLimits:
     site: int = 0
     host: int = 0
 
+    @classmethod
+    def read(cls, most_of: Callable[[str], int]) -> PageLimits:
+        """Make them of what *most_of* says of each kind's setting."""
+        return cls(**{kind.name: most_of(kind.setting) for kind in LIMIT_KINDS})
+
     def __bool__(self) -> bool:
         return any(most > 0 for _, most in self.set())
 

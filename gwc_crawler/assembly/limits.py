@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.admission import LIMIT_KINDS, PageLimits, UrlGroup, YieldLimits
+from gwc_crawler.admission import PageLimits, UrlGroup, YieldLimits
 from gwc_crawler.errors import InputError
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.page import ReadOptions, SitemapLimits, UrlLimits
@@ -82,8 +82,7 @@ def page_limits(settings: BaseSettings) -> PageLimits:
     Raises:
         InputError: a setting is no whole number of 0 or more.
     """
-    most = {kind.name: whole_number(settings, kind.setting) for kind in LIMIT_KINDS}
-    return PageLimits(site=most["site"], host=most["host"])
+    return PageLimits.read(lambda setting: whole_number(settings, setting))
 
 
 def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:

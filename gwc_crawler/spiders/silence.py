@@ -8,35 +8,55 @@ from __future__ import annotations
 
 import glob
 import logging
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 from urllib.parse import urljoin
 
 from scrapy import Request
+from scrapy.http import Response
+from twisted.python.failure import Failure as TwistedFailure
 
-from gwc_crawler.crawl import Silence, SilentHosts
+from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore, Silence, SilentHosts
 from gwc_crawler.downloader import limiter_of
-from gwc_crawler.errors import SilentHostError, SiteError, StoreError
+from gwc_crawler.errors import GwcError, SilentHostError, SiteError, StoreError
 from gwc_crawler.frontier import Frontier
 from gwc_crawler.items import Failure, Lease, PageKind, UrlState
 from gwc_crawler.request_meta import META_IN_DOUBT, weight_meta
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring import proxy_in, what_helps
 
-if TYPE_CHECKING:
-    from gwc_crawler.crawl import CrawlContext
-    from gwc_crawler.spiders.frontier_spider import FrontierSpider
-
 logger = logging.getLogger(__name__)
 
 
-def look_whether_there(spider: FrontierSpider, lease: Lease, why: Failure) -> Request:
+class AskingSpider(Protocol):
+    """What is seen here of the spider that asks hosts; see `FrontierSpider`."""
+
+    context: CrawlContext
+    leases: Leases
+    store: PageStore
+    control: CrawlControl
+    contact: SilentHosts
+    crawler: Any
+    entry_error: str
+    pages_done: int
+
+    def is_there(self, response: Response) -> None:
+        """Take in that a host has answered."""
+
+    def failed(self, failure: TwistedFailure) -> list[Any]:
+        """Take in that it has not."""
+
+    def fail(self, error: GwcError) -> None:
+        """End the crawl by *error*."""
+
+
+def look_whether_there(spider: AskingSpider, lease: Lease, why: Failure) -> Request:
     """Before a URL is given up whose host has answered nothing else either: ask for what any host has a word on."""
     url = urljoin(lease.url, "/robots.txt")
     meta = {**weight_meta(lease), META_IN_DOUBT: why, "dont_obey_robotstxt": True}
     return Request(url, callback=spider.is_there, errback=spider.failed, meta=meta, dont_filter=True)
 
 
-def give_up_host(spider: FrontierSpider, host: str, silence: Silence, url: str, reason: str) -> None:
+def give_up_host(spider: AskingSpider, host: str, silence: Silence, url: str, reason: str) -> None:
     """Report a host that does not answer; where nothing else can be had, end the crawl: what waits, waits on."""
     contact, leases = spider.contact, spider.leases
     why = silence.value
@@ -76,7 +96,7 @@ def _has_ever_answered(context: CrawlContext, origin: str) -> bool:
     return bool(context.frontier.select(f"{glob.escape(origin)}/*", [UrlState.COMPLETE], 1))
 
 
-def _has_nothing_else(spider: FrontierSpider) -> bool:
+def _has_nothing_else(spider: AskingSpider) -> bool:
     """Say whether no page is stored and no URL waits but of hosts that are given up: others may have to rest."""
     frontier = spider.context.frontier
     counts = frontier.counts()
@@ -84,7 +104,7 @@ def _has_nothing_else(spider: FrontierSpider) -> bool:
     return not counts.complete and not spider.store.uncommitted and counts.waiting <= frontier.waiting_of(given_up)
 
 
-def tell_silence(spider: FrontierSpider) -> None:
+def tell_silence(spider: AskingSpider) -> None:
     """Where nothing was left to do but what waits for silent hosts: that ends the crawl, and is said."""
     control = spider.control
     if not spider.contact.left_alone or control.stopping or control.fatal is not None:
@@ -105,7 +125,7 @@ def _silent_text(contact: SilentHosts, frontier: Frontier) -> str:
     )
 
 
-def tell_entry_error(spider: FrontierSpider) -> None:
+def tell_entry_error(spider: AskingSpider) -> None:
     """Where no page came, in any run, what went wrong with a start ends the crawl; a redirect off the site is none."""
     if spider.control.fatal is not None or not spider.entry_error or spider.pages_done:
         return

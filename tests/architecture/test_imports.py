@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from graphlib import TopologicalSorter
 
 import pytest
 
@@ -89,6 +90,24 @@ def test_arrows_go_one_way(module: Module) -> None:
         if home_of(name) != home_of(module.name) and LAYERS.index(home_of(name)) >= own
     ]
     assert not (found and not module.is_package), found
+
+
+def test_no_modules_go_in_a_circle() -> None:
+    """Not inside a package either, and not for the sake of types alone."""
+    files = {module.name for module in modules() if not module.is_package}
+    order = TopologicalSorter(
+        {
+            module.name: {file for name, _ in our_imports(module) if (file := file_of(name, files)) != module.name}
+            for module in modules()
+            if not module.is_package
+        }
+    )
+    order.prepare()  # raises CycleError, which names the circle
+
+
+def file_of(name: str, files: set[str]) -> str:
+    """The module that *name* is, or stands in; "" where a package's face gives it."""
+    return name if name in files else parent if (parent := name.rpartition(".")[0]) in files else ""
 
 
 @each_module
