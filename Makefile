@@ -16,7 +16,7 @@ TYPED := gwc_crawler settings_profiles sites benchmarks scripts
 BROKEN := $(shell test -x $(BIN)/python || echo remake)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crawl test test-fast test-slow redis nginx proxies knot bench profile dist lint format clean remake
+.PHONY: help setup crawl test test-fast test-slow redis nginx proxies chromium knot bench profile dist lint format clean remake
 
 help:  ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -27,7 +27,7 @@ setup: $(STAMP)  ## make the virtual environment .venv (other targets do it by t
 crawl: $(STAMP)  ## crawl the bundled mall, or SITE=sites/x.toml; ARGS="-s X=Y" reaches scrapy; PORT=8765 is the mall's
 	@$(BIN)/python scripts/crawl.py $(if $(SITE),--site "$(SITE)",--port $(or $(PORT),8765)) -- $(ARGS)
 
-test: lint redis nginx proxies knot  ## style, types and all tests but the slow ones; a warning is a failure
+test: lint redis nginx proxies chromium knot  ## style, types and all tests but the slow ones; a warning is a failure
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -m "not slow" -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # The tests start servers of their own; root gets the package, others get its name.
@@ -59,11 +59,18 @@ knot:
 	test -x /usr/sbin/knotd || command -v knotd >/dev/null || { echo "The tests need knot, a name server (they start it" \
 	    "themselves). Debian: as root, apt-get install knot; Fedora: dnf install knot; macOS: brew install knot"; exit 1; }
 
+chromium:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+	    { echo "Installing chromium for the tests ..."; apt-get update -qq; \
+	    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends chromium >/dev/null; }; }; \
+	command -v chromium >/dev/null || echo "Without chromium the tests of the browser are skipped." \
+	    "Debian: as root, apt-get install chromium; Fedora: dnf install chromium"
+
 test-fast: $(STAMP)  ## between edits: the tests that start no process, without quality floors and tables of cases
 	$(BIN)/python -m pytest -q -p tests.fast -m "not slow" --ignore tests/eval --ignore tests/conformance -n auto \
 	    --maxprocesses 4 -rfE $(ARGS)
 
-test-slow: $(STAMP) redis nginx proxies knot  ## the tests that take minutes
+test-slow: $(STAMP) redis nginx proxies chromium knot  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
 bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue policies, DNS caches, costs as a crawl grows, a crawl in chaos; ARGS="--pages 20000 --rounds 3"

@@ -26,6 +26,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     http          HTTP/1.1 as real servers speak it, over connections that are kept
     page          bytes → Page: charset, links, kind, relevance, stripping
     extract       knowledge and page → record
+    browser       pages as a browser shows them, while every request goes through the crawl
     archive       exchanges with servers as they went over the wire, in WARC files
     files         bodies kept as files: which, of what type, under what safe name
     store         pages, links, records and exceptions into a database, in one commit with the frontier; `state`

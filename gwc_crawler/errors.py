@@ -11,6 +11,7 @@
     ├── StoreError              exit 5   mend the disk or the database, then run again: nothing is lost
     │   └── OutageError                  wait and try again: a server can't be reached for now
     ├── DriftError              exit 6   the site's pages have changed: learn again, then run again
+    ├── RenderError                      ask again later: a page could not be rendered by the browser
     └── WireError                        ask again later: a server's answer can't be had or read
         ├── NotAnsweredError             ask again at once where the connection was an old one
         ├── ProxyError                   ask again later, or another proxy: it does not lead to the server
@@ -97,6 +98,10 @@ class DriftError(GwcError):
     """A field that used to be on the pages is not there any more, and GWC_ON_DRIFT says to stop."""
 
     exit_code = 6
+
+
+class RenderError(GwcError):
+    """A page could not be rendered by the browser, or not in time."""
 
 
 class WireError(GwcError):

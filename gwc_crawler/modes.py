@@ -52,6 +52,15 @@ class KeepHtml(StrEnum):
     NONE = "none"
 
 
+class BrowserFor(StrEnum):
+    """Which pages go through a browser (GWC_BROWSER; `browser` in a site file)."""
+
+    NONE = "none"
+    TARGETS = "targets"
+    """Targets, and in a pre-crawl what has an address like the samples'."""
+    ALL = "all"
+
+
 class Strip(StrEnum):
     """Whose HTML is stored without tags' noise (GWC_STRIP)."""
 

@@ -138,6 +138,17 @@ another `scrapy learn`; 0: never."""
 GWC_SILENT_HOST_SECONDS = 1800.0
 """A host that has answered in this run and does not any more (refused, reset, time-outs, no name) is given up for the
 run after this time: its URLs wait on, others are fetched, the exit code is 3; 0: wait for it as long as it takes."""
+GWC_BROWSER = "none"
+"""Which pages are rendered by a browser before they are read: none | targets | all; `browser` in a site file goes
+before it. Needs `pip install "gwc-crawler[browser]"` and Chromium."""
+GWC_BROWSER_PATH = ""
+"""Chromium's path; empty: the `chromium` (or `google-chrome`) that is installed, else the one that Playwright has."""
+GWC_BROWSER_SANDBOX = True
+"""Run pages in Chromium's sandbox. It refuses root: crawl as another user, or set False where all pages are trusted."""
+GWC_BROWSER_PAGES = 4
+"""Pages rendered at once."""
+GWC_BROWSER_SECONDS = 30.0
+"""So long a page may take to be rendered, what its scripts ask for included."""
 # --- store ------------------------------------------------------------------------------------------------------------
 GWC_SINK = "sqlite"
 """Who gets pages and records, one or several, with commas between: sqlite (the crawl's own database, which workers on

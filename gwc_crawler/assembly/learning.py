@@ -42,4 +42,5 @@ def learning_digest(site: Site) -> str:
     learn = {key: value for key, value in asdict(site.learn).items() if key != "stop"}  # says how long, not what
     parts: tuple[object, ...] = (site.entry, site.keywords, samples, sorted(site.hosts), learn)
     parts += (sorted(site.types.items()), *([sorted(site.paging.items())] if site.paging else ()))
+    parts += (site.browser,) if site.browser else ()
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]

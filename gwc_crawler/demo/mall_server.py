@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 
 from gwc_crawler.demo.mall import Mall, MallPage
 from gwc_crawler.demo.plan import BOMB_PATH, LOOP_PATHS
 from gwc_crawler.demo.serving import Faults, PageServer, Reply, Request, gzip_bomb, with_etag
+from gwc_crawler.demo.truth import MallTruth
 
 _LOOPS = {
     "/loop/a": "/loop/b",
@@ -18,16 +20,35 @@ _LOOPS = {
 _BOMBS = frozenset(("/bomb", BOMB_PATH))
 _WRONG_CHARSETS = ("iso-8859-2", "utf-16", "big5", "x-unknown")
 
+SCRIPT_PATH, DATA_PATH = "/static/app.js", "/data"
+FRAME = f"<!DOCTYPE html><body><div id='app'></div><script type='module' src='{SCRIPT_PATH}'></script></body>".encode()
+SCRIPT = f"""
+const answer = await fetch("{DATA_PATH}" + location.pathname);
+const page = new DOMParser().parseFromString((await answer.json()).body, "text/html");
+document.title = page.title;
+document.body.replaceChildren(...page.body.childNodes);
+""".encode()
+
 
 class MallServer(PageServer):
     """Serves a mall; a context manager with `.url`, `.hits`, `.log` (see PageServer).
 
-    `faults` may be set at any time; its counters and clock start anew then.
+    `faults` may be set at any time; its counters and clock start anew then. `scripted`: product pages are an empty
+    frame, which a script of theirs fills.
     """
 
-    def __init__(self, mall: Mall, port: int = 0, faults: Faults | None = None, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self,
+        mall: Mall,
+        port: int = 0,
+        faults: Faults | None = None,
+        host: str = "127.0.0.1",
+        *,
+        scripted: bool = False,
+    ) -> None:
         super().__init__(lambda request: with_etag(request, self._reply(request)), port, host)
         self.mall = mall
+        self.scripted = scripted
         self.faults = faults or Faults()
 
     @property
@@ -83,12 +104,25 @@ class MallServer(PageServer):
             return Reply(b"", "", 302, (("Location", _LOOPS[path]),), delay_seconds)
         if path in _BOMBS:
             return Reply(gzip_bomb(), "text/html", 200, (("Content-Encoding", "gzip"),), delay_seconds)
+        if self.scripted and (made := self._scripted(path)) is not None:
+            return made
         page = self.mall.page(path) or _no_such_page(path)
         content_type = page.content_type
         if wrong_charset:
             content_type = f"text/html; charset={_WRONG_CHARSETS[self._covered % len(_WRONG_CHARSETS)]}"
         location = (("Location", page.location),) if page.location else ()
         return Reply(self._with_fault_links(path, page.body), content_type, page.status, location, delay_seconds, cut)
+
+    def _scripted(self, path: str) -> Reply | None:
+        """Return what only a mall has whose product pages are filled by a script."""
+        mall = self.mall
+        truth, shown = mall.truth, path.removeprefix(DATA_PATH)
+        if path == SCRIPT_PATH:
+            return Reply(SCRIPT, "text/javascript")
+        if shown != path and (page := mall.page(shown)) is not None:
+            text = page.body.decode(_charset(truth, shown), "replace")
+            return Reply(json.dumps({"body": text}).encode(), "application/json")
+        return Reply(FRAME, "text/html; charset=utf-8") if path in truth.records else None
 
     def _with_fault_links(self, path: str, body: bytes) -> bytes:
         """Let the home page lead to the loop and the bomb when these are on."""
@@ -97,6 +131,10 @@ class MallServer(PageServer):
             return body
         anchors = "".join(f"<a href='{href}'>Special offer</a> " for href in hrefs)
         return body.replace(b"</ul>", b"</ul><p>" + anchors.encode() + b"</p>", 1)
+
+
+def _charset(truth: MallTruth, path: str) -> str:
+    return truth.charset.get(path, "utf-8")
 
 
 def _no_such_page(path: str) -> MallPage:

@@ -26,7 +26,7 @@ class ArchiveMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ArchiveMiddleware:
         if not crawler.settings["GWC_WARC"]:
-            raise NotConfigured("GWC_WARC is not set")
+            raise NotConfigured
         return cls(crawler)
 
     def __init__(self, crawler: Crawler) -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gwc_crawler.page.content import lead_of, main_text
     from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
     from gwc_crawler.page.parse import parse_html
-    from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
+    from gwc_crawler.page.reader import PageReader, ReadOptions, is_html, read_page
     from gwc_crawler.page.signature import content_signature
     from gwc_crawler.page.sitemap import DEFAULT_SITEMAP, Sitemap, SitemapLimits, evenly, read_sitemap, sitemaps_named
     from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tags, strip_tree
@@ -34,6 +34,7 @@ __all__ = [
     "content_signature",
     "detect_charset",
     "evenly",
+    "is_html",
     "lead_of",
     "leads_to_binary",
     "main_text",

@@ -34,7 +34,7 @@ class FilesPipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FilesPipeline:
         if "GWC_KEEP_FILES" not in crawler.settings:
-            raise NotConfigured("only crawls of sites keep files this way")
+            raise NotConfigured
         return cls(crawler)
 
     def __init__(self, crawler: Crawler) -> None:

@@ -14,6 +14,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "": (
         "entry",
         "keywords",
+        "browser",
         "hosts",
         "sitemap",
         "deep",

@@ -9,6 +9,7 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     sitemap = true                                  # also take in what the site's own lists name; or their URLs
 
     deep = true                                     # also take in what forms with choices lead to
+    browser = "targets"                             # pages that scripts fill: "targets", true (all) or false
 
     [[samples]]                                     # a page whose record you want, two of them; all you see there
     url = "https://books.example.com/product/1"
@@ -120,7 +121,7 @@ from typing import Any
 
 from gwc_crawler.access import Access, Reach
 from gwc_crawler.items import FieldValue
-from gwc_crawler.modes import LearnMode, LearnStop
+from gwc_crawler.modes import BrowserFor, LearnMode, LearnStop
 from gwc_crawler.urls import host_of, site_of
 
 
@@ -178,6 +179,8 @@ class Site:
     path: Path
     entry: tuple[str, ...]
     keywords: str = ""
+    browser: BrowserFor | None = None
+    """Which pages go through a browser; None: as GWC_BROWSER says."""
     samples: tuple[SampleSpec, ...] = ()
     hosts: tuple[str, ...] = ()
     learn: LearnOptions = field(default_factory=LearnOptions)

@@ -16,7 +16,7 @@ from typing import Any
 from gwc_crawler.dns import read_overrides
 from gwc_crawler.errors import KeywordError, SiteFileError
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.modes import LearnMode, LearnStop
+from gwc_crawler.modes import BrowserFor, LearnMode, LearnStop
 from gwc_crawler.sites.access import read_access
 from gwc_crawler.sites.family import read_family
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts
@@ -74,6 +74,7 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
         path=path,
         entry=entry,
         keywords=keywords,
+        browser=_read_browser(data, notes),
         samples=tuple(sample for _, sample in samples),
         hosts=hosts,
         learn=_read_learn(data, samples, notes),
@@ -144,6 +145,19 @@ def _read_deep(data: Mapping[str, Any], notes: Notes) -> bool:
     if not isinstance(value, bool):
         notes.mistake(("deep",), f"'deep' is {describe(value)}; write true or false, without quotes")
     return value is True
+
+
+def _read_browser(data: Mapping[str, Any], notes: Notes) -> BrowserFor | None:
+    value = data.get("browser")
+    if isinstance(value, bool):
+        return BrowserFor.ALL if value else BrowserFor.NONE
+    if value is not None and value != BrowserFor.TARGETS:
+        hint = 'write "targets", true (for all pages) or false'
+        notes.mistake(
+            ("browser",),
+            f"'browser' is {value!r}; {hint}" if isinstance(value, str) else f"'browser' is {describe(value)}; {hint}",
+        )
+    return BrowserFor.TARGETS if value == BrowserFor.TARGETS else None
 
 
 def _read_keywords(data: Mapping[str, Any], notes: Notes) -> str:

@@ -18,11 +18,12 @@ from gwc_crawler.crawl import PrecrawlLeases, Settling
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.modes import LearnMode
+from gwc_crawler.modes import BrowserFor, LearnMode
 from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
+from gwc_crawler.wiring import browser_for
 
 if TYPE_CHECKING:
     from gwc_crawler.knowledge import Knowledge
@@ -89,6 +90,8 @@ class PrecrawlSpider(FrontierSpider):
         self.sitemaps = Sitemaps(options.sitemaps, self.leases, self.looks)
         self.reader = PageReader(None, self.site.sites, options)
         looks_wanted = re.compile(options.target).fullmatch if options.target else None
+        self._looks_wanted = looks_wanted
+        self._browser = browser_for(self.settings, self.site)
         self.admission = admission = self.leases.sample(
             self.pages_wanted, lambda url: looks_wanted is not None and bool(looks_wanted(url))
         )
@@ -96,6 +99,10 @@ class PrecrawlSpider(FrontierSpider):
             self.leases.direct(DirectedOrder(samples))
         admission.max_depth = whole_number(self.settings, "DEPTH_LIMIT") or None
         self.reader.on_rejection = admission.tally.add
+
+    def renders(self, url: str) -> bool:
+        """Say whether the page at *url* goes through a browser, where that is done for some."""
+        return self._browser is BrowserFor.ALL or (self._looks_wanted is not None and bool(self._looks_wanted(url)))
 
     def _look_what_is_missing(self) -> None:
         """Let pages that are too old wait again, and count how many are still to be fetched."""

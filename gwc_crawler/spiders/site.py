@@ -30,15 +30,15 @@ from gwc_crawler.errors import DriftError, InputError, KnowledgeError
 from gwc_crawler.extract import extract_target
 from gwc_crawler.files import FileChoice, file_urls
 from gwc_crawler.items import PageKind, Record
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.modes import KeepHtml, OnDrift
+from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.modes import BrowserFor, KeepHtml, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, content_signature
 from gwc_crawler.program import advice
 from gwc_crawler.recrawl import recrawl_choice
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
-from gwc_crawler.wiring import chosen_files, setting_choice
+from gwc_crawler.wiring import browser_for, chosen_files, setting_choice
 
 logger = logging.getLogger(__name__)
 
@@ -117,12 +117,17 @@ class SiteSpider(FrontierSpider):
         self.knowledge = knowledge
         self.makes_records = bool(self.site.field_names)
         self._file_fields = knowledge.file_fields
+        self._browser = browser_for(self.settings, self.site)
         self.files = chosen_files(self.settings, of_fields=bool(knowledge.file_fields))
         reading = replace(self.reading, follows_file=self.files.follows)
         self.reader = PageReader(knowledge, sites=self.site.sites, options=reading)
         self.queues.is_target = knowledge.is_target if knowledge.targets else None
         self.reader.on_rejection = self.admission.tally.add
         self.drift = DriftWatch(expected_coverage(knowledge))
+
+    def renders(self, url: str) -> bool:
+        """Say whether the page at *url* goes through a browser, where that is done for some."""
+        return self._browser is BrowserFor.ALL or self.knowledge.verdict(url) in (Verdict.TARGET, Verdict.CONTINUATION)
 
     def parse(self, response: Response, **_: Any) -> list[Any]:
         """Read a page, extract its record where it is a target, and send both to the store."""

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from gwc_crawler.wiring.check import settings_of, settle, with_site
     from gwc_crawler.wiring.choices import (
         ChosenSinks,
+        browser_for,
+        browser_path,
         chosen_files,
         chosen_sinks,
         intervals_of,
@@ -29,6 +31,8 @@ else:
 __all__ = [
     "EARLY",
     "ChosenSinks",
+    "browser_for",
+    "browser_path",
     "check_settings",
     "check_tables",
     "check_values",

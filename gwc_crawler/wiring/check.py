@@ -19,7 +19,7 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.modes import FrontierKind
 from gwc_crawler.sites import Site, setting_place
 from gwc_crawler.wiring.access import check_access
-from gwc_crawler.wiring.choices import chosen_files, chosen_sinks, intervals_of, partition_policy
+from gwc_crawler.wiring.choices import check_browser, chosen_files, chosen_sinks, intervals_of, partition_policy
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
 from gwc_crawler.wiring.lookups import crawl_names
 from gwc_crawler.wiring.own_settings import check_files_store, check_settings
@@ -144,6 +144,7 @@ def settle(settings: BaseSettings, site: Site) -> None:
     if site.access.proxies is None:
         check_proxies(settings, site)
     check_access(settings, site)
+    check_browser(settings, site)
     for name in SECRETS:
         if settings[name]:
             settings.set(name, Secret(settings[name]), settings.getpriority(name) or OURS)

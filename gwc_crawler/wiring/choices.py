@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib.util import find_spec
 from typing import TypeVar
 
 from scrapy.settings import BaseSettings
@@ -12,9 +15,10 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.errors import InputError
 from gwc_crawler.files import FileChoice, file_choice
 from gwc_crawler.frontier import QueuePolicy, queue_policy
-from gwc_crawler.modes import FrontierKind
+from gwc_crawler.modes import BrowserFor, FrontierKind
 from gwc_crawler.politeness import AddressBook
 from gwc_crawler.recrawl import Intervals
+from gwc_crawler.sites import Site
 from gwc_crawler.store import SinkFactory
 from gwc_crawler.wiring.lookups import crawl_names
 from gwc_crawler.wiring.values import loaded, where
@@ -87,6 +91,44 @@ def chosen_files(settings: BaseSettings, *, of_fields: bool = False) -> FileChoi
             f"setting GWC_KEEP_FILES is {value!r}; it can be none, targets, all, "
             "or types such as application/pdf image/*"
         ) from None
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def browser_for(settings: BaseSettings, site: Site) -> BrowserFor:
+    """Return which pages of a site go through a browser.
+
+    Raises:
+        InputError: GWC_BROWSER is no such word.
+    """
+    return setting_choice(settings, "GWC_BROWSER", BrowserFor) if site.browser is None else site.browser
+
+
+def browser_path(settings: BaseSettings) -> str:
+    """Return where Chromium is; "" for the one that Playwright has."""
+    return settings["GWC_BROWSER_PATH"] or next(filter(None, map(shutil.which, BROWSERS)), "")
+
+
+def check_browser(settings: BaseSettings, site: Site) -> None:
+    """Refuse to crawl by a browser that is not there, or that would refuse to start.
+
+    Raises:
+        InputError: what is missing, and what helps.
+    """
+    if settings["GWC_BROWSER"] is None or browser_for(settings, site) is BrowserFor.NONE:
+        return
+    wanted = f"{site.path.name}: its pages are to go through a browser"
+    if find_spec("playwright") is None:
+        raise InputError(f"{wanted}, which needs Playwright: pip install 'gwc-crawler[browser]'")
+    given = settings["GWC_BROWSER_PATH"]
+    if given and shutil.which(given) is None:
+        raise InputError(f"setting GWC_BROWSER_PATH is {given!r}, and that is no program; name Chromium's, or none")
+    if settings.getbool("GWC_BROWSER_SANDBOX") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        raise InputError(
+            f"{wanted}, and Chromium's sandbox refuses root; crawl as another user, or set GWC_BROWSER_SANDBOX = False "
+            "where all pages are trusted"
+        )
 
 
 OWN_SINK = "sqlite"

@@ -56,6 +56,7 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
         "gwc_crawler.middlewares.queue.QueueMiddleware": 150,
         "gwc_crawler.wiring.on_demand.HttpAuthOnDemand": 300,
         "gwc_crawler.wiring.on_demand.HeadersOnDemand": 310,
+        "gwc_crawler.middlewares.browser.BrowserMiddleware": 570,  # gets whole pages, after their redirects
         "gwc_crawler.wiring.on_demand.LoggedOutOnDemand": 580,
         "gwc_crawler.middlewares.bodies.WholeBodies": 590,
         "gwc_crawler.middlewares.redirects.LeaseRedirectMiddleware": 600,

@@ -20,6 +20,7 @@ from gwc_crawler.wiring.values import number_problem
 
 CHOICES: Mapping[str, type[StrEnum]] = {
     "GWC_ADOPT_SITES": modes.Adoption,
+    "GWC_BROWSER": modes.BrowserFor,
     "GWC_FRONTIER": modes.FrontierKind,
     "GWC_HTML_FILES": modes.KeepHtml,
     "GWC_KEEP_HTML": modes.KeepHtml,
@@ -32,7 +33,14 @@ CHOICES: Mapping[str, type[StrEnum]] = {
 
 AT_LEAST_ONE = (
     *("GWC_COMMIT_PAGES", "GWC_DNS_AT_ONCE", "GWC_FORM_LINKS", "GWC_LEASE_BATCH", "GWC_MAX_LEASES", "GWC_PARTS"),
-    *("GWC_QUEUES", "GWC_SITEMAP_BYTES", "GWC_SITEMAP_FILES", "GWC_SITEMAP_LEVELS", "GWC_SITEMAP_URLS"),
+    *(
+        "GWC_BROWSER_PAGES",
+        "GWC_QUEUES",
+        "GWC_SITEMAP_BYTES",
+        "GWC_SITEMAP_FILES",
+        "GWC_SITEMAP_LEVELS",
+        "GWC_SITEMAP_URLS",
+    ),
 )
 """Numbers without which nothing would be done; all others can be 0."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
 
-from tests.architecture.source import PACKAGE, ROOT, modules
+from tests.architecture.source import PACKAGE, ROOT, Module, modules
 
 OURS = {PACKAGE, "settings_profiles", "sites"}
 BELOW_SCRAPY = {
@@ -27,6 +28,19 @@ def required() -> set[str]:
     return {normalized(re.split(r"[\s<>=!~;\[]", line, maxsplit=1)[0]) for line in project["dependencies"]}
 
 
+def extras() -> set[str]:
+    """Normalised names of what an extra brings that users can choose."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [line for name, some in project["optional-dependencies"].items() if name != "dev" for line in some]
+    return {normalized(re.split(r"[\s<>=!~;\[]", line, maxsplit=1)[0]) for line in lines}
+
+
+def late_imports(module: Module) -> set[int]:
+    """Return the lines of imports that stand in functions: they are made when they are needed."""
+    functions = [node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return {one.lineno for node in functions for one in ast.walk(node) if isinstance(one, ast.Import | ast.ImportFrom)}
+
+
 def normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
@@ -38,6 +52,7 @@ def test_every_imported_package_is_a_dependency() -> None:
         for module in modules()
         for top, line in ((name.partition(".")[0], line) for name, line in module.imports())
         if top not in sys.stdlib_module_names | LATER | OURS | {"__future__"}
-        and not {normalized(name) for name in distributions.get(top, [top])} & (required() | set(BELOW_SCRAPY))
+        and not {normalized(name) for name in distributions.get(top, [top])}
+        & (required() | set(BELOW_SCRAPY) | (extras() if line in late_imports(module) else set()))
     }
     assert missing == set()

@@ -17,6 +17,15 @@ from gwc_crawler.learn.places import LearnPage, TextIndex, stands_on
 from gwc_crawler.learn.wrapper.samples import SampleView
 from gwc_crawler.modes import LearnMode
 
+BY_BROWSER = (
+    'if a browser shows it, write browser = "targets" above the first [section] of the site file and fetch the pages '
+    "anew: scrapy learn SITE -s GWC_REUSE_SAMPLES_SECONDS=0"
+)
+"""What helps where a page is made by scripts."""
+
+FRAME_CHARACTERS = 600
+"""A page with less text than this, and with scripts, is likely filled by them."""
+
 MOST_NAMED = 3
 """Missing parts of one value that are named one by one."""
 
@@ -96,9 +105,16 @@ def _is_nowhere(name: str, part: str, text: str, sample: SampleView) -> str:
     whose = f"field {name!r}" + (f", part {part!r}" if part else "")
     start = f"{whose}: the value {_short(text)!r} is nowhere on {_page(sample)}"
     if _in_script(text, sample.page):
-        return f"{start} but in a script or style sheet, which is not read"
+        return f"{start} but in a script or style sheet, which is not read; {BY_BROWSER}"
     closest = closest_text(text, sample.page)
-    return f"{start}; the closest text there is {closest!r}" if closest else f"{start}, nor anything like it"
+    told = f"{start}; the closest text there is {closest!r}" if closest else f"{start}, nor anything like it"
+    return f"{told}; {BY_BROWSER}" if _is_made_by_scripts(sample.page) else told
+
+
+def _is_made_by_scripts(page: PageView) -> bool:
+    """Whether a page has scripts of its site, and less text than a paragraph besides: an empty frame to fill."""
+    text = sum(len(chunk.text) for chunk in TextIndex(page.tree, UNREAD).chunks)
+    return text < FRAME_CHARACTERS and page.tree.find(".//script") is not None
 
 
 def _in_script(text: str, page: PageView) -> bool:
