@@ -122,6 +122,8 @@ GWC_DNS_AT_ONCE = 32
 GWC_ALLOW_PRIVATE: list[str] = []
 """Hosts, addresses and networks that a site's crawl may connect to though they are not on the Internet, besides the
 hosts that its site file names: "wiki.example.com", "10.0.0.0/8", or "all"."""
+GWC_CONTACT_NEEDED = False
+"""Refuse to crawl while USER_AGENT names nobody of yours to turn to: a page (https://…) or an e-mail address."""
 GWC_HTTP2 = False
 """Fetch https by HTTP/2 where the server can (by HTTP/1.1 where not), for sites that answer nothing else; it costs more
 CPU time. Needs `pip install "gwc-crawler[http2]"`."""

@@ -2,6 +2,7 @@
 
 from gwc_crawler.settings import *  # noqa: F403
 
+GWC_CONTACT_NEEDED = True  # who is asked may want to know by whom: set USER_AGENT
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 4.0
 AUTOTHROTTLE_ENABLED = True  # a host that answers slowly is asked more slowly

@@ -22,7 +22,7 @@ from gwc_crawler.wiring.access import check_access
 from gwc_crawler.wiring.choices import check_browser, chosen_files, chosen_sinks, intervals_of, partition_policy
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
 from gwc_crawler.wiring.lookups import crawl_names
-from gwc_crawler.wiring.own_settings import check_files_store, check_settings
+from gwc_crawler.wiring.own_settings import check_contact, check_files_store, check_settings
 from gwc_crawler.wiring.proxies import check_proxies
 from gwc_crawler.wiring.scrapy_settings import REFUSED, SECRETS, TOO_EARLY, Refusal
 from gwc_crawler.wiring.values import check_values, loaded, shown, toml_example, where
@@ -85,6 +85,7 @@ class LastWord:
         """Refuse what can't be (`settle`); the spider's files are open by now."""
         try:
             settle(settings, self.crawler.spider.site)  # type: ignore[union-attr]
+            check_contact(settings)
         except InputError:
             if (context := getattr(self.crawler.spider, "context", None)) is not None:
                 context.close()

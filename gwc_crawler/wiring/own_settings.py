@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from importlib.util import find_spec
@@ -30,6 +31,9 @@ CHOICES: Mapping[str, type[StrEnum]] = {
     "GWC_STRIP": modes.Strip,
 }
 """Setting → the words it can be."""
+
+CONTACT = re.compile(r"https?://\w|\S@\w[\w.-]*\.\w")
+"""A page or an e-mail address."""
 
 AT_LEAST_ONE = (
     *("GWC_COMMIT_PAGES", "GWC_DNS_AT_ONCE", "GWC_FORM_LINKS", "GWC_LEASE_BATCH", "GWC_MAX_LEASES", "GWC_PARTS"),
@@ -68,6 +72,20 @@ def _check_strip_groups(settings: BaseSettings) -> None:
         StripOptions.of(settings.getlist("GWC_STRIP_GROUPS"))
     except InputError as error:
         raise InputError(f"setting GWC_STRIP_GROUPS: {error}") from None
+
+
+def check_contact(settings: BaseSettings) -> None:
+    """Refuse a crawl whose servers could not find out who asks them, where that is needed.
+
+    Raises:
+        InputError: USER_AGENT names nobody, or only this program.
+    """
+    agent = settings["USER_AGENT"] or ""
+    if settings.getbool("GWC_CONTACT_NEEDED") and (agent == ours.USER_AGENT or not CONTACT.search(agent)):
+        raise InputError(
+            f"setting USER_AGENT is {agent!r}, which names nobody to turn to; GWC_CONTACT_NEEDED, as in the profile "
+            'polite, asks for a page or an address of yours: USER_AGENT = "books (+https://example.org/bot)"'
+        )
 
 
 def _check_http2() -> None:
