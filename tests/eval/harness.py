@@ -204,10 +204,11 @@ def _draw(rng: random.Random, pages: Sequence[EvalPage]) -> tuple[EvalPage, Eval
 
 
 def _fitness(task: Task, pair: tuple[EvalPage, EvalPage]) -> tuple[int, int, int]:
-    """Order pairs: frequent fields on both, each field on one, two items in a list."""
+    """Order pairs: frequent fields on both, each field on one (first in sparse tasks), two items in a list."""
     on_both = sum(all(page.truth[name] for page in pair) for name in _frequent_fields(task))
     on_one = sum(any(page.truth[name] for page in pair) for name in task.fields)
-    return on_both, on_one, sum(any(_is_long(page.truth[name]) for page in pair) for name in task.fields)
+    first, second = (on_one, on_both) if task.sparse else (on_both, on_one)
+    return first, second, sum(any(_is_long(page.truth[name]) for page in pair) for name in task.fields)
 
 
 def _is_long(value: Any) -> bool:

@@ -16,6 +16,7 @@ ORIGIN = "http://{corpus}.example"
 _TEXT = ""
 _LIST: tuple[()] = ()
 _RUST = dict.fromkeys(("name", "module", "summary", "since"), _TEXT)
+_MAY_BE_UNKNOWN = "desc"
 _METHODS = {"methods": ("name", "desc")}
 
 SHAPES: Mapping[str, Mapping[str, Any]] = {
@@ -61,7 +62,7 @@ def _task(name: str, shape: Mapping[str, Any]) -> Task:
         for row in read_rows(truth)
         if row["group"] == group
     )
-    return Task(name, name, truth, pages)
+    return Task(name, name, truth, pages, sparse=True)
 
 
 def _value(row: Mapping[str, Any], field: str, shape: Mapping[str, Any]) -> Any:
@@ -70,9 +71,11 @@ def _value(row: Mapping[str, Any], field: str, shape: Mapping[str, Any]) -> Any:
         return _known(value) if value not in (None, "") else ""
     if not parts:
         return list(value or [])
-    return [{part: _known(record.get(part)) for part in parts} for record in value or []]
+    return [{part: _known(record.get(part), part) for part in parts} for record in value or []]
 
 
-def _known(part: Any) -> str | None:
-    """Return a text; None where the truth cuts it off."""
-    return None if part is None or str(part).endswith("…") else str(part)
+def _known(text: Any, part: str = "") -> str | None:
+    """Return a text; None where the truth cuts it off, or does not know a description."""
+    if text is None:
+        return None if part == _MAY_BE_UNKNOWN else ""
+    return None if str(text).endswith("…") else str(text)

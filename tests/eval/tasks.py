@@ -122,6 +122,7 @@ LOOKED_AT = (
     "w3school/phpfunc",
     "gitrknows/post",
     "scipydoc/function",
+    *("cloudchem/product", "commonsmath/class", "nomura/entry", "ruststd/fn", "ruststd/struct", "tipshop/game"),
     *(f"recipes/{initial}" for initial in "adglrtu"),
     *(f"listpages/{initial}" for initial in "defgj"),
 )
@@ -159,6 +160,8 @@ class Task:
     """Whether equal items of a list count once."""
     edited: bool = False
     """Whether pages are damaged before extraction; samples never are."""
+    sparse: bool = False
+    """Whether fields exclude each other: samples that show every field between them go before those that share most."""
 
     @property
     def looked_at(self) -> bool:
@@ -180,8 +183,10 @@ class Task:
 
 def load_tasks(wanted: Iterable[str] = ()) -> list[Task]:
     """Return the tasks whose name or suite starts with one of *wanted* (all for none)."""
+    from tests.eval.more_sites import more_tasks
+
     prefixes = tuple(wanted)
-    tasks = [*site_tasks(), *recipe_tasks(), *listpage_tasks(), *edit_tasks()]
+    tasks = [*site_tasks(), *more_tasks(), *recipe_tasks(), *listpage_tasks(), *edit_tasks()]
     return [task for task in tasks if not prefixes or task.name.startswith(prefixes)]
 
 
