@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Container
+from collections.abc import AsyncIterator
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +31,7 @@ from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.answers import FLAWS, attempts, broke, file_name, is_page, lease_of
 from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
+from gwc_crawler.spiders.options import SpiderOptions, spider_options
 from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_silence
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.urls import host_of
@@ -54,6 +55,7 @@ class FrontierSpider(Spider):
     control: CrawlControl
     retries: RetryPolicy
     admission: Admission | None = None
+    options: SpiderOptions
     looks: Looks
     looks_again_at: Recrawl | None = None
     reader: PageReader
@@ -78,11 +80,9 @@ class FrontierSpider(Spider):
         wire(crawler.settings)  # a crawler process has put its own settings over what was there
         settle(crawler.settings, cls.site)
         spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.looks = Looks(crawler.settings, spider.looks_again_at)
-        spider.contact = SilentHosts(
-            crawler.settings.getfloat("GWC_RETRY_BASE_SECONDS") / 2,
-            crawler.settings.getfloat("GWC_SILENT_HOST_SECONDS"),
-        )
+        options = spider.options = spider_options(crawler.settings)
+        spider.looks = Looks(options, spider.looks_again_at)
+        spider.contact = SilentHosts(options.failure_spacing_seconds, options.silent_host_seconds)
         try:
             spider.open_parts()
         except BaseException:
@@ -98,7 +98,7 @@ class FrontierSpider(Spider):
     @cached_property
     def passing_errors(self) -> tuple[type[BaseException], ...]:
         """Download errors that may go away by themselves (RETRY_EXCEPTIONS); loaded when the first one is met."""
-        return tuple(load_object(name) for name in self.settings.getlist("RETRY_EXCEPTIONS"))
+        return tuple(map(load_object, self.options.passing_errors))
 
     def open_parts(self) -> None:
         """Call `take` with an open context, and set `reader`."""
@@ -144,13 +144,6 @@ class FrontierSpider(Spider):
         if is_page(response.status):
             return True
         return self._answered_without_page(lease_of(response), response)
-
-    @cached_property
-    def pages_despite(self) -> Container[int]:
-        """Statuses of errors whose answers are pages all the same (HTTPERROR_ALLOWED_CODES, HTTPERROR_ALLOW_ALL)."""
-        if self.settings.getbool("HTTPERROR_ALLOW_ALL"):
-            return range(400, 1000)
-        return {int(code) for code in self.settings.getlist("HTTPERROR_ALLOWED_CODES")}
 
     def read(self, response: Response) -> Page:
         """Read the response: charset → links → kind → relevance → text."""
@@ -324,7 +317,7 @@ class FrontierSpider(Spider):
         now = time.time()
         wait = wait_asked_for(response.headers.getlist(b"Retry-After"), now)
         failure = self.retries.after_status(response.status, attempts(lease, response), now, wait)
-        if failure.retry_at is None and response.status in self.pages_despite:
+        if failure.retry_at is None and response.status in self.options.pages_despite:
             return True
         if failure.retry_at is not None and response.status in BACK_OFF_STATUSES:
             self.leases.pause_host(lease.url, failure.retry_at)

@@ -9,13 +9,12 @@ import time
 from dataclasses import replace
 
 from scrapy.http import Response
-from scrapy.settings import BaseSettings
 
 from gwc_crawler.items import Failure, Page, Record, Revisit
 from gwc_crawler.page import content_signature
 from gwc_crawler.recrawl import Look, Recrawl, conditions_of, gone, look_again, missed, not_modified
 from gwc_crawler.request_meta import META_REVISIT
-from gwc_crawler.wiring import intervals_of
+from gwc_crawler.spiders.options import SpiderOptions
 
 MAX_VALIDATOR_CHARACTERS = 256
 """A longer ETag is not kept, nor one with odd characters: the page is then compared by its content."""
@@ -29,15 +28,15 @@ class Looks:
     """Says what is kept of each response.
 
     Args:
-        settings: GWC_RECRAWL and the intervals.
+        options: what is kept, and how often is looked.
         which: what this crawl looks at again, None for an ordinary one.
     """
 
-    def __init__(self, settings: BaseSettings, which: Recrawl | None = None) -> None:
+    def __init__(self, options: SpiderOptions, which: Recrawl | None = None) -> None:
         self.which = which
-        self.limits = intervals_of(settings)
-        self.keeps = settings.getbool("GWC_RECRAWL") or which is not None
-        self.conditional = settings.getbool("GWC_CONDITIONAL_GET")
+        self.limits = options.intervals
+        self.keeps = options.keeps_revisits or which is not None
+        self.conditional = options.asks_conditionally
         self.outcomes = dict.fromkeys(OUTCOMES, 0)
 
     @property

@@ -106,7 +106,7 @@ class PrecrawlSpider(FrontierSpider):
 
     def _look_what_is_missing(self) -> None:
         """Let pages that are too old wait again, and count how many are still to be fetched."""
-        fresh_since = time.time() - self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
+        fresh_since = time.time() - self.options.fresh_seconds
         leases = self.leases
         stored, old, starts = leases.look_what_is_missing(self.pages_wanted, fresh_since)
         if self.settling is not None and old:

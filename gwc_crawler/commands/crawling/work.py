@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
 
 from gwc_crawler import assembly, runs, spiders, wiring
 from gwc_crawler.commands.frame import SiteCommand
@@ -19,7 +20,7 @@ from gwc_crawler.errors import InputError, SiteFileError
 
 if TYPE_CHECKING:
     from gwc_crawler.sites import Site
-    from gwc_crawler.spiders.fleet import Worker
+    from gwc_crawler.spiders.fleet import Worker, WorkOptions
 
 HELP = """
     Start it as often as you like, wherever the project and its Redis are, at any time:
@@ -71,7 +72,7 @@ class Command(SiteCommand, ScrapyCommand):
         from gwc_crawler.fleet import Fleet, FleetSites  # Redis only where it is asked for
         from gwc_crawler.items import UrlState
         from gwc_crawler.modes import Adoption
-        from gwc_crawler.spiders.fleet import Worker, WorkOptions
+        from gwc_crawler.spiders.fleet import Worker
 
         if args:
             raise UsageError("this takes no arguments; sites are named with --sites a,b")
@@ -87,22 +88,34 @@ class Command(SiteCommand, ScrapyCommand):
         from gwc_crawler.redis_server import hurry
 
         server = assembly.connect(settings)
+        options = _options(settings, opts)
         fleet = Fleet(
             server,
-            settings["GWC_FLEET"],
-            lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
+            options.fleet,
+            lease_seconds=options.lease_seconds,
             share=max(1, settings.getint("GWC_WORK_SHARE")),
             max_sites=settings.getint("GWC_ADOPT_UP_TO"),
         )
         if opts.retry:
             fleet.reopen({UrlState.ERROR}, sites.can_crawl)
-        idle = settings.getfloat("GWC_WORK_IDLE_SECONDS") if opts.idle is None else opts.idle
-        worker = Worker(runs.process_of(self), settings, fleet, sites, WorkOptions(idle, opts.once), say)
+        worker = Worker(runs.process_of(self), settings, fleet, sites, options, say)
         hurry(server)
         try:
             _run(self, worker)
         finally:
             server.close()
+
+
+def _options(settings: BaseSettings, opts: argparse.Namespace) -> WorkOptions:
+    from gwc_crawler.spiders.fleet import WorkOptions
+
+    return WorkOptions(
+        fleet=settings["GWC_FLEET"],
+        lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
+        silent_host_seconds=settings.getfloat("GWC_SILENT_HOST_SECONDS"),
+        idle_seconds=settings.getfloat("GWC_WORK_IDLE_SECONDS") if opts.idle is None else opts.idle,
+        once=opts.once,
+    )
 
 
 def _site_files(command: ScrapyCommand, chosen: list[str]) -> Iterator[Site]:

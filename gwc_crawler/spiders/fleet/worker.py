@@ -55,8 +55,15 @@ class SiteStopped(GwcError):
 
 @dataclass(frozen=True)
 class WorkOptions:
-    """How a worker works. `once`: until its sites are done, however long nothing is to do for it."""
+    """How a worker works. `once`: until its sites are done, however long nothing is to do for it.
 
+    *silent_host_seconds*: how long a crawl waits for a host that answers no more, and a site is left alone; 0: the
+    crawls wait without end.
+    """
+
+    fleet: str
+    lease_seconds: float
+    silent_host_seconds: float
     idle_seconds: float
     once: bool = False
 
@@ -95,7 +102,7 @@ class Worker:
         self._wake = asyncio.Event()
         self._away = False
         self._refill = Refill(fleet, sites, settings)
-        self._steering = FleetSteering(fleet_channel(fleet.server, settings["GWC_FLEET"]), self.owner)
+        self._steering = FleetSteering(fleet_channel(fleet.server, options.fleet), self.owner)
 
     async def run(self) -> None:
         """Work until nothing is wanted for long enough, `leave` is called, or somebody stops the fleet.
@@ -256,7 +263,7 @@ class Worker:
     @property
     def _silence_seconds(self) -> float:
         """How long a site is left alone whose host answers no more."""
-        return self._settings.getfloat("GWC_SILENT_HOST_SECONDS") or SILENT_REST_SECONDS
+        return self._options.silent_host_seconds or SILENT_REST_SECONDS
 
     def _settle(self, lease: SiteLease, ending: str, figures: str) -> None:
         """Write a crawl's ending into the register."""
@@ -283,7 +290,7 @@ class Worker:
         self._say(f"learns {lease.name}")
         self._learner = await learn_in_a_process(site, self._settings)
         waiting = asyncio.ensure_future(self._learner.communicate())
-        beat_seconds = self._settings.getfloat("GWC_LEASE_SECONDS") / 4
+        beat_seconds = self._options.lease_seconds / 4
         while not (await asyncio.wait({waiting}, timeout=beat_seconds))[0]:
             with suppress(OutageError):
                 if self._fleet.beat(lease) is None:
@@ -314,7 +321,7 @@ class Worker:
         """
         spider_class = type(site.name, (spider_for(site),), {"stays_paused": True})  # a fleet obeys an old pause, too
         crawler = self._crawler = SiteCrawler(spider_class, settings)
-        watch = self._watch = SiteWatch(self._fleet, self._sites, lease, self._settings.getfloat("GWC_LEASE_SECONDS"))
+        watch = self._watch = SiteWatch(self._fleet, self._sites, lease, self._options.lease_seconds)
         crawler.signals.connect(watch.opened, signals.spider_opened)
         task = self._process.crawl(crawler)
         while not (await asyncio.wait({task}, timeout=watch.look_seconds))[0]:

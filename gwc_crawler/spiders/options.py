@@ -1,0 +1,63 @@
+"""Settings → what our spiders are made with; the one place here that reads settings for them.
+
+What the parts of a crawl are made with is read in `assembly`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+
+from scrapy.settings import BaseSettings
+
+from gwc_crawler.recrawl import Intervals
+from gwc_crawler.wiring import intervals_of
+
+
+@dataclass(frozen=True, slots=True)
+class SpiderOptions:
+    """How a spider takes answers, and what is no answer.
+
+    Attributes:
+        failure_spacing_seconds: failures of a host closer together than this are one.
+        silent_host_seconds: how long a host that has answered may be silent; 0: as long as it takes.
+        passing_errors: import paths of download errors that may go away by themselves.
+        pages_despite: statuses of errors whose answers are pages all the same.
+        keeps_revisits: whether it is kept of each page when it was looked at and how it was.
+        asks_conditionally: whether a page that is looked at again is asked for only if it has changed.
+        intervals: how long is waited between two looks at a page.
+        fresh_seconds: so long a page of a pre-crawl is used.
+    """
+
+    failure_spacing_seconds: float
+    silent_host_seconds: float
+    passing_errors: tuple[str, ...]
+    pages_despite: Container[int]
+    keeps_revisits: bool
+    asks_conditionally: bool
+    intervals: Intervals
+    fresh_seconds: float
+
+
+def spider_options(settings: BaseSettings) -> SpiderOptions:
+    """Read the options.
+
+    Raises:
+        InputError: the settings contradict each other.
+    """
+    return SpiderOptions(
+        failure_spacing_seconds=settings.getfloat("GWC_RETRY_BASE_SECONDS") / 2,
+        silent_host_seconds=settings.getfloat("GWC_SILENT_HOST_SECONDS"),
+        passing_errors=tuple(settings.getlist("RETRY_EXCEPTIONS")),
+        pages_despite=_pages_despite(settings),
+        keeps_revisits=settings.getbool("GWC_RECRAWL"),
+        asks_conditionally=settings.getbool("GWC_CONDITIONAL_GET"),
+        intervals=intervals_of(settings),
+        fresh_seconds=settings.getfloat("GWC_REUSE_SAMPLES_SECONDS"),
+    )
+
+
+def _pages_despite(settings: BaseSettings) -> Container[int]:
+    if settings.getbool("HTTPERROR_ALLOW_ALL"):
+        return range(400, 1000)
+    return frozenset(int(code) for code in settings.getlist("HTTPERROR_ALLOWED_CODES"))
