@@ -28,6 +28,8 @@ class MembersSite(ThreadingHTTPServer):
     Args:
         uses: a session is over after so many views; 0: never.
         denial: what those see who are not logged in: "redirect", "form" (a page with status 200), 401 or 403.
+        leads_away: whether members that ask for the form are led to their account.
+        onward: where a form that was sent is to be sent again (307).
         forbidden: paths that no member may see: 403.
 
     Attributes:
@@ -49,6 +51,8 @@ class MembersSite(ThreadingHTTPServer):
         self.denial = denial
         self.password = secure
         self.forbidden: set[str] = set()
+        self.leads_away = False
+        self.onward = ""
         self.logins: Counter[str] = Counter()
         self.views: Counter[str] = Counter()
         self.denied: Counter[str] = Counter()
@@ -90,6 +94,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.site.heard.append(("GET", path, {name.lower(): value for name, value in self.headers.items()}))
             if path == "/robots.txt":
                 self._say("User-agent: *\nDisallow: /login\n", kind="text/plain")
+            elif path == "/login" and self.site.leads_away and self._is_member():
+                self._say("", 302, ("Location", "/account"))
             elif path == "/login":
                 self._say(self._form())
             elif not self._is_member():
@@ -106,6 +112,9 @@ class _Handler(BaseHTTPRequestHandler):
         site = self.site
         with site.lock:
             site.heard.append(("POST", self.path, {name.lower(): value for name, value in self.headers.items()}))
+            if site.onward:
+                self._say("", 307, ("Location", site.onward))
+                return
             token = sent.pop("token", [""])[0]
             wanted = {"username": [USER], "password": [site.password], "stay": ["on"], "do": ["login"]}
             good = token in site.tokens and sent == wanted and self.path == "/session?from=form"

@@ -85,6 +85,26 @@ def test_pages_that_are_for_others_alone_end_as_errors_without_endless_logins(pr
         assert site.logins["good"] <= 12
 
 
+@pytest.mark.parametrize("leads_away", [False, True])
+def test_the_login_page_may_know_who_is_logged_in(project: Project, leads_away: bool) -> None:
+    with MembersSite(pages=10) as site:
+        site.leads_away = leads_away
+        site.forbidden = {"/item/4"}
+        ended = crawl(project, site)
+        assert ended.code == 0, ended.err
+        assert len(item_pages(project)) == 9
+        assert site.logins["good"] == (1 if leads_away else 4)
+
+
+def test_no_redirect_takes_the_password_to_another_host(project: Project) -> None:
+    with MembersSite() as site, MembersSite() as foreign:
+        site.onward = f"{foreign.url}/session"
+        ended = crawl(project, site, "attempts = 1\n")
+        assert ended.code == 3
+        assert f"would have what was typed sent on to {foreign.url[7:]}" in ended.err.splitlines()[-1]
+        assert not foreign.heard
+
+
 def test_a_form_named_by_css_and_a_test_for_success(project: Project) -> None:
     with MembersSite(denial="form") as site:
         ended = crawl(

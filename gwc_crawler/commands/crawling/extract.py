@@ -48,7 +48,7 @@ class Command(SiteCommand, ScrapyCommand):
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         files = runs.site_files_of(self, args[0])
-        wiring.settings_of(files.site, files.settings)  # what a crawl would refuse is refused here, too
+        wiring.settings_of(files.site, files.settings, fetches=False)  # what a crawl would refuse is refused here, too
         began = time.monotonic()
         done = extract(files)
         summary = operate.read_summary(

@@ -36,6 +36,8 @@ FALSE_ALARMS = 3
 NOW_AND_THEN = 20
 """Each so many-th of them."""
 
+BODY_GOES_ALONG = frozenset({307, 308})
+
 DENIED = frozenset({401, 403})
 
 
@@ -151,9 +153,11 @@ class Session:
             text, test = _text(page), login.success.of_any_page
             if str(test) and succeeded(text, page.url, test):
                 return ""  # the cookies that the crawl brought along hold
+            if not shows_fields(text, login.fields, login.form) and (self.number or not self.is_login_page(page.url)):
+                return ""  # who is logged in is led away from the form, or not shown it
             fields = {name: value.reveal() for name, value in login.fields.items()}
             form = fill_form(text, page.url, fields, login.form, getattr(page, "encoding", "utf-8"))
-            if not self._may_send(form.url):
+            if not self.may_send(form.url):
                 where = urlsplit(form.url)
                 to = f"{where.scheme}://{where.netloc}"
                 return f"the form sends what is typed to {to}, which is not the site's; if it is, name it in hosts"
@@ -167,10 +171,10 @@ class Session:
             return f"{type(error).__name__}: {error}"
         return self._problem_of(answer)
 
-    def _may_send(self, url: str) -> bool:
+    def may_send(self, url: str) -> bool:
         """Say whether a password may go there: to the site, or to the login page's own host, and never less safely."""
         here, there = urlsplit(self.login.url), urlsplit(url)
-        if there.hostname == here.hostname:
+        if there.netloc == here.netloc:
             return there.scheme == "https" or here.scheme == "http"
         return self._reach.has(url)
 
@@ -268,6 +272,8 @@ class LoginMiddleware(_OfSession):
 
     def process_response(self, request: Request, response: Response) -> Any:
         """Ask again for what is refused to who is logged out."""
+        if META_LOGIN in request.meta:
+            self._check_onward(request, response)
         if response.status < 300 or META_SESSION not in request.meta:
             return response
         if response.status in DENIED:
@@ -278,6 +284,20 @@ class LoginMiddleware(_OfSession):
         if not self._session.is_login_page(urljoin(request.url, location.decode("latin-1").strip())):
             return response
         return self._again(request, "redirected to the login page", None)
+
+    def _check_onward(self, request: Request, response: Response) -> None:
+        """Let no redirect take a password along to where the form itself could not send it.
+
+        Raises:
+            IgnoreRequest: it would.
+        """
+        location = response.headers.get(b"Location")
+        if location is None or response.status not in BODY_GOES_ALONG or not request.body:
+            return
+        target = urljoin(request.url, location.decode("latin-1").strip())
+        if not self._session.may_send(target):
+            host = urlsplit(target).netloc
+            raise IgnoreRequest(f"the answer to the form would have what was typed sent on to {host}, not the site's")
 
 
 class LoggedOutPages(_OfSession):

@@ -137,9 +137,14 @@ class SiteProxies:
             if seconds and not self._all_rest:
                 self._all_rest = True
                 logger.warning("all proxies rest, the crawl waits seconds=%.1f %s", seconds, self._pool.told())
-            if not self._crawler.crawling:
+            if self._is_ending:
                 raise NotAsked("the crawl ends while all proxies rest")
             await asyncio.sleep(max(SHORTEST_NAP_SECONDS, min(seconds, LONGEST_NAP_SECONDS)))
+
+    @property
+    def _is_ending(self) -> bool:
+        control = getattr(self._crawler.spider, "control", None)
+        return not self._crawler.crawling or (control is not None and control.stopping)
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
         """Note that the proxy does its work, or that it refuses."""
