@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import Project
+from tests.crawl.fleet import Fleet
 from tests.members_site import PASSWORD, USER, MembersSite
 from tests.processes import kill, wait_until
+from tests.redis_server import RedisServer
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +75,20 @@ def test_a_killed_crawl_logs_in_again(project: Project) -> None:
         assert project.scrapy("crawl", "graph").code == 0
         assert len(item_pages(project)) == 60
         assert site.logins == {"good": 2}
+
+
+def test_workers_of_a_shared_crawl_stay_logged_in(project: Project, redis_server: RedisServer) -> None:
+    with MembersSite(pages=40, uses=15, denial="form") as site:
+        project.write_site("graph", site.site_file())
+        project.write_knowledge()
+        fleet = Fleet(project, redis_server.url)
+        for _ in range(2):
+            fleet.join()
+        logs = fleet.end()
+        assert any("logged in url=" in log for log in logs)
+        assert len(item_pages(project)) == 40
+        assert not project.rows("SELECT url FROM pages WHERE body LIKE '%Please log in%'")
+        assert PASSWORD not in "".join(logs)
 
 
 def test_pages_that_are_for_others_alone_end_as_errors_without_endless_logins(project: Project) -> None:
