@@ -33,7 +33,7 @@ SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 CHAINS = 16_384
 """Of the paper's table, which says nothing of how many there are."""
 
-ROUNDS = 5
+ROUNDS = 3
 """The fastest of them counts."""
 
 SLOW_SECONDS = 0.2
