@@ -94,17 +94,18 @@ def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Seq
     odd = _least_like(survey, sampled, pool[_PROBES:])
     probed = [*sampled, *pool[:_PROBES], *odd]
     keywords = _usable_keywords(task, sampled)
+    places = places_of(samples)
     split = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more)
     if sampled and wrapper.fields:
         findings = Findings(wrapper, sampled)
         probes = [_probe(survey, page, sampled, keywords, findings) for page in probed]
-        split = split_probes(probes, places_of(samples))
+        split = split_probes(probes, places)
         if set(_urls(split.foreign)).intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))
             wrapper = make_wrapper(task, samples, more)
-    check = page_check(split, survey.commonness, task.keywords if keywords else "") if sampled else {}
+    check = page_check(split, survey.commonness, task.keywords if keywords else "", places) if sampled else {}
     unseen = [page for page in unseen if _agrees(page, wrapper, check)]
     return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log2
 from typing import Any
 
@@ -57,11 +57,6 @@ class Split:
     foreign: list[list[Probe]]
     reasons: list[str]
 
-    def without(self, urls: Iterable[str]) -> Split:
-        """The same with these pages counted as targets no more; strangers stay."""
-        left_out = set(urls)
-        return replace(self, good=[probe for probe in self.good if probe.url not in left_out])
-
 
 def split_probes(probes: Sequence[Probe], places: Mapping[str, frozenset[str]] | None = None) -> Split:
     """Part target pages from pages of other categories.
@@ -83,13 +78,18 @@ def split_probes(probes: Sequence[Probe], places: Mapping[str, frozenset[str]] |
     return Split(good, foreign, reasons)
 
 
-def page_check(split: Split, common: Mapping[str, float], keywords: str) -> dict[str, Any]:
+def page_check(
+    split: Split, common: Mapping[str, float], keywords: str, places: Mapping[str, frozenset[str]] | None = None
+) -> dict[str, Any]:
     """The page check that tells the good pages of *split* from the foreign ones, and from pages without any mark.
 
     Args:
         common: mark → in which share of the site's URL groups it stands.
         keywords: the site file's expression.
+        places: field → the nesting marks of its element on the samples; where other categories were seen, one of them
+            is enough to tell.
     """
+    telling = frozenset().union(*(places or {}).values()) if split.foreign else frozenset()
     shares = _shares(split.good)
     others = [_shares(group) for group in split.foreign]
     least = 0.5 if split.foreign else 0.34
@@ -103,10 +103,11 @@ def page_check(split: Split, common: Mapping[str, float], keywords: str) -> dict
             and all(other.get(mark, 0) <= 0.1 for other in others)
         ]
         lost = any(len(probe.marks.intersection(required)) < least * len(required) for probe in split.good)
-        if len(required) >= _LOST_MARKS and not lost:
+        enough = len(required) >= _LOST_MARKS or not telling.isdisjoint(required)
+        if enough and not lost:
             break
     check: dict[str, Any] = {}
-    if len(required) >= _LOST_MARKS:
+    if enough:
         check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": least}
     forbidden = _forbidden(shares, others)
     if forbidden:
@@ -120,8 +121,10 @@ def _foreign_group(probes: Sequence[Probe], places: Mapping[str, frozenset[str]]
     """The largest group of another category, and what shows it."""
     board = _Board(probes, places)
     for mask in sorted(board.candidates(), key=lambda mask: (-mask.bit_count(), mask)):
-        if reason := board.reason(mask):
-            return board.members(mask), reason
+        if board.reason(mask):
+            mask = board.refined(mask)
+            if mask.bit_count() >= _LEAST_FOREIGN and (reason := board.reason(mask)):
+                return board.members(mask), reason
     return None
 
 
@@ -191,10 +194,7 @@ class _Board:
         inside, outside = self.members(mask), self.members(self.everywhere & ~mask)
         if listed := _always(probe.several for probe in inside) & _always(probe.fields for probe in outside):
             return f"{min(listed)} stands there several times, on the other pages once"
-        if not any(
-            self._moved(name, mask)
-            for name in _always(probe.fields for probe in inside) & _always(probe.fields for probe in outside)
-        ):
+        if not self._moved(mask):
             return ""
         lacking = sorted(
             _always(probe.fields for probe in outside) - frozenset().union(*(probe.fields for probe in inside))
@@ -203,13 +203,25 @@ class _Board:
             return f"{lacking[0]} is never found, on the other pages always"
         return "other labels stand in the place of those that all samples have" if self._swaps_labels(mask) else ""
 
-    def _moved(self, name: str, mask: int) -> bool:
-        """Whether a field's element on the samples is that of the other pages, too, and of hardly a page of *mask*."""
-        places = [self._pages.get(place, 0) for place in self.places.get(name, ())]
+    def refined(self, mask: int) -> int:
+        """*mask* without pages on which fields stand where they stand on the samples: these only lack something."""
+        for on in self._moved(mask):
+            mask &= ~on
+        return mask
+
+    def _moved(self, mask: int) -> list[int]:
+        """The pages with the samples' elements of fields that are always found, there in others than on the rest.
+
+        An element counts that nearly all other pages have; the field must not have another one that *mask* has, too.
+        """
         rest = self.everywhere & ~mask
-        return any(_match(on, rest) for on in places) and not any(
-            2 * (on & mask).bit_count() > mask.bit_count() for on in places
-        )
+        inside, outside = (_always(probe.fields for probe in self.members(some)) for some in (mask, rest))
+        found = []
+        for name in inside & outside:
+            places = [self._pages.get(place, 0) for place in self.places.get(name, ())]
+            if not any(2 * (on & mask).bit_count() > mask.bit_count() for on in places):
+                found += [on for on in places if _match(on, rest)]
+        return found
 
     def _swaps_labels(self, mask: int) -> bool:
         """Whether the pages of *mask* have a label, whatever its element, that the others lack, and the other way."""
