@@ -38,6 +38,11 @@ def test_the_query_is_escaped_in_the_charset_of_the_page_and_the_path_in_utf8() 
     assert resolve_href(PAGE, "/书?q=书", "gb18030") == "http://a.example/%E4%B9%A6?q=%CA%E9"
 
 
+@pytest.mark.parametrize("charset", ["utf-16-le", "euc_tw", "iso2022_cn"])
+def test_in_charsets_that_nothing_is_sent_in_the_query_is_in_utf8(charset: str) -> None:
+    assert resolve_href(PAGE, "?q=书", charset) == "http://a.example/shop/list.html?q=%E4%B9%A6"
+
+
 def test_binary_files_are_told_by_the_ending_of_the_path() -> None:
     assert leads_to_binary("http://a.example/x.JPG")
     assert leads_to_binary("http://a.example/x.tar.gz?v=1")

@@ -136,8 +136,9 @@ def _shifted(text: bytes, chosen: str) -> str:
 
 def _sign(plane: int, row: int, column: int) -> str:
     """Return the character at a place, counted from 0; U+FFFD where there is none."""
-    place = row * _ROW + column
-    table = _plane(plane) if plane in (1, 2) and 0 <= column < _ROW and place >= 0 else ""
+    if plane not in (1, 2) or row < 0 or not 0 <= column < _ROW:
+        return _GAP
+    table, place = _plane(plane), row * _ROW + column
     return table[place] if place < len(table) else _GAP
 
 

@@ -12,6 +12,8 @@ from itertools import product
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
+from gwc_crawler.page.links.hrefs import sent_charset
+
 Pair: TypeAlias = tuple[str, str]
 Choice: TypeAlias = list[Pair]
 
@@ -113,10 +115,7 @@ def _combinations(choices: list[Choice], most: int) -> Iterator[tuple[Pair, ...]
 
 
 def _encoded(pairs: tuple[Pair, ...], charset: str) -> str:
-    try:
-        return urlencode(pairs, encoding=charset, errors="xmlcharrefreplace")
-    except LookupError:  # no codec of Python's has that name
-        return urlencode(pairs)
+    return urlencode(pairs, encoding=sent_charset(charset), errors="xmlcharrefreplace")
 
 
 def _of_menu(menu: Any, most: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from urllib.parse import quote
 
 from gwc_crawler.urls import join_url
@@ -33,10 +34,26 @@ def resolve_href(base: str, href: str, charset: str = "utf-8") -> str | None:
     if not href.isascii() and "?" in href:
         path, _, query = href.partition("?")
         query, hash_, fragment = query.partition("#")
-        escaped = "".join(one if one.isascii() else quote(one, encoding=charset, errors="replace") for one in query)
+        written_in = sent_charset(charset)
+        escaped = "".join(one if one.isascii() else quote(one, encoding=written_in, errors="replace") for one in query)
         href = f"{path}?{escaped}{hash_}{fragment}"
     url = join_url(base, href)
     return url if url and len(url) <= MAX_URL_LENGTH else None
+
+
+@cache
+def sent_charset(charset: str) -> str:
+    """Return the charset in which a page of *charset* has its queries sent: UTF-8 where it is none that can be written.
+
+    Source:
+        WHATWG, Encoding Standard, *get an output encoding*: UTF-16 and what browsers don't read become UTF-8.
+    """
+    try:
+        "".encode(charset)
+        "-".encode(charset)
+    except (LookupError, UnicodeError):
+        return "utf-8"
+    return "utf-8" if charset.lower().startswith(("utf-16", "utf-32")) else charset
 
 
 def leads_to_binary(url: str) -> bool:
