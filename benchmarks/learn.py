@@ -32,7 +32,7 @@ STAGES = {
     "targets": "gwc_crawler.learn.best.choose_targets",
     "wrapper": "gwc_crawler.learn.best.make_wrapper",
     "links": "gwc_crawler.learn.best.LinkGraph",
-    "directories": "gwc_crawler.learn.best.choose_directories",
+    "directories": "gwc_crawler.learn.best.choose_ways",
     "review": "gwc_crawler.learn.site.reviewed",
 }
 """Stage → the function that does it; the rest is probing pages and writing down the evidence."""
