@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from gwc_crawler.sites import Site
 
 HELP = """
-    Fetches `[learn] pages` of the site, learns from them which URLs are targets and directories, and where each field
-    stands, writes data/SITE/knowledge.json and prints a report. An older knowledge.json is kept as
+    Fetches pages of the site until more of them would hardly change what is learned (with `[learn] stop = "never"`: all
+    of `[learn] pages`, else that is the most), learns from them which URLs are targets and directories, and where each
+    field stands, writes data/SITE/knowledge.json and prints a report. An older knowledge.json is kept as
     knowledge.previous.json. The same command continues an interrupted pre-crawl.
 
     Run again, it keeps the pages it has (those fetched less than GWC_REUSE_SAMPLES_SECONDS ago: a day), fetches what
-    is missing of `[learn] pages`, and start URLs and samples that are new or failed; then it learns again. After the
+    is missing, and start URLs and samples that are new or failed; then it learns again. After the
     site has changed, `-s GWC_REUSE_SAMPLES_SECONDS=0` fetches all pages anew; --offline fetches none.
 
     It asks for three URLs at most for each page it wants (and 20 more): of links that give nothing but errors it asks
