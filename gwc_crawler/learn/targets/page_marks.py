@@ -192,6 +192,8 @@ class _Board:
     def _other_fields(self, mask: int) -> str:
         """Say what speaks for another kind: the pages are lists, or fields stand elsewhere and one is missing."""
         inside, outside = self.members(mask), self.members(self.everywhere & ~mask)
+        if (self.everywhere & ~mask & ~self.sampled).bit_count() < _LEAST_FOREIGN:  # the samples alone are no measure
+            return ""
         if listed := _always(probe.several for probe in inside) & _always(probe.fields for probe in outside):
             return f"{min(listed)} stands there several times, on the other pages once"
         if not self._moved(mask):
