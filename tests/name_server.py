@@ -184,9 +184,10 @@ class NameServer:
             daemon_threads = True
             allow_reuse_address = True
 
-        udp = UdpServer(("127.0.0.1", 0), Udp)
-        self.port = udp.server_address[1]
-        self._servers = [udp, TcpServer(("127.0.0.1", self.port), Tcp)]
+        self._servers = _on_one_port(
+            lambda port: UdpServer(("127.0.0.1", port), Udp), lambda port: TcpServer(("127.0.0.1", port), Tcp)
+        )
+        self.port = self._servers[0].server_address[1]
         for server in self._servers:
             threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         return self
@@ -203,3 +204,18 @@ class NameServer:
         key = f"{name} {dns.rdatatype.to_text(query.question[0].rdtype)}"
         (self.by_tcp if tcp else self.asked)[key] += 1
         return self.answers.get(name, self.otherwise)(query, tcp)
+
+
+def _on_one_port(
+    udp: Callable[[int], socketserver.BaseServer], tcp: Callable[[int], socketserver.BaseServer]
+) -> list[socketserver.BaseServer]:
+    """Open both; a port that is free for the one may be taken for the other, then another one is tried."""
+    for attempt in range(20):
+        first = udp(0)
+        try:
+            return [first, tcp(first.server_address[1])]
+        except OSError:
+            first.server_close()
+            if attempt == 19:
+                raise
+    raise AssertionError("not reached")

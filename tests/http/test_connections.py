@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import pytest
 
-from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
+from gwc_crawler.dns import CrawlNames, DnsAnswer, DnsCache
+from gwc_crawler.errors import NoAddressError, NotAnsweredError, TooLargeError, WireError
 from gwc_crawler.http import Answer, Connections, Origin
 from gwc_crawler.http.wire import request_message
 from tests.raw_server import RawServer, Script, Then
@@ -19,15 +20,21 @@ OK = b"HTTP/1.1 200 OK\r\n"
 PAGE: Script = [OK + b"Content-Length: 4\r\n\r\npage"]
 
 
-async def local(host: str) -> Sequence[str]:
-    return {"two.test": ["127.0.0.2", "127.0.0.1"], "none.test": []}.get(host, ["127.0.0.1"])
+def local() -> CrawlNames:
+    """Hosts of this machine: one.test, two.test with a first address where nobody listens, none.test without one."""
+
+    async def ask(_: str) -> DnsAnswer:
+        return DnsAnswer((), 60.0)
+
+    overrides = {"one.test": ("127.0.0.1",), "two.test": ("127.0.0.2", "127.0.0.1")}
+    return CrawlNames(DnsCache(ask, hosts_file=dict), overrides=overrides)
 
 
 def run(server: RawServer, work: Callable[[Callable[..., Awaitable[Answer]]], Awaitable[T]], **options: Any) -> T:
     """Run *work*, which is given `ask(path, …)`, and close all connections."""
 
     async def whole() -> T:
-        connections = Connections(local, **options)
+        connections = Connections(local(), **options)
 
         def ask(path: str, *, method: str = "GET", host: str = "one.test", **more: Any) -> Awaitable[Answer]:
             message = request_message(method, path, [(b"Host", host.encode())])
@@ -196,10 +203,10 @@ def test_endless_interim_answers_are_not_waited_for() -> None:
 
 def test_who_waits_while_all_is_closed_is_told() -> None:
     async def whole(port: int) -> None:
-        connections = Connections(local)
+        connections = Connections(local())
         message = request_message("GET", "/", [(b"Host", b"one.test")])
         waiting = asyncio.create_task(connections.ask(Origin("one.test", port), message))
-        while not server.requests:
+        while not (server.requests or waiting.done()):
             await asyncio.sleep(0.01)
         await connections.close()
         with pytest.raises(WireError, match="closed"):
@@ -219,7 +226,7 @@ def test_an_address_where_nobody_listens_is_followed_by_the_next() -> None:
 
 def test_a_host_without_an_address() -> None:
     async def work(ask: Any) -> None:
-        with pytest.raises(OSError, match="has no address"):
+        with pytest.raises(NoAddressError, match=r"none\.test"):
             await ask("/", host="none.test")
 
     with RawServer({}) as server:

@@ -36,7 +36,8 @@ HELP = """
     relevant, interval_seconds, checked_at, changed_at, due_at, etag, last_modified, checks, changes, gone_at), robots
     (null or the line that forbids it: robots_url, number, text, read_at), shared,
     sitemap (null or which lists it), charset_evidence (null or what chose it),
-    host_silent (null or since when its host answers no more). Keys are added, never renamed.
+    host_silent (null or since when its host answers no more), addresses (of its host, as they were looked up last).
+    Keys are added, never renamed.
 
     Exit codes: 0 the crawl has it (waiting, running, complete or error); 10 it has not, and would take it from a
     followed page; 11 it has not, and refuses it; 2 no such site, no http(s) address, or nothing is learned yet;
