@@ -88,12 +88,12 @@ class _Run:
                 stderr=output,
                 env={**_environment(), **(job.environment or {})},
             )
-        self._process.send_signal(signal.SIGSTOP)
+        self._send(signal.SIGSTOP)
 
     def go(self, seconds: float, limit_seconds: float) -> None:
         """Let it run for *seconds*, or to its end, which sets `cost`."""
         start = time.monotonic()
-        self._process.send_signal(signal.SIGCONT)
+        self._send(signal.SIGCONT)
         while True:
             # the only call that gives the figures of this one child
             pid, status, usage = os.wait4(self._process.pid, os.WNOHANG)
@@ -101,9 +101,9 @@ class _Run:
             if pid:
                 break
             if self._seconds + spent > limit_seconds:
-                self._process.kill()
+                self._send(signal.SIGKILL)
             elif spent > seconds:
-                self._process.send_signal(signal.SIGSTOP)
+                self._send(signal.SIGSTOP)
                 self._seconds += spent
                 return
             time.sleep(0.05)
@@ -114,6 +114,10 @@ class _Run:
             wall_seconds=self._seconds + spent,
             peak_mb=usage.ru_maxrss / 1024,
         )
+
+    def _send(self, number: signal.Signals) -> None:
+        """Send a signal. Popen's own way to do so also collects a child that has ended, and its figures with it."""
+        os.kill(self._process.pid, number)
 
     def end(self) -> None:
         """Kill it if it has not ended: nobody would let it go any more."""

@@ -129,8 +129,12 @@ class SiteRun:
             StoreError: the database is no such file, is of a newer version or another program, or can't be written.
         """
         path = self.directory / CRAWL_DB
-        if path.exists():
-            CrawlDatabase(path).close()
+        if not path.exists():
+            return
+        # read-only: who closes a file as the last to write to it locks out whoever opens it in that moment
+        CrawlDatabase(path, read_only=True).close()
+        if not os.access(path, os.W_OK):
+            raise StoreError(f"{path}: can't be written (Permission denied); set GWC_DATA_DIR")
 
     def take_learning(self) -> bool:
         """Return whether it falls to this process to learn; waits for another that is learning.

@@ -39,6 +39,9 @@ and brings nothing: at 700,000 URLs, a commit takes as long."""
 BUSY_SECONDS = 10.0
 """How long a writer waits for another process that is writing to the same file, unless told otherwise."""
 
+MAKING_SECONDS = 1.0
+"""So long a reader waits for the tables of a file that was just made: all of them come at once."""
+
 LOCK_TRIES = 4
 LOCK_PAUSE_SECONDS = 0.02
 
@@ -124,7 +127,7 @@ class CrawlDatabase:
             self.connection.execute("PRAGMA temp_store = MEMORY")
             self.connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
             self.connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; another one keeps its own
-            tables = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+            tables = self._count_tables()
             if tables or self.read_only:
                 self._check_version()
             if self.read_only:
@@ -137,6 +140,15 @@ class CrawlDatabase:
                 self.connection.execute(f"PRAGMA application_id = {own}")
                 self.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
                 self.create_tables(SCHEMA)
+
+    def _count_tables(self) -> int:
+        """Return how many tables there are; who only reads gives a process that is just making them a moment."""
+        deadline = time.monotonic() + MAKING_SECONDS
+        while True:
+            tables: int = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+            if tables or not self.read_only or time.monotonic() > deadline:
+                return tables
+            time.sleep(LOCK_PAUSE_SECONDS)
 
     def _check_version(self) -> None:
         application = self.connection.execute("PRAGMA application_id").fetchone()[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import subprocess
 import sys
 from contextlib import closing
@@ -53,6 +54,17 @@ def test_another_programs_file_is_refused(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(StoreError, match=r"crawl\.db belongs to another program"):
         CrawlDatabase(path)
+
+
+def test_a_reader_waits_for_a_file_that_is_just_made(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    empty = sqlite3.connect(path)
+    empty.execute("PRAGMA journal_mode = WAL")
+    maker = threading.Timer(0.2, lambda: CrawlDatabase(path).close())
+    maker.start()
+    CrawlDatabase(path, read_only=True).close()
+    maker.join()
+    empty.close()
 
 
 def test_a_file_in_the_place_of_another_is_named(tmp_path: Path) -> None:
