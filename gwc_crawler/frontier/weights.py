@@ -1,7 +1,7 @@
 """Tunnel weights as pure functions (GWC, *Crawl: supervised breadth first with tunnel weights*).
 
 The weight of a page says how many irrelevant pages in a row led to it; `SqliteFrontier` and the spiders ask here.
-Both functions only fall when their input falls: so the final weights do not depend on the order of fetching.
+The functions only fall when their input falls: so the final weights do not depend on the order of fetching.
 """
 
 from __future__ import annotations
@@ -41,3 +41,14 @@ def improved_weight(weight: int, kind: PageKind | None, arrival_weight: int) -> 
     (2, 1, 0)
     """
     return min(weight, arrival_weight if kind is PageKind.REDIRECT else arrival_weight + 1)
+
+
+def may_improve(weight: int, kind: PageKind | None, depth: int) -> bool:
+    """Whether a better way to a completed page could still be found, so that what it leads to is kept at hand.
+
+    A redirect of weight 0 may turn out to be a start's, which makes a start of the page it leads to.
+
+    >>> may_improve(1, PageKind.INDEX, 3), may_improve(0, PageKind.INDEX, 3), may_improve(0, PageKind.REDIRECT, 3)
+    (True, False, True)
+    """
+    return weight > 0 or (kind is PageKind.REDIRECT and depth > 0)

@@ -37,6 +37,9 @@ CHAIN_TO_A_KNOWN_PAGE = 3007197
 CHAINS = (791, 2880)
 """Others of the kind."""
 
+A_START_LEADS_THERE = (22907, 23687)
+"""A start redirects to a redirect of weight 0 that is complete: where that leads to is a start, too."""
+
 
 @dataclass(frozen=True)
 class Graph:
@@ -203,6 +206,8 @@ def new_file() -> Iterator[Callable[[Graph, Clock], InFile]]:
 @example(seed=CHAIN_TO_A_KNOWN_PAGE)
 @example(seed=CHAINS[0])
 @example(seed=CHAINS[1])
+@example(seed=A_START_LEADS_THERE[0])
+@example(seed=A_START_LEADS_THERE[1])
 def test_the_end_is_the_fixpoint_in_any_order(seed: int) -> None:
     with new_file() as home:
         check_fixpoint(seed, home)
@@ -213,6 +218,8 @@ def test_the_end_is_the_fixpoint_in_any_order(seed: int) -> None:
 @example(seed=CHAIN_TO_A_KNOWN_PAGE)
 @example(seed=CHAINS[0])
 @example(seed=CHAINS[1])
+@example(seed=A_START_LEADS_THERE[0])
+@example(seed=A_START_LEADS_THERE[1])
 def test_the_end_is_the_fixpoint_in_redis_too(session_redis: RedisServer, seed: int) -> None:
     with session_redis.client() as client:
         client.flushall()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from gwc_crawler.frontier.protocol import DROPPED
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.states import UrlStates, as_json
-from gwc_crawler.frontier.weights import improved_weight, is_followed
+from gwc_crawler.frontier.weights import improved_weight, is_followed, may_improve
 from gwc_crawler.items import Lease, PageKind
 from gwc_crawler.politeness.robots import AdmissionCheck
 
@@ -144,10 +144,14 @@ class Entry:
     def _improve_page(
         self, number: int, kind: PageKind, weight: int, depth: int, arrival: Arrival, passed_on: Arrivals
     ) -> None:
-        """A way to a completed page: if its weight falls by it, its links are entered, or move up with it."""
-        start = arrival.depth == 0 and kind is not PageKind.REDIRECT
-        better = 0 if start else improved_weight(weight, kind, arrival.weight)
-        if better >= weight:
+        """A way to a completed page: if its weight falls by it, its links are entered, or move up with it.
+
+        Where a start URL leads to is a start, too: a redirect of no better weight hands that on.
+        """
+        start = arrival.depth == 0
+        better = 0 if start and kind is not PageKind.REDIRECT else improved_weight(weight, kind, arrival.weight)
+        hands_start_on = start and kind is PageKind.REDIRECT and depth > 0
+        if better >= weight and not hands_start_on:
             return
         depth = min(depth, arrival.depth)
         self._sql.execute(
@@ -201,7 +205,7 @@ class Entry:
         """Offer a page's held links with the weight it has now, which may have fallen since they were put there."""
         if is_followed(weight, self._max_weight):
             self._enter_held(page, kind, weight, depth, arrivals)
-        if weight == 0:
+        if not may_improve(weight, kind, depth):
             self._sql.execute("DELETE FROM held_links WHERE url_id = ?", (page,))
 
     def _enter_held(self, page: int, kind: PageKind, weight: int, depth: int, arrivals: Arrivals) -> None:

@@ -26,7 +26,7 @@ from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.refused_links import RefusedLinks
 from gwc_crawler.frontier.sqlite.revisits import LooksAgain, RevisitTable
 from gwc_crawler.frontier.sqlite.states import UrlStates, as_json
-from gwc_crawler.frontier.weights import is_followed, page_weight
+from gwc_crawler.frontier.weights import is_followed, may_improve, page_weight
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 from gwc_crawler.politeness.robots import AdmissionCheck
 from gwc_crawler.store import CrawlDatabase
@@ -276,7 +276,7 @@ class SqliteFrontier(LooksAgain):
         for number, target in pairwise([*moved, end]):
             weight = min(weight, chain[number].weight)
             self._states.complete(number, PageKind.REDIRECT, weight)
-            if weight > 0:
+            if may_improve(weight, PageKind.REDIRECT, chain[number].depth):
                 self._entry.hold(number, [target])
         self._revisits.forget(moved)
 

@@ -30,7 +30,7 @@ local function finish_redirects(chain, page, last)
   local weight
   for place, e in ipairs(moved) do
     weight = math.min(weight or e.weight, e.weight)
-    if weight > 0 then hold(e, moved[place + 1] and moved[place + 1].md5 or last) end
+    if may_improve(weight, REDIRECT, e.depth) then hold(e, moved[place + 1] and moved[place + 1].md5 or last) end
     finish(e, REDIRECT, weight)
     call('HDEL', REVISITS, e.md5)
   end

@@ -35,14 +35,21 @@ local function enter_held(arrivals, e)
   arrive_all(arrivals, call('HGET', HELD, e.md5) or '', e.weight, e.depth + (e.kind == REDIRECT and 0 or 1), e.md5)
 end
 
+-- Whether a better way to a completed page could still be found: a redirect of weight 0 may turn out to be a start's.
+local function may_improve(weight, kind, depth)
+  return weight > 0 or (kind == REDIRECT and depth > 0)
+end
+
+-- Where a start URL leads to is a start, too: a redirect of no better weight hands that on.
 local function improve_page(e, way, passed_on)
-  local start = way.depth == 0 and e.kind ~= REDIRECT
-  local better = start and 0 or improved(e.weight, e.kind, way.weight)
-  if better >= e.weight then return end
+  local start = way.depth == 0
+  local better = start and e.kind ~= REDIRECT and 0 or improved(e.weight, e.kind, way.weight)
+  local hands_start_on = start and e.kind == REDIRECT and e.depth > 0
+  if better >= e.weight and not hands_start_on then return end
   e.weight, e.depth = better, math.min(e.depth, way.depth)
   touch(e).parent = way.parent or ''
   if followed(better) then enter_held(passed_on, e) end
-  if better == 0 then call('HDEL', HELD, e.md5) end
+  if not may_improve(better, e.kind, e.depth) then call('HDEL', HELD, e.md5) end
 end
 
 -- Enters all arrivals, round by round until no improvement is left to pass on; returns how many URLs are new, and the
