@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 
