@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.batcher import Committer
-    from gwc_crawler.store.database import CrawlDatabase, crawl_holder, explain
+    from gwc_crawler.store.database import CrawlDatabase, crawl_holder
     from gwc_crawler.store.items import ItemReader, item_reader
     from gwc_crawler.store.link_index import drop_link_index, index_links
     from gwc_crawler.store.mirror import SharedSqliteSink
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         read_stored_pages,
         records_table,
     )
+    from gwc_crawler.store.sqlite_errors import explain
     from gwc_crawler.store.stats import (
         KeptPage,
         count_exceptions,
