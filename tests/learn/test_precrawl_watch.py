@@ -60,8 +60,8 @@ def test_looks_come_after_growing_distances() -> None:
 
 def test_a_decision_that_stays_is_stable_once_it_is_old_enough() -> None:
     watch = StabilityWatch(TASK)
-    assert "not old enough" in watch.look(shop(60)).doubt
-    assert "not old enough" in watch.look(shop(60 + SPAN // 2)).doubt
+    assert f"not stood for {SPAN} pages" in watch.look(shop(60)).doubt
+    assert f"not stood for {SPAN} pages" in watch.look(shop(60 + SPAN // 2)).doubt
     look = watch.look(shop(60 + SPAN))
     assert (look.doubt, look.since) == ("", 101)
 

@@ -202,7 +202,7 @@ def _disagreement(draft: Draft, earlier: Sequence[Draft], before: Sequence[Found
         if reached < SAME_REACHED:
             return f"{one.pages} pages showed other ways to the targets ({reached:.0%} reached as well)"
     is_old = any(one.pages <= draft.pages - _span(draft.pages) for one in earlier)
-    return "" if is_old else "the decision is not old enough"
+    return "" if is_old else f"it has not stood for {_span(draft.pages):.0f} pages yet"
 
 
 def _count(groups: Mapping[Any, Sequence[str]]) -> int:
