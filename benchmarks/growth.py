@@ -31,7 +31,7 @@ from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.redis_server import RedisServer
 
 FEW, MANY = 10_000, 1_000_000

@@ -6,34 +6,35 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.batcher import Committer
-    from gwc_crawler.store.database import CrawlDatabase, crawl_holder
-    from gwc_crawler.store.items import ItemReader, item_reader
-    from gwc_crawler.store.link_index import drop_link_index, index_links
-    from gwc_crawler.store.mirror import SharedSqliteSink
     from gwc_crawler.store.sink import RecordSink, RecordSinks, SinkConfig, SinkFactory, record_rows
     from gwc_crawler.store.sqlite import (
-        SqliteSink,
-        count_stored_pages,
-        is_kept,
-        read_records,
-        read_stored_pages,
-        records_table,
-    )
-    from gwc_crawler.store.sqlite_errors import explain
-    from gwc_crawler.store.stats import (
+        CrawlDatabase,
+        ItemReader,
         KeptPage,
+        SharedSqliteSink,
+        SqliteSink,
         count_exceptions,
         count_exceptions_by_field,
         count_kept_pages,
         count_pages_by_kind,
         count_records,
+        count_stored_pages,
+        crawl_holder,
+        drop_link_index,
         exceptions_of,
+        explain,
+        index_links,
+        is_kept,
+        item_reader,
         least_depth_of_linking,
         page_facts,
         pages_linking_to,
         pages_without_html,
         read_kept_pages,
+        read_records,
+        read_stored_pages,
         record_of,
+        records_table,
         stored_page,
     )
     from gwc_crawler.store.values import Revision, column_value, stored_record

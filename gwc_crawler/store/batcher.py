@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from contextlib import ExitStack, nullcontext
-from typing import Protocol
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from typing import Any, Protocol
 
 from gwc_crawler.items import Done, Lease, Visit
-from gwc_crawler.store.database import CrawlDatabase
 from gwc_crawler.store.sink import RecordSink
 
 
@@ -22,6 +21,13 @@ class Completes(Protocol):
 
     def complete(self, done: Sequence[Done]) -> None:
         """Take the links of these pages in and call the pages complete, in one step."""
+
+
+class Transactional(Protocol):
+    """The part of a database that is needed here."""
+
+    def transaction(self) -> AbstractContextManager[Any]:
+        """All or nothing."""
 
 
 class Archive(Protocol):
@@ -54,7 +60,7 @@ class Committer:
         self,
         frontier: Completes,
         sink: RecordSink | None,
-        database: CrawlDatabase | None = None,
+        database: Transactional | None = None,
         *,
         others: RecordSink | None = None,
         archive: Archive | None = None,

@@ -18,7 +18,7 @@ from gwc_crawler.admission.rejections import (
 )
 from gwc_crawler.errors import OutageError
 from gwc_crawler.items import Done, Lease, PageKind, RejectionReason
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 LIMITS = YieldLimits(fruitless=5)
 

@@ -25,7 +25,7 @@ from gwc_crawler.control.redis_channel import RedisChannel
 from gwc_crawler.control.worker import Steering
 from gwc_crawler.errors import OutageError
 from gwc_crawler.spiders.fleet.steering import FleetSteering
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.redis_server import RedisServer
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.store.database import APPLICATION_ID
+from gwc_crawler.store.sqlite.database import APPLICATION_ID
 from tests.conftest import Outcome, Project, ended
 from tests.graphs import star
 from tests.processes import catches, wait_until

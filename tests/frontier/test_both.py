@@ -35,7 +35,7 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, RejectionReason, Revisit, UrlState
 from gwc_crawler.politeness.robots import FORBIDDEN
 from gwc_crawler.recrawl import Intervals, Recrawl
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.frontier.behaviour import Clock
 from tests.frontier.test_fixpoint import IN_MEMORY
 from tests.state_machines import run_both

@@ -24,7 +24,7 @@ from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, UrlState
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.frontier.behaviour import Clock
 from tests.redis_server import RedisServer
 

@@ -9,14 +9,14 @@ import time
 from pathlib import Path
 
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 PAGES = 600
 
 WORKER = f"""
 import sys, time
 from pathlib import Path
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Done, Link, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml

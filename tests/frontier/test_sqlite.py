@@ -12,7 +12,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Failure, Link, UrlState
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
 from tests.frontier.revisit_behaviour import RevisitBehaviour
 

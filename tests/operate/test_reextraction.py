@@ -14,8 +14,8 @@ from gwc_crawler.operate.reextraction import extract_again
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.batcher import Committer
-from gwc_crawler.store.database import CrawlDatabase
-from gwc_crawler.store.sqlite import SqliteSink
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 
 BASE = "http://a.example"
 SITE = Site("shop", Path("shop.toml"), (f"{BASE}/",))

@@ -14,7 +14,7 @@ from gwc_crawler.admission.admission import Admission, UrlGroup
 from gwc_crawler.items import Lease, RejectionReason
 from gwc_crawler.politeness.robots.rules import FORBIDDEN, RULES_SECONDS, Robots, RobotsBook, Rules, forbidding_line
 from gwc_crawler.politeness.robots.shared import RedisRobots
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.state import RobotsTable
 from tests.redis_server import RedisServer
 

@@ -11,8 +11,8 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Lease, Link, Page, PageKind, Visit
 from gwc_crawler.store.batcher import Committer
-from gwc_crawler.store.database import CrawlDatabase
-from gwc_crawler.store.sqlite import SqliteSink
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 
 HOME = "http://shop.example/"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.database import APPLICATION_ID, PAGE_BYTES, SCHEMA_VERSION, CrawlDatabase, explain
+from gwc_crawler.store.sqlite.database import APPLICATION_ID, PAGE_BYTES, SCHEMA_VERSION, CrawlDatabase, explain
 
 
 def test_a_new_file_is_made_with_its_directories(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 
 def test_a_file_locked_by_another_process_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gwc_crawler.store.database.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("gwc_crawler.store.sqlite.database.BUSY_SECONDS", 0.05)
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         other = sqlite3.connect(tmp_path / "crawl.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")

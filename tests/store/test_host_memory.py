@@ -12,7 +12,7 @@ import pytest
 
 from gwc_crawler.politeness.host_rules import HostLimits
 from gwc_crawler.politeness.limiter import NEWS_SECONDS, HostLimiter
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.state.host_memory import KEPT_SECONDS, HostMemory
 
 HOST = "a.example"

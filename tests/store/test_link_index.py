@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.items import Lease, Page, PageKind, Visit
-from gwc_crawler.store import link_index
-from gwc_crawler.store.database import CrawlDatabase
-from gwc_crawler.store.link_index import drop_link_index, has_link_index, index_links
-from gwc_crawler.store.sqlite import SqliteSink
-from gwc_crawler.store.stats import least_depth_of_linking, pages_linking_to
+from gwc_crawler.store.sqlite import link_index
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.link_index import drop_link_index, has_link_index, index_links
+from gwc_crawler.store.sqlite.sink import SqliteSink
+from gwc_crawler.store.sqlite.stats import least_depth_of_linking, pages_linking_to
 
 HOME = "http://shop.example/"
 

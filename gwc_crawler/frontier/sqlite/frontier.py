@@ -1,6 +1,6 @@
 """The frontier in one SQLite file: the default, for one crawl process; `kill -9` at any moment loses nothing.
 
-Links of completed pages come in, leases go out. The table `urls` (gwc_crawler.store.database) is the queue. What is
+Links of completed pages come in, leases go out. The table `urls` (gwc_crawler.store.sqlite) is the queue. What is
 held in memory is in `queue_state` (counts, whose turn it is), the moves between states in `states`, what comes in in
 `entry`.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gwc_crawler.archive import Known
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite import CrawlDatabase
 
 SCHEMA = """
 -- What was archived last of a URL: its payload's digest, and the WARC record that holds it, with that record's URL and

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite import CrawlDatabase
 
 SCHEMA = """
 -- What people want of the crawl ('pause', 'stops') and what its process says of itself ('worker OWNER').

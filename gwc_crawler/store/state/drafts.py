@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass
 from typing import Any
 
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite import CrawlDatabase
 
 SCHEMA = """
 -- A look at the pages fetched so far: how many there were, how many there are to be at the next look, why the decision

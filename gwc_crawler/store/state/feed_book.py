@@ -12,8 +12,7 @@ import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from gwc_crawler.store.database import CrawlDatabase, quote_name
-from gwc_crawler.store.sqlite import records_table
+from gwc_crawler.store.sqlite import CrawlDatabase, quote_name, records_table
 
 SCHEMA = """
 -- The feeds (-o, -O, FEEDS) that records went to, and where their files end.

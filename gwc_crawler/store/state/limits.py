@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite import CrawlDatabase
 
 SCHEMA = """
 -- URLs that were cut off, by reason and, where a class of URLs is meant, by its regex; examples: a JSON list of URLs.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import md5
 
 from gwc_crawler.items import RobotsText
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite import CrawlDatabase
 
 SCHEMA = """
 -- What robots.txt of each host (scheme, name and port) said, and when it was read (epoch seconds).

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.store.sqlite_errors import explain
+from gwc_crawler.store.sqlite import explain
 
 logger = logging.getLogger(__name__)
 

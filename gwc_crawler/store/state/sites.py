@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gwc_crawler.items import UrlState
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite import CrawlDatabase
 from gwc_crawler.urls import host_of, site_of
 
 

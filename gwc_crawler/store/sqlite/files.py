@@ -14,7 +14,7 @@ from typing import Any
 from gwc_crawler.field_types import FILE
 from gwc_crawler.files import file_urls
 from gwc_crawler.items import Visit
-from gwc_crawler.store.database import CrawlDatabase, quote_name
+from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.values import Revision, column_value
 
 SCHEMA = """

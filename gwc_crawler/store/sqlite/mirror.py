@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gwc_crawler.items import PageKind, Visit
-from gwc_crawler.store.sqlite import SqliteSink
+from gwc_crawler.store.sqlite.sink import SqliteSink
 
 
 class SharedSqliteSink(SqliteSink):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store.database import CrawlDatabase, quote_name
-from gwc_crawler.store.sqlite import column_names, records_table
+from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
+from gwc_crawler.store.sqlite.sink import column_names, records_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.items import PageKind, StoredPage
-from gwc_crawler.store.database import CrawlDatabase, quote_name
-from gwc_crawler.store.sqlite import records_table
+from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
+from gwc_crawler.store.sqlite.sink import records_table
 
 
 def stored_page(database: CrawlDatabase, url: str, *, since: float = 0.0) -> StoredPage | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from gwc_crawler.field_types import RAW
 from gwc_crawler.items import Record, Visit
-from gwc_crawler.store.database import CrawlDatabase, quote_name
+from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.values import Revision, column_value
 
 SCHEMA = """

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.database import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 LEAST_LINKS = 1_000_000
 """With fewer links a scan is as fast as the rest of a command."""

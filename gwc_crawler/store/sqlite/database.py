@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.sqlite_errors import explain
+from gwc_crawler.store.sqlite.errors import explain
 from gwc_crawler.urls import host_of, url_key
 
 APPLICATION_ID = 0x47574331

@@ -1,0 +1,72 @@
+"""The embedded store: one SQLite file for a crawl, with its pages, links and records, beside the frontier's tables."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, quote_name
+    from gwc_crawler.store.sqlite.errors import explain
+    from gwc_crawler.store.sqlite.items import ItemReader, item_reader
+    from gwc_crawler.store.sqlite.link_index import drop_link_index, index_links
+    from gwc_crawler.store.sqlite.mirror import SharedSqliteSink
+    from gwc_crawler.store.sqlite.sink import (
+        SqliteSink,
+        column_names,
+        count_stored_pages,
+        is_kept,
+        read_records,
+        read_stored_pages,
+        records_table,
+    )
+    from gwc_crawler.store.sqlite.stats import (
+        KeptPage,
+        count_exceptions,
+        count_exceptions_by_field,
+        count_kept_pages,
+        count_pages_by_kind,
+        count_records,
+        exceptions_of,
+        least_depth_of_linking,
+        page_facts,
+        pages_linking_to,
+        pages_without_html,
+        read_kept_pages,
+        record_of,
+        stored_page,
+    )
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "CrawlDatabase",
+    "ItemReader",
+    "KeptPage",
+    "SharedSqliteSink",
+    "SqliteSink",
+    "column_names",
+    "count_exceptions",
+    "count_exceptions_by_field",
+    "count_kept_pages",
+    "count_pages_by_kind",
+    "count_records",
+    "count_stored_pages",
+    "crawl_holder",
+    "drop_link_index",
+    "exceptions_of",
+    "explain",
+    "index_links",
+    "is_kept",
+    "item_reader",
+    "least_depth_of_linking",
+    "page_facts",
+    "pages_linking_to",
+    "pages_without_html",
+    "quote_name",
+    "read_kept_pages",
+    "read_records",
+    "read_stored_pages",
+    "record_of",
+    "records_table",
+    "stored_page",
+]
