@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, quote_name
+    from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
     from gwc_crawler.store.sqlite.errors import explain
     from gwc_crawler.store.sqlite.items import ItemReader, item_reader
     from gwc_crawler.store.sqlite.link_index import drop_link_index, index_links
+    from gwc_crawler.store.sqlite.lock import crawl_holder
     from gwc_crawler.store.sqlite.mirror import SharedSqliteSink
     from gwc_crawler.store.sqlite.sink import (
         SqliteSink,

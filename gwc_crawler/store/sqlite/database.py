@@ -7,9 +7,7 @@ helps; `UrlTable` gives each URL its number. The frontier and the store add thei
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +17,8 @@ from typing import IO
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.store.sqlite.errors import explain
+from gwc_crawler.store.sqlite.lock import crawl_holder, take_lock
+from gwc_crawler.store.sqlite.migrations import MIGRATIONS, is_readable, latest_version, migrate
 from gwc_crawler.urls import host_of, url_key
 
 APPLICATION_ID = 0x47574331
@@ -27,8 +27,8 @@ APPLICATION_ID = 0x47574331
 KINDS = {"crawl.db": (0x47574343, "a crawl's database"), "samples.db": (0x47574353, "a pre-crawl's database")}
 """File name → the mark of a file that was made under it ("GWCC", "GWCS"), and what such a file is."""
 
-SCHEMA_VERSION = 1
-"""`PRAGMA user_version` of the files this version writes; a file with a higher one is refused."""
+SCHEMA_VERSION = latest_version(MIGRATIONS)
+"""`PRAGMA user_version` of the files this version writes: what has a lower one is migrated, a higher one refused."""
 
 PAGE_BYTES = 16_384
 """A page's texts fill some of them: SQLite's own 4,096 make a commit cost two to three times as much CPU."""
@@ -43,8 +43,7 @@ BUSY_SECONDS = 10.0
 MAKING_SECONDS = 1.0
 """So long a reader waits for the tables of a file that was just made: all of them come at once."""
 
-LOCK_TRIES = 4
-LOCK_PAUSE_SECONDS = 0.02
+MAKING_PAUSE_SECONDS = 0.02
 
 SCHEMA = """
 -- Every URL ever seen. state: U waiting, R leased, C complete, E error; NULL: only known as the end of a link.
@@ -85,7 +84,8 @@ class CrawlDatabase:
         busy_seconds: how long a writer waits for another process that is writing.
 
     Raises:
-        StoreError: the file can't be opened, is not ours, or was written by a newer version.
+        StoreError: the file can't be opened, is not ours, was written by a newer version, or by an older one that is
+            crawling into it or that readers of this one don't understand.
     """
 
     def __init__(
@@ -129,12 +129,13 @@ class CrawlDatabase:
             self.connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
             self.connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; another one keeps its own
             tables = self._count_tables()
-            if tables or self.read_only:
-                self._check_version()
+            version = self._check_version() if tables or self.read_only else SCHEMA_VERSION
             if self.read_only:
                 return
             self.connection.execute("PRAGMA journal_mode = WAL")
             self.connection.execute("PRAGMA synchronous = NORMAL")
+        if version < SCHEMA_VERSION:
+            self._migrate()
         if not tables:
             with self.transaction():
                 own, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
@@ -149,9 +150,10 @@ class CrawlDatabase:
             tables: int = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
             if tables or not self.read_only or time.monotonic() > deadline:
                 return tables
-            time.sleep(LOCK_PAUSE_SECONDS)
+            time.sleep(MAKING_PAUSE_SECONDS)
 
-    def _check_version(self) -> None:
+    def _check_version(self) -> int:
+        """Return the file's numbering, if it is one that can be read or migrated."""
         application = self.connection.execute("PRAGMA application_id").fetchone()[0]
         kinds = dict(KINDS.values())
         if application != APPLICATION_ID and application not in kinds:
@@ -162,12 +164,32 @@ class CrawlDatabase:
                 f"{self.path} is {kinds[application]}, not {what}: it was moved or copied there; put the right file in "
                 "its place, or move it away and run again"
             )
-        version = self.connection.execute("PRAGMA user_version").fetchone()[0]
+        version = self._version()
         if version > SCHEMA_VERSION:
             raise StoreError(
                 f"{self.path} has schema version {version}, this program knows {SCHEMA_VERSION}; "
                 "update gwc-crawler, or name another data directory (GWC_DATA_DIR)"
             )
+        if self.read_only and not is_readable(version, MIGRATIONS):
+            raise StoreError(
+                f"{self.path} has schema version {version} of an earlier release, and can't be looked at as it is; "
+                "`scrapy crawl` of its site, or `scrapy vacuum`, brings it to today's"
+            )
+        return version
+
+    def _version(self) -> int:
+        return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
+
+    def _migrate(self) -> None:
+        """Bring an older file to today's tables: all steps or none; another process may have been faster."""
+        holder = crawl_holder(self.path)
+        if holder is not None:
+            raise StoreError(
+                f"{self.path} is being crawled by {holder}, of an earlier release; wait for it or stop it, "
+                "then run again"
+            )
+        with self.transaction() as connection:
+            migrate(connection, self._version(), MIGRATIONS)
 
     def create_tables(self, schema: str) -> None:
         """Run a script of CREATE … IF NOT EXISTS statements inside a transaction (`executescript` would end it)."""
@@ -236,22 +258,11 @@ class CrawlDatabase:
         """
         if self._lock is not None:
             raise StoreError(f"{self.path} is already being crawled by this process; close that frontier first")
-        lock_path = self.path.with_suffix(".lock")
         with self.errors():
-            file = lock_path.open("a+")
-            try:
-                _take_lock(file)
-            except BlockingIOError as error:
-                file.seek(0)
-                holder = file.read().strip() or "another process"
-                file.close()
-                raise StoreError(
-                    f"{self.path} is being crawled by {holder}; wait for it or stop it, then run again"
-                ) from error
-            file.truncate(0)
-            file.write(f"{who or f'process {os.getpid()}'}\n")
-            file.flush()
-        self._lock = file
+            self._lock = take_lock(self.path, who)
+        if self._lock is None:
+            holder = crawl_holder(self.path) or "another process"
+            raise StoreError(f"{self.path} is being crawled by {holder}; wait for it or stop it, then run again")
 
     def unlock(self) -> None:
         """Give the crawl lock back; nothing happens without one."""
@@ -339,34 +350,6 @@ class UrlTable:
                 numbers[key] = number
                 rows.append((number, url, key, host_of(url)))
         connection.executemany("INSERT INTO urls (id, url, md5, host) VALUES (?, ?, ?, ?)", rows)
-
-
-def crawl_holder(path: Path) -> str | None:
-    """Who holds the crawl lock of the database at *path* ("process 4711"), or None if nobody does; for looking."""
-    try:
-        file = path.with_suffix(".lock").open()
-    except OSError:
-        return None
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return file.read().strip() or "another process"
-    return None
-
-
-def _take_lock(file: IO[str]) -> None:
-    """Lock *file* for one process; waits a moment, because who only looks (`crawl_holder`) holds it for an instant.
-
-    Raises:
-        BlockingIOError: another process holds it.
-    """
-    for _ in range(LOCK_TRIES - 1):
-        with suppress(BlockingIOError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        time.sleep(LOCK_PAUSE_SECONDS)
-    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _statements(script: str) -> Iterator[str]:
