@@ -25,16 +25,16 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     dns           names → addresses: a cache in the event loop, its name servers, and which addresses are refused
     http          HTTP/1.1 as real servers speak it, over connections that are kept
     page          bytes → Page: charset, links, kind, relevance, stripping
-    stripping     the strip engine: pages of a database, an archive or a folder without their tags' noise, in bulk
     extract       knowledge and page → record
     browser       pages as a browser shows them, while every request goes through the crawl
     archive       exchanges with servers as they went over the wire, in WARC files
     files         bodies kept as files: which, of what type, under what safe name
-    store         pages, links, records and exceptions into a database, in one commit with the frontier; `state`
+    store         pages, links, records and exceptions into a database, in a commit with the frontier; `state`; `outlet`
     recrawl       when a page is looked at again
     learn         pre-crawled pages → knowledge: `urls`, `kinds`, `targets`, `wrapper`, `places`, `review`
     control       pause, resume, stop, and what workers report
     fleet         which worker takes which site, or which part of one
+    export        records out of the store in any form: columns, formats, the file they go to
     operate       progress, summary, status, why, drift, extraction from stored pages
     redis_server  scripts, errors and waits of Redis, for all who use it
     demo          the bundled mall: a site with known graph and records

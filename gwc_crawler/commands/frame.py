@@ -96,6 +96,12 @@ def add_json(parser: argparse.ArgumentParser, instead_of: str = "") -> None:
     parser.add_argument("--json", action="store_true", help=f"print JSON with stable keys{instead_of}")
 
 
+def add_where(parser: argparse.ArgumentParser) -> None:
+    """Add the option --where."""
+    told = "only records for which this holds: FIELD=VALUE, FIELD~TEXT, and != !~ < <= > >="
+    parser.add_argument("--where", metavar="COND", action="append", default=[], help=told)
+
+
 @contextmanager
 def reported_errors(command: ScrapyCommand) -> Iterator[None]:
     """Turn our errors into one readable message on stderr and the documented exit code; no traceback."""

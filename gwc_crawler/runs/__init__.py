@@ -16,6 +16,8 @@ if TYPE_CHECKING:
         spider_class_of,
     )
     from gwc_crawler.runs.output import console, has_stdout, output_console, print_json, print_labelled
+    from gwc_crawler.runs.record_view import RecordView, records_table_of, view_record
+    from gwc_crawler.runs.records import choice_for, open_records
     from gwc_crawler.runs.servers import Servers
     from gwc_crawler.runs.site_run import Interrupted, SiteRun, process_of, require_records, summary_of
 else:
@@ -24,21 +26,26 @@ else:
 __all__ = [
     "Interrupted",
     "Place",
+    "RecordView",
     "Servers",
     "SiteFiles",
     "SiteRun",
+    "choice_for",
     "console",
     "has_stdout",
     "loader_of",
+    "open_records",
     "output_console",
     "places",
     "print_json",
     "print_labelled",
     "process_of",
+    "records_table_of",
     "require_records",
     "site_class_of",
     "site_files_of",
     "site_name_of",
     "spider_class_of",
     "summary_of",
+    "view_record",
 ]

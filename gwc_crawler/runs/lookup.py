@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 
-from gwc_crawler.assembly import CRAWL_DB, SAMPLES_DB, load_knowledge, site_directory
+from gwc_crawler.assembly import CRAWL_DB, SAMPLES_DB, knowledge_path, load_knowledge, site_directory
 from gwc_crawler.errors import InputError
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.program import advice
@@ -50,6 +50,14 @@ class SiteFiles:
             InputError: nothing is learned yet, or the file can't be read.
         """
         return load_knowledge(self.settings, self.site)
+
+    def learned(self) -> Knowledge | None:
+        """Load what was learned; None where nothing is yet.
+
+        Raises:
+            InputError: the file can't be read.
+        """
+        return None if knowledge_path(self.settings, self.site) is None else self.knowledge()
 
     def require_crawl(self) -> Path:
         """Return the crawl's database.

@@ -120,6 +120,7 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.access import Access, Reach
+from gwc_crawler.field_types import type_of
 from gwc_crawler.items import FieldValue
 from gwc_crawler.modes import BrowserFor, LearnMode, LearnStop
 from gwc_crawler.urls import host_of, site_of
@@ -199,6 +200,15 @@ class Site:
     def field_names(self) -> tuple[str, ...]:
         """All fields of all samples, in order of first appearance."""
         return tuple(dict.fromkeys(name for sample in self.samples for name in sample.fields))
+
+    @property
+    def text_columns(self) -> frozenset[str]:
+        """The records' columns of fields that are no lists, by the samples: a text like "[1]" is a text there."""
+        lists = {name for sample in self.samples for name, value in sample.fields.items() if isinstance(value, list)}
+        types = {name: type_of(self.types.get(name, "")) for name in self.field_names if name not in lists}
+        return frozenset(
+            column for name, kind in types.items() if not kind.is_list for column in (name, *kind.companions(name))
+        )
 
     @property
     def sites(self) -> frozenset[str]:

@@ -16,8 +16,8 @@ LAYERS = (
     *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "program", "markup", "checked_json"),
     *("knowledge_form", "knowledge", "request_meta"),
     # libraries: one idea each, no Scrapy, no settings objects
-    *("redis_server", "dns", "files", "archive", "browser", "store", "store.sqlite", "store.state", "store.tables"),
-    *("page.charset", "page.links", "page", "stripping", "http", "access", "sites"),
+    *("redis_server", "dns", "files", "archive", "browser", "store", "store.sqlite", "store.outlet", "store.state"),
+    *("page.charset", "page.links", "page", "http", "access", "sites"),
     *("extract.fields", "extract.structured", "extract"),
     *(
         "learn.places",
@@ -30,12 +30,13 @@ LAYERS = (
         "learn.precrawl",
     ),
     *("politeness.robots", "politeness", "admission", "recrawl", "control"),
-    *("frontier", "frontier.sqlite", "frontier.redis", "fleet", "operate", "demo.serving", "demo"),
+    *("frontier", "frontier.sqlite", "frontier.redis", "fleet", "export", "operate", "demo.serving", "demo"),
     # Scrapy's face
     *("settings", "wiring", "downloader", "scheduler", "middlewares.access", "middlewares"),
     *("crawl", "crawl.shared", "assembly", "spiders"),
     *("pipelines", "extensions", "extensions.feeds", "spiders.fleet"),
-    *("runs", "commands", "commands.crawling", "commands.watching", "commands.starting", "profiles"),
+    *("runs", "commands", "commands.crawling", "commands.watching", "commands.starting", "commands.exporting"),
+    *("profiles",),
     *("console", "__main__"),
 )
 """Packages and single modules, the lowest first: each sees only what stands before it."""

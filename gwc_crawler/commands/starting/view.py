@@ -1,14 +1,113 @@
-"""`scrapy view`: Scrapy's own, for site files as for spiders written in Python."""
+"""`scrapy view SITE`: stored records as a table, or one with where its values stand; `scrapy view URL`: Scrapy's."""
 
 from __future__ import annotations
 
-from scrapy.commands.view import Command as ScrapyView
+import argparse
+import sys
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Any
 
+from scrapy.commands.view import Command as ScrapyView
+from scrapy.exceptions import UsageError
+from w3lib.url import is_url
+
+from gwc_crawler import runs
+from gwc_crawler.commands.frame import add_json, add_where
 from gwc_crawler.commands.starting.looking import LookingCommand
+from gwc_crawler.errors import InputError
+
+HELP = """
+    SITE (a name or a path to a site file): prints the stored records as a table, sorted by URL, also while a crawl
+    runs. --limit says how many, --fields which columns, --where which records (FIELD=VALUE, FIELD~TEXT, and != !~ < <=
+    > >=, may be given again). --url URL prints one record whole: where each value stands on its page (the rule that
+    reads it there, where the page's HTML was kept), what the rule reads now where that differs, and what is missing.
+
+    URL: opens the page in the browser, as the crawl gets it: Scrapy's own `view`. The settings of the site file are in
+    force where the URL belongs to one, or --spider names one. Nothing is stored.
+
+    --json prints a list of records (field → value); with --url an object: url, fetched_at, title, record, read_by
+    {field: rule}, reads_now {field: value}, exceptions [{field, reason, closest}], note. Keys are added, never renamed.
+
+    Exit codes: 0 shown, or whatever the server said; 1 no record is meant; 2 no such site or field, or not crawled yet;
+    5 the database can't be read.
+
+    Examples:
+      scrapy view books --fields title,price --where 'price<10'
+      scrapy view books --url https://books.example.com/product/9780785143727
+"""
 
 
 class Command(LookingCommand, ScrapyView):
-    """Scrapy's `view`."""
+    """Show stored records; of a URL, Scrapy's `view`."""
 
-    arguments = "<url>"
-    summary = "Open a URL in the browser, as the crawl gets it"
+    arguments = "<site name | path to a site file | url>"
+    summary = "Show the stored records as a table, or a URL in the browser"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        parser.add_argument("--url", metavar="URL", help="one record whole, with where each value was found")
+        parser.add_argument("--fields", metavar="A,B", help="only these columns, in this order")
+        parser.add_argument("--limit", type=int, default=20, metavar="N", help="at most N records (default 20)")
+        add_where(parser)
+        add_json(parser)
+
+    def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Begin no crawler process to look into the store."""
+        if len(args) != 1:
+            raise UsageError("name one site, or one URL")
+        self.requires_crawler_process = is_url(args[0])
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Show records, or the page."""
+        if self.crawler_process is not None:
+            super().act(args, opts)
+            return
+        if opts.limit < 1:
+            raise InputError("--limit takes 1 or more")
+        files = runs.site_files_of(self, args[0])
+        shown = _show_one(files, opts) if opts.url else _show_some(files, opts)
+        if not shown:
+            print("no record is meant" if not opts.url else f"there is no record of {opts.url}", file=sys.stderr)
+            self.exitcode = 1
+
+
+def _show_one(files: runs.SiteFiles, opts: argparse.Namespace) -> bool:
+    with runs.open_records(files) as table:
+        found = runs.view_record(table.database, table, opts.url, files.site, files.learned())
+    if found is None:
+        return False
+    if opts.json:
+        runs.print_json(found.as_json())
+    else:
+        runs.print_labelled(found.lines(), width=12)
+    return True
+
+
+def _show_some(files: runs.SiteFiles, opts: argparse.Namespace) -> bool:
+    from gwc_crawler import export
+
+    filters = tuple(export.parse_filter(text) for text in opts.where)
+    choice = runs.choice_for(files, export.FORMATS["jsonl"], filters=filters)
+    if opts.fields:
+        choice = replace(choice, fields=tuple(name.strip() for name in opts.fields.split(",") if name.strip()))
+    with runs.open_records(files) as table:
+        if not opts.fields:  # when it was fetched comes last: there may be no room for all
+            names = [name for name in choice.plan(table).sources if name != "fetched_at"]
+            choice = replace(choice, fields=(*names, "fetched_at"))
+        plan = choice.plan(table)
+        rows = list(islice(chain.from_iterable(export.read_rows(table, plan, filters=filters)), opts.limit + 1))
+    if opts.json:
+        runs.print_json([_item(plan, row) for row in rows[: opts.limit]])
+    elif rows:
+        out = runs.console()
+        more = len(rows) > opts.limit
+        out.print(runs.records_table_of(plan, rows[: opts.limit], width=out.width, more=more))
+    return bool(rows)
+
+
+def _item(plan: Any, row: tuple[Any, ...]) -> dict[str, Any]:
+    from gwc_crawler.export import as_json
+
+    return as_json(plan.columns, row)

@@ -26,10 +26,8 @@ from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.extensions.feeds.files import GrowingStorage, Way, feed_key, options_text, unwritable, way_of
 from gwc_crawler.extensions.feeds.rows import FeedRows, meta_of
 from gwc_crawler.extensions.feeds.tracks import Track, cut_leftovers, first_place, goes_on, say_how
-from gwc_crawler.field_types import type_of
 from gwc_crawler.items import UrlState, Visit
 from gwc_crawler.request_meta import META_ROW
-from gwc_crawler.sites import Site
 from gwc_crawler.spiders import SiteSpider
 from gwc_crawler.store import CrawlDatabase, item_reader
 from gwc_crawler.store.state import FeedBook, FeedState, site_state
@@ -109,7 +107,7 @@ class ContinuedFeeds(FeedExporter):
             database,
             book,
             tracks,
-            item_reader(database, spider.site.name, shape, text_columns(spider.site)),
+            item_reader(database, spider.site.name, shape, spider.site.text_columns),
             put=self._put,
             broken=self._break,
             process=self._process,
@@ -327,12 +325,3 @@ def unwritable_item(track: Track, item: Any, error: Exception) -> str:
 def storage_name(slot: FeedSlot) -> str:
     """Return the name under which Scrapy counts a feed's storage."""
     return "FileFeedStorage" if isinstance(slot.storage, GrowingStorage) else type(slot.storage).__name__
-
-
-def text_columns(site: Site) -> frozenset[str]:
-    """Return the columns of fields that are no lists, by the samples: a text like "[1]" is a text there."""
-    lists = {name for sample in site.samples for name, value in sample.fields.items() if isinstance(value, list)}
-    types = {name: type_of(site.types.get(name, "")) for name in site.field_names if name not in lists}
-    return frozenset(
-        column for name, kind in types.items() if not kind.is_list for column in (name, *kind.companions(name))
-    )

@@ -1,0 +1,1 @@
+"""Commands that bring out what is stored: records, changes, the link graph."""

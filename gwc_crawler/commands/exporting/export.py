@@ -1,0 +1,209 @@
+"""`scrapy export SITE -o FILE`: the stored records as a file, in any form, at any time."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import runs
+from gwc_crawler.commands.frame import SiteCommand, add_json, add_where
+from gwc_crawler.errors import InputError
+from gwc_crawler.modes import ShowProgress
+
+if TYPE_CHECKING:
+    from gwc_crawler import export
+    from gwc_crawler.store.outlet import RecordTable
+
+HELP = """
+    Reads the records of the store, sorted by URL, and writes them to FILE, also while a crawl of the site runs, which
+    is not held up. The ending of FILE says the format: csv, tsv, jsonl, json, parquet, xlsx or sqlite; .gz behind a
+    text format compresses it. FILE `-` is standard output (jsonl, unless --format says another). Parquet and xlsx need
+    `pip install 'gwc-crawler[export]'`.
+
+    FILE is written whole or not at all: killed or interrupted, what was there before is still there. -o replaces what
+    an earlier `export` wrote there, and refuses a file of somebody else's, or one that was changed since; -O overwrites
+    any. Beside FILE, datapackage.json says what its columns are (Frictionless Data Package); --no-schema leaves it out.
+
+    --since TIME    only records that are new or have changed since: 2026-03-01, 2026-03-01T12:30Z, or 90m, 2h, 3d, 1w
+                    ago
+    --fields A,B    only these columns, in this order; else url, fetched_at and the fields of the site file
+    --explode FIELD a row for each item of this list: FIELD.position (from 1), FIELD, and FIELD.PART for lists of
+                    records. Else lists are JSON (in jsonl and json: lists)
+    --where COND    only records for which it holds; may be given again: FIELD=VALUE, FIELD~TEXT (holds it), and != !~ <
+                    <= > >=
+
+    --json keys: site, file, format, rows, columns [{name, kind (text, integer, number, day, moment, list, mixed)}],
+    schema (where the data package is, or null), seconds, notes [sentences]. Keys are added, never renamed.
+
+    Exit codes: 0 written; 2 no such site or field, not crawled yet, FILE is another's, a package is missing; 5 the
+    database can't be read or FILE not be written; 130 interrupted.
+
+    Examples:
+      scrapy export books -o books.csv
+      scrapy export books -O books.parquet --since 1d
+      scrapy export books -o reviews.xlsx --fields url,title --explode reviews
+      scrapy export books -o - --where 'price<10' | jq .title
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where an export goes. `path` is None for standard output."""
+
+    path: Path | None
+    format: export.Format
+    is_compressed: bool
+    overwrites: bool
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Write the stored records to a file."""
+
+    summary = "Write the stored records to a file: CSV, JSON, Parquet, Excel, SQLite"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        parser.add_argument("-o", "--output", metavar="FILE", help="write FILE; replaces only what export wrote there")
+        parser.add_argument("-O", "--overwrite-output", metavar="FILE", help="write FILE, whatever is there")
+        parser.add_argument("--format", metavar="FORMAT", help="the format, where FILE's ending does not say it")
+        parser.add_argument("--since", metavar="TIME", help="only records that are new or have changed since")
+        parser.add_argument("--fields", metavar="A,B", help="only these columns, in this order")
+        parser.add_argument("--explode", metavar="FIELD", help="a row for each item of this list")
+        add_where(parser)
+        parser.add_argument("--bom", action="store_true", help="begin a CSV so that Excel knows that it is UTF-8")
+        guard = "put an apostrophe before cells of a CSV that a spreadsheet would take for a formula"
+        parser.add_argument("--guard-formulas", action="store_true", help=guard)
+        parser.add_argument("--no-schema", action="store_true", help="write no datapackage.json")
+        add_json(parser, " of what was written (to stderr with -o -)")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Write the file."""
+        if len(args) != 1:
+            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
+        output = output_of(opts)
+        files = runs.site_files_of(self, args[0])
+        began = time.monotonic()
+        with runs.open_records(files) as table:
+            told = write(files, table, output, opts)
+        told |= {"seconds": round(time.monotonic() - began, 3)}
+        report(told, as_json=opts.json, to_stderr=output.path is None)
+
+
+def output_of(opts: argparse.Namespace) -> Output:
+    """Read from the command line where the export goes.
+
+    Raises:
+        UsageError, InputError: nowhere, or there is no such format.
+    """
+    from gwc_crawler import export
+
+    name = opts.overwrite_output or opts.output
+    if name is None or (opts.overwrite_output and opts.output):
+        raise UsageError("say where: -o FILE, or -O FILE to overwrite one; `-o -` is standard output")
+    if name == "-":
+        chosen = export.format_named(opts.format or "jsonl")
+        if not chosen.in_stream:
+            raise InputError(f"{chosen.name} can't go to standard output; name a file")
+        if not chosen.is_text and sys.stdout.isatty():
+            raise InputError(f"{chosen.name} is nothing for a terminal; name a file, or send it through a pipe")
+        return Output(None, chosen, is_compressed=False, overwrites=False)
+    if opts.format:
+        chosen, is_compressed = export.format_named(opts.format), name.endswith(".gz")
+    else:
+        chosen, is_compressed = export.format_of(name)
+    return Output(Path(name), chosen, is_compressed, overwrites=bool(opts.overwrite_output))
+
+
+def choice_of(files: runs.SiteFiles, output: Output, opts: argparse.Namespace) -> export.Choice:
+    """Read from the command line which records are meant."""
+    from gwc_crawler import export
+
+    choice = runs.choice_for(
+        files,
+        output.format,
+        is_compressed=output.is_compressed,
+        explode=opts.explode,
+        style=export.Style(bom=opts.bom, guards_formulas=opts.guard_formulas),
+        filters=tuple(export.parse_filter(text) for text in opts.where),
+    )
+    if opts.since:
+        choice = replace(choice, since=export.parse_moment(opts.since, time.time()))
+    if opts.fields:
+        choice = replace(choice, fields=tuple(name.strip() for name in opts.fields.split(",") if name.strip()))
+    return choice
+
+
+def write(files: runs.SiteFiles, table: RecordTable, output: Output, opts: argparse.Namespace) -> dict[str, Any]:
+    """Write the export and its description; return the stable form of `--json`."""
+    from gwc_crawler import export
+
+    choice = choice_of(files, output, opts)
+    schema: Path | None = None
+    notes: Sequence[str] = ()
+    if output.path is None:
+        written = export.export_stream(table, choice, sys.stdout.buffer)
+    else:
+        target = export.Target(output.path, overwrites=output.overwrites, book=files.directory / export.BOOK)
+        target.check()
+        written = _write_file(files, table, choice, target)
+        if not opts.no_schema:
+            exported = export.Exported(
+                output.path,
+                output.format,
+                written.plan,
+                written.rows,
+                files.site.name,
+                files.site.entry,
+                output.is_compressed,
+                dict(files.site.types),
+            )
+            schema, notes = export.describe_file(exported, target.book, created=export.moment_text(time.time()))
+    return {
+        "site": files.site.name,
+        "file": str(output.path) if output.path else "-",
+        "format": output.format.name,
+        "rows": written.rows,
+        "columns": [{"name": column.name, "kind": column.kind.value} for column in written.plan.columns],
+        "schema": str(schema) if schema else None,
+        "notes": [*written.notes, *notes],
+    }
+
+
+def _write_file(
+    files: runs.SiteFiles, table: RecordTable, choice: export.Choice, target: export.Target
+) -> export.Written:
+    """Write a file, with a progress bar on a terminal."""
+    from rich.console import Console  # only here: every command loads this module
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from gwc_crawler import export
+
+    mode = ShowProgress(files.settings["GWC_PROGRESS"])
+    shown = mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
+        task = bar.add_task(f"{files.site.name} rows", total=table.count() if shown else None)
+        return export.export_file(table, choice, target, advance=lambda rows: bar.advance(task, rows))
+
+
+def report(told: dict[str, Any], *, as_json: bool, to_stderr: bool) -> None:
+    """Say what was written."""
+    if as_json:
+        runs.print_json(told, stderr=to_stderr)
+        return
+    if to_stderr:
+        lines = told["notes"]
+    else:
+        size = Path(told["file"]).stat().st_size
+        lines = [f"{told['file']}: {told['rows']:,} rows, {size:,} bytes, {told['seconds']:.1f} s", *told["notes"]]
+    for line in lines:
+        print(line, file=sys.stderr if to_stderr or line != lines[0] else sys.stdout)

@@ -1,0 +1,153 @@
+"""The formats of an export, by name and by the ending of a file's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Protocol
+
+from gwc_crawler.errors import InputError
+from gwc_crawler.export.columns import Plan
+from gwc_crawler.export.rows import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How texts are written. Attributes:
+
+    bom: begin a CSV with a byte order mark, by which Excel knows that it is UTF-8.
+    guards_formulas: put an apostrophe before cells of a CSV that a spreadsheet would take for a formula.
+    """
+
+    bom: bool = False
+    guards_formulas: bool = False
+
+
+class Writer(Protocol):
+    """Writes one file. Memory: what a batch takes, however many there are."""
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Write some rows, in the order of the columns; values are as the store has them."""
+
+    def close(self) -> list[str]:
+        """End the file; return what a person should know of it, in sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format.
+
+    Attributes:
+        name: what `--format` takes; also the ending of files.
+        module, factory: where its writer is; imported when it is used.
+        media_type: its name on the web.
+        is_text: a terminal can show it, and a `.gz` can hold it.
+        in_stream: it can go to a pipe.
+        extra: what it needs that a plain install lacks.
+    """
+
+    name: str
+    module: str
+    factory: str
+    media_type: str
+    is_text: bool = False
+    in_stream: bool = True
+    extra: str = ""
+    endings: tuple[str, ...] = ()
+
+    def writer(self, path: Path | None, file: IO[bytes], plan: Plan, style: Style) -> Writer:
+        """Open a writer of *file*, which lies at *path*.
+
+        Raises:
+            InputError: a package is missing, or the format can't hold so many columns.
+        """
+        factory: Callable[..., Writer] = getattr(import_module(f"gwc_crawler.export.{self.module}"), self.factory)
+        if not self.in_stream:
+            return factory(path, plan.columns, plan.key)
+        try:
+            return factory(file, plan.columns, style)
+        except ImportError as error:
+            raise InputError(
+                f"{self.name} needs {self.extra}, which is not installed here: `pip install 'gwc-crawler[export]'` "
+                "brings it"
+            ) from error
+
+
+FORMATS = {
+    one.name: one
+    for one in (
+        Format("csv", "texts", "CsvWriter", "text/csv", is_text=True),
+        Format("tsv", "texts", "TsvWriter", "text/tab-separated-values", is_text=True, endings=("tab",)),
+        Format(
+            "jsonl",
+            "texts",
+            "JsonLinesWriter",
+            "application/jsonl",
+            is_text=True,
+            endings=("jl", "ndjson"),
+        ),
+        Format("json", "texts", "JsonWriter", "application/json", is_text=True),
+        Format("parquet", "parquet", "ParquetWriter", "application/vnd.apache.parquet", extra="pyarrow"),
+        Format(
+            "xlsx",
+            "xlsx",
+            "XlsxWriter",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            extra="XlsxWriter",
+        ),
+        Format(
+            "sqlite",
+            "sqlite_file",
+            "SqliteWriter",
+            "application/vnd.sqlite3",
+            in_stream=False,
+            endings=("db", "sqlite3"),
+        ),
+    )
+}
+"""Name → format."""
+
+ENDINGS = {ending: one for one in FORMATS.values() for ending in (one.name, *one.endings)}
+
+COMPRESSED = ".gz"
+
+
+def format_named(name: str) -> Format:
+    """Return a format by its name or one of its endings.
+
+    Raises:
+        InputError: there is none.
+    """
+    found = ENDINGS.get(name.lower().lstrip("."))
+    if found is None:
+        near = get_close_matches(name.lower(), ENDINGS, 1)
+        raise InputError(
+            f"there is no format {name!r}"
+            + (f" (did you mean {near[0]}?)" if near else "")
+            + f"; there are {', '.join(FORMATS)}, and .gz behind those that are texts"
+        )
+    return found
+
+
+def format_of(name: str) -> tuple[Format, bool]:
+    """Return the format that a file's name ends with, and whether it is to be compressed by gzip.
+
+    Raises:
+        InputError: it names none, or a binary format with `.gz`.
+    """
+    is_compressed = name.lower().endswith(COMPRESSED)
+    ending = Path(name[: -len(COMPRESSED)] if is_compressed else name).suffix
+    if not ending:
+        raise InputError(f"{name!r} doesn't end with a format; end it with one, as in records.csv, or add --format")
+    found = format_named(ending)
+    if is_compressed and not found.is_text:
+        raise InputError(f"{name!r}: {found.name} is compressed already; leave {COMPRESSED} away")
+    return found, is_compressed
+
+
+def names_of(some: Sequence[Format] = tuple(FORMATS.values())) -> str:
+    """Name formats in a sentence."""
+    return ", ".join(one.name for one in some)

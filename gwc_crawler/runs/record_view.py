@@ -1,0 +1,200 @@
+"""Stored records for a person: a table of some, or one with where each of its values was found.
+
+Called by `scrapy view`. Data first, what a terminal shows beside it; nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from gwc_crawler.export import Kind, Plan, moment_text
+from gwc_crawler.extract import extract_target, field_sources
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.markup import escape
+from gwc_crawler.page import PageReader
+from gwc_crawler.sites import Site
+from gwc_crawler.store import CrawlDatabase, as_extracted, exceptions_of, page_facts, stored_page
+from gwc_crawler.store.outlet import RecordTable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+LONGEST = 60
+"""Characters of a value that a table shows."""
+
+LEAST_WIDTH = 12
+"""Of a column, in a table that has not room for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundValue:
+    """One value of a record, and how it is read on its page; `rule` is "" where the page's HTML was not kept.
+
+    `reads_now`: what the rule gives on the stored page, where that is another value than the stored one (the rule or
+    the site file has been changed since).
+    """
+
+    field: str
+    value: Any
+    rule: str = ""
+    reads_now: Any = None
+    differs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordView:
+    """A record with where its values come from. `note` says why it can't be told, "" where it can."""
+
+    url: str
+    fetched_at: float
+    title: str
+    values: tuple[FoundValue, ...]
+    exceptions: tuple[Mapping[str, str], ...] = ()
+    note: str = ""
+    page: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the stable form of `scrapy view SITE --url URL --json`."""
+        return {
+            "url": self.url,
+            "fetched_at": moment_text(self.fetched_at),
+            "title": self.title,
+            "record": {one.field: one.value for one in self.values},
+            "read_by": {one.field: one.rule for one in self.values if one.rule},
+            "reads_now": {one.field: one.reads_now for one in self.values if one.differs},
+            "exceptions": [dict(one) for one in self.exceptions],
+            "note": self.note,
+        }
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Yield (label, text) lines for a terminal."""
+        yield "URL", self.url
+        yield "page", f"{self.title!r}, fetched {moment_text(self.fetched_at)}"
+        for one in self.values:
+            yield one.field, _whole(one.value)
+            if one.rule:
+                yield "read by", one.rule
+            if one.differs:
+                yield "reads now", _whole(one.reads_now)
+        for problem in self.exceptions:
+            closest = f"; closest: {problem['closest']}" if problem["closest"] else ""
+            yield "exception", f"{problem['field'] or 'page'}: {problem['reason']}{closest}"
+        if self.note:
+            yield "note", self.note
+
+
+def view_record(
+    database: CrawlDatabase, table: RecordTable, url: str, site: Site, knowledge: Knowledge | None
+) -> RecordView | None:
+    """Return the record at *url* with where each value is found on its page; None where there is no such record."""
+    stored = table.one(url)
+    if stored is None:
+        return None
+    facts = page_facts(database, url) or {}
+    values = {name: as_extracted(value) for name, value in stored.items() if name not in ("url", "fetched_at")}
+    rules, now, note = _sources(database, url, site, knowledge, stored["fetched_at"])
+    found = tuple(
+        FoundValue(name, value, rules.get(name, ""), now.get(name), name in now and now[name] != value)
+        for name, value in values.items()
+    )
+    exceptions = tuple(exceptions_of(database, url))
+    return RecordView(url, stored["fetched_at"], facts.get("title") or "", found, exceptions, note, facts)
+
+
+def _sources(
+    database: CrawlDatabase, url: str, site: Site, knowledge: Knowledge | None, fetched_at: float
+) -> tuple[Mapping[str, str], Mapping[str, Any], str]:
+    """Return rule and present reading of each field, and why there are none."""
+    if knowledge is None:
+        return {}, {}, "nothing is learned: how the values were read is not known"
+    kept = stored_page(database, url)
+    if kept is None:
+        return {}, {}, "the page's HTML was not kept (GWC_KEEP_HTML): where the values stand on it can't be shown"
+    page = PageReader(knowledge, site.sites).read(url, kept.html, kept.content_type, 200)
+    record = extract_target(page, knowledge, fetched_at)
+    if record is None or record.rejected:
+        return {}, {}, "by what is learned now, the page is no target; `scrapy extract` would drop its record"
+    paged = set(knowledge.paging)
+    return field_sources(page, knowledge), {k: v for k, v in record.fields.items() if k not in paged}, ""
+
+
+def records_table_of(plan: Plan, rows: Sequence[tuple[Any, ...]], *, width: int, more: bool) -> Table:
+    """Return some records as a table that fits its terminal, Chinese signs counted as two columns wide.
+
+    Columns for which there is no room are named below it; URLs of one host stand without it.
+
+    Args:
+        width: of the terminal, in columns.
+        more: there are more records than these.
+    """
+    from rich.table import Table
+
+    shown = plan.columns[: max(1, width // (LEAST_WIDTH + 3))]
+    host = _common_host([row[place] for place, one in enumerate(shown) if one.name == "url" for row in rows])
+    table = Table(caption="\n".join(_captions(plan, len(shown), host, more=more)) or None, caption_justify="left")
+    cells = [
+        [_short(one.kind, value).removeprefix(host) or "/" for one, value in zip(shown, row, strict=False)]
+        for row in rows
+    ]
+    for column, room in zip(shown, _widths([[one.name for one in shown], *cells], width), strict=True):
+        justify: Literal["left", "right"] = "right" if column.kind in (Kind.INTEGER, Kind.NUMBER) else "left"
+        table.add_column(escape(column.name), justify=justify, no_wrap=True, overflow="ellipsis", width=room)
+    for row in cells:
+        table.add_row(*map(escape, row))
+    return table
+
+
+def _widths(lines: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Return how wide each column may be: the widest give room to the others."""
+    from rich.cells import cell_len
+
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    room = width - 3 * len(widths) - 1
+    while sum(widths) > room and max(widths) > 1:
+        widest = max(widths)
+        widths[widths.index(widest)] = widest - 1
+    return widths
+
+
+def _captions(plan: Plan, shown: int, host: str, *, more: bool) -> Iterator[str]:
+    if host:
+        yield f"URLs begin with {host}"
+    if len(plan.columns) > shown:
+        yield f"no room for {', '.join(one.name for one in plan.columns[shown:])} (--fields chooses)"
+    if more:
+        yield "there are more records (--limit)"
+
+
+def _common_host(urls: Sequence[str]) -> str:
+    hosts = {"/".join(url.split("/", 3)[:3]) for url in urls}
+    return hosts.pop() if len(hosts) == 1 else ""
+
+
+def _short(kind: Kind, value: Any) -> str:
+    if value is None:
+        return "–"
+    if kind is Kind.MOMENT:
+        return moment_text(value)[:19].replace("T", " ")
+    shown = as_extracted(value) if kind in (Kind.LIST, Kind.MIXED) else value
+    text = _listed(shown) if isinstance(shown, list) else " ".join(str(shown).split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _listed(items: Sequence[Any]) -> str:
+    if items and isinstance(items[0], dict):
+        return f"{len(items)} × {{{', '.join(items[0])}}}"
+    return ", ".join(map(str, items))
+
+
+def _whole(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, list):
+        return "".join(f"\n{'':>14}· {_item(item)}" for item in value) or "(an empty list)"
+    return str(value)
+
+
+def _item(item: Any) -> str:
+    return "; ".join(f"{key}: {part}" for key, part in item.items()) if isinstance(item, dict) else str(item)

@@ -1,0 +1,13 @@
+"""What leaves the store: records and links read while a crawl writes, what changed when, the file of an export."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.store.outlet.record_file import RecordFile
+    from gwc_crawler.store.outlet.records import EXACT, ColumnFacts, RecordTable, record_table
+else:
+    __getattr__ = face(__name__)
+
+__all__ = ["EXACT", "ColumnFacts", "RecordFile", "RecordTable", "record_table"]
