@@ -25,6 +25,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     dns           names → addresses: a cache in the event loop, its name servers, and which addresses are refused
     http          HTTP/1.1 as real servers speak it, over connections that are kept
     page          bytes → Page: charset, links, kind, relevance, stripping
+    stripping     the strip engine: pages of a database, an archive or a folder without their tags' noise, in bulk
     extract       knowledge and page → record
     browser       pages as a browser shows them, while every request goes through the crawl
     archive       exchanges with servers as they went over the wire, in WARC files

@@ -16,8 +16,8 @@ LAYERS = (
     *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "program", "markup", "checked_json"),
     *("knowledge_form", "knowledge", "request_meta"),
     # libraries: one idea each, no Scrapy, no settings objects
-    *("redis_server", "dns", "files", "archive", "browser", "store", "store.sqlite", "store.outlet", "store.state"),
-    *("page.charset", "page.links", "page", "http", "access", "sites"),
+    *("redis_server", "dns", "files", "archive", "browser", "store", "store.sqlite", "store.outlet", "store.state", "store.tables"),
+    *("page.charset", "page.links", "page", "stripping", "http", "access", "sites"),
     *("extract.fields", "extract.structured", "extract"),
     *(
         "learn.places",

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
+    from gwc_crawler.store.sqlite.bodies import unpacked
+    from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, is_crawl_database, quote_name
     from gwc_crawler.store.sqlite.errors import explain
     from gwc_crawler.store.sqlite.items import ItemReader, as_extracted, item_reader
     from gwc_crawler.store.sqlite.link_index import drop_link_index, index_links
@@ -40,6 +41,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "PAGE_BYTES",
     "CrawlDatabase",
     "ItemReader",
     "KeptPage",
@@ -58,6 +60,7 @@ __all__ = [
     "exceptions_of",
     "explain",
     "index_links",
+    "is_crawl_database",
     "is_kept",
     "item_reader",
     "least_depth_of_linking",
@@ -71,4 +74,5 @@ __all__ = [
     "record_of",
     "records_table",
     "stored_page",
+    "unpacked",
 ]

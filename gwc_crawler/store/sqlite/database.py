@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import IO
 
 from gwc_crawler.errors import StoreError
+from gwc_crawler.store.sqlite.bodies import SCHEMA as DICTIONARIES
+from gwc_crawler.store.sqlite.bodies import Bodies
 from gwc_crawler.store.sqlite.errors import explain
 from gwc_crawler.store.sqlite.lock import crawl_holder, take_lock
 from gwc_crawler.store.sqlite.migrations import MIGRATIONS, is_readable, latest_version, migrate
@@ -104,6 +106,8 @@ class CrawlDatabase:
             self.connection.close()
             raise
         self.urls = UrlTable(self, known_urls)
+        self.bodies = Bodies(self.connection)
+        self.on_rollback(self.bodies.forget)
 
     def _open(self) -> sqlite3.Connection:
         with self.errors():
@@ -141,7 +145,7 @@ class CrawlDatabase:
                 own, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
                 self.connection.execute(f"PRAGMA application_id = {own}")
                 self.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-                self.create_tables(SCHEMA)
+                self.create_tables(SCHEMA + DICTIONARIES)
 
     def _count_tables(self) -> int:
         """Return how many tables there are; who only reads gives a process that is just making them a moment."""
@@ -360,6 +364,16 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
+
+
+def is_crawl_database(path: Path) -> bool:
+    """Say whether the file at *path* is one of ours, by its first bytes."""
+    with path.open("rb") as file:
+        head = file.read(72)
+    return head.startswith(b"SQLite format 3") and int.from_bytes(head[68:72], "big") in {
+        APPLICATION_ID,
+        *(mark for mark, _ in KINDS.values()),
+    }
 
 
 def quote_name(name: str) -> str:

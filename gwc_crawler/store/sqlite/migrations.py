@@ -30,7 +30,15 @@ class Migration:
     readable: bool = True
 
 
-MIGRATIONS: tuple[Migration, ...] = ()
+def _keep_dictionaries(connection: sqlite3.Connection) -> None:
+    """Pages may be packed by zstd from here on, with dictionaries that stand beside them."""
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS dictionaries ("
+        "id INTEGER PRIMARY KEY, made_at REAL NOT NULL, pages INTEGER NOT NULL, dictionary BLOB NOT NULL)"
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (Migration(2, _keep_dictionaries),)
 """All steps since `FIRST_VERSION`, in order."""
 
 

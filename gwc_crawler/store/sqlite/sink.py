@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
-
-from isal import isal_zlib
 
 from gwc_crawler.field_types import RAW
 from gwc_crawler.items import PageKind, StoredPage, Visit
@@ -28,7 +25,7 @@ from gwc_crawler.urls import host_of, site_of
 
 SCHEMA = """
 -- One row for each page fetched. body: its visible text, of an information page its main text; abstract: how that
--- begins; html: as it came, zlib. The long columns stand last.
+-- begins; html: as it came, packed (gwc_crawler.store.sqlite.bodies). The long columns stand last.
 CREATE TABLE IF NOT EXISTS pages (
     id INTEGER PRIMARY KEY,          -- urls.id
     url TEXT NOT NULL UNIQUE,
@@ -64,9 +61,6 @@ CREATE TABLE IF NOT EXISTS sites (
     link_count INTEGER NOT NULL DEFAULT 0, first_url TEXT, found_at REAL
 ) WITHOUT ROWID;
 """
-
-COMPRESSION_LEVEL = 1
-"""Of stored HTML. ISA-L writes zlib's format in a quarter of the time of zlib's own fastest level, and as small."""
 
 PRUNED_KINDS = frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.CONTINUATION})
 """Links that leave content pages are no part of the site's own classification (T-Spider, algorithm 1)."""
@@ -106,6 +100,7 @@ class SqliteSink:
     ) -> None:
         self._database = database
         self._urls = database.urls
+        self._bodies = database.bodies
         self._keep_html = keep_html
         self._table = quote_name(records_table(site))
         shape = fields if isinstance(fields, RecordShape) else RecordShape(tuple(dict.fromkeys(fields)))
@@ -179,6 +174,7 @@ class SqliteSink:
             self._database.connection.executemany(f"DELETE FROM {table} WHERE url = ?", moved)  # noqa: S608  # quoted
 
     def _write_pages(self, visits: Sequence[Visit], ids: Sequence[int]) -> None:
+        self._bodies.settle()
         rows = []
         place = 0
         for visit in visits:
@@ -208,7 +204,7 @@ class SqliteSink:
             clean_text(visit.abstract),
             clean_text(page.text),
             clean_text(visit.stripped_html),
-            isal_zlib.compress(page.body, COMPRESSION_LEVEL) if keep else None,
+            self._bodies.pack(page.body) if keep else None,
         )
 
     # --- records --------------------------------------------------------------------------------------------------
@@ -341,7 +337,7 @@ def read_stored_pages(database: CrawlDatabase) -> Iterator[StoredPage]:
             yield StoredPage(
                 url,
                 requested,
-                zlib.decompress(html),
+                database.bodies.unpack(html),
                 content_type,
                 charset,
                 weight,

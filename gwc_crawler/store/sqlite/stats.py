@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +29,7 @@ def stored_page(database: CrawlDatabase, url: str, *, since: float = 0.0) -> Sto
         return None
     address, html, content_type, charset, weight, depth, relevant = row
     return StoredPage(
-        address, address, zlib.decompress(html), content_type or "", charset or "", weight, depth, bool(relevant)
+        address, address, database.bodies.unpack(html), content_type or "", charset or "", weight, depth, bool(relevant)
     )
 
 
@@ -59,7 +58,7 @@ def read_kept_pages(database: CrawlDatabase, batch: int = 100) -> Iterator[list[
             return
         last = rows[-1][0]
         yield [
-            KeptPage(url, zlib.decompress(html), content_type or "", status, fetched_at)
+            KeptPage(url, database.bodies.unpack(html), content_type or "", status, fetched_at)
             for _, url, html, content_type, status, fetched_at in rows
         ]
 

@@ -1,0 +1,135 @@
+"""`scrapy strip --from … --to …`: pages without their tags' noise, from one store of pages into another (TagStrip)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import runs, stripping
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.errors import InputError
+from gwc_crawler.modes import ShowProgress
+
+HELP = """
+    Reads waiting pages, strips what GWC_STRIP_GROUPS says (-s GWC_STRIP_GROUPS=scripts,empty,nav), and stores them
+    again: 500 rows are read at a time, blocks of 100 are stripped by a process for each core and written at once.
+
+    --from sqlite:PATH   a crawl's database (its pages whose HTML was kept), also while it is crawled; with --table any
+                         table or view that has `url` and `content` (or `html`, `body`): text, or bytes, packed or not
+           warc:PATH     a WARC file or a folder of them: answers with status 200 that are HTML
+           dir:DIR       the HTML files of a folder
+    --to   sqlite:PATH   table `stripped` (--to-table): url, version, stripped_at, problem, content
+           dir:DIR       a file for each page; `stripped.db` there says which are done
+
+    It may be ended at any moment and begun again: pages that are in the target are not stripped twice, those that have
+    changed in the source since are. Ctrl-C finishes the pages at work; twice ends at once. At the end it tells how long
+    each operation took, inside the database and outside.
+
+    --json keys: pages, done_before, left_out, problems, examples, bytes_in, characters_out, seconds, pages_per_second,
+    stopped, buffer_bytes, peak_bytes, database_share, operations {name: times, pages, inside, outside}.
+    Keys are added, never renamed.
+
+    Exit codes: 0 done, pages with problems included; 2 --from or --to can't be used, or nothing waits there; 5 a
+    database or disk failed: what was written stays, run it again; 130 interrupted: run it again.
+
+    Example: scrapy strip --from sqlite:data/books/crawl.db --to sqlite:stripped.db
+"""
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Strip stored pages."""
+
+    arguments = "--from <sqlite:PATH | warc:PATH | dir:DIR> --to <sqlite:PATH | dir:DIR>"
+    summary = "Strip the tags' noise from stored pages, in bulk"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        parser.add_argument("--from", dest="source", metavar="WHERE", help="where pages are read")
+        parser.add_argument("--to", dest="target", metavar="WHERE", help="where stripped pages go")
+        parser.add_argument("--table", metavar="NAME", help="the table to read, if it is not a crawl's pages")
+        parser.add_argument("--to-table", metavar="NAME", help="the table to write (default: stripped)")
+        parser.add_argument(
+            "--workers", type=int, metavar="N", help="processes that strip (default: one for each core)"
+        )
+        add_json(parser, " instead of the summary")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Strip; the exit code says how it ended."""
+        if args:
+            raise UsageError(f"takes no argument like {args[0]!r}; name --from and --to")
+        if not opts.source or not opts.target:
+            raise UsageError("name where pages are read and where they go: --from sqlite:PATH --to sqlite:PATH")
+        if opts.workers is not None and opts.workers < 1:
+            raise InputError(f"--workers {opts.workers}: at least 1")
+        assert self.settings is not None
+        shown = ShowProgress(self.settings["GWC_PROGRESS"])
+        words = self.settings.getlist("GWC_STRIP_GROUPS")
+        watch, options = stripping.StopWatch(), stripping.EngineOptions()
+        done = strip(opts, words, watch, options, shown=is_shown(shown))
+        peak = stripping.peak_bytes()
+        if opts.json:
+            runs.print_json(stripping.as_json(done, watch, options, peak))
+        else:
+            runs.print_labelled(stripping.summary_lines(done, options, peak), width=10)
+            runs.console().print(stripping.time_table(watch))
+        if done.stopped:
+            raise KeyboardInterrupt
+
+
+def strip(
+    opts: argparse.Namespace,
+    words: list[str],
+    watch: stripping.StopWatch,
+    options: stripping.EngineOptions,
+    *,
+    shown: bool,
+) -> stripping.Outcome:
+    """Open both ends, and strip; see `HELP`.
+
+    Raises:
+        InputError: one of them can't be used, or no page is there.
+        StoreError: one of them failed.
+    """
+    stripping.check_apart(opts.source, opts.table, opts.target, opts.to_table)
+    with ExitStack() as opened:
+        strippers = stripping.open_strippers(opts.workers or len(os.sched_getaffinity(0)), words)
+        opened.callback(strippers.close)  # processes come first: they inherit no database
+        source = stripping.open_source(opts.source, opts.table, watch)
+        opened.callback(source.close)
+        total = source.count()
+        if total == 0:
+            raise InputError(
+                f"--from {opts.source}: no page waits there (of a crawl, only HTML that GWC_KEEP_HTML kept)"
+            )
+        target = stripping.open_target(opts.target, opts.to_table, watch)
+        opened.callback(target.close)
+        stops = opened.enter_context(stripping.StopOnSignal())
+        advance = opened.enter_context(progress(total, shown=shown))
+        done = stripping.strip_pages(source, target, strippers, watch, options, advance=advance, stops=stops)
+    if not done.pages + done.done_before + done.left_out:
+        raise InputError(f"--from {opts.source}: no HTML page is there")
+    return done
+
+
+@contextmanager
+def progress(total: int | None, *, shown: bool) -> Iterator[Callable[[int], object]]:
+    """Show a bar with the time that is left; yields what is told how many pages were done."""
+    from rich.console import Console  # only here: every command loads this module
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("pages"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
+        task = bar.add_task("pages", total=total)
+        yield lambda pages: bar.advance(task, pages)
+
+
+def is_shown(mode: ShowProgress) -> bool:
+    """Say whether a bar is wanted."""
+    return mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())

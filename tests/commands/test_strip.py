@@ -1,0 +1,85 @@
+"""`scrapy strip` as a person runs it: what it prints, its exit codes, Ctrl-C once and twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from gwc_crawler.page import strip_tags
+from tests.conftest import Project, ended
+
+PAGE = "<title>t</title><nav>menu</nav><p>Page {number}</p>"
+LONG = "<p><b>x</b>" * 500
+
+
+@pytest.fixture
+def table(project: Project) -> str:
+    """A table with 3,000 pages, which is a second of work."""
+    path = project.directory / "pages.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE pages (url TEXT PRIMARY KEY, content TEXT)")
+        rows = ((f"http://a.example/{one}", PAGE.format(number=one) + LONG) for one in range(3000))
+        connection.executemany("INSERT INTO pages VALUES (?, ?)", rows)
+        connection.commit()
+    return f"sqlite:{path}"
+
+
+def stripped(project: Project) -> dict[str, str]:
+    with closing(sqlite3.connect(project.directory / "out.db")) as connection:
+        return dict(connection.execute("SELECT url, content FROM stripped").fetchall())
+
+
+def test_it_tells_what_it_did_and_how_long_each_part_took(project: Project, table: str) -> None:
+    outcome = project.scrapy("strip", "--from", table, "--to", "sqlite:out.db", "-s", "GWC_STRIP_GROUPS=head,nav")
+    assert (outcome.code, outcome.err) == (0, "")
+    for told in ("stripped  3,000 pages in", "buffer holds 1,000 pages", "inside", "outside", "read", "strip", "write"):
+        assert told in outcome.out
+    content = PAGE.format(number=7) + LONG
+    assert stripped(project)["http://a.example/7"] == strip_tags(content, ["head", "nav"])
+    again = project.scrapy("strip", "--from", table, "--to", "sqlite:out.db", "--json")
+    told = json.loads(again.out)
+    assert (told["pages"], told["done_before"], told["stopped"]) == (0, 3000, False)
+    assert set(told["operations"]) == {"list", "look up"}
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_ctrl_c_loses_nothing(project: Project, table: str, signals: int) -> None:
+    process = project.start("strip", "--from", table, "--to", "sqlite:out.db", "-s", "GWC_PROGRESS=on")
+    written = project.directory / "out.db-wal"
+    while not (written.exists() and written.stat().st_size > 200_000):
+        assert process.poll() is None
+    for _ in range(signals):
+        os.kill(process.pid, signal.SIGINT)
+    outcome = ended(process)
+    assert outcome.code == 130
+    assert "finishing the pages at work" in outcome.err
+    if signals == 1:
+        assert f"stripped  {len(stripped(project)):,} pages" in outcome.out
+    assert project.scrapy("strip", "--from", table, "--to", "sqlite:out.db").code == 0
+    assert len(stripped(project)) == 3000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((), 2, "name where pages are read and where they go: --from sqlite:PATH"),
+        (("shop", "--from", "dir:.", "--to", "sqlite:out.db"), 2, "takes no argument like 'shop'"),
+        (("--from", "dir:.", "--to", "sqlite:out.db", "--workers", "0"), 2, "--workers 0: at least 1"),
+        (("--from", "dir:empty", "--to", "sqlite:out.db"), 2, "--from dir:empty: no page waits there"),
+        (("--from", "sqlite:no.db", "--to", "sqlite:out.db"), 2, "no.db: there is no such database"),
+        (("--from", "dir:.", "--to", "sqlite:/proc/out.db"), 5, "/proc/out.db"),
+        (("--from", "dir:.", "--to", "sqlite:o.db", "-s", "GWC_STRIP_GROUPS=hed"), 2, "did you mean 'head'"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(project: Project, arguments: tuple[str, ...], code: int, message: str) -> None:
+    (project.directory / "empty").mkdir()
+    (project.directory / "page.html").write_text("<p>x")
+    outcome = project.scrapy("strip", *arguments)
+    assert outcome.code == code
+    assert message in outcome.err
+    assert "Traceback" not in outcome.err
