@@ -44,11 +44,25 @@ class Adoption(StrEnum):
 
 
 class KeepHtml(StrEnum):
-    """Whose HTML is kept as it came (GWC_KEEP_HTML)."""
+    """Whose HTML is kept in the database, and in which form (GWC_KEEP_HTML)."""
+
+    RAW = "raw"
+    """All pages, as they came."""
+    ALL = "all"
+    """As RAW."""
+    TARGETS = "targets"
+    """Targets, their continuations, and what looks like one, as they came."""
+    STRIPPED = "stripped"
+    """All pages without tags' noise, none as it came."""
+    NONE = "none"
+    """In neither form."""
+
+
+class HtmlFiles(StrEnum):
+    """Whose HTML is saved as a file (GWC_HTML_FILES)."""
 
     ALL = "all"
     TARGETS = "targets"
-    """Targets, their continuations, and what looks like one."""
     NONE = "none"
 
 

@@ -162,7 +162,9 @@ GWC_COMMIT_PAGES = 100
 GWC_COMMIT_SECONDS = 1.0
 """Age at which a smaller batch is committed."""
 GWC_KEEP_HTML = "targets"
-"""Whose HTML is kept, compressed, for `scrapy extract`: all | targets (look-alikes included) | none."""
+"""What is kept of pages' HTML: raw (all of it as it came, packed; `all` says the same) | targets (theirs and that of
+look-alikes, as it came) | stripped (all of it without tags' noise, none as it came) | none (in neither form). What is
+kept as it came, `scrapy extract` reads. Beside raw and targets, GWC_STRIP says whose stripped HTML is stored."""
 GWC_HTML_FILES = "none"
 """Whose HTML is also saved as a file, `html/ab/cd/<16 hex digits of the URL's MD5>.html`: all | targets (look-alikes
 included) | none."""

@@ -19,6 +19,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.recrawl import Intervals
 from gwc_crawler.store import CrawlDatabase, count_exceptions_by_field, count_records, crawl_holder
 from gwc_crawler.store.state import DraftRow, DraftTable
+from gwc_crawler.store.upkeep import FileSizes
 
 JSON_HOSTS = 1000
 """Hosts in JSON, the largest first."""
@@ -135,6 +136,8 @@ class SiteStatus:
     fleet: Mapping[str, Any] | None = None
     names: Mapping[str, Any] | None = None
     """What was looked up by all crawls of the data directory (`names_figures`)."""
+    sizes: Mapping[str, FileSizes] | None = None
+    """What its databases take on disk, by the names of their files; None where nobody asked."""
 
     @property
     def has_data(self) -> bool:
@@ -152,6 +155,7 @@ class SiteStatus:
             "problem": self.problem,
             "fleet": dict(self.fleet) if self.fleet else None,
             "names": dict(self.names) if self.names else None,
+            "sizes": {name: asdict(one) for name, one in self.sizes.items()} if self.sizes is not None else None,
         }
 
 

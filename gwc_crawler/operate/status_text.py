@@ -19,6 +19,9 @@ from gwc_crawler.operate.progress import clock
 from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_of, when
 from gwc_crawler.program import advice
 
+TABLES_SHOWN = 6
+"""Of a database, the largest first."""
+
 SHOWN_ROWS = 10
 """Rows of each table; JSON has more."""
 
@@ -88,6 +91,7 @@ def details(status: SiteStatus) -> Group:
         parts.append("figures of the pre-crawl:")
     for section in SECTIONS:
         parts += (part for part in section(status, crawl) if not isinstance(part, Table) or part.row_count)
+    parts += _size_lines(status)
     if status.names:
         parts.append(f"names of all crawls: {names_text(status.names)}")
     return Group(*parts)
@@ -127,6 +131,26 @@ def _knowledge_lines(status: SiteStatus) -> list[RenderableType]:
         ),
         _line("targets", targets or "none"),
     ]
+
+
+def _size_lines(status: SiteStatus) -> Iterator[RenderableType]:
+    """What its files take on disk, and the tables of each."""
+    for name, one in (status.sizes or {}).items():
+        free = (
+            advice(f", {megabytes(one.free)} free (`scrapy vacuum {status.site}`)") if one.free > one.file / 4 else ""
+        )
+        log = f", its log {megabytes(one.log)}" if one.log else ""
+        tables = ", ".join(f"{table} {megabytes(size)}" for table, size in list(one.tables.items())[:TABLES_SHOWN])
+        yield _line(name, f"{megabytes(one.file)}{log}{free}{': ' if tables else ''}{tables}")
+
+
+def megabytes(size: int) -> str:
+    """Return bytes as a person reads them.
+
+    >>> megabytes(1_234_567), megabytes(999), megabytes(12_300_000_000)
+    ('1.2 MB', '0.0 MB', '12,300.0 MB')
+    """
+    return f"{size / 1e6:,.1f} MB"
 
 
 def watch_line(status: SiteStatus) -> str:

@@ -23,7 +23,7 @@ from gwc_crawler.assembly import site_directory
 from gwc_crawler.errors import StoreError
 from gwc_crawler.files import WholeFolder, kind_of, path_of_content, path_of_page
 from gwc_crawler.items import KeptFile, PageKind, Visit
-from gwc_crawler.modes import KeepHtml
+from gwc_crawler.modes import HtmlFiles
 from gwc_crawler.store import is_kept
 from gwc_crawler.wiring import setting_choice
 
@@ -39,7 +39,7 @@ class FilesPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._html = setting_choice(crawler.settings, "GWC_HTML_FILES", KeepHtml)
+        self._html = setting_choice(crawler.settings, "GWC_HTML_FILES", HtmlFiles)
 
     def process_item(self, item: Any) -> Any:
         """Keep the body of a visit where it is to be kept; the visit goes on when the file is safe."""

@@ -8,7 +8,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 
 from gwc_crawler.items import PageKind, Visit
-from gwc_crawler.modes import MainText, Strip
+from gwc_crawler.modes import KeepHtml, MainText, Strip
 from gwc_crawler.page import ALL_GROUPS, StripOptions, lead_of, main_text, strip_tree
 from gwc_crawler.wiring import setting_choice
 
@@ -22,6 +22,9 @@ MAIN_TEXT_KINDS = {
     MainText.NONE: frozenset[PageKind](),
 }
 """GWC_MAIN_TEXT → the kinds of pages whose main text is looked for."""
+
+OF_KEPT = {KeepHtml.NONE: Strip.NONE, KeepHtml.STRIPPED: Strip.ALL}
+"""GWC_KEEP_HTML → whose HTML is stripped, where it decides that."""
 
 LED = frozenset({PageKind.TARGET, PageKind.LOOKALIKE})
 """Pages whose abstract is their first paragraph, where their main text is not looked for."""
@@ -44,7 +47,8 @@ class StripPipeline:
             return cls(Strip.NONE, MainText.NONE)
         main = setting_choice(settings, "GWC_MAIN_TEXT", MainText)
         groups = StripOptions.of(settings.getlist("GWC_STRIP_GROUPS"))
-        return cls(setting_choice(settings, "GWC_STRIP", Strip), main, groups)
+        which = OF_KEPT.get(setting_choice(settings, "GWC_KEEP_HTML", KeepHtml))
+        return cls(which or setting_choice(settings, "GWC_STRIP", Strip), main, groups)
 
     def __init__(self, which: Strip, main: MainText = MainText.INFORMATION, groups: StripOptions = ALL_GROUPS) -> None:
         self.which = which

@@ -23,7 +23,7 @@ CHOICES: Mapping[str, type[StrEnum]] = {
     "GWC_ADOPT_SITES": modes.Adoption,
     "GWC_BROWSER": modes.BrowserFor,
     "GWC_FRONTIER": modes.FrontierKind,
-    "GWC_HTML_FILES": modes.KeepHtml,
+    "GWC_HTML_FILES": modes.HtmlFiles,
     "GWC_KEEP_HTML": modes.KeepHtml,
     "GWC_MAIN_TEXT": modes.MainText,
     "GWC_ON_DRIFT": modes.OnDrift,

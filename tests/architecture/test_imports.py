@@ -16,7 +16,8 @@ LAYERS = (
     *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "program", "markup", "checked_json"),
     *("knowledge_form", "knowledge", "request_meta"),
     # libraries: one idea each, no Scrapy, no settings objects
-    *("redis_server", "dns", "files", "archive", "browser", "store", "store.sqlite", "store.outlet", "store.state", "store.tables"),
+    *("redis_server", "dns", "files", "archive", "browser"),
+    *("store", "store.sqlite", "store.outlet", "store.state", "store.tables", "store.upkeep"),
     *("page.charset", "page.links", "page", "stripping", "http", "access", "sites"),
     *("extract.fields", "extract.structured", "extract"),
     *(

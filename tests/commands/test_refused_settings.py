@@ -144,7 +144,10 @@ def test_a_misspelt_name_is_told_before_a_request(project: Project, site: SiteSe
 
 def test_a_wrong_word_is_told_before_the_pre_crawl(project: Project, site: SiteServer) -> None:
     project.write_graph_site(site.url)
-    for setting, said in (("GWC_KEEP_HTML=some", "all, targets, none"), ("GWC_RECRAWL_MIN_SECONDS=1e9", "")):
+    for setting, said in (
+        ("GWC_KEEP_HTML=some", "raw, all, targets, stripped, none"),
+        ("GWC_RECRAWL_MIN_SECONDS=1e9", ""),
+    ):
         outcome = project.scrapy("crawl", "graph", "-s", setting)
         assert outcome.code == 2
         assert said in outcome.err

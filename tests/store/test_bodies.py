@@ -93,9 +93,8 @@ def test_a_rollback_takes_the_dictionary_along_and_it_comes_again(tmp_path: Path
 
 def test_pages_with_nothing_to_learn_from_stay_deflated(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
-        with database.transaction():
-            assert not database.bodies.retrain([b"x"] * SAMPLES)
-            assert not database.bodies.retrain([page(1)])
+        assert database.bodies.train([b"x"] * SAMPLES) is None
+        assert database.bodies.train([page(1)]) is None
         assert database.bodies.unpack(database.bodies.pack(b"x")) == b"x"
 
 

@@ -187,7 +187,7 @@ OUT_OF_RANGE: list[tuple[str, Any, str]] = [
     ("GWC_MAX_PAGES", -1, "a whole number, 0 or more"),
     ("GWC_LEASE_BATCH", 0, "a whole number, 1 or more"),
     ("GWC_LEASE_SECONDS", "nan", "a number"),
-    ("GWC_KEEP_HTML", "target", "all, targets, none"),
+    ("GWC_KEEP_HTML", "target", "raw, all, targets, stripped, none"),
     ("GWC_STRIP", "some", "all, targets, none"),
     ("GWC_QUEUE_POLICY", "hosts", ""),
 ]

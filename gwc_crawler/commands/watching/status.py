@@ -37,7 +37,8 @@ HELP = """
 
     --json prints an object for SITE, else a list of such objects. Keys: site, checked_at, problem; fleet
     (null, or state, reason, workers [owner, parts], learning, template, adopted, changed_at); names (null, or known,
-    lookups, hits, queries, failures, stale: of all crawls of this data directory); knowledge
+    lookups, hits, queries, failures, stale: of all crawls of this data directory); sizes (null, or with SITE and
+    without --watch, of crawl.db and samples.db: file, log, free, tables {name: bytes}); knowledge
     (learned_at, mode, targets, directories, max_weight, keywords); precrawl and crawl, each null or an object:
     frontier (sqlite | redis), database, running, running_as, paused, pause (null or {by, since}), urls {U,R,C,E},
     pages_by_kind, urls_by_weight, urls_by_host, hosts, errors_by_reason, pages_last_minute, pages_last_10_minutes,
@@ -83,14 +84,17 @@ class Command(SiteCommand, ScrapyCommand):
                 with suppress(KeyboardInterrupt):
                     _watch(self, name, servers, opts)
             else:
-                _show(self, _look(self, name, servers), as_json=opts.json)
+                _show(self, _look(self, name, servers, sized=name is not None), as_json=opts.json)
 
 
-def _look(command: ScrapyCommand, name: str | None, servers: runs.Servers) -> operate.StatusReport:
+def _look(
+    command: ScrapyCommand, name: str | None, servers: runs.Servers, *, sized: bool = False
+) -> operate.StatusReport:
     """Look at the named site, or at all that have data and at the fleet."""
     assert command.settings is not None
     register, workers = fleet_of(command.settings, servers, name)
-    found = (status_of(place, servers, register.get(place.name)) for place in runs.places(command, name, register))
+    places = runs.places(command, name, register)
+    found = (status_of(place, servers, register.get(place.name), sized=sized) for place in places)
     return operate.StatusReport(name, [one for one in found if name is not None or one.has_data], workers)
 
 
@@ -138,8 +142,21 @@ def fleet_of(
         return {}, []
 
 
-def status_of(place: runs.Place, servers: runs.Servers, fleet: Mapping[str, Any] | None = None) -> operate.SiteStatus:
-    """Look at one site, in its files and, where its crawl is shared, in Redis."""
+def sizes_of(place: runs.Place) -> dict[str, Any]:
+    """What the databases of a site take on disk; those that can't be read are left out, `problem` tells of them."""
+    from gwc_crawler.store.upkeep import file_sizes
+
+    sizes = {}
+    for name in (assembly.CRAWL_DB, assembly.SAMPLES_DB):
+        with suppress(StoreError):
+            sizes[name] = file_sizes(place.directory / name)
+    return {name: found for name, found in sizes.items() if found is not None}
+
+
+def status_of(
+    place: runs.Place, servers: runs.Servers, fleet: Mapping[str, Any] | None = None, *, sized: bool = False
+) -> operate.SiteStatus:
+    """Look at one site, in its files and, where its crawl is shared, in Redis; *sized*: also what they take on disk."""
     now, directory = time.time(), place.directory
     lease_seconds, intervals = place.settings.getfloat("GWC_LEASE_SECONDS"), wiring.intervals_of(place.settings)
 
@@ -162,4 +179,5 @@ def status_of(place: runs.Place, servers: runs.Servers, fleet: Mapping[str, Any]
     from gwc_crawler.store.state import NAMES_DB, NameFile
 
     known, counts = NameFile(Path(place.settings["GWC_DATA_DIR"]) / NAMES_DB).totals()
-    return replace(status, fleet=fleet, names=operate.names_figures(known, counts))
+    sizes = sizes_of(place) if sized else None
+    return replace(status, fleet=fleet, names=operate.names_figures(known, counts), sizes=sizes)

@@ -12,15 +12,13 @@ import logging
 import sqlite3
 import sys
 import time
+from collections.abc import Sequence
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from isal import isal_zlib
 
 from gwc_crawler.errors import StoreError
-
-if TYPE_CHECKING:
-    from backports import zstd
 
 logger = logging.getLogger(__name__)
 
@@ -58,11 +56,11 @@ class Bodies:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._dictionaries: dict[int, zstd.ZstdDict] = {}
-        self._compressor: zstd.ZstdCompressor | None = None
+        self._dictionaries: dict[int, Any] = {}
+        self._compressor: Any = None
         self._samples: list[bytes] = []
         self._training: Thread | None = None
-        self._trained: zstd.ZstdDict | None = None
+        self._trained: Any = None
 
     def pack(self, body: bytes) -> bytes:
         """Pack a body by the dictionary that there is; until then it is a sample for one."""
@@ -97,16 +95,36 @@ class Bodies:
         if row is not None:
             self._use(self._dictionary(row[0]))
         elif self._trained is not None:
-            self._keep(self._trained)
+            self.keep(self._trained, SAMPLES)
 
-    def retrain(self, samples: list[bytes]) -> bool:
-        """Train another dictionary and take it into use, in the transaction that is open; False: the pages don't do."""
-        self._samples = [sample[:SAMPLE_BYTES] for sample in samples]
-        self._train()
-        if self._trained is None:
-            return False
-        self._keep(self._trained)
-        return True
+    @property
+    def has_dictionary(self) -> bool:
+        """Whether bodies are packed by one now."""
+        return self._compressor is not None
+
+    def train(self, samples: Sequence[bytes]) -> Any:
+        """Return a dictionary for such pages, which is not in use yet; None: they have too little in common."""
+        samples = [sample[:SAMPLE_BYTES] for sample in samples]
+        zstd = _zstd()
+        try:
+            if len(samples) >= FEWEST_SAMPLES:
+                return zstd.train_dict(samples, min(DICTIONARY_BYTES, sum(map(len, samples)) // 10))
+        except (zstd.ZstdError, ValueError) as error:  # too short, or nothing in common: deflate serves such pages
+            logger.debug("no dictionary of %d pages: %s", len(samples), error)
+        return None
+
+    def packed_size(self, bodies: Sequence[bytes], dictionary: Any) -> int:
+        """Return what bodies would take if they were packed by a *dictionary*."""
+        packer = _zstd().ZstdCompressor(LEVEL, zstd_dict=dictionary.as_digested_dict)
+        return sum(len(packer.compress(body, packer.FLUSH_FRAME)) for body in bodies)
+
+    def keep(self, dictionary: Any, pages: int) -> None:
+        """Take a dictionary into use, which was trained on so many *pages*; a transaction is open."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO dictionaries (id, made_at, pages, dictionary) VALUES (?, ?, ?, ?)",
+            (dictionary.dict_id, time.time(), pages, dictionary.dict_content),
+        )
+        self._use(dictionary)
 
     def forget(self) -> None:
         """After a rollback: what was taken into use may not be in the database."""
@@ -125,28 +143,14 @@ class Bodies:
             self._training.start()
 
     def _train(self) -> None:
-        """Train on the samples; zstd lets other threads go on meanwhile."""
+        """Train on the first pages; zstd lets other threads go on meanwhile."""
         samples, self._samples = self._samples, []
-        self._trained = None
-        zstd = _zstd()
-        try:
-            if len(samples) >= FEWEST_SAMPLES:
-                size = min(DICTIONARY_BYTES, sum(map(len, samples)) // 10)
-                self._trained = zstd.train_dict(samples, size)
-        except (zstd.ZstdError, ValueError) as error:  # too short, or nothing in common: deflate serves such pages
-            logger.debug("no dictionary of %d pages: %s", len(samples), error)
+        self._trained = self.train(samples)
 
-    def _keep(self, dictionary: zstd.ZstdDict) -> None:
-        self._connection.execute(
-            "INSERT OR REPLACE INTO dictionaries (id, made_at, pages, dictionary) VALUES (?, ?, ?, ?)",
-            (dictionary.dict_id, time.time(), SAMPLES, dictionary.dict_content),
-        )
-        self._use(dictionary)
-
-    def _use(self, dictionary: zstd.ZstdDict) -> None:
+    def _use(self, dictionary: Any) -> None:
         self._compressor = _zstd().ZstdCompressor(LEVEL, zstd_dict=dictionary.as_digested_dict)
 
-    def _dictionary(self, number: int) -> zstd.ZstdDict:
+    def _dictionary(self, number: int) -> Any:
         found = self._dictionaries.get(number)
         if found is None:
             row = self._connection.execute("SELECT dictionary FROM dictionaries WHERE id = ?", (number,)).fetchone()

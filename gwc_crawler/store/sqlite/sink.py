@@ -16,7 +16,7 @@ from typing import Any
 from gwc_crawler.field_types import RAW
 from gwc_crawler.items import PageKind, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.modes import KeepHtml
+from gwc_crawler.modes import HtmlFiles, KeepHtml
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.files import FileIndex
 from gwc_crawler.store.sqlite.parts import RecordParts
@@ -74,9 +74,11 @@ _PAGE_COLUMNS = (
 )
 
 
-def is_kept(which: KeepHtml, kind: PageKind) -> bool:
-    """Say whether a page of a kind is one of those whose HTML is kept."""
-    return which is KeepHtml.ALL or (which is KeepHtml.TARGETS and kind in KEPT_KINDS)
+def is_kept(which: KeepHtml | HtmlFiles, kind: PageKind) -> bool:
+    """Say whether a page of a kind is one of those whose HTML is kept as it came."""
+    if which in (KeepHtml.TARGETS, HtmlFiles.TARGETS):
+        return kind in KEPT_KINDS
+    return which in (KeepHtml.RAW, KeepHtml.ALL, HtmlFiles.ALL)
 
 
 class SqliteSink:

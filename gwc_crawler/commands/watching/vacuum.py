@@ -1,0 +1,100 @@
+"""`scrapy vacuum SITE`: makes a site's databases as small as they can be."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import assembly, runs
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.commands.watching.status import status_of
+from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.modes import ShowProgress
+
+HELP = """
+    Packs stored HTML anew, by a dictionary that is trained on pages from everywhere in the file if that is worth it,
+    and gives back what is free in crawl.db and samples.db. A file of an earlier release becomes one of this.
+
+    It refuses while the site is crawled. It may be ended at any moment (Ctrl-C, kill -9, a full disk): the databases
+    are as good as before, and the same command goes on. Meanwhile it needs room for twice what the larger one holds.
+
+    --json: an object with crawl.db and samples.db, each {repacked (pages), bytes_before, bytes_after}.
+
+    Exit codes: 0 done; 2 no such site, or no data of it; 5 it is being crawled, or the disk is too full;
+    130 interrupted.
+"""
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Make a site's databases smaller."""
+
+    summary = "Make a site's databases as small as they can be"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser, " instead of lines")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Vacuum both databases of the site."""
+        if len(args) != 1:
+            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
+        place = next(runs.places(self, args[0]))
+        files = [file for name in (assembly.CRAWL_DB, assembly.SAMPLES_DB) if (file := place.directory / name).exists()]
+        if not files:
+            raise InputError(f"{place.directory}: there is no database of {place.name} yet")
+        with ExitStack() as stack:
+            require_rest(place, runs.Servers(stack))
+        told = {file.name: vacuumed(file, place) for file in files}
+        if opts.json:
+            runs.print_json(told)
+        else:
+            runs.print_labelled(((name, line(one)) for name, one in told.items()), width=10)
+
+
+def require_rest(place: runs.Place, servers: runs.Servers) -> None:
+    """Refuse while workers of a shared crawl are at work; one that is not shared holds its lock.
+
+    Raises:
+        StoreError: they are.
+    """
+    crawl = status_of(place, servers).crawl if place.shared else None
+    if crawl is not None and (active := [one.owner for one in crawl.workers if one.activity not in (None, "silent")]):
+        raise StoreError(
+            f"{place.name} is being crawled by {', '.join(active)}; wait for them or stop them, then run again"
+        )
+
+
+def vacuumed(file: Path, place: runs.Place) -> dict[str, Any]:
+    """Vacuum one database, and return its figures."""
+    from gwc_crawler.store.upkeep import vacuum  # only here: every command loads this module
+
+    with progress(f"{place.name} {file.name}", ShowProgress(place.settings["GWC_PROGRESS"])) as advance:
+        return asdict(vacuum(file, advance))
+
+
+def line(told: dict[str, Any]) -> str:
+    """Say what was done to one database."""
+    packed = f", {told['repacked']:,} pages packed anew" if told["repacked"] else ""
+    return f"{told['bytes_before'] / 1e6:,.1f} MB before, {told['bytes_after'] / 1e6:,.1f} MB now{packed}"
+
+
+@contextmanager
+def progress(name: str, mode: ShowProgress) -> Iterator[Callable[[str, int, int | None], object]]:
+    """Show how far it is; yields what is told the step, how much of it is done, and of how much."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    shown = mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
+        task = bar.add_task(name)
+        yield lambda step, done, of: bar.update(task, description=f"{name} {step}", completed=done, total=of)
