@@ -73,12 +73,14 @@ test-fast: $(STAMP)  ## between edits: the tests that start no process, without 
 test-slow: $(STAMP) redis nginx proxies chromium knot  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
-bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue policies, DNS caches, costs as a crawl grows, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
+bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue policies, DNS caches, costs as a crawl and its store grow, stripping, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
 	$(BIN)/python -m benchmarks $(ARGS)
 	$(BIN)/python -m benchmarks.dedup
 	$(BIN)/python -m benchmarks.queues
 	$(BIN)/python -m benchmarks.dns
 	$(BIN)/python -m benchmarks.growth
+	$(BIN)/python -m benchmarks.strip
+	$(BIN)/python -m benchmarks.store
 	$(BIN)/python -m benchmarks.chaos
 
 dist: $(STAMP)  ## sdist and wheel, in dist/

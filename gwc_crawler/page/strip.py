@@ -98,5 +98,5 @@ def strip_tree(tree: Any, options: StripOptions = ALL_GROUPS) -> str:
     """
     if options.tags:
         etree.strip_elements(tree, *options.tags, with_tail=False)
-    html = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
+    html = etree.tostring(tree, encoding="utf-8", method="html", with_tail=False).decode()  # faster than "unicode"
     return _EMPTY_TEXT.sub("><", html) if options.empty_texts else html

@@ -1,9 +1,9 @@
 """Stored HTML: packed by zstd with a dictionary that was trained on the site's own pages, and unpacked again.
 
-Pages of a site share most of what they are made of: with a dictionary a page takes a third to a sixth of what deflate
-makes of it, in the same time or less (`python -m benchmarks.bodies`). The first pages, before there is one, are packed
-by deflate. Which way a body was packed, and by which dictionary, its own first bytes say; so what earlier releases
-stored stays readable.
+Pages of a site share most of what they are made of: with a dictionary a page takes a third to a quarter of what
+deflate makes of it, in the same time or less (`python -m benchmarks.store`). The first pages, before there is one, are
+packed by deflate. Which way a body was packed, and by which dictionary, its own first bytes say; so what earlier
+releases stored stays readable.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ DEFLATE_LEVEL = 1
 
 LEVEL = 3
 DICTIONARY_BYTES = 112_640
-"""At most, which is zstd's own default; and a tenth of the samples, as zstd advises."""
+"""At most, which is zstd's own default; and a twentieth of the samples: a larger one packs short pages worse."""
 
-SAMPLES = 100
-"""Pages that a dictionary is trained on: .2 s of another thread."""
+SAMPLES = 200
+"""Pages that a dictionary is trained on: .3 s of another thread."""
 SAMPLE_BYTES = 65_536
 """So much of each."""
 FEWEST_SAMPLES = 20
@@ -108,7 +108,7 @@ class Bodies:
         zstd = _zstd()
         try:
             if len(samples) >= FEWEST_SAMPLES:
-                return zstd.train_dict(samples, min(DICTIONARY_BYTES, sum(map(len, samples)) // 10))
+                return zstd.train_dict(samples, min(DICTIONARY_BYTES, sum(map(len, samples)) // 20))
         except (zstd.ZstdError, ValueError) as error:  # too short, or nothing in common: deflate serves such pages
             logger.debug("no dictionary of %d pages: %s", len(samples), error)
         return None
