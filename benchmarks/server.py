@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 from collections import Counter
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from types import TracebackType
 
@@ -51,13 +52,19 @@ async def _serve_until_terminated(catalogue: Catalogue, pipe: Connection) -> Non
     server = await loop.create_server(lambda: _Http(catalogue, hits), "127.0.0.1", 0, backlog=1024)
 
     def hand_over() -> None:
-        pipe.recv()
+        try:
+            pipe.recv()
+        except EOFError:  # killed, the benchmark could not end its server
+            server.close()
+            loop.remove_reader(pipe.fileno())
+            return
         pipe.send(hits)
         hits.clear()
 
     loop.add_reader(pipe.fileno(), hand_over)
     pipe.send(server.sockets[0].getsockname()[1])
-    await server.serve_forever()
+    with suppress(asyncio.CancelledError):
+        await server.serve_forever()
 
 
 class _Http(asyncio.Protocol):
