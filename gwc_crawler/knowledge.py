@@ -89,6 +89,8 @@ class Knowledge:
             taken out of it to get the target page's (its group is the page number), and, if known, `parent_number`,
             the number the target page itself counts as; left out: the first one that no other page has.
         page_check: what a page of a target URL must look like besides (JSON form owned by `extract`), {} for none.
+        site_links: which links the pages of a directory share (`common`), and how large the classes of URLs are
+            (`classes`): tells index from information pages (`page.SiteLinks`); {} for none.
         evidence: for each decision, the figures it was made by.
     """
 
@@ -104,6 +106,7 @@ class Knowledge:
     ignored_segments: Mapping[str, str] = field(default_factory=dict)
     page_check: Mapping[str, Any] = field(default_factory=dict)
     paging: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    site_links: Mapping[str, Any] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict)
     learned_at: str = ""
     version: int = VERSION

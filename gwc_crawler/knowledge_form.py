@@ -163,6 +163,9 @@ URL_CLASS = table(
     {"size": whole(0), "examples": list_of(text), "score": number, "evidence": map_of(anything)},
 )
 PAGING = table({"regex": regex(), "cut": regex("{}", groups=1)}, {"parent_number": whole(0)})
+SITE_LINKS = table(
+    {}, {"common": map_of(list_of(text)), "classes": list_of(table({"regex": regex(), "size": whole(0)}, {}))}
+)
 EVIDENCE = table({}, {"fields": map_of(table({}, {"coverage": optional(number)}, more=True))}, more=True)
 
 
@@ -193,6 +196,7 @@ KNOWLEDGE = table(
         "ignored_segments": map_of(text, keys=regex(segment_pattern("{}").pattern)),
         "page_check": PAGE_CHECK,
         "paging": map_of(PAGING),
+        "site_links": SITE_LINKS,
         "evidence": EVIDENCE,
         "learned_at": text,
     },

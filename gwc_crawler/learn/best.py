@@ -15,6 +15,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.learn.kinds import Findings, places_of, signs_of
 from gwc_crawler.learn.result import LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
+from gwc_crawler.learn.site_links import learn_site_links
 from gwc_crawler.learn.targets import (
     Choice,
     Directories,
@@ -53,7 +54,9 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
     mean_weight, weights = weight_threshold(survey.pages)
     choice = _choice(survey, graph, targets, directories, judged)
     weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
-    return LearningResult(choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights)
+    return LearningResult(
+        choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights, learn_site_links(survey)
+    )
 
 
 def _decide(task: LearnTask, survey: Survey, samples: Sequence[SamplePage]) -> tuple[Targets, _Judged]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from gwc_crawler.errors import LearnError
@@ -31,6 +31,7 @@ class LearningResult:
     unseen: Sequence[StoredPage]
     max_weight: int
     weights: Mapping[str, Any]
+    site_links: Mapping[str, Any] = field(default_factory=dict)
 
 
 def page_html(page: StoredPage) -> str:

@@ -68,6 +68,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
         ignored_segments=choice.ignored_segments,
         page_check=choice.page_check,
         paging=paging.rules,
+        site_links=result.site_links,
         evidence=evidence,
     )
     return reviewed(task, stored, knowledge, wrapper)

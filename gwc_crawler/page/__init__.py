@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gwc_crawler.page.parse import parse_html
     from gwc_crawler.page.reader import PageReader, ReadOptions, is_html, read_page
     from gwc_crawler.page.signature import content_signature
+    from gwc_crawler.page.site_links import SiteLinks, directories_above
     from gwc_crawler.page.sitemap import DEFAULT_SITEMAP, Sitemap, SitemapLimits, evenly, read_sitemap, sitemaps_named
     from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tags, strip_tree
     from gwc_crawler.page.text import paragraphs_outside_links, text_outside_links, visible_text
@@ -25,6 +26,7 @@ __all__ = [
     "MAX_URL_LENGTH",
     "PageReader",
     "ReadOptions",
+    "SiteLinks",
     "Sitemap",
     "SitemapLimits",
     "StripOptions",
@@ -33,6 +35,7 @@ __all__ = [
     "classify_page",
     "content_signature",
     "detect_charset",
+    "directories_above",
     "evenly",
     "is_html",
     "lead_of",

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from gwc_crawler.items import PageKind
 from gwc_crawler.page.outline import Outline, outline
 from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.site_links import OwnLinks
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 
 LONGEST_PARAGRAPH = 150
@@ -45,6 +46,14 @@ _NAMED_LISTING = -3.0
 _NAMED_SERIAL = 0.5
 """What speaks for a page to read, added up in `reading_score`: a logistic regression over labelled pages of eleven
 sites, each site and kind with the same weight. After a change: `python -m tests.eval.kinds`."""
+
+_IN_SITE = -0.3
+_IN_MENU = -2.4
+_LEADS_ON = -0.5
+_NAMED_IN_VAIN = 1.6
+"""What is added where the site is known, in `kind_in_site`; learned as those above, which stand."""
+_FEW_LINKS = 3
+_MANY_LINKS = 30
 
 _MISSING = re.compile(
     r"^\W*(?:(?:error\W{0,3})?404|not found)\W*(?:$|[-|–—:·])|\b404\b.{0,15}(?:error|not found|错误|錯誤|页|頁)|"
@@ -90,13 +99,40 @@ def index_or_information(url: str, found: Outline, text: str, paragraphs: Sequen
     """
     if urlsplit(url).path in ("", "/"):
         return PageKind.INDEX
-    return PageKind.INFORMATION if reading_score(url, found, text, paragraphs) > 0 else PageKind.INDEX
+    return PageKind.INFORMATION if reading_score(url, found, len(text), paragraphs) > 0 else PageKind.INDEX
 
 
-def reading_score(url: str, found: Outline, text: str, paragraphs: Sequence[str]) -> float:
-    """Return how much speaks for a page to read (above 0) or for a list of links (below)."""
+def kind_in_site(url: str, found: Outline, paragraphs: Sequence[str], own: OwnLinks) -> PageKind:
+    """Tell the kinds apart as `index_or_information`, with what is known of the site's links.
+
+    Links that the pages of a site or directory share count as no text of the page. A page that all others have a link
+    to is rather a list, and so is one whose own links lead into one larger class of URLs; a word for lists in a URL
+    says little of a page with hardly a link of its own.
+    """
+    if urlsplit(url).path in ("", "/"):
+        return PageKind.INDEX
+    size = sum(map(len, paragraphs)) + own.text_length
+    score = reading_score(url, found, size, paragraphs) + _IN_SITE + _IN_MENU * own.in_menu
+    score += _LEADS_ON * log1p(min(own.into_larger_class, _MANY_LINKS))
+    score += _NAMED_IN_VAIN * (own.count <= _FEW_LINKS and _names_a_list_by_directory(url))
+    return PageKind.INFORMATION if score > 0 else PageKind.INDEX
+
+
+def _names_a_list_by_directory(url: str) -> bool:
+    """Say whether only a word of the path takes a URL for that of a list, no name of an index and no page number."""
+    path = urlsplit(url).path
+    name = path.rstrip("/").rpartition("/")[2]
+    return bool(_LISTING.search(path)) and not _INDEX_NAME.fullmatch(name) and not _NUMBERED.search(url)
+
+
+def reading_score(url: str, found: Outline, size: int, paragraphs: Sequence[str]) -> float:
+    """Return how much speaks for a page to read (above 0) or for a list of links (below).
+
+    Args:
+        size: characters of the page's text, in links and outside.
+    """
     lengths = [len(paragraph) for paragraph in paragraphs]
-    size = len(text) + 1
+    size += 1
     title = found.title
     score = _ALWAYS + _LONGEST * log1p(max(lengths, default=0)) + _LINKED * (1 - sum(lengths) / size)
     score += _IN_LONG * sum(length for length in lengths if length >= _LONG) / size

@@ -15,7 +15,7 @@ from gwc_crawler.items import Page, PageKind, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
-from gwc_crawler.page.classify import index_or_information, says_missing
+from gwc_crawler.page.classify import index_or_information, kind_in_site, says_missing
 from gwc_crawler.page.links import (
     MAX_URL_LENGTH,
     form_links,
@@ -26,6 +26,7 @@ from gwc_crawler.page.links import (
 )
 from gwc_crawler.page.outline import Outline, outline
 from gwc_crawler.page.parse import parse_whole
+from gwc_crawler.page.site_links import SiteLinks, link_texts
 from gwc_crawler.page.sitemap import Sitemap, SitemapLimits, read_sitemap
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
@@ -116,6 +117,7 @@ class PageReader:
         self._ignored = frozenset(self.options.ignored_query_keys + (knowledge.ignored_query_keys if knowledge else ()))
         segments = knowledge.ignored_segments if knowledge else {}
         self._segments = [(segment_pattern(regex), instead) for regex, instead in segments.items()]
+        self._site_links = SiteLinks.of(knowledge.site_links) if knowledge else None
         self._by_href: dict[tuple[str, str], dict[str, _Judged]] = {}
         self._by_url: dict[str, _Judged] = {}
         self._remembered = 0
@@ -290,9 +292,18 @@ class PageReader:
         asks_keywords = not relevant and self.keywords is not None
         if kind is None or asks_keywords:
             paragraphs = paragraphs_outside_links(tree)
-            kind = kind or index_or_information(own.url, found, text, paragraphs)
+            kind = kind or self._kind_of(own.url, tree, found, text, paragraphs)
             relevant = relevant or (self.keywords is not None and self.keywords.matches(" ".join(paragraphs)))
         return kind, relevant
+
+    def _kind_of(self, url: str, tree: Any, found: Outline, text: str, paragraphs: list[str]) -> PageKind:
+        """Tell lists from pages to read; with what was learned of the site's links, where something was."""
+        if self._site_links is None:
+            return index_or_information(url, found, text, paragraphs)
+        base = (join_url(url, found.base) or url) if found.base else url
+        resolved = [(self._resolve(base, href, "utf-8"), length) for href, length in link_texts(tree)]
+        on_site = [(link.url, length) for link, length in resolved if link.on_site]
+        return kind_in_site(url, found, paragraphs, self._site_links.own(url, on_site))
 
 
 def read_page(
