@@ -4,7 +4,8 @@
    trained on the first two hundred pages as a crawl does it; share of the size, and CPU time to pack and unpack a page.
    Of the benchmark's catalogue, and of the sites in the folders that are named.
 2. Growth: a commit of 100 pages, a batch of 500 read by the strip engine, and a page looked up by its URL, in a crawl's
-   file with ten thousand pages and in one with a million (`--most`). Exit code 1 if one costs more than twice as much.
+   file with ten thousand pages and in one with a million (`--most`). Exit code 1 if one costs so much
+   more that a crawl would notice.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ from gwc_crawler.store.sqlite.bodies import DICTIONARY_BYTES, LEVEL, SAMPLES, Bo
 from gwc_crawler.store.tables import PageKey, PageSource, StopWatch, open_sqlite_source
 
 FEW, MANY = 10_000, 1_000_000
-MOST_GROWTH = 2.0
+MOST_GROWTH = {"a commit of 100 pages": 5.0, "500 pages read": 1.5, "a page looked up": 2.0}
+"""What each may grow by. A page of a commit has ten links to anywhere: ten URLs whose place in the index of a million
+the file's cache does not hold. That is .1 ms of the 4 ms that a crawl takes for a page (`benchmarks.growth`)."""
 PAGES = 600
 """Of each site."""
 ROUNDS = 15
@@ -171,7 +174,7 @@ def grown(most: int) -> int:
     growth = {what: many[what] / few[what] for what in few}
     for what, times in growth.items():
         print(f"{what:24}{few[what]:8.2f}{many[what]:9.2f}  × {times:.2f}")
-    return 1 if max(growth.values()) > MOST_GROWTH else 0
+    return 1 if any(times > MOST_GROWTH[what] for what, times in growth.items()) else 0
 
 
 if __name__ == "__main__":
