@@ -56,7 +56,7 @@ class FieldType:
         example: a text, which the documentation shows with what becomes of it.
         parts: where `read` gives a dict: what is put behind the field's name ("" for the field itself) → key.
         keeps_raw: the text stands beside the value.
-        is_number: its column holds numbers.
+        is_number: its column holds numbers; is_date: dates.
         is_list: one text gives a list, and a list is taken as it is.
         is_html: the value is read with its tags.
         is_file: the value is the URL of a file that is fetched and kept.
@@ -68,6 +68,7 @@ class FieldType:
     parts: Mapping[str, str] = field(default_factory=dict)
     keeps_raw: bool = False
     is_number: bool = False
+    is_date: bool = False
     is_list: bool = False
     is_html: bool = False
     is_file: bool = False
@@ -322,6 +323,7 @@ FIELD_TYPES: dict[str, FieldType] = {
         "ISO 8601, as exact as the text; `8小时前` and `yesterday` are told from the time of the fetch",
         "12 June 2010",
         keeps_raw=True,
+        is_date=True,
     ),
     "url": FieldType(_to_url, "absolute and normalised", "/img/1.jpg#top", keeps_raw=True),
     "file": FieldType(

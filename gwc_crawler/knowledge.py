@@ -33,12 +33,13 @@ _PAGE_NUMBER = re.compile("[0-9]{1,9}")
 @dataclass(frozen=True, slots=True)
 class RecordShape:
     """How records are stored: their columns in order, those that hold numbers, the lists that go over several pages
-    (field → its columns), and the fields, or "field.part"s, of type file."""
+    (field → its columns), the fields, or "field.part"s, of type file, and the columns that hold dates."""
 
     columns: tuple[str, ...] = ()
     numbers: frozenset[str] = frozenset()
     paged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    dates: frozenset[str] = frozenset()
 
 
 class Verdict(StrEnum):
@@ -154,6 +155,7 @@ class Knowledge:
             frozenset(name for name, kind in types.items() if kind.is_number),
             {name: groups[name] for name in self.paging if name in groups},
             tuple(name for name in self.file_fields if name.partition(".")[0] in groups),
+            frozenset(name for name, kind in types.items() if kind.is_date),
         )
 
     @property

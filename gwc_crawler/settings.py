@@ -154,7 +154,7 @@ GWC_BROWSER_SECONDS = 30.0
 # --- store ------------------------------------------------------------------------------------------------------------
 GWC_SINK = "sqlite"
 """Who gets pages and records, one or several, with commas between: sqlite (the crawl's own database, which workers on
-one machine may share) | the dotted path of a sink of your own (docs/sinks.md)."""
+one machine may share) | mssql (a SQL Server) | the dotted path of a sink of your own (docs/sinks.md)."""
 GWC_BUSY_SECONDS = 10.0
 """How long a commit waits for another process that is writing to the file; then the crawl ends, and nothing is lost."""
 GWC_COMMIT_PAGES = 100
@@ -188,6 +188,43 @@ of white space | others: object param img br), and tags of your own, e.g. "scrip
 GWC_MAIN_TEXT = "information"
 """Whose abstract and body are the main text, without menus: information (pages to read that are no targets) | targets
 (these, too: about a millisecond a page) | none. The abstract of the others is their first paragraph."""
+
+# SQL Server (GWC_SINK = mssql, and `SqlServerPipeline`): docs/sql-server.md. Where it is, and who may write there, may
+# also be said by environment variables of the same names: they hold where the settings are empty.
+GWC_MSSQL_HOST = ""
+"""The server's name or address; localhost where the environment has none either."""
+GWC_MSSQL_PORT = ""
+"""Its port; else 1433."""
+GWC_MSSQL_USER = ""
+"""Who signs in there."""
+GWC_MSSQL_PASSWORD = ""
+"""With which password; better in the environment than here. It is in no log, in no file and on no command line."""
+GWC_MSSQL_DATABASE = ""
+"""The database; it exists already."""
+GWC_MSSQL_SCHEMA = ""
+"""The schema of the tables, else dbo; made when it is missing."""
+GWC_MSSQL_ENCRYPTION = ""
+"""TLS to the server: require (also where nothing is said) | request (where it can) | off."""
+GWC_MSSQL_WRITERS = 1
+"""Processes that write, with one connection each."""
+GWC_MSSQL_TIMEOUT_SECONDS = 60
+"""A statement that takes longer has failed, and is tried again."""
+GWC_MSSQL_RETRY_SECONDS = 30.0
+"""Longest wait between two tries while the server is away; the first is a quarter of a second."""
+GWC_MSSQL_SPILL_BYTES = 2_000_000_000
+"""Size of what waits on disk for the server, `<GWC_DATA_DIR>/<site>/mssql`, at most; then the crawl waits, too."""
+GWC_MSSQL_CLOSE_SECONDS = 60.0
+"""So long the end of a crawl waits until the server has all; what it has not by then is for the next run."""
+GWC_MSSQL_LISTS = "json"
+"""Lists of records: json (in their column) | tables (besides, an item a row, in `list_items`)."""
+GWC_MSSQL_PROCEDURE = ""
+"""A stored procedure, `save` or `schema.save`, that gets @title and @content of each page that is new or newer."""
+GWC_MSSQL_TABLE = ""
+"""`SqlServerPipeline`: the table of a spider's items; empty: `items_<spider>`."""
+GWC_MSSQL_KEY = "url"
+"""`SqlServerPipeline`: the fields, with commas between, that tell items apart; an item without them is told by all."""
+GWC_MSSQL_TYPES: dict[str, str] = {}
+"""`SqlServerPipeline`: field → number | int | float | date | bit; the others are texts, lists as JSON."""
 
 GWC_ON_DRIFT = "warn"
 """When a field falls away from the pages: warn (once, loudly) | pause (until the knowledge file changes) | stop."""

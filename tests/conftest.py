@@ -27,6 +27,7 @@ from tests import started
 from tests.processes import kill
 from tests.redis_server import RedisServer, redis_cluster
 from tests.site_server import SiteServer
+from tests.tds_server import TdsServer
 
 FAST = {"GWC_RETRY_BASE_SECONDS": 0.05, "GWC_COMMIT_SECONDS": 0.2}
 """Settings under which a test need not wait."""
@@ -188,6 +189,24 @@ def client(redis_server: RedisServer) -> Iterator[redis.Redis]:
     """A client of the tests' Redis server."""
     with redis_server.client() as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def session_tds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TdsServer]:
+    with TdsServer(tmp_path_factory.mktemp("tds")) as server:
+        yield server
+
+
+@pytest.fixture
+def tds(session_tds: TdsServer, monkeypatch: pytest.MonkeyPatch) -> TdsServer:
+    """What answers like a SQL Server, with an empty database; the environment says where it is."""
+    if session_tds.process is None or session_tds.process.poll() is not None:
+        session_tds.start()
+    session_tds.new_database()
+    session_tds.hook()
+    for name, value in session_tds.settings.items():
+        monkeypatch.setenv(name, str(value))
+    return session_tds
 
 
 @pytest.fixture(scope="session")

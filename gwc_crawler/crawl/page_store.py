@@ -7,7 +7,7 @@ does.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from gwc_crawler.crawl.leases import Leases
@@ -56,6 +56,11 @@ class PageStore:
         """Whether a commit is due."""
         return self._committer.full
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether a sink takes its time, so that nothing more should be leased until it has answered."""
+        return self._committer.is_behind
+
     def keep(self, visit: Visit) -> None:
         """Put a read page into the batch; commits when the batch is full."""
         page = visit.page
@@ -72,15 +77,20 @@ class PageStore:
             self.commit()
 
     def commit(self) -> None:
-        """Commit the batch: pages, links and records, then the frontier.
+        """Commit the batch: pages, links and records, then the frontier. Where a sink answers later, the frontier moves
+        on in the first call after its answer.
 
         Raises:
             StoreError: the batch stays for a later try; nothing of it is half written.
         """
-        self._committer.commit()
-        if self._outbox is not None:
-            self._outbox.release()
-        self._leases.settle()
+        if self._committer.commit():
+            if self._outbox is not None:
+                self._outbox.release()
+            self._leases.settle()
+
+    def on_answer(self, notify: Callable[[], None]) -> None:
+        """Have *notify* called, in another thread, when a sink has answered and a commit is due."""
+        self._committer.on_answer = notify
 
     def hand_on_to(self, outbox: Outbox) -> None:
         """Let *outbox* know what is stored."""
@@ -99,10 +109,11 @@ class PageStore:
             StoreError: it is not stored, its pages will be fetched again.
         """
         try:
-            if self.uncommitted:
-                self.commit()
-            else:
+            if not self.uncommitted:
                 self._leases.settle()
+            while self.uncommitted:
+                self._committer.wait()
+                self.commit()
         except StoreError:
             logger.error("last batch not stored, its pages will be fetched again pages=%d", self.uncommitted)
             raise

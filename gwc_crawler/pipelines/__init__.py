@@ -4,6 +4,7 @@ Behind `RecordPipeline` an item is the record of a target page, a plain dict: th
 user's own pipelines get, whose order is 0 or more. A list that goes over several pages is here as the target page
 itself shows it: the others may come hours later, and are put together in the database. A crawl that looks again (`-a
 recrawl=…`) gives items of pages that are new or have changed. Items of other spiders pass through untouched.
+`SqlServerPipeline` is for projects of any kind: it keeps items in a SQL Server.
 """
 
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from gwc_crawler.pipelines.direct import DirectPipelines
     from gwc_crawler.pipelines.files import FilesPipeline
     from gwc_crawler.pipelines.record import RecordPipeline
+    from gwc_crawler.pipelines.sql_server import SqlServerPipeline
     from gwc_crawler.pipelines.store import StorePipeline
     from gwc_crawler.pipelines.strip import StripPipeline
 else:
@@ -23,6 +25,7 @@ __all__ = [
     "DirectPipelines",
     "FilesPipeline",
     "RecordPipeline",
+    "SqlServerPipeline",
     "StorePipeline",
     "StripPipeline",
 ]

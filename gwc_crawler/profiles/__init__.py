@@ -8,4 +8,5 @@ may be changed. SCRAPY_PROJECT chooses one in both, e.g. `SCRAPY_PROJECT=polite 
     fast     for a server of your own: many requests at once
     cluster  any number of workers that share one crawl through Redis
     browser  for sites whose pages are made by scripts: targets go through Chromium
+    mssql    pages and records also go to a SQL Server
 """

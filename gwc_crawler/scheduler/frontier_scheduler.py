@@ -100,6 +100,7 @@ class FrontierScheduler(Scheduler):
         if crawl is not None:
             crawl.begin()
             crawl.leases.lease_anew, crawl.leases.wake = self._lease_anew, self._wake
+            crawl.store.on_answer(self._sink_has_answered)
             self._ticks = create_looping_call(self._tick)
             self._ticks.start(crawl.control.tick_seconds, now=False)
         return opened
@@ -184,6 +185,8 @@ class FrontierScheduler(Scheduler):
             return
         if control.paused:
             self._rest_or_go_on(crawl)
+            return
+        if store.is_behind:
             return
         leases = self._lease(source)
         if not leases and store.uncommitted and self._waits_for_commit():
@@ -282,7 +285,7 @@ class FrontierScheduler(Scheduler):
             try:
                 if store.full:
                     store.commit()
-                wants_more = not (crawl.control.paused or self._is_enough_under_way())
+                wants_more = not (crawl.control.paused or store.is_behind or self._is_enough_under_way())
                 if wants_more and self.mqs.ready <= self.batch // 4:
                     for lease in self._lease(source):
                         self.mqs.push(source.request(lease))
@@ -295,6 +298,24 @@ class FrontierScheduler(Scheduler):
         elif crawl is None or not crawl.control.stopping:
             self._set_alarm()
             self._look_whether_over(crawler)
+
+    def _sink_has_answered(self) -> None:
+        """Have the event loop complete the batch that a sink has now; called in the sink's own thread."""
+        from twisted.internet import reactor
+
+        reactor.callFromThread(self._complete_batch)
+
+    def _complete_batch(self) -> None:
+        crawl = self.crawl
+        if crawl is None or self._closing or crawl.is_closed:
+            return
+        try:
+            if crawl.store.full:
+                crawl.store.commit()
+        except StoreError as error:
+            self.spider.fail(error)  # type: ignore[attr-defined]  # our spiders have it
+            return
+        self._wake()
 
     def _look_whether_over(self, crawler: Crawler) -> None:
         """Let the engine end the crawl now if others have done the rest; by itself it looks each five seconds."""

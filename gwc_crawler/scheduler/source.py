@@ -57,8 +57,15 @@ class Batch(Protocol):
     def full(self) -> bool:
         """Whether a commit is due."""
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether a sink takes its time, so that nothing more should be leased until it has answered."""
+
     def commit(self) -> None:
-        """Commit what was read; raises StoreError."""
+        """Commit what was read, or begin to; raises StoreError."""
+
+    def on_answer(self, notify: Callable[[], None]) -> None:
+        """Have *notify* called, in another thread, when a commit that was begun can be ended by `commit`."""
 
 
 class Orders(Protocol):

@@ -3,15 +3,21 @@
 The order is the promise: every sink has the pages before the frontier calls them complete. Where the crawl's database
 holds both, that is a single transaction, so there a page is never doubled; other sinks are written before it begins
 (see `gwc_crawler.store.sink`). A crash, or a full disk, costs at most that the batch's pages are fetched again.
+
+A sink may answer later. Then its batch is *under way*: the next one is collected meanwhile, and the frontier moves on
+in the first `commit` after the answer.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, Visit
 from gwc_crawler.store.sink import RecordSink
 
@@ -42,6 +48,24 @@ class Archive(Protocol):
 
     def close(self) -> None:
         """Have them safe, and end."""
+
+
+@dataclass(frozen=True, slots=True)
+class _UnderWay:
+    """A batch that a sink has not answered yet."""
+
+    visits: list[Visit]
+    done: list[Done]
+    answer: Future[None]
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the sink has stored it, or failed to."""
+        return self.answer.done()
+
+
+LAST_SECONDS = 60.0
+"""So long the end of a crawl waits for a sink's answer."""
 
 
 class Committer:
@@ -78,6 +102,9 @@ class Committer:
         self._clock = clock
         self.on_commit: Callable[[Sequence[Visit]], None] | None = None
         """Called with the visits before they are written; embedded, in the same transaction."""
+        self.on_answer: Callable[[], None] | None = None
+        """Called in another thread when the batch that was under way can be completed: `commit` is due."""
+        self._under_way: _UnderWay | None = None
         self._visits: list[Visit] = []
         self._done: list[Done] = []
         self._since = 0.0
@@ -92,12 +119,20 @@ class Committer:
         self._done.append(done)
 
     def __len__(self) -> int:
-        return len(self._done)
+        batch = self._under_way
+        return len(self._done) + (len(batch.done) if batch is not None else 0)
 
     @property
     def full(self) -> bool:
         """Whether it is time to commit; not again after a failure, which ends the crawl: there is one more try then."""
-        return not self._has_failed and self._is_large_or_old
+        if self._has_failed:
+            return False
+        return self._is_large_or_old if self._under_way is None else self._under_way.is_answered
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether a batch is under way and the next one is as large as it may be: nothing more should be fetched."""
+        return self._under_way is not None and len(self._done) >= self._max_pages
 
     @property
     def _is_large_or_old(self) -> bool:
@@ -118,27 +153,66 @@ class Committer:
         self._visits = [visit for visit in self._visits if visit.lease.token not in tokens]
         self._done = [done for done in self._done if done.lease.token not in tokens]
 
-    def commit(self) -> None:
-        """Write the batch, if there is one.
+    def commit(self) -> bool:
+        """Write the batch, if there is one and none is under way; returns whether one has been completed.
 
         Raises:
             StoreError: nothing was moved on; the batch is kept, and the next call tries again.
         """
+        if self._under_way is not None:
+            return self._under_way.is_answered and self._land(self._under_way)
         if not self._done:
-            return
+            return False
         self._has_failed = True
         if self._archive is not None:
             self._archive.flush()
-        if self._others is not None and self._visits:
-            self._others.write(self._visits)
+        answer = self._others.write(self._visits) if self._others is not None and self._visits else None
+        self._has_failed = False
+        if answer is None:
+            return self._complete(self._visits, self._done)
+        self._under_way = batch = _UnderWay(self._visits, self._done, answer)
+        self._visits, self._done = [], []
+        answer.add_done_callback(self._answered)
+        return batch.is_answered and self._land(batch)
+
+    def wait(self, seconds: float = LAST_SECONDS) -> None:
+        """Wait for the sink's answer, if a batch is under way; `commit` then completes it.
+
+        Raises:
+            StoreError: there is none; the batch's pages will be fetched again.
+        """
+        batch = self._under_way
+        if batch is not None and not wait([batch.answer], seconds).done:
+            raise StoreError(f"a sink has not stored a batch within {seconds:g} seconds; run again: nothing is lost")
+
+    def _answered(self, _: Future[None]) -> None:
+        if self.on_answer is not None:
+            self.on_answer()
+
+    def _land(self, batch: _UnderWay) -> bool:
+        """Complete the batch that was under way; if it can't be, it is the first part of the next one."""
+        later = self._visits, self._done
+        self._under_way = None
+        self._visits, self._done = batch.visits, batch.done
+        try:
+            self._has_failed = True
+            batch.answer.result()
+            return self._complete(batch.visits, batch.done)
+        finally:
+            self._visits, self._done = [*self._visits, *later[0]], [*self._done, *later[1]]
+
+    def _complete(self, visits: list[Visit], done: list[Done]) -> bool:
+        """Have the own database take the batch, and the frontier move on."""
+        self._has_failed = True
         with self._database.transaction() if self._database else nullcontext():
             if self.on_commit is not None:
-                self.on_commit(self._visits)
+                self.on_commit(visits)
             if self._sink is not None:
-                self._sink.write(self._visits)
-            self._frontier.complete(self._done)
+                self._sink.write(visits)
+            self._frontier.complete(done)
         self._has_failed = False
         self._visits, self._done = [], []
+        return True
 
     def close(self) -> None:
         """Close the sinks; what is not committed by now is fetched again.

@@ -8,7 +8,9 @@ keeps rows by `url` has each once; one that appends has the last batch twice at 
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,8 +27,11 @@ logger = logging.getLogger(__name__)
 class RecordSink(Protocol):
     """Where pages and records end up."""
 
-    def write(self, visits: Sequence[Visit]) -> None:
+    def write(self, visits: Sequence[Visit]) -> Future[None] | None:
         """Store a batch. When this returns, it has to be safe: flushed, committed, acknowledged.
+
+        Or it returns a `concurrent.futures.Future` at once, and has it done, in any thread, when the batch is safe: the
+        crawl goes on meanwhile, and its frontier waits. One batch at a time is under way.
 
         The same page may come again: after a crash or a failed commit, and when it is looked at again. A visit without
         a record says that its page has none (any more).
@@ -80,11 +85,16 @@ class RecordSinks:
             self.close()
             raise
 
-    def write(self, visits: Sequence[Visit]) -> None:
-        """Have every sink store the batch; see `RecordSink.write`."""
+    def write(self, visits: Sequence[Visit]) -> Future[None] | None:
+        """Have every sink store the batch; see `RecordSink.write`. The Future is done when all have it."""
+        what = f"store {len(visits)} pages, which will be fetched again"
+        answers: list[tuple[str, Future[None]]] = []
         for name, sink in self._sinks:
-            with _named(name, f"store {len(visits)} pages, which will be fetched again"):
-                sink.write(visits)
+            with _named(name, what):
+                answer = sink.write(visits)
+            if answer is not None:
+                answers.append((name, answer))
+        return _all_of(answers, what) if answers else None
 
     def close(self) -> None:
         """Close every sink, also when another one fails at it.
@@ -102,6 +112,31 @@ class RecordSinks:
                 failed = failed or error
         if failed is not None:
             raise failed
+
+
+def _all_of(answers: Sequence[tuple[str, Future[None]]], what: str) -> Future[None]:
+    """Return a Future that is done when all of these are, and fails by the error of the first sink that failed."""
+    together: Future[None] = Future()
+    open_ones = set(range(len(answers)))
+    guard = threading.Lock()
+
+    def one_is_done(number: int) -> None:
+        with guard:
+            open_ones.discard(number)
+            if open_ones or together.done():
+                return
+            try:
+                for name, answer in answers:
+                    with _named(name, what):
+                        answer.result()
+            except (InputError, StoreError) as error:
+                together.set_exception(error)
+            else:
+                together.set_result(None)
+
+    for number, (_, answer) in enumerate(answers):
+        answer.add_done_callback(lambda _, number=number: one_is_done(number))  # type: ignore[misc]  # bound now
+    return together
 
 
 @contextmanager

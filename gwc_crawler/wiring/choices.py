@@ -134,6 +134,9 @@ def check_browser(settings: BaseSettings, site: Site) -> None:
 OWN_SINK = "sqlite"
 """The crawl's own database as a sink."""
 
+SINKS_BY_NAME = {"mssql": "gwc_crawler.store.mssql.SqlServerSink"}
+"""Further sinks that are brought along, loaded where they are asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChosenSinks:
@@ -151,13 +154,17 @@ def chosen_sinks(settings: BaseSettings) -> ChosenSinks:
     """
     names = list(dict.fromkeys(name.strip() for name in settings.getlist("GWC_SINK") if name.strip()))
     if not names:
-        raise InputError(f"setting GWC_SINK is {settings['GWC_SINK']!r}; name a sink: {OWN_SINK}, or a class of yours")
+        raise InputError(
+            f"setting GWC_SINK is {settings['GWC_SINK']!r}; name a sink: {OWN_SINK}, mssql, or a class of yours"
+        )
     others = []
     for name in names:
         if name == OWN_SINK:
             continue
         what = f"setting GWC_SINK names {name!r} {where(settings, 'GWC_SINK')}"
-        if "." not in name:
-            raise InputError(f"{what}; it can be {OWN_SINK}, or the import path of a class of yours: my_sinks.MySink")
-        others.append((name, loaded(name, what)))
+        path = SINKS_BY_NAME.get(name, name)
+        if "." not in path:
+            known = ", ".join((OWN_SINK, *SINKS_BY_NAME))
+            raise InputError(f"{what}; it can be {known}, or the import path of a class of yours: my_sinks.MySink")
+        others.append((name, loaded(path, what)))
     return ChosenSinks(OWN_SINK in names, others)

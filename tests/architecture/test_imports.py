@@ -18,7 +18,17 @@ LAYERS = (
     # libraries: one idea each, no Scrapy, no settings objects
     *("redis_server", "dns", "files", "archive", "browser"),
     *("store", "store.sqlite", "store.outlet", "store.state", "store.tables", "store.upkeep"),
-    *("page.charset", "page.links", "page", "stripping", "http", "access", "sites"),
+    *(
+        "page.charset",
+        "page.links",
+        "page",
+        "stripping",
+        "http",
+        "access",
+        "store.mssql",
+        "store.mssql.writing",
+        "sites",
+    ),
     *("extract.fields", "extract.structured", "extract"),
     *(
         "learn.places",

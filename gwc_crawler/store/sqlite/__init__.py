@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gwc_crawler.store.sqlite.lock import crawl_holder
     from gwc_crawler.store.sqlite.mirror import SharedSqliteSink
     from gwc_crawler.store.sqlite.sink import (
+        PRUNED_KINDS,
         SqliteSink,
         column_names,
         count_stored_pages,
@@ -42,6 +43,7 @@ else:
 
 __all__ = [
     "PAGE_BYTES",
+    "PRUNED_KINDS",
     "CrawlDatabase",
     "ItemReader",
     "KeptPage",

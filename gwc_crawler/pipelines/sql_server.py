@@ -1,0 +1,176 @@
+"""A pipeline that keeps items in a table of a SQL Server, also in a project that has nothing else of ours.
+
+Items are dicts, Scrapy's Items, dataclasses or attrs classes; behind `RecordPipeline` they are the records of a crawl.
+The next pipeline sees an item when it is safe: on the disk at once, on the server soon (`store.mssql`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from itemadapter.adapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+from scrapy.utils.asyncio import call_later
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
+
+from gwc_crawler import settings as defaults
+from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.store.mssql import Outlet, OutletConfig, item_head, item_unit, table_of
+from gwc_crawler.store.mssql.writing import TYPES
+
+logger = logging.getLogger(__name__)
+
+FOLDER = "mssql-items"
+"""What the folder of a spider's batches is called, in GWC_DATA_DIR."""
+
+
+class SqlServerPipeline:
+    """Collects items and hands them over in batches: when there are enough, when the first is old enough, at the end.
+
+    Items with the same key (GWC_MSSQL_KEY)
+    are one row, the latest counts; a batch that comes again after a crash changes nothing.
+
+    Raises:
+        InputError: a setting can't be used.
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> SqlServerPipeline:
+        return cls(crawler)
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        settings = Settings(crawler.settings)
+        self._config = OutletConfig.from_settings(settings)
+        self._keys = tuple(name.strip() for name in settings["GWC_MSSQL_KEY"].split(",") if name.strip())
+        self._table = str(settings["GWC_MSSQL_TABLE"])
+        self._types = checked_types(settings["GWC_MSSQL_TYPES"])
+        self._directory = Path(settings["GWC_DATA_DIR"]) / FOLDER
+        self._max_items = min(
+            int(settings["GWC_COMMIT_PAGES"]),
+            crawler.settings.getint("CONCURRENT_ITEMS") or 1,  # more of one page's are not under way at once
+        )
+        self._max_seconds = float(settings["GWC_COMMIT_SECONDS"])
+        self._fields: dict[str, str] = {}
+        self._units: list[Mapping[str, Any]] = []
+        self._safe: list[Deferred[None]] = []
+        self._alarm: Any = None
+        self._outlet: Outlet | None = None
+
+    def open_spider(self) -> None:
+        """Open the outlet; a server that refuses the login ends the crawl before it begins."""
+        name = self.crawler.spider.name  # type: ignore[union-attr]  # one is open
+        self._site, self._table = name, self._table or table_of("items", name)
+        self._outlet = Outlet(self._config, self._directory / table_of("of", name))
+
+    async def process_item(self, item: Any) -> Any:
+        """Put an item into the batch, and return it when it is safe."""
+        if not ItemAdapter.is_item(item):
+            raise DropItem(f"{type(item).__name__} is no item that SqlServerPipeline can store")
+        fields = ItemAdapter(item).asdict()
+        for name in fields:
+            self._fields.setdefault(str(name), self._types.get(str(name), "text"))
+        self._units.append(item_unit(self._key_of(fields), fields, time.time()))
+        safe: Deferred[None] = Deferred()
+        self._safe.append(safe)
+        if len(self._units) >= self._max_items:
+            self._hand_over()
+        elif self._alarm is None:
+            self._alarm = call_later(self._max_seconds, self._first_is_old)
+        await maybe_deferred_to_future(safe)
+        return item
+
+    async def close_spider(self) -> None:
+        """Hand over what is left, then wait a while for the server to have all."""
+        from twisted.internet.threads import deferToThread
+
+        self._hand_over()
+        await maybe_deferred_to_future(deferToThread(self._close))
+
+    def _close(self) -> None:
+        if self._outlet is not None:
+            self._outlet.close()
+
+    def _key_of(self, fields: Mapping[str, Any]) -> str:
+        """Return what tells an item apart: its key fields, or all of it where one is missing."""
+        values = [fields.get(name) for name in self._keys]
+        if values and all(value not in (None, "") for value in values):
+            return " ".join(map(str, values))
+        whole = json.dumps(fields, ensure_ascii=True, sort_keys=True, default=str)
+        return f"md5:{hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()}"
+
+    def _first_is_old(self) -> None:
+        self._alarm = None
+        self._hand_over()
+
+    def _hand_over(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if not self._units or self._outlet is None:
+            return
+        units, safe, self._units, self._safe = self._units, self._safe, [], []
+        head = item_head(self._site, self._table, self._fields, self._config)
+        answer = self._outlet.put(head, lambda: units)
+        answer.add_done_callback(lambda done: self._in_loop(done, safe))
+
+    def _in_loop(self, done: Future[None], safe: list[Deferred[None]]) -> None:
+        from twisted.internet import reactor
+
+        reactor.callFromThread(self._tell, done, safe)
+
+    def _tell(self, done: Future[None], safe: list[Deferred[None]]) -> None:
+        error = done.exception()
+        if error is not None:
+            logger.error("items are not stored count=%d error=%s", len(safe), error)
+        for one in safe:
+            if error is None:
+                one.callback(None)
+            else:
+                one.errback(DropItem(str(error)) if isinstance(error, StoreError) else error)
+
+
+class Settings(Mapping[str, Any]):
+    """The settings of any project: what it does not name is as in `gwc_crawler.settings`."""
+
+    def __init__(self, settings: Any) -> None:
+        self._settings = settings
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._settings.get(name)
+        return getattr(defaults, name) if value is None else value
+
+    def __iter__(self) -> Any:
+        return iter(self._settings)
+
+    def __len__(self) -> int:
+        return len(self._settings)
+
+
+def checked_types(given: Any) -> dict[str, str]:
+    """Return field → type.
+
+    Raises:
+        InputError: it is no such table, or a type is unknown.
+    """
+    try:
+        types = {
+            str(name): str(kind) for name, kind in (json.loads(given) if isinstance(given, str) else given).items()
+        }
+    except (ValueError, AttributeError) as error:
+        raise InputError(
+            f"setting GWC_MSSQL_TYPES is {given!r}; it takes field → type, as in {{'price': 'number'}}"
+        ) from error
+    for name, kind in types.items():
+        if kind not in TYPES:
+            raise InputError(f"setting GWC_MSSQL_TYPES gives {name!r} the type {kind!r}; it can be {', '.join(TYPES)}")
+    return types

@@ -1,0 +1,29 @@
+"""Pages and records in a SQL Server: batches are safe on disk at once, and on the server soon."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.store.mssql.config import OutletConfig, ServerConfig
+    from gwc_crawler.store.mssql.names import table_of, url_id
+    from gwc_crawler.store.mssql.outlet import Outlet
+    from gwc_crawler.store.mssql.rows import item_unit
+    from gwc_crawler.store.mssql.sink import SqlServerSink, batch_head, item_head
+    from gwc_crawler.store.mssql.state import OutletState, read_state
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "Outlet",
+    "OutletConfig",
+    "OutletState",
+    "ServerConfig",
+    "SqlServerSink",
+    "batch_head",
+    "item_head",
+    "item_unit",
+    "read_state",
+    "table_of",
+    "url_id",
+]

@@ -1,0 +1,134 @@
+"""How a SQL Server is reached: the GWC_MSSQL_* settings, checked, as one small object that crosses to the writers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from gwc_crawler.errors import InputError
+
+ENCRYPTIONS = ("off", "request", "require")
+LISTS = ("json", "tables")
+
+PLACE = {
+    "GWC_MSSQL_HOST": "localhost",
+    "GWC_MSSQL_PORT": "1433",
+    "GWC_MSSQL_USER": "",
+    "GWC_MSSQL_PASSWORD": "",
+    "GWC_MSSQL_DATABASE": "",
+    "GWC_MSSQL_SCHEMA": "dbo",
+    "GWC_MSSQL_ENCRYPTION": "require",
+}
+"""What environment variables may say, too, where the settings don't → what holds where nobody says anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerConfig:
+    """Where a server is, and how it is spoken to.
+
+    Attributes:
+        encryption: off | request (TLS where the server can) | require.
+        timeout_seconds: of one statement.
+    """
+
+    host: str
+    port: int
+    user: str
+    password: str = field(repr=False)
+    database: str
+    schema: str = "dbo"
+    encryption: str = "require"
+    timeout_seconds: int = 60
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people: `db.example:1433, database crawls`."""
+        return f"{self.host}:{self.port}, database {self.database}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all of it, the password, too: for a pipe, never for a file or a log."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class OutletConfig:
+    """How batches get there.
+
+    Attributes:
+        writers: processes with one connection each.
+        spill_bytes: size of the batches that wait on disk at most.
+        retry_seconds: longest wait between two tries while the server is away.
+        close_seconds: how long the end of a crawl waits for what is not written yet.
+        lists: json (in the field's column) | tables (in `list_items` besides).
+        procedure: a stored procedure that gets title and content of each page, "" for none.
+    """
+
+    server: ServerConfig
+    writers: int = 1
+    spill_bytes: int = 2_000_000_000
+    retry_seconds: float = 30.0
+    close_seconds: float = 60.0
+    lists: str = "json"
+    procedure: str = ""
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> OutletConfig:
+        """Return what the settings say.
+
+        Raises:
+            InputError: one of them can't be used; which, and what helps.
+        """
+        return cls(
+            _server(settings),
+            int(_number(settings, "GWC_MSSQL_WRITERS", 1)),
+            int(_number(settings, "GWC_MSSQL_SPILL_BYTES", 1)),
+            _number(settings, "GWC_MSSQL_RETRY_SECONDS", 0),
+            _number(settings, "GWC_MSSQL_CLOSE_SECONDS", 0),
+            _choice(settings, "GWC_MSSQL_LISTS", LISTS),
+            str(settings.get("GWC_MSSQL_PROCEDURE") or ""),
+        )
+
+
+def _server(settings: Mapping[str, Any]) -> ServerConfig:
+    number = _number(settings, "GWC_MSSQL_TIMEOUT_SECONDS", 1)
+    settings = {name: settings.get(name) or os.environ.get(name) or default for name, default in PLACE.items()}
+    return ServerConfig(
+        _text(settings, "GWC_MSSQL_HOST"),
+        int(_number(settings, "GWC_MSSQL_PORT", 1)),
+        _text(settings, "GWC_MSSQL_USER"),
+        settings["GWC_MSSQL_PASSWORD"],
+        _text(settings, "GWC_MSSQL_DATABASE"),
+        _text(settings, "GWC_MSSQL_SCHEMA"),
+        _choice(settings, "GWC_MSSQL_ENCRYPTION", ENCRYPTIONS),
+        int(number),
+    )
+
+
+def _text(settings: Mapping[str, Any], name: str) -> str:
+    text = str(settings.get(name) or "").strip()
+    if not text:
+        raise InputError(
+            f"setting {name} is empty; a SQL Server is named by GWC_MSSQL_HOST, _PORT, _USER, _PASSWORD and _DATABASE, "
+            "as settings or as environment variables"
+        )
+    return text
+
+
+def _number(settings: Mapping[str, Any], name: str, least: float) -> float:
+    value = settings.get(name)
+    try:
+        number = float(value)  # type: ignore[arg-type]  # what is none is said below
+    except (TypeError, ValueError):
+        number = least - 1
+    if number < least:
+        raise InputError(f"setting {name} is {value!r}; it takes a number, {least:g} or more")
+    return number
+
+
+def _choice(settings: Mapping[str, Any], name: str, choices: tuple[str, ...]) -> str:
+    value = str(settings.get(name) or "").lower()
+    if value not in choices:
+        raise InputError(f"setting {name} is {settings.get(name)!r}; it can be {', '.join(choices)}")
+    return value

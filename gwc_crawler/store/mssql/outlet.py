@@ -1,0 +1,238 @@
+"""The way out to a SQL Server, for a sink and for a pipeline: safe on disk first, on the server soon.
+
+`put` takes a batch and returns at once; its Future is done when the batch is safe: packed, synced and renamed by a
+thread of its own, so the event loop does not wait. Writers, a thread and a process each, bring the batches over in
+their order, and wait with growing, random pauses while the server is away. So a crawl never notices a server that is
+slow, and one that is gone only when the spool is full: then `put` takes its time, and the crawl with it.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from gwc_crawler.access import hide, masked
+from gwc_crawler.errors import StoreError
+from gwc_crawler.store.mssql.config import OutletConfig
+from gwc_crawler.store.mssql.process import Ended, WriterProcess
+from gwc_crawler.store.mssql.rows import encode
+from gwc_crawler.store.mssql.spool import Closing, Spool
+from gwc_crawler.store.mssql.state import OutletState, write_state
+
+logger = logging.getLogger(__name__)
+
+FIRST_PAUSE_SECONDS = 0.25
+STATE_SECONDS = 1.0
+AWAY_SECONDS = 3.0
+"""The end of a crawl waits no longer for a server that does not answer."""
+
+
+class Outlet:
+    """Opens the spool, sees whether the server takes us, and starts the writers.
+
+    Args:
+        directory: where the batches wait; made when missing.
+
+    Raises:
+        StoreError: the folder can't be used, or the server refuses the login. A server that is away is no reason: what
+            goes there waits on disk.
+    """
+
+    def __init__(self, config: OutletConfig, directory: Path) -> None:
+        server = config.server
+        if server.password:
+            hide(server.password)
+        self._place, self._user = server.place, server.user
+        self._retry_seconds, self._close_seconds = config.retry_seconds, config.close_seconds
+        self._spool = Spool(directory, config.spill_bytes)
+        self._directory = directory
+        self._state = OutletState(server.place)
+        self._guard = threading.Lock()
+        self._told_at = 0.0
+        self._is_told_full = False
+        self._stop = threading.Event()
+        self._packer = ThreadPoolExecutor(1, "mssql-spool")
+        self._writers = [WriterProcess(server) for _ in range(config.writers)]
+        try:
+            self._check()
+        except BaseException:
+            self._end()
+            raise
+        self._threads = [
+            threading.Thread(target=self._bring_over, args=(one,), name="mssql-writer", daemon=True)
+            for one in self._writers
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def is_empty_within(self, seconds: float) -> bool:
+        """Wait until the server has all that was put; False when it has not by then."""
+        return self._spool.wait_until_empty(seconds)
+
+    @property
+    def state(self) -> OutletState:
+        """How it does just now."""
+        with self._guard:
+            self._state.waiting_batches, self._state.waiting_bytes = len(self._spool), self._spool.size_bytes
+            self._state.at = time.time()
+            return self._state
+
+    def put(self, head: Mapping[str, Any], units: Callable[[], Iterable[Mapping[str, Any]]]) -> Future[None]:
+        """Take a batch; *units* is called in another thread. The Future is done when the batch is safe.
+
+        It fails with a StoreError where the disk does not take it, or the outlet was closed before there was room.
+        """
+        return self._packer.submit(self._keep, head, units)
+
+    def _keep(self, head: Mapping[str, Any], units: Callable[[], Iterable[Mapping[str, Any]]]) -> None:
+        body, replaced = encode(head, units())
+        self._say_if_full(len(body))
+        try:
+            self._spool.put(body)
+        except Closing as error:
+            raise StoreError(
+                f"{self._directory} is full ({self._spool.size_bytes / 1e6:.0f} MB) and SQL Server is away "
+                f"({self._state.problem}); bring it back and run again, or raise GWC_MSSQL_SPILL_BYTES: nothing is lost"
+            ) from error
+        except OSError as error:
+            raise StoreError(
+                f"{self._directory} can't be written: {error.strerror or error}; make room, run again: nothing is lost"
+            ) from error
+        with self._guard:
+            self._state.replaced += replaced
+
+    def _say_if_full(self, size: int) -> None:
+        has_room = self._spool.has_room_for(size)
+        if not has_room and not self._is_told_full:
+            logger.warning(
+                "SQL Server is away and the disk holds as much as it may, so the crawl waits bytes=%d problem=%r",
+                self._spool.size_bytes,
+                self._state.problem,
+            )
+        elif has_room and self._is_told_full:
+            logger.info("SQL Server takes batches again, so the crawl goes on")
+        self._is_told_full = not has_room
+
+    # --- the writers' side --------------------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        """See whether the server can be reached, and takes us."""
+        try:
+            answer = self._writers[0].ask({"check": True})
+        except Ended as error:
+            raise StoreError(f"{error}; run again, and look at the log") from error
+        if "refusal" in answer:
+            raise StoreError(
+                f"SQL Server at {self._place} refuses user {self._user}: "
+                f"{masked(answer['refusal'])}; mend GWC_MSSQL_USER, GWC_MSSQL_PASSWORD and GWC_MSSQL_DATABASE"
+            )
+        self._note(answer)
+
+    def _bring_over(self, process: WriterProcess) -> None:
+        """Write one batch after the other, as long as there are any."""
+        while not self._stop.is_set() and (path := self._spool.take()) is not None:
+            attempt = 0
+            while not self._wrote(process, path):
+                attempt += 1
+                if self._stop.wait(pause_seconds(attempt, self._retry_seconds)):
+                    return
+            self._tell()
+
+    def _wrote(self, process: WriterProcess, path: Path) -> bool:
+        """Try to write a batch; False where it has to be tried again."""
+        try:
+            answer = process.ask({"write": str(path)})
+        except Ended as error:
+            if not self._stop.is_set():
+                logger.warning("a writer's process has ended, another one takes over batch=%s", path.name)
+            answer = {"away": str(error)}
+        self._note(answer)
+        if "damaged" in answer:
+            aside = self._spool.set_aside(path)
+            logger.error(
+                "a batch can't be read, its pages are not on the server file=%s reason=%s", aside, answer["damaged"]
+            )
+        elif "ok" in answer:
+            self._spool.done(path)
+        else:
+            self._tell()
+            return False
+        return True
+
+    def _note(self, answer: Mapping[str, Any]) -> None:
+        """Note what a writer has answered; says so when the server goes or comes back."""
+        problem = masked(answer.get("away") or answer.get("refusal") or "")
+        with self._guard:
+            state, was = self._state, self._state.reachable
+            state.reachable, state.problem = not problem, problem
+            state.written += answer.get("pages", 0)
+            state.refused += answer.get("refused", 0)
+        if problem and was is not False:
+            logger.warning(
+                "SQL Server can't be written, what goes there waits on disk server=%s problem=%s",
+                self._place,
+                problem,
+            )
+        elif not problem and was is False:
+            logger.info("SQL Server can be written again server=%s", self._place)
+        if answer.get("refused"):
+            logger.warning(
+                "SQL Server refuses what a page gives, kept in %s pages=%d first=%s",
+                self._directory / "refused",
+                answer["refused"],
+                masked(answer["why"]),
+            )
+
+    def _tell(self) -> None:
+        """Leave the state in its file, not too often."""
+        now = time.monotonic()
+        with self._guard:
+            if now - self._told_at < STATE_SECONDS:
+                return
+            self._told_at = now
+        write_state(self._directory, self.state)
+
+    # --- the end ------------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Wait for what is not on the server yet, as long as it may take; the rest is for the next run."""
+        if self._stop.is_set():
+            return
+        deadline = time.monotonic() + self._close_seconds
+        away_since: float | None = None
+        while (now := time.monotonic()) < deadline and not self._spool.wait_until_empty(min(0.2, deadline - now)):
+            away_since = None if self._state.reachable else away_since or now
+            if away_since is not None and now - away_since > AWAY_SECONDS:
+                break
+        self._end()
+        state = self.state
+        write_state(self._directory, state)
+        logger.info("SQL Server: %s", masked(state.told))
+
+    def _end(self) -> None:
+        self._stop.set()
+        self._spool.close()
+        self._packer.shutdown(wait=True)
+        for process in self._writers:
+            process.kill()
+        for thread in getattr(self, "_threads", ()):
+            thread.join()
+        for process in self._writers:
+            process.end(0.0)
+        self._spool.release()
+
+
+def pause_seconds(attempt: int, longest: float, chance: Callable[[], float] = random.random) -> float:
+    """Return how long to wait before a try: twice as long each time, and half of it by chance.
+
+    >>> [pause_seconds(attempt, 30.0, lambda: 1.0) for attempt in (1, 2, 3, 20)]
+    [0.25, 0.5, 1.0, 30.0]
+    """
+    whole: float = min(longest, FIRST_PAUSE_SECONDS * 2 ** min(attempt - 1, 30))
+    return whole * (0.5 + chance() / 2)

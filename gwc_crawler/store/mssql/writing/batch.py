@@ -1,0 +1,124 @@
+"""Units → a SQL Server, in one transaction: copied into the session's own tables, then taken over by key.
+
+`Target` is one site's (or spider's) tables over one connection. A batch that comes again changes nothing: its pages are
+stored with the same time already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gwc_crawler.store.mssql.names import qualified, quoted
+from gwc_crawler.store.mssql.writing.schema import Column, Records, statements
+from gwc_crawler.store.mssql.writing.server import Connection
+from gwc_crawler.store.mssql.writing.staged import PAGE_TABLES, Staged, Stager, Unit
+
+KNOWN_URLS = 300_000
+"""Keys of URLs that a writer knows to be on the server; about 100 bytes each."""
+
+READ_KINDS = frozenset({"target", "directory", "index", "information", "continuation", "lookalike"})
+"""Of which pages a stored procedure gets title and content."""
+
+
+class Target:
+    """Where the batches of one head go.
+
+    Args:
+        head: what the batches are: `form` (pages | items), `site`, `table`, `fields`, `lists`, `procedure`.
+
+    Raises:
+        Fault: the server, or the way to it, said no.
+    """
+
+    def __init__(self, server: Connection, schema: str, head: Mapping[str, Any]) -> None:
+        self._server = server
+        self._schema = schema
+        self._known: set[bytes] = set()
+        self._is_of_pages = head["form"] == "pages"
+        self._procedure = qualified(head["procedure"], schema) if head["procedure"] else ""
+        records = Records(server, schema, head["table"], [(field, kind) for field, kind in head["fields"]])
+        self._take_over = [
+            *(statements("pages.sql", schema) if self._is_of_pages else ()),
+            *record_statements(records.table, records.columns, beside_pages=self._is_of_pages),
+        ]
+        self._stager = Stager(
+            head["site"], records.columns, lists_apart=head["lists"] == "tables", is_known=self._known.__contains__
+        )
+        make_stage(server, schema, records.columns)
+
+    def write(self, units: Sequence[Unit]) -> None:
+        """Store units: all, or none.
+
+        Raises:
+            Fault: none of them is stored, or all are and the answer got lost; the connection is to be closed.
+        """
+        staged = self._stager.pages(units) if self._is_of_pages else self._stager.items(units)
+        self._copy(staged)
+        self._server.run("BEGIN TRANSACTION")
+        for number, statement in enumerate(self._take_over):
+            self._server.run(statement)
+            if not number and self._procedure:
+                self._call(units)
+        self._server.run("COMMIT TRANSACTION")
+        if len(self._known) > KNOWN_URLS:
+            self._known.clear()
+        self._known.update(staged.urls)
+
+    def _copy(self, staged: Staged) -> None:
+        for table, rows in {**staged.rows, "#records": staged.records}.items():
+            self._server.run(f"TRUNCATE TABLE {table}")
+            self._server.copy(table, rows)
+
+    def _call(self, units: Sequence[Unit]) -> None:
+        """Hand title and content of the pages that are new, or newer, to the stored procedure."""
+        new = {row[0] for row in self._server.run("SELECT url FROM #pages")}
+        for unit in units:
+            if unit["url"] in new and unit["kind"] in READ_KINDS:
+                self._server.run(f"EXEC {self._procedure} @title = %s, @content = %s", (unit["title"], unit["body"]))
+
+
+def make_stage(server: Connection, schema: str, columns: Sequence[Column]) -> None:
+    """Make the session's own tables; they go with it."""
+    for name in (*PAGE_TABLES, "#records"):
+        server.run(f"IF OBJECT_ID(N'tempdb..{name}') IS NOT NULL DROP TABLE {name}")
+    for statement in statements("stage.sql", schema):
+        server.run(statement)
+    fields = "".join(f", f{number} NVARCHAR(MAX) NULL" for number in range(1, len(columns) + 1))
+    server.run(
+        "CREATE TABLE #records (url_id BINARY(16) NOT NULL, url NVARCHAR(MAX) NOT NULL, "
+        f"fetched_at VARCHAR(40) NOT NULL, guarded VARCHAR(MAX) NULL{fields}, PRIMARY KEY (url_id))"
+    )
+
+
+def record_statements(table: str, columns: Sequence[Column], *, beside_pages: bool) -> list[str]:
+    """Return what takes records over from #records; beside pages only those of pages that are taken over."""
+    values = {quoted(column.name): _value(number, column.type) for number, column in enumerate(columns, 1)}
+    here = "s.url_id IN (SELECT url_id FROM #pages)" if beside_pages else "1 = 1"
+    sets = "".join(f", t.{name} = {value}" for name, value in values.items())
+    update = (
+        f"UPDATE t SET t.fetched_at = CONVERT(DATETIME2(6), s.fetched_at, 126){sets} "  # noqa: S608  # quoted
+        f"FROM {table} AS t INNER JOIN #records AS s ON s.url_id = t.url_id "
+        f"WHERE {here} AND t.fetched_at <= CONVERT(DATETIME2(6), s.fetched_at, 126)"
+    )
+    names, contents = "".join(f", {name}" for name in values), "".join(f", {one}" for one in values.values())
+    insert = (
+        f"INSERT INTO {table} (url_id, url, fetched_at{names}) "  # noqa: S608  # quoted
+        f"SELECT s.url_id, s.url, CONVERT(DATETIME2(6), s.fetched_at, 126){contents} "
+        f"FROM #records AS s WHERE {here} "
+        f"AND NOT EXISTS (SELECT 1 FROM {table} AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id)"
+    )
+    gone = (
+        f"DELETE FROM {table} WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL) "  # noqa: S608  # quoted
+        "OR url_id IN (SELECT url_id FROM #pages WHERE has_record = 0)"
+    )
+    return [gone, update, insert] if beside_pages else [update, insert]
+
+
+def _value(number: int, kind: str) -> str:
+    """Return what a column gets; see `staged.guarded`."""
+    if "CHAR" in kind:
+        cut = f"LEFT(s.f{number}, LEN(s.f{number}) - 1)"
+        return f"CASE WHEN CHARINDEX(',{number},', s.guarded) > 0 THEN {cut} ELSE s.f{number} END"
+    style = ", 126" if kind.startswith("DATETIME2") else ""
+    return f"CONVERT({kind}, s.f{number}{style})"

@@ -1,0 +1,135 @@
+"""One connection to a SQL Server, and what its errors mean: wait and try again, or this row is the matter.
+
+Only the writers use it: the driver keeps Python's lock while it sends a bulk copy, and its time limits hold for the
+whole process. After any error a connection is closed: it may be in the midst of a bulk copy or of an answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import pymssql
+from pymssql import _mssql
+
+from gwc_crawler.store.mssql.config import ServerConfig
+
+LOGIN_SECONDS = 15
+CHECK_AFTER_SECONDS = 30.0
+"""A connection that rested this long is asked whether it is still there."""
+
+REFUSED = frozenset({18456, 18452, 18470, 18486, 18487, 18488, 4060, 4064, 916, 40615})
+"""Of a login: it is wrong, expired or may not use the database. Waiting does not help, people do."""
+
+DATA = frozenset(
+    {220, 232, 241, 242, 245, 257, 295, 296, 298, 515, 517, 530, 547, 1946, 2601, 2627, 2628, 4815, 4863, 4864}
+    | {6522, 8114, 8115, 8134, 8152, 9420, 9436, 50000}
+)
+"""Of a statement: a value does not go into its column, or breaks a constraint or a trigger's rule."""
+
+
+class Fault(Exception):
+    """The server, or the way to it, said no.
+
+    `number` is the server's (0 where it said nothing), `is_data`: the rows themselves are the matter; `is_refusal`:
+    the login is.
+    """
+
+    def __init__(self, text: str, number: int = 0, *, is_data: bool = False) -> None:
+        super().__init__(text)
+        self.number = number
+        self.is_data = is_data or number in DATA
+        self.is_refusal = number in REFUSED
+
+
+class Connection:
+    """A connection that signs in at once.
+
+    Raises:
+        Fault: it can't.
+    """
+
+    def __init__(self, config: ServerConfig) -> None:
+        self._used_at = time.monotonic()
+        try:
+            self._connection = pymssql.connect(
+                server=config.host,
+                port=str(config.port),
+                user=config.user,
+                password=config.password,
+                database=config.database,
+                tds_version="7.4",
+                charset="UTF-8",
+                encryption=config.encryption,
+                login_timeout=min(LOGIN_SECONDS, config.timeout_seconds),
+                timeout=config.timeout_seconds,
+                autocommit=True,  # transactions are begun and ended by statements
+                appname="gwc-crawler",
+            )
+        except (pymssql.Error, _mssql.MSSQLException) as error:
+            raise fault_of(error) from error
+        self.run("SET XACT_ABORT ON")
+
+    def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement and return its rows.
+
+        Raises:
+            Fault: it failed; the connection is to be closed.
+        """
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.execute(statement, tuple(values)) if values else cursor.execute(statement)
+                while cursor.description is None and cursor.nextset():
+                    """What only counted rows has none."""
+                return cursor.fetchall() if cursor.description else []
+        except (pymssql.Error, _mssql.MSSQLException) as error:
+            raise fault_of(error) from error
+        finally:
+            self._used_at = time.monotonic()
+
+    def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Copy rows into a table in bulk, all of its columns in their order.
+
+        Raises:
+            Fault: it failed; the connection is to be closed.
+        """
+        if not rows:
+            return
+        try:
+            self._connection.bulk_copy(table, rows, batch_size=len(rows))
+        except (pymssql.Error, _mssql.MSSQLException) as error:
+            raise fault_of(error) from error
+        except (TypeError, ValueError, OverflowError) as error:
+            raise Fault(f"the driver refuses a value: {error}", is_data=True) from error
+        finally:
+            self._used_at = time.monotonic()
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it can be used; asks the server when it was not used for a while."""
+        if time.monotonic() - self._used_at < CHECK_AFTER_SECONDS:
+            return True
+        try:
+            return self.run("SELECT 1 AS one") == [(1,)]
+        except Fault:
+            return False
+
+    def close(self) -> None:
+        """Close it, whatever state it is in; the server rolls back what is open."""
+        with suppress(pymssql.Error, _mssql.MSSQLException):
+            self._connection.close()
+
+
+def fault_of(error: Exception) -> Fault:
+    """Return what a driver's error says, without the driver's own words around it."""
+    number, text = 0, str(error)
+    parts = error.args[0] if error.args and isinstance(error.args[0], tuple) else error.args
+    if parts and isinstance(parts[0], int):
+        number = parts[0]
+        said = parts[1] if len(parts) > 1 else b""
+        text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    lines = [line for line in text.replace("DB-Lib error message", "\nDB-Lib error message").splitlines() if line]
+    told = [line for line in lines if not line.startswith(("DB-Lib", "General SQL Server", "Net-Lib error during"))]
+    return Fault(" ".join(told or lines) or type(error).__name__, number)

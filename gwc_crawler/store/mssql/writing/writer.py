@@ -1,0 +1,161 @@
+"""The process that writes: one connection, one batch at a time, from files that the crawl has made safe before.
+
+`python -m gwc_crawler.store.mssql.writing.writer`; a line of JSON on stdin is an order, a line on stdout its answer:
+
+    {"server": {…}}                     how the server is reached; first of all, and never on a command line
+    {"check": true}                     {"ok": true}: it can be reached, and its tables are there
+    {"write": "…/000000000001.batch"}   {"ok": true, "pages": 100, "refused": 0}: all of it is on the server
+                                        {"damaged": "…"}: the file is not as it was written
+                                        {"away": "…", "number": 1205}: try again later
+                                        {"refusal": "…"}: as away, and only people can help: the login is wrong
+
+It ends with its stdin. What a row is refused for is kept beside the batches, in `refused/`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from queue import SimpleQueue
+from typing import IO, Any
+
+from gwc_crawler.store.mssql.config import ServerConfig
+from gwc_crawler.store.mssql.rows import decode
+from gwc_crawler.store.mssql.spool import Damaged, unpack
+from gwc_crawler.store.mssql.writing.batch import Target
+from gwc_crawler.store.mssql.writing.schema import migrate
+from gwc_crawler.store.mssql.writing.server import Connection, Fault
+from gwc_crawler.store.mssql.writing.staged import Unit
+
+TRIES = 2
+"""So often a batch that the server finds fault with is tried whole: it may be a race with another writer."""
+
+
+class Writer:
+    """Keeps a connection and what was made over it; after any fault both are made anew."""
+
+    def __init__(self, config: ServerConfig) -> None:
+        self._config = config
+        self._server: Connection | None = None
+        self._targets: dict[str, Target] = {}
+
+    def check(self) -> None:
+        """Connect, if there is no connection that is well.
+
+        Raises:
+            Fault: there can be none.
+        """
+        if self._server is not None and self._server.is_well:
+            return
+        self.close()
+        self._server = Connection(self._config)
+        migrate(self._server, self._config.schema)
+
+    def write(self, path: Path) -> dict[str, Any]:
+        """Write a batch; see the module for what comes back."""
+        try:
+            head, units = decode(unpack(path.read_bytes()))
+        except (Damaged, OSError, ValueError) as error:
+            return {"damaged": str(error)}
+        refused = Refused(path.parent.parent / "refused", head)
+        self._write(head, units, refused)
+        return {"ok": True, "pages": len(units) - refused.count, "refused": refused.count, "why": refused.first}
+
+    def _write(self, head: Mapping[str, Any], units: Sequence[Unit], refused: Refused) -> None:
+        """Write units, by halves where the server finds fault with them, so that only the faulty ones are left out."""
+        for attempt in range(TRIES):
+            try:
+                self._target(head).write(units)
+                return
+            except Fault as fault:
+                self.close()
+                if not fault.is_data:
+                    raise
+                if attempt + 1 == TRIES and len(units) == 1:
+                    refused.keep(units[0], fault)
+                    return
+        middle = len(units) // 2
+        self._write(head, units[:middle], refused)
+        self._write(head, units[middle:], refused)
+
+    def _target(self, head: Mapping[str, Any]) -> Target:
+        self.check()
+        assert self._server is not None
+        name = json.dumps(head, sort_keys=True)
+        if name not in self._targets:
+            self._targets = {name: Target(self._server, self._config.schema, head)}
+        return self._targets[name]
+
+    def close(self) -> None:
+        """Close the connection, if there is one."""
+        self._targets = {}
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+
+class Refused:
+    """What the server does not take: kept as files, with the reason."""
+
+    def __init__(self, directory: Path, head: Mapping[str, Any]) -> None:
+        self.count = 0
+        self.first = ""
+        self._directory = directory
+        self._head = head
+
+    def keep(self, unit: Unit, fault: Fault) -> None:
+        """Keep a unit safely, before its batch is called done."""
+        self._directory.mkdir(exist_ok=True)
+        name = hashlib.md5(unit["url"].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+        text = json.dumps({"error": fault.number, "reason": str(fault), **self._head, "unit": unit}, ensure_ascii=False)
+        half = self._directory / f"{name}.half"
+        with half.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        half.replace(self._directory / f"{name}.json")
+        self.count += 1
+        self.first = self.first or f"{unit['url']}: {fault} ({fault.number})"
+
+
+def answer_to(writer: Writer, order: Mapping[str, Any]) -> dict[str, Any]:
+    """Do what is asked; returns the answer."""
+    try:
+        if "write" in order:
+            return writer.write(Path(order["write"]))
+        writer.check()
+        return {"ok": True}
+    except Fault as fault:
+        writer.close()
+        return {"refusal" if fault.is_refusal else "away": str(fault), "number": fault.number}
+    except OSError as error:
+        return {"away": f"what it refuses can't be kept: {error}", "number": 0}
+
+
+def main(orders: IO[str], answers: IO[str]) -> None:
+    """Answer orders until the crawl ends, or is killed: then at once, whatever the server is waited for.
+
+    What was under way is rolled back, and its batch is on the disk.
+    """
+    lines: SimpleQueue[str] = SimpleQueue()
+    threading.Thread(target=_listen, args=(orders, lines), daemon=True).start()
+    writer = Writer(ServerConfig(**json.loads(lines.get())["server"]))
+    with suppress(BrokenPipeError):
+        while True:
+            print(json.dumps(answer_to(writer, json.loads(lines.get()))), file=answers, flush=True)
+
+
+def _listen(orders: IO[str], lines: SimpleQueue[str]) -> None:
+    for line in orders:
+        lines.put(line)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(sys.stdin, sys.stdout)

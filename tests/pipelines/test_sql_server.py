@@ -1,0 +1,122 @@
+"""`SqlServerPipeline` in a project that has nothing else of ours: each item once, and safe before it goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ended
+from tests.processes import wait_until
+from tests.tds_server import Hook, TdsServer
+
+SPIDER = """
+import dataclasses, os, signal
+import attr, scrapy
+
+@dataclasses.dataclass
+class Book:
+    url: str
+    title: str
+    price: float | None = None
+
+@attr.s(auto_attribs=True)
+class Author:
+    url: str
+    names: list
+
+class Shelf(scrapy.Item):
+    url = scrapy.Field()
+    Title = scrapy.Field()
+
+class Books(scrapy.Spider):
+    name = "books"
+    custom_settings = {
+        "ITEM_PIPELINES": {"gwc_crawler.pipelines.SqlServerPipeline": 300},
+        "GWC_MSSQL_TYPES": {"price": "number"}, "GWC_COMMIT_SECONDS": 0.1, "GWC_COMMIT_PAGES": 7,
+        "TELNETCONSOLE_ENABLED": False, "LOG_LEVEL": "INFO",
+    }
+
+    async def start(self):
+        for number in range(20):
+            yield {"url": f"https://b.example/{number}", "title": "黑" * number, "price": number / 4, "order": True}
+        yield Book("https://b.example/book", "", 11.5)
+        yield Author("https://b.example/author", ["Kafka", "Brod"])
+        yield Shelf(url="https://b.example/shelf", Title="x\\0y")
+        yield Shelf(url="https://b.example/shelf", Title="later")
+        yield {"title": "without a key"}
+        yield {"title": "without a key"}
+"""
+
+
+def start(directory: Path) -> subprocess.Popen[str]:
+    spider = directory / "spider.py"
+    spider.write_text(SPIDER, encoding="utf-8")
+    return subprocess.Popen(
+        [
+            sys.executable,
+            "-W",
+            "error::scrapy.exceptions.ScrapyDeprecationWarning",
+            "-m",
+            "scrapy",
+            "runspider",
+            "spider.py",
+        ],
+        cwd=directory,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "SCRAPY_SETTINGS_MODULE": "", "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+
+
+def assert_all_there(tds: TdsServer) -> None:
+    rows = tds.rows('SELECT url, title, price, "order", names, Title_2 FROM dbo.items_books')
+    assert len(rows) == len({row[0] for row in rows}) == 24
+    found = {row[0].rpartition("/")[2]: row[1:] for row in rows}
+    assert found["3"] == ("黑黑黑", "0.7500000000", "1", None, None)
+    assert found["0"][0] == ""
+    assert found["book"][:2] == ("", "11.5000000000")
+    assert found["author"][3] == '["Kafka", "Brod"]'
+    assert found["shelf"][4] == "later"
+
+
+def test_items_of_all_kinds_are_rows(tmp_path: Path, tds: TdsServer) -> None:
+    outcome = ended(start(tmp_path))
+    assert outcome.code == 0, outcome.err
+    assert "'item_scraped_count': 26" in outcome.err, outcome.err
+    assert_all_there(tds)
+
+
+def test_what_a_killed_spider_had_handed_over_is_not_lost(tmp_path: Path, tds: TdsServer) -> None:
+    tds.hook(Hook("silence", match="bulk rows", times=99))
+    spider = start(tmp_path)
+    folder = tmp_path / "data" / "mssql-items"
+    wait_until(lambda: len(list(folder.glob("*/1/*.batch"))) >= 4, 30)
+    spider.send_signal(signal.SIGKILL)
+    ended(spider)
+    tds.hook()
+    outcome = ended(start(tmp_path))
+    assert outcome.code == 0, outcome.err
+    assert_all_there(tds)
+    assert list(folder.glob("*/*/*.batch")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("GWC_MSSQL_USER", "", "GWC_MSSQL_USER is empty"),
+        ("GWC_MSSQL_PORT", "0x", "GWC_MSSQL_PORT is '0x'; it takes a number"),
+        ("GWC_MSSQL_ENCRYPTION", "yes", "it can be off, request, require"),
+    ],
+)
+def test_a_setting_that_can_not_be_used_is_named(
+    tmp_path: Path, tds: TdsServer, monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    outcome = ended(start(tmp_path))
+    assert words in outcome.err

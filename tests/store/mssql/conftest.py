@@ -1,0 +1,60 @@
+"""A way out to what answers like a SQL Server, and pages that go it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gwc_crawler.items import FieldProblem, Lease, Page, PageKind, Record, Visit
+from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.store import SinkConfig
+from gwc_crawler.store.mssql import SqlServerSink
+from tests.tds_server import TdsServer
+
+SHAPE = RecordShape(("title", "price", "born", "tags"), numbers=frozenset({"price"}), dates=frozenset({"born"}))
+SETTINGS = {
+    "GWC_KEEP_HTML": "all",
+    "GWC_MSSQL_WRITERS": 1,
+    "GWC_MSSQL_SPILL_BYTES": 10_000_000,
+    "GWC_MSSQL_CLOSE_SECONDS": 30,
+    "GWC_MSSQL_LISTS": "json",
+    "GWC_MSSQL_PROCEDURE": "",
+    "GWC_MSSQL_TIMEOUT_SECONDS": 5,
+    "GWC_MSSQL_RETRY_SECONDS": 0.3,
+}
+
+
+def url_of(number: int) -> str:
+    return f"https://shop.example/书/{number}"
+
+
+def visit_of(number: int, *, at: float = 7.0, requested: str = "", **fields: Any) -> Visit:
+    """A target page with links to its neighbours; without *fields* it has no record."""
+    url = url_of(number)
+    lease = Lease(requested or url, number, 0, 1, 1, "w", number, 0.0)
+    page = Page(
+        url, 200, b"<p>x</p>" * 20, "text/html", "utf-8", PageKind.TARGET, True,
+        title=f"Page {number}", text="正文 text", links=(url_of(number + 1), url_of(number + 2)),
+        outside=("https://else.example/1",),
+    )  # fmt: skip
+    record = Record(url, fields, (FieldProblem("isbn", "is missing"),)) if fields else None
+    return Visit(lease, page, record, 0, at, stripped_html="<p>x</p>", abstract="正文")
+
+
+@pytest.fixture
+def open_sink(tds: TdsServer, tmp_path: Path) -> Iterator[Callable[..., SqlServerSink]]:
+    """Open a sink, by settings that differ from the test's own; it is closed at the end."""
+    sinks = []
+
+    def opened(site: str = "books", shape: RecordShape = SHAPE, **settings: Any) -> SqlServerSink:
+        sink = SqlServerSink(SinkConfig(site, tmp_path, shape, {**SETTINGS, **tds.settings, **settings}))
+        sinks.append(sink)
+        return sink
+
+    yield opened
+    tds.hook()
+    for sink in sinks:
+        sink.close()

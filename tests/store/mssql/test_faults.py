@@ -1,0 +1,229 @@
+"""What goes wrong between a crawl and its server: nothing is lost, nothing is there twice; balance sheets show it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from gwc_crawler.errors import StoreError
+from gwc_crawler.items import Visit
+from gwc_crawler.store.mssql import SqlServerSink, read_state
+from tests.processes import wait_until
+from tests.small_disk import small_disk
+from tests.store.mssql.conftest import visit_of
+from tests.tds_server import Hook, TdsServer
+
+Opened = Callable[..., SqlServerSink]
+SECONDS = 30.0
+
+
+class Books:
+    """Writes batches of two pages with records, links and exceptions, and knows what has to be there of them."""
+
+    def __init__(self, tds: TdsServer, sink: SqlServerSink) -> None:
+        self.tds = tds
+        self.sink = sink
+        self.batches = 0
+
+    def batch(self) -> list[Visit]:
+        first = 10 * self.batches
+        self.batches += 1
+        return [visit_of(number, title=f"T{number}") for number in (first, first + 5)]
+
+    def write(self) -> None:
+        """Write a batch, and wait until the server has all."""
+        self.sink.write(self.batch()).result(SECONDS)
+        assert self.sink.is_empty_within(SECONDS), self.sink.state.told
+
+    def sheet(self) -> dict[str, tuple[int, int]]:
+        """What is there, and what has to be."""
+        tds, pages = self.tds, 2 * self.batches
+        there = {name: tds.count(name) for name in ("pages", "records_books", "exceptions", "link_ids", "urls")}
+        there["links to other sites"] = tds.rows("SELECT sum(link_count) FROM dbo.sites")[0][0]
+        wanted = (pages, pages, pages, 2 * pages, 3 * pages, pages)
+        return dict(zip(there, zip(there.values(), wanted, strict=True), strict=True))
+
+    def assert_balanced(self) -> None:
+        sheet = self.sheet()
+        print("\n".join(f"{name}: {there} of {wanted}" for name, (there, wanted) in sheet.items()))
+        assert all(there == wanted for there, wanted in sheet.values()), sheet
+
+
+@pytest.fixture
+def books(tds: TdsServer, open_sink: Opened) -> Books:
+    books = Books(tds, open_sink())
+    books.write()
+    return books
+
+
+def messages(books: Books) -> int:
+    """How many messages a batch over a connection that stands takes, and one over a new connection."""
+    books.tds.hook()
+    books.write()
+    return len(books.tds.heard())
+
+
+def cut_at(books: Books, positions: Sequence[int], faults: Sequence[Hook]) -> None:
+    """Have something go wrong at these messages of a batch, each by itself."""
+    for at in positions:
+        for fault in faults:
+            fault.at, fault.seen = at, 0
+            books.tds.hook(fault)
+            books.write()
+    books.tds.hook()
+    books.assert_balanced()
+
+
+@pytest.mark.slow
+def test_a_batch_may_be_cut_at_every_message(books: Books) -> None:
+    """Before it is heard, and after it is done."""
+    last = messages(books)
+    assert last > 60
+    cut_at(books, range(1, last + 1), [Hook("drop"), Hook("drop", after=True)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1205, 9002, 2627, 208, 0])
+def test_every_message_may_be_answered_by_an_error(books: Books, number: int) -> None:
+    cut_at(books, range(1, messages(books) + 1, 3), [Hook("error", number=number)])
+
+
+def test_a_batch_may_be_cut_anywhere(books: Books) -> None:
+    """A sample of the above: where it begins, in the midst, at the commit and after it."""
+    last = messages(books)
+    cut_at(books, [3, last // 2, last - 1, last], [Hook("drop"), Hook("drop", after=True)])
+
+
+def test_a_deadlock_a_full_log_and_a_double_key_are_tried_again(books: Books) -> None:
+    cut_at(books, [messages(books) - 5], [Hook("error", number=number) for number in (1205, 9002, 2627)])
+
+
+def test_a_server_that_is_silent_is_given_up_and_asked_again(tds: TdsServer, open_sink: Opened) -> None:
+    books = Books(tds, open_sink(GWC_MSSQL_TIMEOUT_SECONDS=1))
+    books.write()
+    tds.hook(Hook("silence", match="bulk rows"))
+    books.write()
+    books.assert_balanced()
+
+
+def test_a_server_that_is_killed_comes_back_to_all_that_waited(
+    books: Books, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    books.tds.kill()
+    for _ in range(5):
+        books.sink.write(books.batch()).result(SECONDS)
+    wait_until(lambda: books.sink.state.reachable is False, SECONDS)
+    assert books.sink.state.waiting_batches == 5
+    books.tds.start()
+    books.tds.hook()
+    assert books.sink.is_empty_within(SECONDS)
+    books.assert_balanced()
+    assert "can't be written, what goes there waits on disk" in caplog.text
+
+
+def test_its_writer_may_be_killed_at_any_time(books: Books) -> None:
+    for match in ("BEGIN TRANSACTION", "bulk rows", "COMMIT"):
+        books.tds.hook(Hook("delay", match=match, seconds=0.3))
+        books.sink.write(books.batch()).result(SECONDS)
+        wait_until(lambda match=match: any(match in one for one in books.tds.heard()), SECONDS)  # type: ignore[misc]
+        os.kill(writer_of(os.getpid()), signal.SIGKILL)
+        assert books.sink.is_empty_within(SECONDS)
+    books.assert_balanced()
+
+
+def writer_of(process: int) -> int:
+    """Return the number of a process's writer."""
+    found = subprocess.run(["pgrep", "-P", str(process), "-f", "mssql.writing.writer"], capture_output=True, text=True)
+    return int(found.stdout.split()[0])
+
+
+def test_batches_of_a_process_that_is_dead_are_taken_over(tds: TdsServer, open_sink: Opened, tmp_path: Path) -> None:
+    books = Books(tds, open_sink())
+    tds.hook(Hook("silence", times=99))
+    books.sink.write(books.batch()).result(SECONDS)
+    books.sink.close()  # leaves it where it is
+    state = read_state(tmp_path)
+    assert state is not None
+    assert state.waiting_batches == 1
+    (tmp_path / "mssql" / "1").rename(tmp_path / "mssql" / "7")  # a slot that nobody takes again
+    tds.hook()
+    books.sink = open_sink()
+    books.write()
+    books.assert_balanced()
+
+
+def test_a_damaged_batch_is_put_aside_and_told(
+    tds: TdsServer, open_sink: Opened, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    books = Books(tds, open_sink())
+    tds.hook(Hook("silence", times=99))
+    books.sink.write(books.batch()).result(SECONDS)
+    books.sink.close()
+    (batch,) = (tmp_path / "mssql").glob("1/*.batch")
+    batch.write_bytes(batch.read_bytes()[:-1] + b"?")
+    (tmp_path / "mssql" / "1" / "000000000009.half").write_bytes(b"x")
+    tds.hook()
+    books = Books(tds, open_sink())
+    books.batches = 3
+    books.write()
+    assert "a batch can't be read" in caplog.text
+    assert [one.suffix for one in (tmp_path / "mssql" / "1").iterdir() if one.name != "lock"] == [".damaged"]
+    assert tds.count("pages") == 2
+
+
+def test_the_next_batch_waits_where_the_spool_is_full(
+    books: Books, open_sink: Opened, caplog: pytest.LogCaptureFixture
+) -> None:
+    tds = books.tds
+    tds.kill()
+    books.sink = open_sink("books", GWC_MSSQL_SPILL_BYTES=1500)
+    answers = [books.sink.write(books.batch()) for _ in range(3)]
+    answers[0].result(SECONDS)
+    wait_until(lambda: "so the crawl waits" in caplog.text, SECONDS)
+    assert not answers[2].done()
+    tds.start()
+    for answer in answers:
+        answer.result(SECONDS)
+    assert books.sink.is_empty_within(SECONDS)
+    books.assert_balanced()
+
+
+def test_a_full_spool_does_not_keep_a_crawl_from_ending(books: Books, open_sink: Opened) -> None:
+    books.tds.kill()
+    sink = open_sink("books", GWC_MSSQL_SPILL_BYTES=1)
+    answers = [sink.write(books.batch()) for _ in range(2)]
+    answers[0].result(SECONDS)
+    sink.close()
+    with pytest.raises(StoreError, match=r"is full .* raise GWC_MSSQL_SPILL_BYTES"):
+        answers[1].result(SECONDS)
+    books.tds.start()
+
+
+def test_a_full_disk_ends_the_crawl_and_loses_nothing(tds: TdsServer, open_sink: Opened, tmp_path: Path) -> None:
+    books = Books(tds, open_sink())
+    books.sink.close()
+    with small_disk(tmp_path, 1) as mounted:
+        if not mounted:
+            pytest.skip("no small disk can be mounted")
+        tds.hook(Hook("silence", match="bulk rows", times=99))
+        books.sink = open_sink(GWC_KEEP_HTML="none")
+        kept = 0
+        for number in count():
+            big = visit_of(number, title="x")
+            big.page.text = os.urandom(200_000).hex()
+            try:
+                books.sink.write([big]).result(SECONDS)
+            except StoreError as error:
+                assert "make room" in str(error)
+                break
+            kept += 1
+        tds.hook()
+        assert books.sink.is_empty_within(SECONDS)
+        assert tds.count("pages") == kept > 0
+        books.sink.close()
