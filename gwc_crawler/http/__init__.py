@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.http.answer import Answer, Origin
     from gwc_crawler.http.connections import Connections
     from gwc_crawler.http.decoding import DATALOSS, OVERLONG, Decoded, codings_of, decode
+    from gwc_crawler.http.racing import first_connected
     from gwc_crawler.http.socks import SOCKS_PORT, SOCKS_SCHEMES, Proxy
     from gwc_crawler.http.wire import Ending, request_message
 else:
@@ -26,5 +27,6 @@ __all__ = [
     "Proxy",
     "codings_of",
     "decode",
+    "first_connected",
     "request_message",
 ]

@@ -6,6 +6,8 @@ named in the site file, as a public site's are; what is not named is private, an
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -25,11 +27,13 @@ def inside() -> Iterator[SiteServer]:
         yield server
 
 
-def crawl(project: Project, site: SiteServer, *, hosts: str = "", more: str = "", **settings: object) -> str:
+def crawl(
+    project: Project, site: SiteServer, *, hosts: str = "", more: str = "", before: str = "", **settings: object
+) -> str:
     """Crawl from shop.test, which is at the site; return what was said."""
     port = site.url.rpartition(":")[2]
     project.write_site(
-        "graph", f'entry = ["http://shop.test:{port}/"]\nkeywords = "treasure"\nhosts = [{hosts}]\n{more}'
+        "graph", f'entry = ["http://shop.test:{port}/"]\nkeywords = "treasure"\nhosts = [{hosts}]\n{before}\n{more}'
     )
     project.write_knowledge()
     outcome = project.scrapy("crawl", "graph", settings=settings)
@@ -103,6 +107,61 @@ def test_whoever_connects_and_whoever_looks_up(
     assert not inside.hits, told
     [(reason,)] = project.rows("SELECT reason FROM urls WHERE state = 'E'")
     assert "private address" in reason
+
+
+def test_over_http2_the_address_is_judged_where_the_connection_is_made(
+    project: Project, site: SiteServer, inside: SiteServer
+) -> None:
+    secret = inside.url.rpartition(":")[2]
+    site.links = {"/": [f"https://evil.shop.test:{secret}/secret", "/end"], "/end": []}
+    table = {"shop.test": addresses("127.0.0.1"), "evil.shop.test": addresses(INSIDE)}
+    with NameServer(table) as server:
+        told = crawl(
+            project, site, GWC_DNS_SERVERS=server.text, DNSCACHE_ENABLED=False, GWC_HTTP2=True,
+            HTTPX_HTTP2_ENABLED=True,
+        )  # fmt: skip
+    [(reason,)] = project.rows("SELECT reason FROM urls WHERE state = 'E'")
+    assert "private address" in reason, told
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_login_leads_nowhere_inside(
+    project: Project, site: SiteServer, inside: SiteServer, monkeypatch: pytest.MonkeyPatch, moved: bool
+) -> None:
+    """The login page's form, or the page itself by a redirect, leads to a private address."""
+    monkeypatch.setenv("SHOP_PASSWORD", "open sesame")
+    port, secret = (one.url.rpartition(":")[2] for one in (site, inside))
+    inner = f"http://127.0.0.77:{secret}/secret"
+    site.links = {"/": [], "/login": []}
+    site.texts["/login"] = f'<form method="post" action="{inner}"><input name="user"><input type="password" name="pw">'
+    if moved:
+        site.statuses["/login"], site.headers["/login"] = 302, {"Location": inner}
+    login = f'[login]\nurl = "http://shop.test:{port}/login"\nattempts = 1\n[login.fields]\n'
+    login += 'user = "reader"\npw = "{env:SHOP_PASSWORD}"\n'
+    with NameServer({"shop.test": addresses("127.0.0.1")}) as server:
+        told = crawl(project, site, more=login, GWC_DNS_SERVERS=server.text)
+    assert site.hits["/login"] >= 1, told
+    assert not inside.hits, told
+    assert "open sesame" not in told
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="Chromium is not installed: make chromium")
+def test_a_page_in_a_browser_leads_nowhere_inside(project: Project, site: SiteServer, inside: SiteServer) -> None:
+    secret = inside.url.rpartition(":")[2]
+    inner = [f"http://{host}:{secret}/secret" for host in ("127.0.0.77", "evil.test", "[::ffff:127.0.0.77]")]
+    site.links = {"/": []}
+    site.texts["/"] = f"""<p>treasure</p><p id="seen"></p><iframe src="{inner[0]}"></iframe><script type="module">
+      for (const url of {inner}) try {{ await fetch(url, {{mode: "no-cors"}}); }} catch (error) {{ }}
+      document.getElementById("seen").textContent = "all tried";</script>"""
+    table = {"shop.test": addresses("127.0.0.1"), "evil.test": addresses(INSIDE)}
+    with NameServer(table) as server:
+        told = crawl(
+            project, site, before="browser = true", GWC_DNS_SERVERS=server.text, GWC_KEEP_HTML="all",
+            GWC_BROWSER_SANDBOX=os.geteuid() != 0,
+        )  # fmt: skip
+    [(body,)] = project.rows("SELECT body FROM pages")
+    assert "all tried" in body, told
+    assert not inside.hits
 
 
 def test_what_a_person_permits_is_fetched(project: Project, site: SiteServer, inside: SiteServer) -> None:

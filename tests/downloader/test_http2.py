@@ -92,6 +92,14 @@ def test_a_server_of_ipv6_alone(nginx: Nginx) -> None:
     assert (page["body"], page["address"]) == (PAGE.decode(), "::1")
 
 
+def test_hosts_are_looked_up_in_the_names_of_the_crawl(nginx: Nginx) -> None:
+    request = {"url": f"https://shop.test:{nginx.address[1]}/a.html"}
+    nowhere = {**HTTP2, "GWC_DNS_SERVERS": "127.0.0.1:9"}
+    assert words(fetch(OURS, [request], **nowhere)) == ["CannotResolveHostError"]
+    [page] = fetch(OURS, [request], **nowhere, GWC_DNS_HOSTS={"shop.test": ["127.0.0.9", nginx.address[0]]})
+    assert (page["body"], page["address"]) == (PAGE.decode(), nginx.address[0])
+
+
 @pytest.mark.parametrize("kind", [HttpProxy, SocksProxy])
 def test_through_a_proxy(nginx: Nginx, kind: type[HttpProxy] | type[SocksProxy]) -> None:
     with kind({"shop.test": nginx.address}, "reader:secret") as proxy:
