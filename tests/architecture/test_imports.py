@@ -17,18 +17,9 @@ LAYERS = (
     *("knowledge_form", "knowledge", "request_meta"),
     # libraries: one idea each, no Scrapy, no settings objects
     *("redis_server", "dns", "files", "archive", "browser"),
-    *("store", "store.sqlite", "store.outlet", "store.state", "store.tables", "store.upkeep"),
-    *(
-        "page.charset",
-        "page.links",
-        "page",
-        "stripping",
-        "http",
-        "access",
-        "store.mssql",
-        "store.mssql.writing",
-        "sites",
-    ),
+    *("store", "store.sqlite", "store.outlet", "store.state", "store.upkeep"),
+    *("page.charset", "page.links", "page", "http", "access"),
+    *("store.mssql", "store.mssql.writing", "store.tables", "stripping", "sites"),
     *("extract.fields", "extract.structured", "extract"),
     *(
         "learn.places",

@@ -655,8 +655,8 @@ def convert(value: Any, kind: str, size: str, style: int | None) -> Any:
         return as_number(value, kind)
     if kind == "FLOAT":
         return float(value)
-    text = str(value)
-    return text if size.upper() == "MAX" else text[: int(size or 30)]
+    text = str(value)  # sqlglot has LEFT and LEN cast what they get to TEXT
+    return text if size.upper() == "MAX" or kind == "TEXT" else text[: int(size or 30)]
 
 
 def as_decimal(value: Any, precision: int, scale: int) -> str:

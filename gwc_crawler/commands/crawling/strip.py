@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
 
 from gwc_crawler import runs, stripping
 from gwc_crawler.commands.frame import SiteCommand, add_json
@@ -22,9 +23,12 @@ HELP = """
 
     --from sqlite:PATH   a crawl's database (its pages whose HTML was kept), also while it is crawled; with --table any
                          table or view that has `url` and `content` (or `html`, `body`): text, or bytes, packed or not
+           mssql:        a table of the SQL Server that GWC_MSSQL_* name (`pages`, or --table); mssql:NAME: of another
+                         database there
            warc:PATH     a WARC file or a folder of them: answers with status 200 that are HTML
            dir:DIR       the HTML files of a folder
     --to   sqlite:PATH   table `stripped` (--to-table): url, version, stripped_at, problem, content
+           mssql:        such a table on the server
            dir:DIR       a file for each page; `stripped.db` there says which are done
 
     It may be ended at any moment and begun again: pages that are in the target are not stripped twice, those that have
@@ -45,7 +49,7 @@ HELP = """
 class Command(SiteCommand, ScrapyCommand):
     """Strip stored pages."""
 
-    arguments = "--from <sqlite:PATH | warc:PATH | dir:DIR> --to <sqlite:PATH | dir:DIR>"
+    arguments = "--from <sqlite:PATH | mssql: | warc:PATH | dir:DIR> --to <sqlite:PATH | mssql: | dir:DIR>"
     summary = "Strip the tags' noise from stored pages, in bulk"
     help_text = HELP
 
@@ -70,9 +74,8 @@ class Command(SiteCommand, ScrapyCommand):
             raise InputError(f"--workers {opts.workers}: at least 1")
         assert self.settings is not None
         shown = ShowProgress(self.settings["GWC_PROGRESS"])
-        words = self.settings.getlist("GWC_STRIP_GROUPS")
         watch, options = stripping.StopWatch(), stripping.EngineOptions()
-        done = strip(opts, words, watch, options, shown=is_shown(shown))
+        done = strip(opts, self.settings, watch, options, shown=is_shown(shown))
         peak = stripping.peak_bytes()
         if opts.json:
             runs.print_json(stripping.as_json(done, watch, options, peak))
@@ -85,7 +88,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 def strip(
     opts: argparse.Namespace,
-    words: list[str],
+    settings: BaseSettings,
     watch: stripping.StopWatch,
     options: stripping.EngineOptions,
     *,
@@ -99,16 +102,17 @@ def strip(
     """
     stripping.check_apart(opts.source, opts.table, opts.target, opts.to_table)
     with ExitStack() as opened:
+        words = settings.getlist("GWC_STRIP_GROUPS")
         strippers = stripping.open_strippers(opts.workers or len(os.sched_getaffinity(0)), words)
         opened.callback(strippers.close)  # processes come first: they inherit no database
-        source = stripping.open_source(opts.source, opts.table, watch)
+        source = stripping.open_source(opts.source, opts.table, watch, settings)
         opened.callback(source.close)
         total = source.count()
         if total == 0:
             raise InputError(
                 f"--from {opts.source}: no page waits there (of a crawl, only HTML that GWC_KEEP_HTML kept)"
             )
-        target = stripping.open_target(opts.target, opts.to_table, watch)
+        target = stripping.open_target(opts.target, opts.to_table, watch, settings)
         opened.callback(target.close)
         stops = opened.enter_context(stripping.StopOnSignal())
         advance = opened.enter_context(progress(total, shown=shown))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.store.tables.mssql import SqlServerPages, SqlServerTarget
     from gwc_crawler.store.tables.pages import PageKey, PageSource, PageTarget, StrippedPage, WaitingPage
     from gwc_crawler.store.tables.sqlite_source import CrawlPages, SqliteTable, open_sqlite_source
     from gwc_crawler.store.tables.sqlite_target import SqliteTarget
@@ -18,6 +19,8 @@ __all__ = [
     "PageKey",
     "PageSource",
     "PageTarget",
+    "SqlServerPages",
+    "SqlServerTarget",
     "SqliteTable",
     "SqliteTarget",
     "StopWatch",
