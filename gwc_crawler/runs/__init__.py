@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gwc_crawler.runs.record_view import RecordView, records_table_of, view_record
     from gwc_crawler.runs.records import choice_for, open_records
     from gwc_crawler.runs.servers import Servers
+    from gwc_crawler.runs.site_graph import read_graph
     from gwc_crawler.runs.site_run import Interrupted, SiteRun, process_of, require_records, summary_of
 else:
     __getattr__ = face(__name__)
@@ -40,6 +41,7 @@ __all__ = [
     "print_json",
     "print_labelled",
     "process_of",
+    "read_graph",
     "records_table_of",
     "require_records",
     "site_class_of",

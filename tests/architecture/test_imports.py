@@ -32,7 +32,7 @@ LAYERS = (
         "learn.precrawl",
     ),
     *("politeness.robots", "politeness", "admission", "recrawl", "control"),
-    *("frontier", "frontier.sqlite", "frontier.redis", "fleet", "export", "operate", "demo.serving", "demo"),
+    *("frontier", "frontier.sqlite", "frontier.redis", "fleet", "export", "graph", "operate", "demo.serving", "demo"),
     # Scrapy's face
     *("settings", "wiring", "downloader", "scheduler", "middlewares.access", "middlewares"),
     *("crawl", "crawl.shared", "assembly", "spiders"),

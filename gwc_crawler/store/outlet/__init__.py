@@ -5,9 +5,20 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.store.outlet.links import GraphRow, read_graph_links, read_graph_pages, read_redirects
     from gwc_crawler.store.outlet.record_file import RecordFile
     from gwc_crawler.store.outlet.records import EXACT, ColumnFacts, RecordTable, record_table
 else:
     __getattr__ = face(__name__)
 
-__all__ = ["EXACT", "ColumnFacts", "RecordFile", "RecordTable", "record_table"]
+__all__ = [
+    "EXACT",
+    "ColumnFacts",
+    "GraphRow",
+    "RecordFile",
+    "RecordTable",
+    "read_graph_links",
+    "read_graph_pages",
+    "read_redirects",
+    "record_table",
+]

@@ -1,0 +1,139 @@
+"""`scrapy graph SITE`: the site's link graph in figures, as a picture, or for other programs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import runs
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.errors import InputError
+
+if TYPE_CHECKING:
+    from gwc_crawler.graph import Figures, SiteGraph
+
+HELP = """
+    Prints what the stored links say of the site: pages and links, depth, orphans, hubs, PageRank, how far each class of
+    directories reaches; and with -o FILE writes the graph, also while a crawl runs. The ending of FILE says the form:
+
+    html           a picture to zoom and search, in one file that needs no network
+    svg, png       the same picture to print: the site's classification from left to right, circles by their pages,
+                   colours by kind; of many pages, groups by class of URLs and column (--groups: how many, default 64)
+    graphml, gexf  the whole graph for Gephi, yEd, networkx: every page with kind, class, depth, in-links, PageRank;
+                   every link, with whether it is pruned (leaves a content page: no part of the site's own order)
+    dot            the same for Graphviz
+    csv            the links, and beside them FILE.pages.csv with the pages
+
+    Of a link to a URL that was redirected, the page it led to counts. --known also takes in URLs that were never
+    fetched. FILE is replaced if this command wrote it, and -O overwrites any. It needs `pip install
+    'gwc-crawler[graph]'`.
+
+    --json keys: site, pages, links, pruned, left_out, kinds, depths {clicks: pages; -1: not reached}, in_links_median,
+    in_links_most, orphans, orphans_first [URLs], outside_tree, hubs [[URL, links]], most_linked [[URL, in-links]],
+    top_rank [[URL, PageRank]], reach [{name, pages, leads_to, alone}], files [paths], seconds. Keys are added, never
+    renamed.
+
+    Exit codes: 0 told and written; 2 no such site or format, not crawled yet, FILE is another's, a package is missing;
+    5 the database can't be read or FILE not be written; 130 interrupted.
+
+    Examples:
+      scrapy graph books
+      scrapy graph books -o books.html
+      scrapy graph books -O links.csv --known
+"""
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Tell and write a site's link graph."""
+
+    summary = "Show the site's link graph: figures, a picture, or files for other programs"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        parser.add_argument("-o", "--output", metavar="FILE", help="write FILE; replaces only what graph wrote there")
+        parser.add_argument("-O", "--overwrite-output", metavar="FILE", help="write FILE, whatever is there")
+        parser.add_argument("--groups", type=int, default=64, metavar="N", help="circles in a picture (default 64)")
+        parser.add_argument("--known", action="store_true", help="also URLs that were never fetched")
+        add_json(parser)
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Tell and write."""
+        from gwc_crawler import graph
+
+        if len(args) != 1:
+            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
+        if opts.output and opts.overwrite_output:
+            raise UsageError("say -o or -O, not both")
+        if opts.groups < 2:
+            raise InputError("--groups takes 2 or more")
+        kind = kind_of(opts.overwrite_output or opts.output)
+        began = time.monotonic()
+        files = runs.site_files_of(self, args[0])
+        targets = _targets(files, opts, kind)
+        made = runs.read_graph(files, known=opts.known)
+        figures = graph.measure(made)
+        written = _write(files, made, figures, targets, kind, opts.groups)
+        seconds = round(time.monotonic() - began, 2)
+        _report(files.site.name, figures, written, seconds, as_json=opts.json)
+
+
+def kind_of(name: str | None) -> str:
+    """Return the format that a file's name ends with; "" without a file.
+
+    Raises:
+        InputError: it names none.
+    """
+    from gwc_crawler import graph
+
+    kind = Path(name).suffix.lower().lstrip(".") if name else ""
+    if name and kind not in graph.FORMATS:
+        raise InputError(f"{name!r} doesn't end with a format of graphs: {', '.join(graph.FORMATS)}")
+    return kind
+
+
+def _targets(files: runs.SiteFiles, opts: argparse.Namespace, kind: str) -> list[Any]:
+    """Return the files to be written, each looked at before any work is done."""
+    from gwc_crawler import export
+
+    name = opts.overwrite_output or opts.output
+    if not name:
+        return []
+    paths = [Path(name)]
+    if kind == "csv":
+        paths.append(paths[0].with_suffix(".pages.csv"))
+    book = files.directory / export.BOOK
+    targets = [export.Target(path, overwrites=bool(opts.overwrite_output), book=book) for path in paths]
+    for target in targets:
+        target.check()
+    return targets
+
+
+def _write(
+    files: runs.SiteFiles, made: SiteGraph, figures: Figures, targets: list[Any], kind: str, room: int
+) -> list[str]:
+    from gwc_crawler import graph
+
+    with ExitStack() as opened:
+        streams = [opened.enter_context(target.opened())[1] for target in targets]
+        if streams:
+            graph.write_graph(made, figures, kind, streams[0], site=files.site.name, room=room)
+        if len(streams) > 1:
+            graph.write_pages_csv(made, figures, streams[1])
+    return [str(target.path) for target in targets]
+
+
+def _report(site: str, figures: Figures, written: list[str], seconds: float, *, as_json: bool) -> None:
+    if as_json:
+        runs.print_json({"site": site, **figures.as_json(), "files": written, "seconds": seconds})
+        return
+    runs.print_labelled(figures.lines(), width=11)
+    for path in written:
+        print(f"{path}: {Path(path).stat().st_size:,} bytes, {seconds:.1f} s", file=sys.stdout)

@@ -1,0 +1,196 @@
+"""Pages → as many groups as a picture has room for: by class of URLs, and within a class by column (directory).
+
+Few pages stand each for themselves. Of many, the largest group is split by the next segment of its URLs as long as
+there is room; what is small remains together. So the picture of 50 pages shows pages, that of 5,000 the site's plan.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit
+
+from gwc_crawler.graph.model import LEADING, SiteGraph
+
+ROOM = 64
+"""Groups in a picture: each has a row of its own, so that no two names overlap."""
+
+LEAST_SHARE = 1 / 400
+"""A part of a group is a group of its own when it has this share of all pages; of index pages, half of it is enough."""
+
+LEAST_PAGES = 3
+"""And no content page stands alone where there is no room for all."""
+
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(slots=True)
+class Group:
+    """Pages that the picture shows as one.
+
+    Attributes:
+        name: what it stands for: a page's path, or a pattern such as `/css/*`.
+        kind: that of most of its pages.
+        places: its pages.
+        parent: the group above it in the classification, None for the first.
+        depth: mean clicks from a start.
+    """
+
+    name: str
+    kind: str
+    places: list[int]
+    parent: int | None = None
+    depth: float = 0.0
+    children: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Plan:
+    """The groups, the first of them that of the starts; of each page its group; links between groups → how many, and
+    how many of them are pruned."""
+
+    groups: list[Group]
+    group_of: list[int]
+    links: dict[tuple[int, int], tuple[int, int]]
+
+
+def group_pages(graph: SiteGraph, room: int = ROOM) -> Plan:
+    """Put the pages of a graph into at most *room* groups (more only where there are more classes)."""
+    paths = [_segments(page.url) for page in graph.pages]
+    groups: list[Group] = []
+    for name, kind, places in _split_all(graph, paths, room):
+        groups.append(Group(name, kind, places))
+    first = graph.starts[0] if graph.pages else -1
+    groups.sort(key=lambda one: (first not in one.places, _mean_depth(graph, one), -len(one.places), one.name))
+    group_of = [0] * len(graph.pages)
+    for number, group in enumerate(groups):
+        group.depth = _mean_depth(graph, group)
+        for place in group.places:
+            group_of[place] = number
+    plan = Plan(groups, group_of, _links_between(graph, group_of))
+    _hang_up(graph, plan)
+    return plan
+
+
+def _split_all(graph: SiteGraph, paths: Sequence[tuple[str, ...]], room: int) -> Iterator[tuple[str, str, list[int]]]:
+    """Split the largest part that can be split until the room is used up."""
+    parts: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, page in enumerate(graph.pages):
+        parts["start" if page.is_start else page.kind, "" if page.is_start else page.name].append(place)
+    waiting = [(-len(places), key, 0, places) for key, places in parts.items()]
+    done: list[tuple[tuple[str, str], list[int]]] = []
+    heapq.heapify(waiting)
+    while waiting:
+        _, key, level, places = heapq.heappop(waiting)
+        free = room - len(done) - len(waiting) - 1
+        split = (
+            _split(paths, places, level, _least(key[0], len(graph.pages), room), free)
+            if len(places) > 1 and free > 0
+            else None
+        )
+        if split is None:
+            done.append((key, places))
+            continue
+        for number, part in enumerate(split):
+            heapq.heappush(waiting, (-len(part), (key[0], f"{key[1]}\0{number}\0{level}"), level + 1, part))
+    for (kind, _), places in done:
+        yield _name(paths, places), kind, places
+
+
+def _least(kind: str, pages: int, room: int) -> int:
+    if pages <= room:
+        return 1
+    if kind in LEADING:
+        return max(1, round(pages * LEAST_SHARE / 2))
+    return max(LEAST_PAGES, round(pages * LEAST_SHARE))
+
+
+def _split(
+    paths: Sequence[tuple[str, ...]], places: list[int], level: int, least: int, free: int
+) -> list[list[int]] | None:
+    """Split by the segment at *level*; what is too small stays together. None: nothing more to split."""
+    while True:
+        by: dict[str, list[int]] = defaultdict(list)
+        for place in places:
+            by[paths[place][level] if level < len(paths[place]) else ""].append(place)
+        if len(by) > 1 or level > max(len(paths[place]) for place in places):
+            break
+        level += 1
+    if len(by) < 2:
+        return None
+    ordered = sorted(by.values(), key=len, reverse=True)
+    large = [one for one in ordered if len(one) >= least][: free + (len(ordered) <= free + 1)]
+    rest = [place for one in ordered[len(large) :] for place in one]
+    if not large or (len(large) == 1 and not rest):
+        return None
+    return [*large, rest] if rest else large
+
+
+def _segments(url: str) -> tuple[str, ...]:
+    """The path, a segment each; numbers in directories stay, the keys of a query end it.
+
+    >>> _segments("http://a.example/css/prop?x=1&y=2")
+    ('a.example', 'css', 'prop', '?x&y')
+    """
+    parts = urlsplit(url)
+    keys = "&".join(sorted(one.partition("=")[0] for one in parts.query.split("&"))) if parts.query else ""
+    path = [_shown(unquote(one)) for one in parts.path.split("/")[1:]]
+    return (parts.netloc, *path, *([f"?{keys}"] if keys else []))
+
+
+def _shown(text: str) -> str:
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+
+
+def _name(paths: Sequence[tuple[str, ...]], places: list[int]) -> str:
+    """What all have in common, and a star for what differs.
+
+    >>> _name([("a.example", "css", "x.asp"), ("a.example", "css", "y.asp")], [0, 1])
+    '/css/*.asp'
+    """
+    first = paths[places[0]]
+    if len(places) == 1:
+        return _joined(first)
+    common = 0
+    while all(len(paths[one]) > common and paths[one][common] == first[common] for one in places[1:]) and common < len(
+        first
+    ):
+        common += 1
+    endings = {paths[one][-1].rpartition(".")[2] if "." in paths[one][-1] else "" for one in places}
+    ending = f".{endings.pop()}" if len(endings) == 1 and "" not in endings else ""
+    if common == 0:
+        return "*"
+    return _joined((*first[:common], f"*{ending}"))
+
+
+def _joined(segments: tuple[str, ...]) -> str:
+    return ("/" + "/".join(segments[1:])).replace("/?", "?") if len(segments) > 1 else segments[0] + "/*"
+
+
+def _mean_depth(graph: SiteGraph, group: Group) -> float:
+    reached = [graph.depth[place] for place in group.places if graph.depth[place] >= 0]
+    return sum(reached) / len(reached) if reached else 99.0
+
+
+def _links_between(graph: SiteGraph, group_of: Sequence[int]) -> dict[tuple[int, int], tuple[int, int]]:
+    links: dict[tuple[int, int], tuple[int, int]] = {}
+    for source, end, pruned in graph.links:
+        pair = group_of[source], group_of[end]
+        count, cut = links.get(pair, (0, 0))
+        links[pair] = count + 1, cut + pruned
+    return links
+
+
+def _hang_up(graph: SiteGraph, plan: Plan) -> None:
+    """Give each group the one above it from which most of its pages are reached in the classification tree.
+
+    Groups stand in the order of their depth, and a parent before its children, so no circle can come about.
+    """
+    for number, group in enumerate(plan.groups[1:], 1):
+        votes = Counter(plan.group_of[parent] for place in group.places if (parent := graph.parent[place]) is not None)
+        above = [(votes[one], -one) for one in votes if one < number]
+        group.parent = -max(above)[1] if above else 0
+        plan.groups[group.parent].children.append(number)
