@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import networkx
@@ -138,7 +139,7 @@ def test_no_two_circles_or_names_of_a_picture_overlap(pages: int) -> None:
         columns.setdefault(dot.x, []).append((dot.y - half, dot.y + half))
     for spans in columns.values():
         spans.sort()
-        assert all(above[1] <= below[0] for above, below in zip(spans, spans[1:], strict=False))
+        assert all(above[1] <= below[0] for above, below in pairwise(spans))
 
 
 def test_few_pages_stand_for_themselves_and_many_for_their_columns() -> None:
