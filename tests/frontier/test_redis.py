@@ -416,6 +416,41 @@ def test_a_restart_between_two_questions_is_found_out(tmp_path: Path) -> None:
         assert frontier.counts().complete == 2
 
 
+def test_a_restart_soon_after_an_outage_is_found_out(tmp_path: Path) -> None:
+    """Nothing was leased between them, so no lease can have said which server it came from."""
+    with RedisServer(tmp_path, options=("--appendonly", "yes")) as server, server.client(socket_timeout=0.2) as client:
+        now = Clock(0.0)
+        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now)
+        frontier.add([Link(page(0))])
+        (a,) = frontier.lease(1, "worker")
+        with server.hanging():
+            frontier.beat()
+        assert frontier.away
+        now.now += 1
+        assert frontier.counts().running == 1
+        assert not frontier.away
+        size = server.log_bytes()
+        frontier.complete([done(a, [page(10)])])
+        server.lose_power(size)
+        assert frontier.lease(1, "worker") == []
+        assert frontier.away, "the server has forgotten that the page is complete, and its link"
+        now.now += 1
+        assert urls(frontier.lease(9, "worker")) == [page(10)]
+        assert frontier.counts().complete == 1
+
+
+def test_a_restart_before_the_first_lease_is_found_out(tmp_path: Path) -> None:
+    with RedisServer(tmp_path) as server, server.client() as client:
+        now = Clock(0.0)
+        frontier = RetryingFrontier(RedisFrontier(client, "shop"), clock=now)
+        frontier.add([Link(HOME)])
+        server.kill()
+        server.start()
+        assert frontier.lease(1, "worker") == []
+        now.now += 1
+        assert urls(frontier.lease(1, "worker")) == [HOME], "the start was lost before anybody leased"
+
+
 def test_a_crawl_begins_anew_when_redis_comes_back_empty(tmp_path: Path) -> None:
     with RedisServer(tmp_path) as server, server.client() as client:
         now = Clock(0.0)

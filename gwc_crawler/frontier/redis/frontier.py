@@ -105,6 +105,7 @@ class RedisFrontier:
         self._metas: dict[int, dict[str, Any]] = {}
         self._agree_on_parts()
         self.counts()
+        self.greet()
         self._apply_threshold()
 
     # --- in and out -----------------------------------------------------------------------------------------------
@@ -148,10 +149,9 @@ class RedisFrontier:
             limits=self._limits,
         )
         if server != self._run_id:
-            known, self._run_id = self._run_id, server
-            if known:
-                self.known.clear()
-                raise OutageError("Redis was started anew while nobody looked; what it may have lost is sent again")
+            self._run_id = server
+            self._distrust()
+            raise OutageError("Redis was started anew while nobody looked; what it may have lost is sent again")
         self.lost += lost
         if self.admission is not None:
             for place, url in zip(cut[::2], cut[1::2], strict=True):
@@ -161,6 +161,11 @@ class RedisFrontier:
         self.under_way.update((lease.token, lease) for lease in leases)
         self._metas.update((row[5], json.loads(row[6])) for row in rows if row[6])
         return leases
+
+    def greet(self) -> None:
+        """Note which server this is: leases from one that was started since are refused until what it may have lost is
+        sent again. So it is called before that is sent, lest a further restart go unnoticed."""
+        self._run_id = self._run("ask", what="server")
 
     def meta_of(self, lease: Lease) -> dict[str, Any]:
         """What a start URL was fed with as Request.meta; {} for most."""
@@ -361,11 +366,14 @@ class RedisFrontier:
         try:
             return self._scripts.run(script, *rest, now=repr(now), **self._common, **named)
         except OutageError:
-            self._run_id = b""
-            self.known.clear()  # a server that comes back may have lost its last second
-            if self.admission is not None:
-                self.admission.forget_refused()
+            self._distrust()
             raise
+
+    def _distrust(self) -> None:
+        """Take nothing for known any more: a server that comes back may have lost its last second."""
+        self.known.clear()
+        if self.admission is not None:
+            self.admission.forget_refused()
 
     def _agree_on_parts(self) -> None:
         values = f"{self.queue_key}:values"

@@ -104,6 +104,7 @@ class RetryingFrontier:
 
     def _send_again(self) -> None:
         """Repeat what the server may have lost; where it has not, its lease is over and nothing happens."""
+        self.shared.greet()
         refused = self.shared.refused
         self.shared.add([*self._starts.values(), *self._fed.values()])  # a server without persistence comes back empty
         for _, step in self._sent:

@@ -1,5 +1,5 @@
--- Answers questions; changes nothing. ARGS: what: counts | parts | hosts | urls; for counts and parts parts: how many
--- there are; for hosts the rest: hosts; for urls keys: blob of md5s, with_way: 1 for the way.
+-- Answers questions; changes nothing. ARGS: what: counts | parts | hosts | urls | server; for counts and parts parts: how
+-- many there are; for hosts the rest: hosts; for urls keys: blob of md5s, with_way: 1 for the way.
 
 local function counts()
   local due, rest = call('ZRANGE', LATER, 0, 0, 'WITHSCORES'), call('ZRANGE', RESTS, 0, 0, 'WITHSCORES')
@@ -71,6 +71,7 @@ end
 
 if ARGS.what == 'counts' then return counts() end
 if ARGS.what == 'parts' then return parts() end
+if ARGS.what == 'server' then return run_id() end
 if ARGS.what == 'hosts' then return waiting_of() end
 local rows = {}
 for at = 1, #ARGS.keys, 8 do rows[#rows + 1] = url_row(string.sub(ARGS.keys, at, at + 7), ARGS.with_way == '1') end

@@ -35,6 +35,9 @@ local MAX_DEPTH = 4095
 local BUCKET_LOAD = 44                -- URLs in a bucket on average; the fullest stay below 128, a listpack in any Redis
 local TURN = 4294967296
 
+-- The server's name for this run of it: another one after each start.
+local function run_id() return string.match(call('INFO', 'server'), 'run_id:(%x+)') end
+
 -- --- values: a few numbers, read once, written once -----------------------------------------------------------------
 
 local NAMES = {'token', 'turn', 'queues', 'known', 'buckets', 'lost', unpack(STATES)}

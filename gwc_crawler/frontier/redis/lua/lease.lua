@@ -1,6 +1,6 @@
 -- Takes back leases that ran out, wakes what waited for its time, and gives out the best URLs.
 -- ARGS: most: how many; owner; lease_seconds; max_lost: after how many lost leases a URL is given up; parts: a byte for each
--- that is asked for; run_id: of the server that was asked last ('': the first time); limits: JSON, name of a LIMIT_KIND →
+-- that is asked for; run_id: of the server that was greeted; limits: JSON, name of a LIMIT_KIND →
 -- pages at most, or '' for none. The rest: hosts of which nothing is wanted.
 -- Returns rows of md5, URL, weight, depth, attempts, token, meta; how many leases were taken back; the server's run_id; what
 -- a limit has cut off, as its place in LIMIT_KINDS and URL. A server that was started since gives nothing: it may have to
@@ -78,8 +78,8 @@ local function grant(e)
   rows[#rows + 1] = {e.md5, e.url, e.weight, e.depth, e.attempts, V.token, meta}
 end
 
-local server = string.match(call('INFO', 'server'), 'run_id:(%x+)')
-if ARGS.run_id ~= '' and ARGS.run_id ~= server then return {{}, 0, server, {}} end
+local server = run_id()
+if ARGS.run_id ~= server then return {{}, 0, server, {}} end
 
 local lost = lose()
 V.lost = V.lost + lost
