@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from gwc_crawler.frontier.sqlite import read_revisits
 from gwc_crawler.items import StoredPage
-from gwc_crawler.store import CrawlDatabase, stored_page
+from gwc_crawler.store import CrawlDatabase, stored_page, stored_urls
 from gwc_crawler.store.state import is_archived
 
 
 class StoredSamples:
-    """What a pre-crawl has stored.
+    """What a pre-crawl has stored. Of most URLs it has nothing, and says so without a look at the file.
 
     Args:
         database: its file; closed with this.
@@ -21,9 +21,12 @@ class StoredSamples:
         self._database = database
         self._since = since
         self._archived_only = archived_only
+        self._hashes = frozenset(map(hash, stored_urls(database)))  # 32 bytes a page; the file has the last word
 
     def page(self, url: str) -> StoredPage | None:
         """Return what is stored of *url*, when it is recent enough."""
+        if hash(url) not in self._hashes:
+            return None
         found = stored_page(self._database, url, since=self._since)
         if found is not None and self._archived_only and not is_archived(self._database, found.url):
             return None

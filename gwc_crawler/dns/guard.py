@@ -72,6 +72,7 @@ def kind_of_address(address: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=8192)
 def _parsed(address: str) -> IPv4Address | IPv6Address:
     parsed = ip_address(address.partition("%")[0])
     return (_embedded(parsed) or parsed) if isinstance(parsed, IPv6Address) else parsed

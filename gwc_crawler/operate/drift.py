@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import inf, log, sqrt
-from urllib.parse import urlsplit
 
 from gwc_crawler.items import Record, is_empty
 from gwc_crawler.knowledge import Knowledge
@@ -94,8 +94,7 @@ class Sighting:
             self.present += 1
             self.longest_absence = max(self.longest_absence, self.absent)
         self.absent = 0 if present else self.absent + 1
-        patience = DENSE_PATIENCE if expected >= DENSE else PATIENCE
-        self.credit = min(self.credit + present - expected, patience * expected * absence_pages(expected))
+        self.credit = min(self.credit + present - expected, most_credit(expected))
 
     @property
     def coverage(self) -> float:
@@ -152,7 +151,10 @@ class DriftWatch:
         key = section_of(url)
         if key not in self._sections and len(self._sections) >= MOST_SECTIONS:
             key = REST
-        return self._sections.setdefault(key, {name: Sighting() for name in self._expected})
+        section = self._sections.get(key)
+        if section is None:
+            section = self._sections[key] = {name: Sighting() for name in self._expected}
+        return section
 
     def _lost(self, name: str, whole: Sighting, here: Sighting, own: float) -> tuple[float, float, int] | None:
         """Return the coverage expected and seen, and over how many pages, of a field that has fallen away."""
@@ -176,14 +178,14 @@ class DriftWatch:
 
 
 def section_of(url: str) -> str:
-    """Return the host and the first directory of a URL.
+    """Return the host and the first directory of a normalised URL.
 
     >>> section_of("http://a.example/books/7?x=/y/"), section_of("http://a.example/7")
     ('a.example/books', 'a.example/')
     """
-    parts = urlsplit(url)
-    first, slash, _ = parts.path.removeprefix("/").partition("/")
-    return f"{parts.netloc}/{first if slash else ''}"
+    host, _, path = url.partition("://")[2].partition("?")[0].partition("/")
+    first, slash, _ = path.partition("/")
+    return f"{host}/{first if slash else ''}"
 
 
 def absence_pages(coverage: float) -> float:
@@ -199,6 +201,13 @@ def absence_pages(coverage: float) -> float:
         return inf
     few = CLUSTER_PAGES / 2 * min(1.0, (1 - coverage) / FEW)
     return max(LEAST_PAGES, CERTAINTY * max(few, CLUSTER_PAGES * (1 - coverage) / coverage))
+
+
+@lru_cache(maxsize=1024)
+def most_credit(expected: float) -> float:
+    """Return how many pages with a field may count in advance, where as many as *expected* (0 … 1) have it."""
+    patience = DENSE_PATIENCE if expected >= DENSE else PATIENCE
+    return patience * expected * absence_pages(expected) if expected > 0 else 0.0
 
 
 def expected_coverage(knowledge: Knowledge) -> dict[str, float]:

@@ -344,7 +344,7 @@ _MAGIC = (
 
 def is_html(body: bytes, content_type: str) -> bool:
     """Say whether a body is a page: by its content type, where that says little by its first bytes."""
-    if body.startswith(_MAGIC) or not body.strip():
+    if body.startswith(_MAGIC) or _is_blank(body):
         return False
     kind = content_type.partition(";")[0].partition(",")[0].strip().lower()
     if kind not in _HTML_TYPES and kind not in _UNSURE_TYPES and "/" in kind:
@@ -355,7 +355,12 @@ def is_html(body: bytes, content_type: str) -> bool:
     return _LOOKS_HTML.search(head.replace(b"\0", b"")) is not None
 
 
+def _is_blank(body: bytes) -> bool:
+    """Say whether there is nothing but white space, without a copy of the body."""
+    return not body or body.isspace()
+
+
 def _why_no_page(body: bytes, content_type: str) -> str:
-    if not body.strip():
+    if _is_blank(body):
         return "not HTML: the body is empty"
     return f"not HTML: content type {content_type[:80] or '(none)'}, the body begins with {body[:16]!r}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -132,12 +132,17 @@ class FrontierSpider(Spider):
             lease.url, callback=self.parse, errback=self.failed, headers=conditions, meta=meta, dont_filter=True
         )
 
-    def parse(self, response: Response, **_: Any) -> list[Any]:
-        """Read a page and send it on its way to the store; an error page ends the lease."""
+    def parse(self, response: Response, **_: Any) -> Iterator[Visit]:
+        """Read a page and send it on its way to the store; an error page ends the lease.
+
+        A generator: Scrapy runs it in the step before the pipelines, so that of pages that come together one is read
+        and stored after the other, while its tree is still in the processor's cache.
+        """
         if not self.brings_page(response):
-            return []
+            return
         page = self.read(response)
-        return [] if self._is_gone(response, page) else [self.visit(response, page)]
+        if not self._is_gone(response, page):
+            yield self.visit(response, page)
 
     def brings_page(self, response: Response) -> bool:
         """Say whether a response is to be read; if not, its lease is ended."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from gwc_crawler.assembly import (
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError
 from gwc_crawler.extract import extract_target
 from gwc_crawler.files import FileChoice, file_urls
-from gwc_crawler.items import PageKind, Record
+from gwc_crawler.items import PageKind, Record, Visit
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.modes import BrowserFor, KeepHtml, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
@@ -129,13 +129,13 @@ class SiteSpider(FrontierSpider):
         """Say whether the page at *url* goes through a browser, where that is done for some."""
         return self._browser is BrowserFor.ALL or self.knowledge.verdict(url) in (Verdict.TARGET, Verdict.CONTINUATION)
 
-    def parse(self, response: Response, **_: Any) -> list[Any]:
+    def parse(self, response: Response, **_: Any) -> Iterator[Visit]:
         """Read a page, extract its record where it is a target, and send both to the store."""
         if not self.brings_page(response):
-            return []
+            return
         page = self.read(response)
         if self._is_gone(response, page):
-            return []
+            return
         record = extract_target(page, self.knowledge, time.time()) if self.makes_records else None
         self._count(page.kind, record)
         if record is not None and record.parent:
@@ -149,7 +149,7 @@ class SiteSpider(FrontierSpider):
             signature = visit.revisit.signature if visit.revisit is not None else content_signature(page, record)
             if visit.revisit is None or not visit.revisit.checks:
                 self.admission.showed(page.url, hash((page.text, signature)))
-        return [visit]
+        yield visit
 
     def _watch(self, record: Record) -> None:
         """Report a field that falls away, once and loudly; then do what GWC_ON_DRIFT says."""

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         record_of,
         records_table,
         stored_page,
+        stored_urls,
     )
     from gwc_crawler.store.values import Revision, column_value, stored_record
 else:
@@ -83,4 +84,5 @@ __all__ = [
     "records_table",
     "stored_page",
     "stored_record",
+    "stored_urls",
 ]

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         read_kept_pages,
         record_of,
         stored_page,
+        stored_urls,
     )
 else:
     __getattr__ = face(__name__)
@@ -76,5 +77,6 @@ __all__ = [
     "record_of",
     "records_table",
     "stored_page",
+    "stored_urls",
     "unpacked",
 ]

@@ -33,6 +33,12 @@ def stored_page(database: CrawlDatabase, url: str, *, since: float = 0.0) -> Sto
     )
 
 
+def stored_urls(database: CrawlDatabase) -> Iterator[str]:
+    """Return the URL of every stored page (after redirects). Cost: a walk over the index, not the pages."""
+    with database.errors():
+        yield from (url for (url,) in database.connection.execute("SELECT url FROM pages"))
+
+
 @dataclass(frozen=True, slots=True)
 class KeptPage:
     """A page whose HTML was kept, as it came."""
