@@ -96,8 +96,7 @@ class RedisFrontier:
         self._queue_of = queue_of
         self.parts = min(max(parts, 1), MOST_PARTS)
         self._clock = clock
-        self._ahead_seconds = 0.0
-        self._extended_until = 0.0
+        self._ahead_seconds = self._extended_until = 0.0
         self._run_id = b""
         self.refused = 0
         self.admission: AdmissionCheck | None = None
@@ -163,8 +162,7 @@ class RedisFrontier:
         return leases
 
     def greet(self) -> None:
-        """Note which server this is: leases from one that was started since are refused until what it may have lost is
-        sent again. So it is called before that is sent, lest a further restart go unnoticed."""
+        """Note which server this is: one that is started after this gives no lease before it was told what it lost."""
         self._run_id = self._run("ask", what="server")
 
     def meta_of(self, lease: Lease) -> dict[str, Any]:
@@ -230,9 +228,7 @@ class RedisFrontier:
 
     def late(self, leases: Sequence[Lease]) -> set[int]:
         """The tokens of those of *leases* that hold no more: others have taken them over, after a long pause here, say.
-
-        Cost: a round trip where their time may be over, else nothing.
-        """
+        Cost: a round trip where their time may be over, else nothing."""
         now = self._now() - self._ahead_seconds
         doubtful = [lease for lease in leases if max(lease.expires_at, self._extended_until) <= now]
         if doubtful:
@@ -243,8 +239,6 @@ class RedisFrontier:
         for lease in leases:
             self.under_way.pop(lease.token, None)
             self._metas.pop(lease.token, None)
-
-    # --- redirects and pauses -------------------------------------------------------------------------------------
 
     def redirect(self, lease: Lease, url: str) -> bool:
         """Have the lease cover *url* too."""
@@ -382,11 +376,9 @@ class RedisFrontier:
             self.parts = int(self._server.hget(values, "parts"))
 
     def _move(self, how: str, keys: Iterator[bytes], states: str = "") -> int:
-        moved = 0
         chosen = list(keys)
-        for start in range(0, len(chosen), URLS_A_CALL):
-            moved += self._run("move", how=how, keys=b"".join(chosen[start : start + URLS_A_CALL]), states=states)
-        return moved
+        parts = (chosen[start : start + URLS_A_CALL] for start in range(0, len(chosen), URLS_A_CALL))
+        return sum(self._run("move", how=how, keys=b"".join(part), states=states) for part in parts)
 
     def _apply_threshold(self) -> None:
         """Bring what is known in line with a max_weight that is not the queue's: enter held links, or hold back.
