@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.context import Context, LearnPage
     from gwc_crawler.learn.places.paths import Address, PathMaker
     from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
-    from gwc_crawler.learn.places.record_places import locate_records
+    from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records
     from gwc_crawler.learn.places.rows import RowKind, row_kinds
     from gwc_crawler.learn.places.run_paths import RunPathMaker
     from gwc_crawler.learn.places.steps import form_step
@@ -23,6 +23,7 @@ __all__ = [
     "Address",
     "Context",
     "LearnPage",
+    "LocatedRecords",
     "PathMaker",
     "Place",
     "RowKind",

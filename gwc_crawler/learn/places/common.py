@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
+
+from lxml import etree
 
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
@@ -19,6 +22,7 @@ from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 LONGEST_NAME = 40
 LONGEST_LABEL = 60
 LONGEST_RARE = 30
+LEAST_ROWS = 2
 MOST_BESIDE = 200
 CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
 """Names that count or hash something: they name one page or one row, not a kind of thing."""
@@ -120,6 +124,21 @@ class Shared:
         self._values = {squeeze(value) for value in values}
         self.least = 1 if len(pages) == 1 else 2
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._of_rows: frozenset[tuple[str, str]] = frozenset()
+
+    def with_rows(self, rows: Iterable[Iterable[Any]]) -> Shared:
+        """The same for what stands in records: what names a kind of thing in two of the *rows* does so, too.
+
+        Args:
+            rows: of each row the elements at its top.
+        """
+        counts: Counter[tuple[str, str]] = Counter()
+        for row in rows:
+            counts.update({pair for top in row for one in top.iter(etree.Element) for pair in names_of(one)})
+        shared = copy(self)
+        shared._telling = {}
+        shared._of_rows = frozenset(pair for pair, count in counts.items() if count >= LEAST_ROWS)
+        return shared
 
     @cached_property
     def _names(self) -> Counter[tuple[str, str]]:
@@ -192,7 +211,7 @@ class Shared:
     def is_name(self, pair: tuple[str, str]) -> bool:
         """Say whether (attribute, value) names a kind of thing on this site."""
         if (
-            self._names[pair] < self.least
+            (self._names[pair] < self.least and pair not in self._of_rows)
             or CHANCE.search(pair[1])
             or (pair[0] == "class" and COUNTING.search(pair[1]))
         ):

@@ -44,6 +44,8 @@ INSIDE_COST = -0.2
 """What that costs: it is surer than the label alone."""
 MOST_SIGNS = 2
 """Characters that a heading may have behind its label: a link's "¶", a counter."""
+COLUMN_COST = 1.3
+"""What the cell under a header costs."""
 MADE_COST = 1.0
 """What a class name made by a build tool costs more than one that says something."""
 
@@ -86,6 +88,7 @@ class PathMaker:
         """All addresses of an element; with *many* those that also give its likes (no position where it repeats)."""
         yield from self._by_anchor(node, many)
         yield from self._by_label(node, self._first_chunk(node), many)
+        yield from self._by_column(node, many)
         yield from self._by_position(node, many)
 
     def text_addresses(self, chunk: Chunk, *, many: bool = False) -> Iterator[Address]:
@@ -360,6 +363,34 @@ class PathMaker:
         for pair in sorted(filter(self.shared.is_name, names_of(beside)), key=pair_rank)[:2]:
             if test := attribute_test(*pair):
                 yield f"/following-sibling::{name}[{test}][1]", 0.3
+
+    def _by_column(self, node: Any, many: bool) -> Iterator[Address]:
+        """In a table's row: the cell under a header, whichever column that is on other pages; then down to the node."""
+        if self.scope is None or self.scope.tag != "tr":
+            return
+        cell = next((one for one in (node, *node.iterancestors()) if one.getparent() is self.scope), None)
+        says = None if cell is None else self._header_over(cell)
+        if says is None:
+            return
+        header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
+        start = f"./*[{header} and count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"
+        if cell is node:
+            yield Address("label", start, COLUMN_COST)
+            return
+        for down, cost in self._down(cell, node, many):
+            yield Address("label", start + down, COLUMN_COST + cost * 0.6)
+
+    def _header_over(self, cell: Any) -> str | None:
+        """The XPath test for the header over a cell; None where the table's first row is no row of labels."""
+        table = next(self.scope.iterancestors("table"), None)
+        first = None if table is None else next(table.iter("tr"), None)
+        place = self.scope.index(cell)
+        if first is None or first is self.scope or len(first) != len(self.scope):
+            return None
+        start, end = self.index.spans.get(first[place], (0, 0))
+        chunk = self.index.chunks[self.index.chunk_at(start)]
+        is_header = start < end and (chunk.start, chunk.end) == (start, end) and self.shared.is_label(chunk)
+        return self._says(chunk) if is_header else None
 
     # -- by position ---------------------------------------------------------------------------------------------
 

@@ -59,14 +59,23 @@ class LocatedRecords:
     boxes: dict[int, list[Box]]
 
 
-def locate_records(contexts: Sequence[Context]) -> LocatedRecords:
-    """Find the boxes of the wanted records."""
-    kept = list(contexts)
-    located = {}
-    for n, one in enumerate(contexts):
-        if not one.empty and (found := _located(one)):
-            located[n] = found
-            kept[n] = Context(one.at, found.records, one.scope)
+def locate_records(contexts: Sequence[Context]) -> Iterator[LocatedRecords]:
+    """Find the boxes of the wanted records: in the order given, then where they stand closest together.
+
+    A table of contents has the names in the order given, but nothing else of a record.
+    """
+    finders = {n: _HitFinder(one) for n, one in enumerate(contexts) if not one.empty}
+    asked = {n: _Wanted(contexts[n].wanted, finder) for n, finder in finders.items()}
+    known = {n: one for n, one in asked.items() if one.rows}
+    ordered = {n: one.in_order() or one.closest() for n, one in known.items()}
+    yield _boxed(contexts, ordered)
+    closest = {n: one.closest() for n, one in known.items()}
+    if any(closest[n].places != ordered[n].places for n in known):
+        yield _boxed(contexts, closest)
+
+
+def _boxed(contexts: Sequence[Context], located: Mapping[int, Located]) -> LocatedRecords:
+    kept = [Context(one.at, located[n].records, one.scope) if n in located else one for n, one in enumerate(contexts)]
     keys = {asked.key for found in located.values() for row in found.rows for asked in row}
     sides = {key: _side(key, list(located.values())) for key in keys}
     boxes = {
@@ -83,6 +92,11 @@ class Located:
     rows: list[list[Asked]]
     pivots: list[Hit]
 
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """The ranges of the pivots."""
+        return [(one.start, one.end) for one in self.pivots]
+
     def windows(self, number: int) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
         """The ranges before and after pivot *number*, up to its neighbours, and its own."""
         before = self.pivots[number - 1].end if number else 0
@@ -91,22 +105,30 @@ class Located:
         return (before, start), (end, after), (start, end)
 
 
-def _located(context: Context) -> Located | None:
-    """The records of a page that have a value on it; None where none has."""
-    finder = _HitFinder(context)
-    asked = [
-        [Asked(key, *hits) for key, text in texts_of(one) if (hits := finder.hits(text))[0]] for one in context.wanted
-    ]
-    records = [record for record, row in zip(context.wanted, asked, strict=True) if row]
-    rows = [row for row in asked if row]
-    if not rows:
-        return None
-    options = [list(_options(row, pivot)) for row, pivot in zip(rows, _pivots(rows), strict=True)]
-    if (found := _in_order(options)) is not None:
-        return Located(records, rows, [hits[0] for hits in found])
-    pivots = _in_any_order(options)
-    by_place = sorted(range(len(rows)), key=lambda n: pivots[n].start)
-    return Located([records[n] for n in by_place], [rows[n] for n in by_place], [pivots[n] for n in by_place])
+class _Wanted:
+    """The records of a page that have a value on it, and the occurrences of their values."""
+
+    def __init__(self, records: Sequence[Mapping[str, Any]], finder: _HitFinder) -> None:
+        asked = [
+            [Asked(key, *hits) for key, text in texts_of(one) if (hits := finder.hits(text))[0]] for one in records
+        ]
+        self.records = [record for record, row in zip(records, asked, strict=True) if row]
+        self.rows = [row for row in asked if row]
+        pivots = _pivots(self.rows) if self.rows else []
+        self._options = [list(_options(row, pivot)) for row, pivot in zip(self.rows, pivots, strict=True)]
+
+    def in_order(self) -> Located | None:
+        """The records as they follow one another; None where they do not."""
+        found = _in_order(self._options)
+        return None if found is None else Located(self.records, self.rows, [hits[0] for hits in found])
+
+    def closest(self) -> Located:
+        """The records wherever they stand closest together, in page order."""
+        pivots = _in_any_order(self._options)
+        by_place = sorted(range(len(self.rows)), key=lambda n: pivots[n].start)
+        return Located(
+            [self.records[n] for n in by_place], [self.rows[n] for n in by_place], [pivots[n] for n in by_place]
+        )
 
 
 def texts_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -261,17 +283,28 @@ def _in_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[list[Hit]]
 
 
 def _in_any_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[Hit]:
-    """A pivot for each record, wherever it stands: the densest first, none twice while there are others."""
+    """A pivot for each record, wherever it stands: the densest first, none twice while there are others.
+
+    Of places where a record is equally dense the one nearest to the other records.
+    """
     taken: set[tuple[int, int]] = set()
     pivots: dict[int, Hit] = {}
-    for _, n, hit in sorted(
-        ((spread, n, hits[0]) for n, row in enumerate(options) for spread, hits in row),
-        key=lambda one: (one[0], one[1], one[2].start),
+    sure = [row[0][1][0].start for row in map(_densest, options) if len(row) == 1]
+    middle = sorted(sure)[len(sure) // 2] if sure else 0
+    for _, _, n, hit in sorted(
+        ((spread, abs(hits[0].start - middle), n, hits[0]) for n, row in enumerate(options) for spread, hits in row),
+        key=lambda one: (*one[:3], one[3].start),
     ):
         if n not in pivots and (hit.start, hit.end) not in taken:
             pivots[n] = hit
             taken.add((hit.start, hit.end))
     return [pivots[n] if n in pivots else row[0][1][0] for n, row in enumerate(options)]
+
+
+def _densest(row: Sequence[tuple[int, list[Hit]]]) -> list[tuple[int, list[Hit]]]:
+    """The options with which a record spreads least."""
+    least = min(spread for spread, _ in row)
+    return [option for option in row if option[0] == least]
 
 
 def _start(hits: Sequence[Hit]) -> int:

@@ -133,7 +133,7 @@ class BestLearner:
         choice = choose(finders, self._reader(shape), len(self.more), wanted, self._doubt(contexts))
         if shape == "text":
             choice.finders = self._with_the_longer(choice.finders, finders, contexts)
-            choice.finders = mended(choice.finders, contexts, [page.page for page in self.more])
+            choice.finders = mended(choice.finders, contexts, [(page.page, None) for page in self.more])
         elif shape == "list" and self.more:
             choice.finders = as_it_should_be(choice.finders, finders, [page.page for page in self.more])
         return choice
@@ -146,7 +146,7 @@ class BestLearner:
         Of a text node its element; of a long text its section: of a short one the first paragraph may be all that is
         meant.
         """
-        lengths = [len(one.wanted) for one in contexts if not one.empty]
+        lengths = [_width(one.wanted) for one in contexts if not one.empty]
         if not self.more:
             return chosen
         pages = [page.page for page in self.more]
@@ -174,6 +174,11 @@ class BestLearner:
             return finder.first(page) if shape == "text" else finder.every(page)
 
         return read
+
+
+def _width(text: str) -> int:
+    """How many characters a text is wide; a Chinese or Japanese one says as much as two letters."""
+    return len(text) + sum(sign >= "\u2e80" for sign in text)
 
 
 def shape_of(contexts: Sequence[Context]) -> str:

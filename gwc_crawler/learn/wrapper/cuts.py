@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from gwc_crawler.extract import FIRST_WORD, NO_AFFIXES, Affixes, Finder, PageView, has_digit, is_like_number
 from gwc_crawler.extract.fields import same_text
@@ -20,27 +21,34 @@ SAME = 0.95
 """Share of the pages on which a finder speaks where a shorter cut must give the same."""
 NO_DELIMITERS = frozenset(".?!'\"")
 """Signs that end sentences and words: they stand anywhere."""
+LIKE_WORD = 0.5
+"""How far a word is like others that has only letters where they have digits, too: "Unbounded", "V4"."""
 MOST_REMARKS = 0.3
 """Share of pages that may have words behind a number."""
 MOST_NOTICES = 3
 """Texts without a digit that may stand in a number's place; more of them are values."""
 
 
-def mended(finders: Sequence[Finder], contexts: Sequence[Context], pages: Sequence[PageView]) -> list[Finder]:
-    """The finders with cuts that fit more of the further pages, and keep silent where those give notice."""
-    cut = [_mended(finder, contexts, pages) for finder in finders]
+Spot = tuple[PageView, Any]
+"""A page and what of it is read: None for all, or a record."""
+
+
+def mended(finders: Sequence[Finder], contexts: Sequence[Context], further: Sequence[Spot]) -> list[Finder]:
+    """The finders with cuts that fit more of the further pages (or records), silent where those give notice."""
+    cut = [_mended(finder, contexts, further) for finder in finders]
     if any(one.cut.digits for one in cut):
         return [replace(one, cut=replace(one.cut, digits=True)) for one in cut]
     return cut
 
 
-def _mended(finder: Finder, contexts: Sequence[Context], pages: Sequence[PageView]) -> Finder:
+def _mended(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]) -> Finder:
     if finder.split:
         return finder
-    texts = [text for page in pages for text in finder.texts(page, limit=1)[:1]]
+    texts = [text for page, scope in further for text in finder.texts(page, scope, limit=1)[:1]]
     wanted = [one.wanted for one in contexts if not one.empty]
-    samples = [(text, one.wanted) for one in contexts for text in finder.texts(one.at.page, limit=1)[:1]]
+    samples = [(text, one.wanted) for one in contexts for text in finder.texts(one.at.page, one.scope, limit=1)[:1]]
     cut = _shorter(finder.cut, samples, texts, wanted)
+    cut = _loosened(cut, samples, texts, wanted)
     if cut == NO_AFFIXES and _has_remarks(texts, wanted):
         cut = FIRST_WORD
     if cut == FIRST_WORD and all(map(is_like_number, wanted)):
@@ -83,6 +91,31 @@ def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[s
         if new and same >= SAME * len(said) and sum(map(kind, new)) >= RIGHT_KIND * len(new):
             return other
     return cut
+
+
+def _loosened(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:
+    """The cut, or one that takes a text without what followed the value as it stands: "V4(Ipv4Addr)", "Unbounded".
+
+    The texts without it must be of the samples' kind: single words, or numbers of their form, where those are.
+    """
+    words = not any(" " in value.strip() for value in wanted)
+    numbers = words and all(is_like_number(value) and not value[:1].isalpha() for value in wanted)
+    loose = replace(FIRST_WORD, digits=True) if numbers and cut.after[:1] == " " else replace(cut, optional=True)
+    if (
+        cut.before
+        or not cut.after
+        or not all(same_text(loose.apply(text) or "", value or "") for text, value in samples)
+    ):
+        return cut
+    bare = [value for text in texts if cut.apply(text) is None and (value := loose.apply(text))]
+    kind, forms = kind_of(wanted), {_form(value) for value in wanted}
+    if numbers:
+        fitting = sum(_form(value) in forms for value in bare)
+    elif words:
+        fitting = sum(" " not in value and kind(value) >= LIKE_WORD for value in bare)
+    else:
+        fitting = int(sum(map(kind, bare)))
+    return loose if bare and fitting >= RIGHT_KIND * len(bare) else cut
 
 
 def _reductions(cut: Affixes) -> Iterator[Affixes]:

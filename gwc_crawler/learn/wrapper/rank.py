@@ -42,7 +42,12 @@ MOST_COST = 3.2
 """A fallback with more that can break would break together with the best one."""
 MOST_COST_NAMED = 2.1
 NAMED_COVERAGE = 0.8
-"""What finding a field that all samples have is worth, for an address by name; by position it is worth 0.25."""
+"""What finding a field that all samples have is worth, for an address by name."""
+POSITION_COVERAGE = 0.25
+"""The same for an address by position, which always finds something."""
+LABEL_COVERAGE = 0.4
+"""The same for an address by a label that stands beside the value: more than a position, less than a name."""
+NEAR_LABEL_COST = 2.0
 OPTIONAL_COVERAGE = 0.1
 """The same for an optional field: a wrong neighbour that is always there would find more than the right label."""
 MOST_COST_UNSEEN = 1.9
@@ -246,7 +251,7 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
                 )
                 / pages
             )
-            found = OPTIONAL_COVERAGE if optional else NAMED_COVERAGE if _is_named(one.finder) else 0.25
+            found = OPTIONAL_COVERAGE if optional else _worth_of_finding(one.finder)
             one.score = (
                 one.agreement
                 - REFUTED * one.refuted / pages
@@ -272,8 +277,20 @@ def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bo
                 one.excused += 1
 
 
+def _worth_of_finding(finder: Candidate) -> float:
+    """What it says for a required field's candidate that it finds something."""
+    if _is_named(finder):
+        return NAMED_COVERAGE
+    return LABEL_COVERAGE if finder.family == "label" and finder.cost <= NEAR_LABEL_COST else POSITION_COVERAGE
+
+
 def _is_named(finder: Candidate) -> bool:
-    """Whether a name on the page says that this is the field: then finding it counts, where positions always find."""
+    """Whether a name on the page says that this is the field: then finding it counts, where positions always find.
+
+    Not the name of something larger out of which literals cut the value.
+    """
+    if isinstance(finder, Finder) and finder.cut.before and not finder.cut.whole_before:
+        return False
     return finder.family in ("id", "class", "attribute", "structured") and finder.cost <= MOST_COST_NAMED
 
 
@@ -328,13 +345,17 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     """Whether a candidate may speak where the best one finds nothing.
 
     It must have agreed before. Where the field was absent on some page it must have been silent there, and count
-    nothing: positions and first elements of a name always give something.
+    nothing: positions and first elements of a name always give something. A label beside a required field may speak.
     """
     both = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine is not None]
     same = sum(theirs is None or mine == theirs for mine, theirs in both)
     absent = [theirs for mine, theirs in zip(best.values, one.values, strict=True) if mine is None]
-    if one.refuted or any(theirs is not None for theirs in absent) or same < 0.9 * len(both):
+    if one.refuted or same < 0.9 * len(both):
         return False
+    if any(theirs is not None for theirs in absent):
+        spoken = sum(theirs is not None for _, theirs in both)
+        near = one.finder.family == "label" and one.finder.cost <= NEAR_LABEL_COST and one.kind >= RIGHT_KIND
+        return near and not optional and spoken == same and spoken >= SURE_PAGES
     always = not absent and len(best.values) >= SURE_PAGES and not optional
     most = MOST_COST if best.values else MOST_COST_UNSEEN
     return one.finder.cost <= most and (always or one.finder.family == "label")

@@ -17,15 +17,17 @@ from gwc_crawler.learn.places import (
     Address,
     Context,
     LearnPage,
+    LocatedRecords,
     PathMaker,
     RowKind,
     Shared,
     locate_records,
     row_kinds,
 )
+from gwc_crawler.learn.wrapper.cuts import mended
 from gwc_crawler.learn.wrapper.lists import list_finders
 from gwc_crawler.learn.wrapper.rank import choose
-from gwc_crawler.learn.wrapper.scalars import reading_on, scalar_finders
+from gwc_crawler.learn.wrapper.scalars import reading_on, scalar_finders, stopping_short
 
 MOST_SELECTORS = 8
 MOST_KINDS = 10
@@ -36,6 +38,9 @@ MOST_WRONG = 0.2
 """A sub-field may stay unread in this share of the sample rows."""
 INSIDE_COST = 0.5
 """What it costs to find a head by its first child."""
+ROUNDED = 1e-9
+SURE = 1 - ROUNDED
+"""All records of the samples come out as they are."""
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on."""
 
@@ -80,22 +85,47 @@ def _learn(
     *,
     most_shared: float = 0.0,
 ) -> tuple[RecordsRule, dict[str, Any]] | None:
-    located = locate_records(contexts)
+    """The rule that gives most of the records, from where they seem to stand on the sample pages."""
+    best: list[list[RowRule]] = []
+    for located in locate_records(contexts):
+        groups = _groups(located, keys, shared, more, most_shared)
+        if groups and (not best or groups[0][0].fit > best[0][0].fit):
+            best = groups
+        if best and best[0][0].fit >= SURE:
+            break
+    return _chosen(best, contexts, more, doubt) if best else None
+
+
+def _groups(
+    located: LocatedRecords, keys: Sequence[str], shared: Shared, more: Sequence[LearnPage], most_shared: float
+) -> list[list[RowRule]]:
+    """For each kind of row the rules that give as many records as any."""
     if not located.boxes:
-        return None
+        return []
     kinds = islice(row_kinds(located.contexts, located.boxes, most_shared), MOST_KINDS)
     groups = [_row_rules(kind, located.contexts, keys, shared, more) for kind in kinds]
-    if not any(groups):
-        return None
-    best = max(one.fit for group in groups for one in group)
-    groups = [fitting for group in groups if (fitting := [one for one in group if one.fit >= best - 1e-9])]
-    if all(len(row) == 1 for row in located.boxes.values()):
-        groups = [max(groups, key=lambda group: _likes(group[0], contexts, more))]
+    best = max((one.fit for group in groups for one in group), default=0.0)
+    groups = [fitting for group in groups if (fitting := [one for one in group if one.fit >= best - ROUNDED])]
+    if groups and all(len(row) == 1 for row in located.boxes.values()):
+        groups = [max(groups, key=lambda group: _likes(group[0], located.contexts, more))]
+    return groups
+
+
+def _chosen(
+    groups: Sequence[Sequence[RowRule]],
+    contexts: Sequence[Context],
+    more: Sequence[LearnPage],
+    doubt: Callable[[Any, int], bool] | None,
+) -> tuple[RecordsRule, dict[str, Any]]:
     candidates = [one for group in groups for one in group]
     wanted = [one.wanted for one in contexts]
     choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted, doubt)
-    evidence = choice.evidence | {"samples": len(contexts), "of": len(contexts), "exact": round(best, 3)}
-    return RecordsRule(tuple(choice.finders)), evidence
+    exact = round(candidates[0].fit, 3)
+    return RecordsRule(tuple(choice.finders)), choice.evidence | {
+        "samples": len(contexts),
+        "of": len(contexts),
+        "exact": exact,
+    }
 
 
 # -- from a kind to rules --------------------------------------------------------------------------------------------
@@ -104,11 +134,14 @@ def _learn(
 def _row_rules(
     kind: RowKind, contexts: Sequence[Context], keys: Sequence[str], shared: Shared, more: Sequence[LearnPage]
 ) -> list[RowRule]:
+    shared = shared.with_rows([row] for rows in kind.nodes.values() for row in rows)
     selectors = _selectors(kind, contexts, shared)
     if not selectors:
         return []
     scopes = _scopes(kind, contexts, selectors[0])
     further = _further_rows(kind.flat, selectors[0], more)
+    if kind.flat:
+        shared = shared.with_rows(scope.members for row in scopes.values() for scope in row)
     fields: dict[str, BestRule] = {}
     for key in keys:
         examples = [
@@ -224,7 +257,11 @@ def _sub_field(
         return finder.first(page.page, scope) if shape == "text" else finder.every(page.page, scope)
 
     choice = choose(finders, read, len(further), [one.wanted for one in tested])
-    chosen = [reading_on(one, tested, further) for one in choice.finders] if shape == "text" else choice.finders
+    chosen = choice.finders
+    if shape == "text":
+        chosen = [stopping_short(chosen[0], finders, tested, further), *chosen[1:]]
+        chosen = [reading_on(one, tested, further) for one in chosen]
+        chosen = mended(chosen, tested, [(page.page, scope) for page, scope in further])
     return BestRule(shape, tuple(chosen))
 
 

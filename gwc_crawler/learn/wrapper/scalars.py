@@ -12,6 +12,7 @@ from gwc_crawler.extract import (
     Affixes,
     Finder,
     Run,
+    child_elements,
     fit_affixes,
     fit_ending,
     fit_word,
@@ -37,7 +38,9 @@ MOST_KEPT = 300
 GIVERS = 3
 WORDS_OF_PROSE = 4
 """Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
-SPLITS = (", ", ",", "; ", ";", " | ", " / ", "、", "，", " · ", " and ", " & ")
+CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
+MOST_CHAPTERS = 0.25
+"""Where on more rows headings, lists or code stand between the paragraphs, the first one is all that is meant."""
 
 
 def scalar_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool = False) -> list[Finder]:
@@ -76,13 +79,45 @@ def reading_on(finder: Finder, rows: Sequence[Context], further: Sequence[tuple[
         return finder
     nodes = [node for one in present for node in one.at.select(finder.path, one.scope)[:1]]
     forms = {None if isinstance(node, str) else form_step(node) for node in nodes}
-    words = sum(len(one.wanted.split()) for one in present)
-    if len(forms) != 1 or (form := forms.pop()) is None or words < WORDS_OF_PROSE * len(present):
+    if len(forms) != 1 or (form := forms.pop()) is None or not _are_prose(present):
         return finder
     longer = replace(finder, path=f"({finder.path})[1]/../{form}", read="all", cost=finder.cost + 0.5)
     same = all(longer.first(one.at.page, one.scope) == finder.first(one.at.page, one.scope) for one in rows)
-    more = any(len(page.select(longer.path, scope)) > 1 for page, scope in further)
-    return longer if same and more else finder
+    several = [found for page, scope in further if len(found := page.select(longer.path, scope)) > 1]
+    return longer if same and several and not _hold_chapters([found[0].getparent() for found in several]) else finder
+
+
+def stopping_short(
+    finder: Finder, finders: Sequence[Finder], rows: Sequence[Context], further: Sequence[tuple[LearnPage, Any]]
+) -> Finder:
+    """A finder of prose in a row, or of those that fit as well one that reads where it begins.
+
+    That is meant where further rows go on with headings, lists and code: the samples have the beginning alone.
+    """
+    present = [one for one in rows if not one.empty]
+    nodes = [node for page, scope in further for node in page.select(finder.path, scope)[:1]]
+    blocks = [node for node in nodes if not isinstance(node, str)]
+    if finder.read.startswith("all") or not _are_prose(present) or not _hold_chapters(blocks):
+        return finder
+    whole = [finder.first(page.page, scope) or "" for page, scope in further]
+    for one in sorted(finders, key=lambda one: one.cost):
+        begun = [one.first(page.page, scope) or "" for page, scope in further]
+        begins = all(
+            text.startswith(first) and bool(first) == bool(text) for first, text in zip(begun, whole, strict=True)
+        )
+        if begins and begun != whole:
+            return one
+    return finder
+
+
+def _are_prose(rows: Sequence[Context]) -> bool:
+    return sum(len(one.wanted.split()) for one in rows) >= WORDS_OF_PROSE * len(rows)
+
+
+def _hold_chapters(blocks: Sequence[Any]) -> bool:
+    """Whether headings, lists or code stand in more than a few of the blocks."""
+    chapters = sum(any(one.tag in CHAPTER for one in child_elements(block)) for block in blocks)
+    return chapters > MOST_CHAPTERS * len(blocks)
 
 
 def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address]:
