@@ -124,7 +124,11 @@ def finder(value: Any, path: Path) -> None:
 
 
 BEST = table({"kind": one_of("best"), "shape": one_of("text", "list"), "finders": list_of(finder, 1)}, {})
-ROWS = table({"rows": finder, "fields": map_of(BEST)}, {"flat": flag, "must": list_of(text), "always": list_of(text)})
+PARTED = matching(r"[a-z][a-z0-9]*(?:\.\S+)?", "an element, such as 'td' or 'div.entry'")
+ROWS = table(
+    {"rows": finder, "fields": map_of(BEST)},
+    {"flat": flag, "must": list_of(text), "always": list_of(text), "parts": list_of(PARTED, 2)},
+)
 RECORDS = table({"kind": one_of("records"), "ways": list_of(ROWS, 1)}, {})
 COLUMN = table({"path": css, "what": attribute}, {})
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.best import BestRule
     from gwc_crawler.extract.css_path import matches, path_to, repeating_level
     from gwc_crawler.extract.finder import (
+        BEFORE,
         BESIDES,
         EACH_AFTER,
         STRUCTURED,
@@ -32,12 +33,13 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.paper import TEXT, Column, PaperRule, Place
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
     from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
-    from gwc_crawler.extract.view import PageView
+    from gwc_crawler.extract.view import PageView, parted, separates
     from gwc_crawler.extract.wrapper import Rule, Wrapper
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "BEFORE",
     "BESIDES",
     "EACH_AFTER",
     "FIRST_WORD",
@@ -72,11 +74,13 @@ __all__ = [
     "nesting_mark",
     "page_agrees",
     "page_features",
+    "parted",
     "path_to",
     "read_nodes",
     "repeating_level",
     "runs_of",
     "select",
+    "separates",
     "structured_cost",
     "text_mark",
     "text_of",

@@ -24,6 +24,9 @@ STRUCTURED = "structured"
 EACH_AFTER = "each after:"
 
 
+BEFORE = "./preceding::"
+"""How a path begins that leads out of a record, to what stands before it."""
+
 BESIDES = re.compile(
     r"meta:|link:"
     r"|\w+:(?:BreadcrumbList|ImageObject|ListItem|Organization|Person|SearchAction|SiteNavigationElement|Thing|VideoObject"
@@ -167,6 +170,8 @@ def select(path: str, page: PageView, scope: Any = None, *, first: bool = False)
     if scope is None and (plain := plain_path(path)) is not None:
         return _by_tag(page.tree, *plain, first=first)
     try:
+        if isinstance(scope, Run) and path.startswith(BEFORE):
+            scope = scope.head
         if isinstance(scope, Run):
             inside = (node for node in compiled(path)(scope.head) if scope.holds(node))
             return list(islice(inside, 1 if first else None))

@@ -10,7 +10,7 @@ from typing import Any
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.css_form import joined_css
 from gwc_crawler.extract.fields import is_empty
-from gwc_crawler.extract.finder import Finder, Run, select
+from gwc_crawler.extract.finder import BEFORE, Finder, Run, select
 from gwc_crawler.extract.view import PageView
 
 MOST_ROWS = 5_000
@@ -30,6 +30,7 @@ class RowRule:
         fields: sub-field → rule, relative to the row.
         must: what lacks one of these is no record (a header row); with none named, what has no field at all.
         always: the sub-fields that all sample records have: a row inside another that lacks one is part of that one.
+        parts: how the page is parted before (`PageView.parted`), () where records are elements or siblings.
         fit: the share of the samples' records that it gives (learning only).
     """
 
@@ -38,6 +39,7 @@ class RowRule:
     fields: dict[str, BestRule]
     must: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     fit: float = field(default=0.0, compare=False)
 
     @property
@@ -52,17 +54,23 @@ class RowRule:
 
     def read(self, page: PageView) -> list[dict[str, Any]]:
         """The records of the page in document order, sub-fields that a row does not have left out."""
+        return [record for _, record in self.rows_with_records(page)]
+
+    def rows_with_records(self, page: PageView) -> list[tuple[Any, dict[str, Any]]]:
+        """The same, each with the element or `Run` that it was read from."""
+        page = page.parted(self.parts)
         selected = _not_too_deep(select(self.rows.path, page)[:MOST_ROWS])
         scopes = runs_of(selected) if self.flat else selected
         inside = _inside_others(selected) if self.always else frozenset()
-        records = []
+        own = [key for key, rule in self.fields.items() if not rule.finders[0].path.startswith(BEFORE)]
+        found = []
         for head, scope in zip(selected, scopes, strict=True):
             must = self.always if head in inside else self.must
             values = {key: rule.read_in(page, scope) for key, rule in self.fields.items()}
             record = {key: value for key, value in values.items() if not is_empty(value)}
-            if record and all(key in record for key in must):
-                records.append(record)
-        return records
+            if any(key in record for key in own) and all(key in record for key in must):
+                found.append((scope, record))
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file."""
@@ -71,6 +79,7 @@ class RowRule:
             "flat": self.flat,
             "must": list(self.must),
             "always": list(self.always),
+            **({"parts": list(self.parts)} if self.parts else {}),
             "fields": {key: rule.to_json() for key, rule in self.fields.items()},
         }
 
@@ -79,7 +88,8 @@ class RowRule:
         """The rule that `to_json` wrote."""
         fields = {key: BestRule.from_json(rule) for key, rule in data["fields"].items()}
         must, always = tuple(data.get("must", ())), tuple(data.get("always", ()))
-        return cls(Finder.from_json(data["rows"]), bool(data.get("flat")), fields, must, always)
+        parts = tuple(data.get("parts", ()))
+        return cls(Finder.from_json(data["rows"]), bool(data.get("flat")), fields, must, always, parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +114,8 @@ class RecordsRule:
 
     def closest(self, page: PageView) -> str:
         """How many rows the first way's address selects, though none of them is a record."""
-        count = len(select(self.ways[0].rows.path, page))
+        way = self.ways[0]
+        count = len(select(way.rows.path, page.parted(way.parts)))
         return f"{count} rows, none of them with the fields of a record" if count else ""
 
     def part_as_html(self, part: str) -> RecordsRule:
@@ -122,7 +133,7 @@ class RecordsRule:
         form = {}
         for key, rule in way.fields.items():
             finder = rule.finders[0]
-            if not way.flat and (css := joined_css(way.rows, finder)) is not None:
+            if not way.flat and not way.parts and (css := joined_css(way.rows, finder)) is not None:
                 form[f"{name}.{key}#{finder.read[1:] if finder.read[0] == '@' else 'text'}"] = css
         return form
 

@@ -1,13 +1,22 @@
-"""A page as extraction sees it: the shared tree, its URL, and what is computed once for all fields."""
+"""A page as extraction sees it: the shared tree, its URL, and what is computed once for all fields.
+
+Where records are set apart by rules or line breaks only, they are read from the page's parted view.
+"""
 
 from __future__ import annotations
 
+from copy import deepcopy
 from functools import cached_property
 from typing import Any
+
+from lxml import etree
 
 from gwc_crawler.extract.nodes import base_url_of, make_absolute
 from gwc_crawler.extract.structured import StructuredData
 from gwc_crawler.page import parse_html
+
+PART = "part"
+"""The element that a parted view puts around what stands between two separators."""
 
 
 class PageView:
@@ -21,6 +30,7 @@ class PageView:
     def __init__(self, tree: Any, url: str = "") -> None:
         self.tree = tree
         self.url = url
+        self._parted: dict[tuple[str, ...], PageView] = {}
 
     @classmethod
     def parse(cls, body: bytes | str, url: str = "") -> PageView:
@@ -40,3 +50,60 @@ class PageView:
     def structured(self) -> StructuredData:
         """JSON-LD, microdata, RDFa and meta tags of the page, read when asked for."""
         return StructuredData(self.tree)
+
+    def parted(self, how: tuple[str, ...]) -> PageView:
+        """The page with elements of its own around what separators set apart; the page itself where *how* is ().
+
+        Args:
+            how: the elements that are parted, as "name" or "name.class", then the separators that stand in a row:
+                ("td", "hr"), ("div.entry", "br", "br").
+        """
+        if not how:
+            return self
+        if how not in self._parted:
+            view = PageView(parted(self.tree, how), self.url)
+            view._parted[how] = view
+            self._parted[how] = view
+        return self._parted[how]
+
+
+def parted(tree: Any, how: tuple[str, ...]) -> Any:
+    """A copy of *tree* in which the parts of the elements that *how* names stand in elements `PART`; see `parted`."""
+    container, *separators = how
+    name, _, token = container.partition(".")
+    copied = deepcopy(tree)
+    for element in list(copied.iter(name)):
+        if not token or token in (element.get("class") or "").split():
+            _part(element, separators)
+    return copied
+
+
+def _part(element: Any, separators: list[str]) -> None:
+    children = list(element)
+    part = _new_part(element.text)
+    parts = [part]
+    element.text = None
+    place = 0
+    while place < len(children):
+        if separates(children, place, separators):
+            place += len(separators)
+            part = _new_part(children[place - 1].tail)
+            parts.append(part)
+        else:
+            part.append(children[place])
+            place += 1
+    for child in list(element):
+        element.remove(child)
+    element.extend(one for one in parts if len(one) or (one.text or "").strip())
+
+
+def separates(children: list[Any], place: int, separators: list[str]) -> bool:
+    """Whether the *separators* stand at a place among an element's children, with nothing but blanks between them."""
+    here = children[place : place + len(separators)]
+    return [one.tag for one in here] == separators and not any((one.tail or "").strip() for one in here[:-1])
+
+
+def _new_part(text: str | None) -> Any:
+    part = etree.Element(PART)
+    part.text = text
+    return part

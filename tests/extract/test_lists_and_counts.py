@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gwc_crawler.extract import Finder, PageView, Wrapper
-from gwc_crawler.learn.wrapper.grain import as_it_should_be
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.lists import as_it_should_be
 from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import word
 

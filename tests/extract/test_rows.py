@@ -59,7 +59,7 @@ def test_records_that_share_a_cell_do_not_keep_the_others_from_being_read() -> N
         sample(2, {"Keys": [("Press R and T.", "Joe Bloggs")]}),
     )
     assert wrapper.extract(hints(5, **NEW))["hints"] == records(**NEW)
-    assert any("field 'hints' on https://a.example/0" in text for text in wrapper.warnings)
+    assert wrapper.warnings == ()
 
 
 def calls(n: int, *texts: tuple[str, ...]) -> str:

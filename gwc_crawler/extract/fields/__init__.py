@@ -1,4 +1,4 @@
-"""What a value is: equal texts, a record's typed fields."""
+"""What a value is: equal texts, texts of one kind, a record's typed fields."""
 
 from typing import TYPE_CHECKING
 
@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.extract.fields.typed_fields import convert_fields
+    from gwc_crawler.extract.fields.value_kinds import kind_of, value_key
     from gwc_crawler.extract.fields.values import (
         first_text,
         fold,
@@ -26,9 +27,11 @@ __all__ = [
     "fold",
     "is_empty",
     "is_url",
+    "kind_of",
     "level",
     "same_text",
     "same_url",
     "same_value",
     "squeeze",
+    "value_key",
 ]

@@ -9,9 +9,9 @@ positions from the top as the paper does.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from gwc_crawler.learn.places.columns import column_of, header_over
 from gwc_crawler.learn.places.common import (
     HEADINGS,
     LABEL_PREFIX,
@@ -22,6 +22,8 @@ from gwc_crawler.learn.places.common import (
     without_digits,
 )
 from gwc_crawler.learn.places.steps import (
+    Address,
+    Anchor,
     attribute_test,
     is_last,
     pair_rank,
@@ -48,25 +50,6 @@ COLUMN_COST = 1.3
 """What the cell under a header costs."""
 MADE_COST = 1.0
 """What a class name made by a build tool costs more than one that says something."""
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """An XPath with its family; `cost` grows with what can break: steps 1, positions 2."""
-
-    family: str
-    path: str
-    cost: float
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """An element that can be found without counting: `start` is the XPath that gives it."""
-
-    family: str
-    element: Any
-    start: str
-    cost: float
 
 
 class PathMaker:
@@ -369,28 +352,15 @@ class PathMaker:
         if self.scope is None or self.scope.tag != "tr":
             return
         cell = next((one for one in (node, *node.iterancestors()) if one.getparent() is self.scope), None)
-        says = None if cell is None else self._header_over(cell)
-        if says is None:
+        header = None if cell is None else header_over(cell, self.index)
+        if header is None or not self.shared.is_label(header) or (says := self._says(header)) is None:
             return
-        header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
-        start = f"./*[{header} and count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"
+        start = column_of(says)
         if cell is node:
             yield Address("label", start, COLUMN_COST)
             return
         for down, cost in self._down(cell, node, many):
             yield Address("label", start + down, COLUMN_COST + cost * 0.6)
-
-    def _header_over(self, cell: Any) -> str | None:
-        """The XPath test for the header over a cell; None where the table's first row is no row of labels."""
-        table = next(self.scope.iterancestors("table"), None)
-        first = None if table is None else next(table.iter("tr"), None)
-        place = self.scope.index(cell)
-        if first is None or first is self.scope or len(first) != len(self.scope):
-            return None
-        start, end = self.index.spans.get(first[place], (0, 0))
-        chunk = self.index.chunks[self.index.chunk_at(start)]
-        is_header = start < end and (chunk.start, chunk.end) == (start, end) and self.shared.is_label(chunk)
-        return self._says(chunk) if is_header else None
 
     # -- by position ---------------------------------------------------------------------------------------------
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from gwc_crawler.extract import Run
 from gwc_crawler.learn.places.common import Shared, names_of
-from gwc_crawler.learn.places.paths import Address, PathMaker
-from gwc_crawler.learn.places.steps import attribute_test, pair_rank, step_name
+from gwc_crawler.learn.places.paths import PathMaker
+from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 
 

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.learn.places.text_index import Chunk
 
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An XPath with its family; `cost` grows with what can break: steps 1, positions 2."""
+
+    family: str
+    path: str
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """An element that can be found without counting: `start` is the XPath that gives it."""
+
+    family: str
+    element: Any
+    start: str
+    cost: float
 
 
 def pair_rank(pair: tuple[str, str]) -> tuple[int, str]:

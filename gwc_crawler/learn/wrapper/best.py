@@ -10,8 +10,7 @@ from gwc_crawler.extract import STRUCTURED, UNREAD, UNSEEN, BestRule, Finder, Pa
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.learn.places import SECTION, Context, LearnPage, Shared, stands_on
 from gwc_crawler.learn.wrapper.cuts import mended
-from gwc_crawler.learn.wrapper.grain import as_it_should_be
-from gwc_crawler.learn.wrapper.lists import list_finders, near_list_finders
+from gwc_crawler.learn.wrapper.lists import as_it_should_be, list_finders, near_list_finders
 from gwc_crawler.learn.wrapper.rank import Choice, choose
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SampleView

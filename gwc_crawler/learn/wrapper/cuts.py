@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.extract import FIRST_WORD, NO_AFFIXES, Affixes, Finder, PageView, has_digit, is_like_number
-from gwc_crawler.extract.fields import same_text
+from gwc_crawler.extract.fields import kind_of, same_text
 from gwc_crawler.learn.places import Context
-from gwc_crawler.learn.wrapper.rank import RIGHT_KIND, kind_of
+from gwc_crawler.learn.wrapper.rank import RIGHT_KIND
 
 SAME = 0.95
 """Share of the pages on which a finder speaks where a shorter cut must give the same."""

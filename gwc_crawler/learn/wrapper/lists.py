@@ -2,17 +2,32 @@
 
 They come from the places of a few items on one sample, and must give exactly the wanted list on every sample. A list
 may also stand in one text, its values separated by commas or the like, or in structured data.
+
+Of the addresses that give a sample's list, further pages tell the one that cuts and bounds it as it should be: a list
+of a single item can't say whether "A, B" is one item or two, nor where the list ends.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from gwc_crawler.extract import EACH_AFTER, NO_AFFIXES, STRUCTURED, Affixes, Finder, Run, fit_affixes, structured_cost
+from gwc_crawler.extract import (
+    EACH_AFTER,
+    NO_AFFIXES,
+    STRUCTURED,
+    Affixes,
+    Finder,
+    PageView,
+    Run,
+    fit_affixes,
+    structured_cost,
+)
 from gwc_crawler.extract.fields import same_value, squeeze
 from gwc_crawler.learn.places import SECTION, Address, Context, PathMaker, Place, RunPathMaker, Shared, find_places
+from gwc_crawler.learn.wrapper.rank import weight
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
 
 MOST_TRIED = 4_000
@@ -24,6 +39,14 @@ MOST_BESIDES = 2
 NEAR = 0.75
 """Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
 SPLITS = (", ", "; ", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
+
+MOST_OTHERS = 30
+COST_MORE = 0.6
+"""A tighter address may have so much more that can break."""
+EQUAL = 0.5
+"""On this share of the pages the tighter list must be the whole one."""
+_POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
+_NAMED = ("id", "class", "attribute", "label")
 
 
 def list_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool = False) -> list[Finder]:
@@ -192,3 +215,59 @@ def _structured(contexts: Sequence[Context]) -> Iterator[Finder]:
             rest = (context for context in contexts if context is not first)
             if all(same_value(one.at.structured.get(address), one.wanted) for one in rest):
                 yield Finder(STRUCTURED, address, cut=NO_AFFIXES, cost=structured_cost(address))
+
+
+# -- how fine, and where it ends -----------------------------------------------------------------------------------
+
+
+def as_it_should_be(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
+    """Put a finer or tighter address before the *chosen* ones.
+
+    An address is finer that gives, where it gives something else, the parts of the chosen one's items, with nothing but
+    signs between them. It is tighter if it has a name and gives a part of the items, but all on most pages.
+    """
+    best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
+    if not any(best):
+        return list(chosen)
+    tried = sorted((one for one in fitting if one not in chosen), key=lambda one: -weight(one))[:MOST_OTHERS]
+    read = [(one, [squeezed(one.every(page)) for page in pages]) for one in [*chosen[1:], *tried]]
+    finer = [one for one, lists in read if lists != best and all(map(is_finer, lists, best))]
+    if finer:
+        return [finer[0], *(one for one in chosen if one is not finer[0])]
+    cost = chosen[0].cost + COST_MORE
+    tighter = [one for one, lists in read if _is_named(one) and one.cost <= cost and _is_tighter(lists, best)]
+    return [tighter[0]] if tighter else list(chosen)
+
+
+def squeezed(items: Sequence[str] | None) -> list[str]:
+    """The items in a form to compare."""
+    return [squeeze(item) for item in items or ()]
+
+
+def is_finer(fine: Sequence[str], coarse: Sequence[str]) -> bool:
+    """Whether a list is another one, or that with its items cut at signs.
+
+    >>> is_finer(["Map", "Set"], ["Map,Set"]), is_finer(["Map"], ["Map,Set"]), is_finer(["Map"], ["Map"])
+    (True, False, True)
+    """
+    if list(fine) == list(coarse):
+        return True
+    text, at, between = "\n".join(coarse), 0, ""
+    for item in fine:
+        place = text.find(item, at)
+        if place < 0:
+            return False
+        between += text[at:place]
+        at = place + len(item)
+    return len(fine) > len(coarse) and not any(map(str.isalnum, between + text[at:]))
+
+
+def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -> bool:
+    speaking = [(one, other) for one, other in zip(lists, wide, strict=True) if one or other]
+    equal = sum(list(one) == list(other) for one, other in speaking)
+    within = all(one and not Counter(one) - Counter(other) for one, other in speaking)
+    return within and EQUAL * len(speaking) <= equal < len(speaking)
+
+
+def _is_named(finder: Finder) -> bool:
+    return finder.family in _NAMED and _POSITION.search(finder.path) is None

@@ -8,6 +8,7 @@ of siblings from one head to the next.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -23,26 +24,22 @@ from gwc_crawler.learn.places import (
     Shared,
     locate_records,
     row_kinds,
+    ways_of_parting,
 )
-from gwc_crawler.learn.wrapper.cuts import mended
-from gwc_crawler.learn.wrapper.lists import list_finders
 from gwc_crawler.learn.wrapper.rank import choose
-from gwc_crawler.learn.wrapper.scalars import reading_on, scalar_finders, stopping_short
+from gwc_crawler.learn.wrapper.row_fields import further_rows, heading_rule, sub_field
 
 MOST_SELECTORS = 8
 MOST_KINDS = 10
-MOST_LAYOUTS = 3
+MOST_PARTINGS = 4
+"""Ways of parting pages that are tried where records are no elements."""
 MOST_SHARED = 0.5
 """At most this share of the records may have no row of their own (two entries in one cell)."""
-MOST_WRONG = 0.2
-"""A sub-field may stay unread in this share of the sample rows."""
 INSIDE_COST = 0.5
 """What it costs to find a head by its first child."""
 ROUNDED = 1e-9
 SURE = 1 - ROUNDED
 """All records of the samples come out as they are."""
-MOST_ROWS = 24
-"""Rows that a sub-field's candidates are tested on."""
 
 
 def learn_records_rule(
@@ -56,12 +53,100 @@ def learn_records_rule(
     Args:
         doubt: as in `choose`.
     """
-    keys = list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
+    found = _with_headings(_whole_or_part(contexts, shared, more, doubt), contexts, shared, more)
+    if _share(found, contexts) >= SURE:
+        return found
+    for how in _ways_of_parting(contexts):
+        at = [replace(one, at=_parted(one.at, how)) for one in contexts]
+        further = [LearnPage(page.page.parted(how), page.index) for page in more]
+        parted = _with_headings(_whole_or_part(at, shared, further, doubt), at, shared, further)
+        if parted is not None and _share(parted, contexts) < _share(_said(parted, how), contexts):
+            found = _said(parted, how)
+    return found
+
+
+Learned = tuple[RecordsRule, dict[str, Any]]
+
+
+def _whole_or_part(
+    contexts: Sequence[Context],
+    shared: Shared,
+    more: Sequence[LearnPage],
+    doubt: Callable[[Any, int], bool] | None,
+) -> Learned | None:
+    """The rule for whole records; else for all but one part of them, or for records that share rows."""
+    keys = _keys(contexts)
     if (whole := _learn(contexts, keys, shared, more, doubt)) is not None or len(keys) == 1:
         return whole
     parts = (_learn(_without(key, contexts), [one for one in keys if one != key], shared, more, doubt) for key in keys)
     best = max((part for part in parts if part is not None), key=lambda part: part[1]["exact"], default=None)
     return best or _learn(contexts, keys, shared, more, doubt, most_shared=MOST_SHARED)
+
+
+def _keys(contexts: Sequence[Context]) -> list[str]:
+    return list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
+
+
+def _share(found: Learned | None, contexts: Sequence[Context]) -> float:
+    """How many of the samples' records a rule gives, and how whole."""
+    return 0.0 if found is None else _fit(found[0].ways[0], contexts)
+
+
+# -- records set apart by rules or line breaks ------------------------------------------------------------------------
+
+
+def _ways_of_parting(contexts: Sequence[Context]) -> list[tuple[str, ...]]:
+    keys = _keys(contexts)
+    views = [contexts, *(_without(key, contexts) for key in keys if len(keys) > 1)]
+    boxes = [row for view in views for located in locate_records(view) for row in located.boxes.values()]
+    return list(islice(dict.fromkeys(ways_of_parting(boxes)), MOST_PARTINGS))
+
+
+def _parted(at: LearnPage, how: tuple[str, ...]) -> LearnPage:
+    return LearnPage.of(at.page.parted(how))
+
+
+def _said(found: Learned, how: tuple[str, ...]) -> Learned:
+    """The rule for pages as they come."""
+    rule, evidence = found
+    return RecordsRule(tuple(replace(way, parts=how) for way in rule.ways)), evidence
+
+
+# -- headings of groups ------------------------------------------------------------------------------------------------
+
+
+def _with_headings(
+    found: Learned | None, contexts: Sequence[Context], shared: Shared, more: Sequence[LearnPage]
+) -> Learned | None:
+    """The rule with the parts of records that stand before them, over several."""
+    if found is None:
+        return None
+    rule, evidence = found
+    for key in _keys(contexts):
+        if key not in rule.ways[0].fields and (heading := _heading(key, rule.ways[0], contexts, shared, more)):
+            ways = tuple(replace(way, fields={**way.fields, key: heading}) for way in rule.ways)
+            rule = RecordsRule(ways)
+    return rule, evidence
+
+
+def _heading(
+    key: str, way: RowRule, contexts: Sequence[Context], shared: Shared, more: Sequence[LearnPage]
+) -> BestRule | None:
+    examples = [one for context in contexts if not context.empty for one in _rows_of(key, way, context)]
+    return heading_rule(examples, shared, further_rows(way.flat, way.rows, more))
+
+
+def _rows_of(key: str, way: RowRule, context: Context) -> list[Context]:
+    """The rows of a sample page that give wanted records, each with what *key* should be there."""
+    free = list(context.wanted)
+    found = []
+    for scope, record in way.rows_with_records(context.at.page):
+        for place, wanted in enumerate(free):
+            if all(same_value(record.get(name), wanted.get(name)) for name in way.fields):
+                found.append(Context(context.at, wanted.get(key), scope))
+                del free[place]
+                break
+    return found
 
 
 def _without(key: str, contexts: Sequence[Context]) -> list[Context]:
@@ -139,7 +224,7 @@ def _row_rules(
     if not selectors:
         return []
     scopes = _scopes(kind, contexts, selectors[0])
-    further = _further_rows(kind.flat, selectors[0], more)
+    further = further_rows(kind.flat, selectors[0], more)
     if kind.flat:
         shared = shared.with_rows(scope.members for row in scopes.values() for scope in row)
     fields: dict[str, BestRule] = {}
@@ -150,7 +235,7 @@ def _row_rules(
             for record, scope, own in zip(contexts[n].wanted, row, kind.own(n), strict=True)
             if own
         ]
-        rule = _sub_field(examples, shared, further)
+        rule = sub_field(examples, shared, further)
         if rule is not None:
             fields[key] = rule
     if not fields:
@@ -229,66 +314,6 @@ def _scopes(kind: RowKind, contexts: Sequence[Context], selector: Finder) -> dic
         by_head = {run.head: run for run in runs_of(contexts[n].at.select(selector.path, None))}
         scopes[n] = [by_head[head] for head in heads]
     return scopes
-
-
-def _further_rows(flat: bool, selector: Finder, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:
-    rows: list[tuple[LearnPage, Any]] = []
-    for page in more:
-        selected = page.select(selector.path, None)
-        rows += [(page, scope) for scope in islice(runs_of(selected) if flat else selected, 4)]
-    return rows[:MOST_ROWS]
-
-
-def _sub_field(
-    examples: Sequence[Context], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
-) -> BestRule | None:
-    tested = _spread(examples, MOST_ROWS)
-    present = [one for one in tested if not one.empty]
-    if not present:
-        return None
-    shape = "text" if isinstance(present[0].wanted, str) else "list"
-    make = scalar_finders if shape == "text" else list_finders
-    finders = make(tested, shared) or make(present, shared)
-    if not finders:
-        return _in_parts(shape, present, shared)
-
-    def read(finder: Finder, number: int) -> Any:
-        page, scope = further[number]
-        return finder.first(page.page, scope) if shape == "text" else finder.every(page.page, scope)
-
-    choice = choose(finders, read, len(further), [one.wanted for one in tested])
-    chosen = choice.finders
-    if shape == "text":
-        chosen = [stopping_short(chosen[0], finders, tested, further), *chosen[1:]]
-        chosen = [reading_on(one, tested, further) for one in chosen]
-        chosen = mended(chosen, tested, [(page.page, scope) for page, scope in further])
-    return BestRule(shape, tuple(chosen))
-
-
-def _in_parts(shape: str, present: Sequence[Context], shared: Shared) -> BestRule | None:
-    """Rows of several layouts: finders that are right on some rows and find nothing on those before them."""
-    make = scalar_finders if shape == "text" else list_finders
-    chosen: list[Finder] = []
-    left = list(present)
-    while left and len(chosen) < MOST_LAYOUTS:
-        finders = make(left, shared, silent=True)
-        if not finders:
-            break
-        rights = {finder: _rights(finder, shape, left) for finder in finders}
-        best = max(finders, key=lambda one: (sum(rights[one]), -one.cost))
-        chosen.append(best)
-        left = [one for one, right in zip(left, rights[best], strict=True) if not right]
-    return BestRule(shape, tuple(chosen)) if len(left) <= MOST_WRONG * len(present) else None
-
-
-def _rights(finder: Finder, shape: str, contexts: Sequence[Context]) -> list[bool]:
-    read = finder.first if shape == "text" else finder.every
-    return [same_value(read(one.at.page, one.scope), one.wanted) for one in contexts]
-
-
-def _spread(examples: Sequence[Context], most: int) -> list[Context]:
-    step = max(1.0, len(examples) / most)
-    return [examples[int(n * step)] for n in range(min(most, len(examples)))]
 
 
 def _always(key: str, contexts: Sequence[Context]) -> bool:

@@ -37,7 +37,7 @@ class Surroundings:
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
         """Whether what the candidate selects on the page stands where the samples have something else."""
-        if candidate.family == STRUCTURED:
+        if candidate.family == STRUCTURED or getattr(candidate, "parts", ()):
             return False
         nodes = self._nodes(candidate, page.page)
         if not nodes:

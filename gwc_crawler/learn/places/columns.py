@@ -1,0 +1,25 @@
+"""A table's columns: the header over a cell, and the way from a row to the cell under it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gwc_crawler.learn.places.text_index import Chunk, TextIndex
+
+
+def header_over(cell: Any, index: TextIndex) -> Chunk | None:
+    """The only text of the cell over *cell* in its table's first row; None where that row has other cells."""
+    row = cell.getparent()
+    table = next(row.iterancestors("table"), None)
+    first = None if table is None else next(table.iter("tr"), None)
+    if first is None or first is row or len(first) != len(row):
+        return None
+    start, end = index.spans.get(first[row.index(cell)], (0, 0))
+    chunk = index.chunks[index.chunk_at(start)] if start < end else None
+    return chunk if chunk is not None and (chunk.start, chunk.end) == (start, end) else None
+
+
+def column_of(says: str) -> str:
+    """The XPath, from a row, of the cell under the header that *says* tests for; nothing where no column has it."""
+    header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
+    return f"./*[{header} and count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"

@@ -1,0 +1,76 @@
+"""What stands before records rather than in them: the heading of the group that a record belongs to.
+
+A timetable has the day over its trains, a menu the course over its dishes. Addresses lead from a row back to the last
+heading of that kind; which parts of a page hold records set apart by rules or line breaks is seen here, too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from gwc_crawler.extract import BEFORE, Run, separates
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.learn.places.common import HEADINGS, Shared, names_of
+from gwc_crawler.learn.places.context import Context
+from gwc_crawler.learn.places.record_places import Box
+from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
+
+SEPARATORS = (("hr",), ("br", "br"), ("br",))
+"""What sets records apart that are no elements; the surest first."""
+MOST_CONTAINERS = 2
+MOST_NAMES = 3
+MOST_ABOVE = 3
+
+
+def group_addresses(row: Context, shared: Shared) -> Iterator[Address]:
+    """Addresses, from a row, of the nearest element before it that is the wanted value; the surest first."""
+    index = row.at.index
+    head = row.scope.head if isinstance(row.scope, Run) else row.scope
+    start = index.spans.get(head, (0, 0))[0]
+    before = [hit for hit in index.hits(squeeze(row.wanted)) if hit[1] <= start]
+    if not before:
+        return
+    node = index.cover(*before[-1])
+    while node is not None and index.spans.get(node) == before[-1]:
+        yield from _addresses(node, shared)
+        node = node.getparent()
+
+
+def _addresses(node: Any, shared: Shared) -> Iterator[Address]:
+    name = step_name(node)
+    for pair in sorted(filter(shared.is_name, names_of(node)), key=pair_rank)[:MOST_NAMES]:
+        if test := attribute_test(*pair):
+            family = pair[0] if pair[0] in ("id", "class") else "attribute"
+            yield Address(family, f"{BEFORE}{name}[{test}][1]", 1.0)
+    yield Address("tag", f"{BEFORE}{name}[1]", 1.2 if node.tag in HEADINGS else 1.8)
+    steps = ""
+    for level, above in enumerate(islice(node.iterancestors(), MOST_ABOVE)):
+        named = [test for pair in names_of(above) if shared.is_name(pair) and (test := attribute_test(*pair))]
+        steps += f"{'/' if steps else ''}parent::{step_name(above)}" + "".join(f"[{test}]" for test in named[:1])
+        yield Address("path", f"{BEFORE}{name}[{steps}][1]", 1.4 + 0.2 * level)
+
+
+def ways_of_parting(boxes: Iterable[Sequence[Box]]) -> Iterator[tuple[str, ...]]:
+    """How pages may be parted (see `PageView.parted`) so that what holds several records does no longer."""
+    firsts = [box.first for row in boxes for box in row if box.first is not None]
+    for separators in SEPARATORS:
+        containers = Counter(_form(one) for first in firsts if (one := _container(first, list(separators))) is not None)
+        for container, _ in containers.most_common(MOST_CONTAINERS):
+            yield container, *separators
+
+
+def _container(node: Any, separators: list[str]) -> Any:
+    """The nearest element around a node that has separators among its children."""
+    for one in (node, *node.iterancestors()):
+        children = list(one)
+        if any(child.tag == separators[0] and separates(children, n, separators) for n, child in enumerate(children)):
+            return one
+    return None
+
+
+def _form(element: Any) -> str:
+    tokens = (element.get("class") or "").split()
+    return f"{element.tag}.{tokens[0]}" if tokens else str(element.tag)

@@ -1,0 +1,112 @@
+"""One part of the records: how it is read in their rows, or from the heading that stands before several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from gwc_crawler.extract import BestRule, Finder, runs_of
+from gwc_crawler.extract.fields import same_value
+from gwc_crawler.learn.places import Context, LearnPage, Shared, group_addresses
+from gwc_crawler.learn.wrapper.cuts import mended
+from gwc_crawler.learn.wrapper.lists import list_finders
+from gwc_crawler.learn.wrapper.rank import choose
+from gwc_crawler.learn.wrapper.scalars import reading_on, scalar_finders, stopping_short
+
+MOST_LAYOUTS = 3
+MOST_WRONG = 0.2
+"""A sub-field may stay unread in this share of the sample rows."""
+MOST_ROWS = 24
+"""Rows that a sub-field's candidates are tested on."""
+MOST_GIVERS = 3
+
+
+def sub_field(examples: Sequence[Context], shared: Shared, further: Sequence[tuple[LearnPage, Any]]) -> BestRule | None:
+    tested = spread(examples, MOST_ROWS)
+    present = [one for one in tested if not one.empty]
+    if not present:
+        return None
+    shape = "text" if isinstance(present[0].wanted, str) else "list"
+    make = scalar_finders if shape == "text" else list_finders
+    finders = make(tested, shared) or make(present, shared)
+    if not finders:
+        return _in_parts(shape, present, shared)
+
+    def read(finder: Finder, number: int) -> Any:
+        page, scope = further[number]
+        return finder.first(page.page, scope) if shape == "text" else finder.every(page.page, scope)
+
+    choice = choose(finders, read, len(further), [one.wanted for one in tested])
+    chosen = choice.finders
+    if shape == "text":
+        chosen = [stopping_short(chosen[0], finders, tested, further), *chosen[1:]]
+        chosen = [reading_on(one, tested, further) for one in chosen]
+        chosen = mended(chosen, tested, [(page.page, scope) for page, scope in further])
+    return BestRule(shape, tuple(chosen))
+
+
+def _in_parts(shape: str, present: Sequence[Context], shared: Shared) -> BestRule | None:
+    """Rows of several layouts: finders that are right on some rows and find nothing on those before them."""
+    make = scalar_finders if shape == "text" else list_finders
+    chosen: list[Finder] = []
+    left = list(present)
+    while left and len(chosen) < MOST_LAYOUTS:
+        finders = make(left, shared, silent=True)
+        if not finders:
+            break
+        rights = {finder: _rights(finder, shape, left) for finder in finders}
+        best = max(finders, key=lambda one: (sum(rights[one]), -one.cost))
+        chosen.append(best)
+        left = [one for one, right in zip(left, rights[best], strict=True) if not right]
+    return BestRule(shape, tuple(chosen)) if len(left) <= MOST_WRONG * len(present) else None
+
+
+def _rights(finder: Finder, shape: str, contexts: Sequence[Context]) -> list[bool]:
+    read = finder.first if shape == "text" else finder.every
+    return [same_value(read(one.at.page, one.scope), one.wanted) for one in contexts]
+
+
+def spread(examples: Sequence[Context], most: int) -> list[Context]:
+    step = max(1.0, len(examples) / most)
+    return [examples[int(n * step)] for n in range(min(most, len(examples)))]
+
+
+def heading_rule(
+    examples: Sequence[Context], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
+) -> BestRule | None:
+    """How a text that stands before rows, over several, is found from a row; None where no way is right for all.
+
+    Args:
+        examples: rows of the sample pages with what should be found; all of them must have it.
+        further: rows of further pages.
+    """
+    present = [one for one in examples if isinstance(one.wanted, str) and one.wanted]
+    if not present or len(present) < len(examples):
+        return None
+    addresses = {
+        address.path: address for one in spread(present, MOST_GIVERS) for address in group_addresses(one, shared)
+    }
+    finders = [
+        finder
+        for one in addresses.values()
+        if (finder := Finder(one.family, one.path, cost=one.cost))
+        and all(same_value(finder.first(row.at.page, row.scope), row.wanted) for row in present)
+    ]
+    if not finders:
+        return None
+    choice = choose(
+        finders,
+        lambda one, n: one.first(further[n][0].page, further[n][1]),
+        len(further),
+        [one.wanted for one in present],
+    )
+    return BestRule("text", tuple(choice.finders[:1]))
+
+
+def further_rows(flat: bool, selector: Finder, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:
+    rows: list[tuple[LearnPage, Any]] = []
+    for page in more:
+        selected = page.select(selector.path, None)
+        rows += [(page, scope) for scope in islice(runs_of(selected) if flat else selected, 4)]
+    return rows[:MOST_ROWS]

@@ -1,0 +1,114 @@
+"""Records under the heading of their group, and records that only rules or line breaks set apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from gwc_crawler.extract import PageView, Wrapper, parted
+from tests.extract.pages import word
+from tests.extract.test_new_markup import learn
+
+Groups = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+"""Headings, each with names and prices."""
+
+FIRST: Groups = [("Starters", [("Soup", "4.50"), ("Salad", "5.20")]), ("Mains", [("Roast", "12.00")])]
+SECOND: Groups = [("Mains", [("Risotto", "9.90"), ("Trout", "14.10")]), ("Sweets", [("Cake", "3.80")])]
+NEW: Groups = [("Drinks", [("Tea", "2.10"), ("Water", "1.00"), ("Juice", "2.80")]), ("Mains", [("Stew", "8.40")])]
+
+
+def dishes(groups: Groups) -> list[dict[str, str]]:
+    return [{"course": course, "name": name, "price": price} for course, rows in groups for name, price in rows]
+
+
+def page(n: int, body: str) -> str:
+    return f"<html><body><h1>{word(n)}</h1><p>All about {word(n + 30)}</p>{body}<p>Call us</p></body></html>"
+
+
+def in_lists(n: int, groups: Groups) -> str:
+    return page(n, "".join(f"<h3>{head}</h3><ul>{''.join(map(item, rows))}</ul>" for head, rows in groups))
+
+
+def item(row: tuple[str, str]) -> str:
+    return f"<li><b>{row[0]}</b> <i>{row[1]}</i></li>"
+
+
+def in_runs(n: int, groups: Groups) -> str:
+    terms = "".join(
+        f"<dt class='head'>{head}</dt>" + "".join(f"<dt>{name}</dt><dd>{price}</dd>" for name, price in rows)
+        for head, rows in groups
+    )
+    return page(n, f"<dl>{terms}</dl>")
+
+
+def in_rows(n: int, groups: Groups) -> str:
+    rows = "".join(
+        f"<tr><td bgcolor='blue'><b>{head}</b></td></tr>"
+        + "".join(f"<tr><td><i>{name}</i> for <u>{price}</u></td></tr>" for name, price in rows)
+        for head, rows in groups
+    )
+    return page(n, f"<table>{rows}</table>")
+
+
+def in_cells_with_rules(n: int, groups: Groups) -> str:
+    rows = "".join(
+        f"<tr><td bgcolor='blue'><b>{head}</b></td></tr><tr><td>"
+        + "<br><hr>".join(f"{name} is <u>{price}</u>" for name, price in rows)
+        + "</td></tr>"
+        for head, rows in groups
+    )
+    return page(n, f"<table>{rows}</table>")
+
+
+def in_lines(n: int, groups: Groups) -> str:
+    blocks = "".join(
+        f"<h3>{head}</h3><div class='menu'>{'<br>'.join(f'{name} <b>{price}</b>' for name, price in rows)}</div>"
+        for head, rows in groups
+    )
+    return page(n, blocks)
+
+
+def in_paragraphs_of_breaks(n: int, groups: Groups) -> str:
+    blocks = "".join(
+        f"<h3>{head}</h3><div class='menu'>{'<br><br>'.join(f'<b>{name}</b><br>{price}' for name, price in rows)}</div>"
+        for head, rows in groups
+    )
+    return page(n, blocks)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [in_lists, in_runs, in_rows, in_cells_with_rules, in_lines, in_paragraphs_of_breaks],
+    ids=lambda one: one.__name__,
+)
+def test_each_record_has_the_heading_of_its_group(made) -> None:  # type: ignore[no-untyped-def]
+    more = [made(n, [NEW[n % 2], FIRST[0], SECOND[n % 2]]) for n in range(10, 20)]
+    wrapper = learn(
+        (made(1, FIRST), {"dishes": dishes(FIRST)}), (made(2, SECOND), {"dishes": dishes(SECOND)}), more=more
+    )
+    assert wrapper.extract(made(5, NEW))["dishes"] == dishes(NEW)
+    assert wrapper.warnings == ()
+    again = Wrapper.from_json(wrapper.to_json())
+    assert again.extract(made(6, NEW))["dishes"] == dishes(NEW)
+    assert "rule 1" in again.sources(PageView.parse(made(6, NEW)))["dishes"]
+
+
+def test_a_group_with_a_single_record_is_parted_like_the_others() -> None:
+    one: Groups = [("Drinks", [("Tea", "2.10")])]
+    made = in_cells_with_rules
+    wrapper = learn((made(1, FIRST), {"dishes": dishes(FIRST)}), (made(2, SECOND), {"dishes": dishes(SECOND)}))
+    assert wrapper.extract(made(5, one))["dishes"] == dishes(one)
+
+
+def test_parting_leaves_the_page_as_it_is_and_loses_no_text() -> None:
+    view = PageView.parse(
+        "<div class='a b'>one<hr>two <i>three</i><!-- no --><hr> <hr>four<p>five</p></div><div>six<hr></div>"
+    )
+    part = parted(view.tree, ("div.b", "hr"))
+    assert ["".join(one.itertext("i", "part", "p")) for one in part.iter("part")] == ["one", "two three", "fourfive"]
+    assert not list(view.tree.iter("part"))
+    assert len(list(view.tree.iter("hr"))) == 4
+    assert view.parted(()) is view
+    assert view.parted(("div.b", "hr")) is view.parted(("div.b", "hr"))
+    assert view.parted(("div.b", "hr")).parted(("div.b", "hr")) is view.parted(("div.b", "hr"))
