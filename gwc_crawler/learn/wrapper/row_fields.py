@@ -23,6 +23,7 @@ MOST_GIVERS = 3
 
 
 def sub_field(examples: Sequence[Context], shared: Shared, further: Sequence[tuple[LearnPage, Any]]) -> BestRule | None:
+    """The rule of one part, tested on rows of the samples and ranked on *further* ones; None where none fits."""
     tested = spread(examples, MOST_ROWS)
     present = [one for one in tested if not one.empty]
     if not present:
@@ -68,6 +69,7 @@ def _rights(finder: Finder, shape: str, contexts: Sequence[Context]) -> list[boo
 
 
 def spread(examples: Sequence[Context], most: int) -> list[Context]:
+    """At most so many of the examples, spread evenly."""
     step = max(1.0, len(examples) / most)
     return [examples[int(n * step)] for n in range(min(most, len(examples)))]
 
@@ -105,6 +107,7 @@ def heading_rule(
 
 
 def further_rows(flat: bool, selector: Finder, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:
+    """The first rows of further pages."""
     rows: list[tuple[LearnPage, Any]] = []
     for page in more:
         selected = page.select(selector.path, None)
