@@ -65,6 +65,9 @@ class Admission:
         recall: has the URLs wait again that were given up for a reason.
         robots: what robots.txt files say; None: they don't count.
         readmit: has links enter that robots.txt has kept out (`Frontier.readmit`).
+
+    Attributes:
+        at_any_depth: says of which URLs no depth is asked: the files of records, which lead no further; None: of none.
     """
 
     def __init__(
@@ -81,6 +84,7 @@ class Admission:
         self.tally = RejectionTally()
         self.limits = limits or YieldLimits(fruitless=0)
         self.max_depth = max_depth
+        self.at_any_depth: Callable[[str], bool] | None = None
         self._book = book
         self._group_of = lru_cache(maxsize=4096)(group_of)
         self._recall = recall
@@ -129,9 +133,10 @@ class Admission:
     def admit(self, urls: Sequence[str], depth: int, weight: int = 0) -> list[str]:
         """Return those of *urls*, links at *depth* on a page of *weight*, that may enter."""
         if self.max_depth is not None and depth > self.max_depth:
-            for url in urls:
+            deep = [url for url in urls if self._is_too_deep(url, depth)]
+            for url in deep:
                 self.tally.add(RejectionReason.DEPTH, url)
-            return []
+            urls = [url for url in urls if not self._is_too_deep(url, depth)]
         if self._refusals is not None:
             urls, forbidden = self._refusals.sift(urls, depth, weight)
             for url in forbidden:
@@ -139,6 +144,11 @@ class Admission:
         if not self._yield.any_closed:
             return list(urls)
         return [url for url in urls if self._may_enter(url)]
+
+    def _is_too_deep(self, url: str, depth: int) -> bool:
+        if self.max_depth is None or depth <= self.max_depth:
+            return False
+        return self.at_any_depth is None or not self.at_any_depth(url)
 
     def _may_enter(self, url: str) -> bool:
         name = self._group_of(url).name
@@ -240,7 +250,7 @@ class Admission:
         return reason
 
     def _reason_against(self, lease: Lease) -> str | None:
-        if self.max_depth is not None and lease.depth > self.max_depth:
+        if self._is_too_deep(lease.url, lease.depth):
             self.tally.add(RejectionReason.DEPTH, lease.url)
             return f"{LIMIT}depth over {self.max_depth} (max_depth, DEPTH_LIMIT)"
         name = self._group_of(lease.url).name

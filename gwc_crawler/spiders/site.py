@@ -33,7 +33,7 @@ from gwc_crawler.items import PageKind, Record, Visit
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.modes import BrowserFor, KeepHtml, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
-from gwc_crawler.page import PageReader, content_signature
+from gwc_crawler.page import PageReader, content_signature, leads_to_binary
 from gwc_crawler.program import advice
 from gwc_crawler.recrawl import recrawl_choice
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
@@ -118,6 +118,7 @@ class SiteSpider(FrontierSpider):
         self.makes_records = bool(self.site.field_names)
         self._file_fields = knowledge.file_fields
         self._browser = browser_for(self.settings, self.site)
+        self.admission.at_any_depth = leads_to_binary if self._file_fields else None
         self.files = chosen_files(self.settings, of_fields=bool(knowledge.file_fields))
         reading = replace(self.reading, follows_file=self.files.follows)
         self.reader = PageReader(knowledge, sites=self.site.sites, options=reading)

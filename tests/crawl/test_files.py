@@ -108,6 +108,16 @@ def test_fields_of_type_file_are_fetched_once_and_lead_to_their_files(
     }
 
 
+def test_no_depth_cuts_the_files_of_records_off(project: Project, site: SiteServer, images: SiteServer) -> None:
+    shop(project, site, images)
+    site.links[f"/item/{PRODUCTS}"] = ["/item/too-deep"]
+    project.write_site("shop", SITE.format(url=site.url, images=images.url) + "\n[crawl]\nmax_depth = 1\n")
+    outcome = project.scrapy("crawl", "shop")
+    assert outcome.code == 0, outcome.err
+    assert f"{site.url}/item/too-deep" not in project.states("shop")
+    assert_whole(project, site, images)
+
+
 def test_a_host_s_robots_txt_holds_for_files_too(project: Project, site: SiteServer, images: SiteServer) -> None:
     shop(project, site, images)
     images.bodies["/robots.txt"] = (b"User-agent: *\nDisallow: /\n", "text/plain")
