@@ -79,7 +79,7 @@ bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue 
 	$(BIN)/python -m benchmarks.queues
 	$(BIN)/python -m benchmarks.dns
 	$(BIN)/python -m benchmarks.growth
-	$(BIN)/python -m benchmarks.strip
+	$(BIN)/python -m benchmarks.strip --server
 	$(BIN)/python -m benchmarks.store
 	$(BIN)/python -m benchmarks.chaos
 

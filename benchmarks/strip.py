@@ -6,6 +6,9 @@ pages, and 100 rows inserted at once. With one stripper in the process that read
 are processes ("2D"). Each run is a process of its own; CPU time is that of all processes together. Memory is what the
 run adds to a process that has only loaded the program. Then design C is killed ten times in the middle.
 
+`--server` runs A, B and C on SQL Server's wire besides: on the server that GWC_MSSQL_HOST and the like name in the
+environment, or on the tests' responder, which shows what the ways cost the client and nothing of a real server.
+
 Exit code 1 if the designs are not in the paper's order, if memory is more than twice what the paper's formula says for
 the buffer, or if a page is lost or doubled. `--svg FILE` draws the plot of docs/papers/tagstrip.md.
 """
@@ -22,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
@@ -34,20 +37,31 @@ from typing import TypeVar
 from benchmarks.catalogue import Catalogue
 from benchmarks.measure import machine
 from benchmarks.plot import Panel, svg
+from gwc_crawler import settings
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.store.mssql import OutletConfig
+from gwc_crawler.store.mssql.writing import Connection
 from gwc_crawler.store.tables import (
     PageKey,
     PageSource,
     PageTarget,
-    SqliteTarget,
     StopWatch,
     StrippedPage,
     WaitingPage,
-    open_sqlite_source,
 )
-from gwc_crawler.stripping import EngineOptions, InProcess, StripperProcesses, Strippers, strip_page, strip_pages
+from gwc_crawler.stripping import (
+    EngineOptions,
+    InProcess,
+    StripperProcesses,
+    Strippers,
+    open_source,
+    open_target,
+    strip_page,
+    strip_pages,
+)
+from tests.tds_server import TdsServer
 
 PAPER = {"A1S1D": 143.8, "B1S1D": 62.6, "B1S2D": 97.6, "C1S1D": 19.7}
 """Seconds for 1,000 pages: 7.99, 3.48, 5.42 and 1.1 hours for 200,000. Of A1S2D it gives no time that we have."""
@@ -57,6 +71,11 @@ Place = TypeVar("Place", PageSource, PageTarget)
 
 ONE = EngineOptions(read_rows=1, block_pages=1, blocks=4)
 MEMORY_FACTOR = 2.0
+
+SERVER = "mssql:"
+SERVER_TABLE = "waiting"
+SERVER_DESIGNS = ("A1S1D", "B1S1D", "C1S1D", "C1S2D")
+SETTINGS = {name: value for name, value in vars(settings).items() if name.startswith("GWC_MSSQL_")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,18 +218,18 @@ def strippers_of(design: Design) -> Strippers:
     return StripperProcesses(design.strippers) if design.strippers > 1 else InProcess()
 
 
-def run_design(design: Design, waiting: Path, stripped: Path) -> Run:
-    """Strip all pages by a design, in this process."""
+def run_design(design: Design, waiting: str, stripped: str) -> Run:
+    """Strip all pages by a design, in this process; from where to where: "sqlite:PATH", or "mssql:" on both sides."""
     base = _peak(resource.RUSAGE_SELF)
     watch = StopWatch()
     with ExitStack() as opened:
         strippers = strippers_of(design)
 
         def source() -> PageSource:
-            return open_sqlite_source(waiting, None, watch)
+            return open_source(waiting, SERVER_TABLE if waiting == SERVER else None, watch, SETTINGS)
 
         def target() -> PageTarget:
-            return SqliteTarget(stripped, watch)
+            return open_target(stripped, None, watch, SETTINGS)
 
         if design.reconnects:
             both = Reconnecting(source, target, watch)
@@ -241,12 +260,48 @@ def _cpu_seconds() -> float:
 
 def measure(name: str, waiting: Path, directory: Path) -> Run:
     """Run a design in a process of its own."""
-    stripped = directory / "stripped.db"
     for file in directory.glob("stripped.db*"):
         file.unlink()
-    command = [sys.executable, "-m", "benchmarks.strip", "--one", name, str(waiting), str(stripped)]
-    told = subprocess.run(command, check=True, capture_output=True, text=True)
+    return run_alone(name, f"sqlite:{waiting}", f"sqlite:{directory / 'stripped.db'}", {})
+
+
+def run_alone(name: str, source: str, target: str, environment: Mapping[str, str]) -> Run:
+    """Run a design in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.strip", "--one", name, source, target]
+    told = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment})
     return Run(**json.loads(told.stdout))
+
+
+def on_server(directory: Path, pages: int) -> dict[str, Run]:
+    """Run designs on SQL Server's wire."""
+    with ExitStack() as opened:
+        environment: dict[str, str] = {}
+        if not os.environ.get("GWC_MSSQL_HOST"):
+            responder = opened.enter_context(TdsServer(directory / "server"))
+            environment = {name: str(value) for name, value in responder.settings.items()}
+        config = OutletConfig.from_settings({**SETTINGS, **os.environ, **environment}).server
+        server = Connection(config)
+        opened.callback(server.close)
+        runs = {}
+        for name in SERVER_DESIGNS:
+            fill_server(server, config.schema, pages if DESIGNS[name].options is BLOCK else max(1, pages // 10))
+            runs[name] = run_alone(name, SERVER, SERVER, environment)
+        return runs
+
+
+def fill_server(server: Connection, schema: str, pages: int) -> None:
+    """Make the table of waiting pages anew, and let the one of stripped ones go."""
+    for table in (SERVER_TABLE, "stripped"):
+        server.run(f"IF OBJECT_ID(N'[{schema}].[{table}]', N'U') IS NOT NULL DROP TABLE [{schema}].[{table}]")
+    place = f"[{schema}].[{SERVER_TABLE}]"
+    server.run(
+        f"CREATE TABLE {place} (id INT NOT NULL, url NVARCHAR(400) NOT NULL, content NVARCHAR(MAX) NULL, "
+        "PRIMARY KEY (id))"
+    )
+    catalogue = Catalogue(max(100, pages))
+    for number, path in enumerate(islice(catalogue.paths(), pages)):
+        row = (number, f"http://shop.example{path}", (catalogue.render(path) or b"").decode())
+        server.run(f"INSERT INTO {place} (id, url, content) VALUES (%s, %s, %s)", row)  # noqa: S608
 
 
 def killed(waiting: Path, directory: Path, times: int, seconds: float) -> tuple[int, str]:
@@ -254,7 +309,7 @@ def killed(waiting: Path, directory: Path, times: int, seconds: float) -> tuple[
     stripped, dice, deaths = directory / "stripped.db", Random(1), 0
     for file in directory.glob("stripped.db*"):
         file.unlink()
-    command = [sys.executable, "-m", "benchmarks.strip", "--one", "C1S2D", str(waiting), str(stripped)]
+    command = [sys.executable, "-m", "benchmarks.strip", "--one", "C1S2D", f"sqlite:{waiting}", f"sqlite:{stripped}"]
     while True:
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as run:
             if deaths < times:
@@ -307,11 +362,12 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=5_000, help="of design C; A and B get a tenth (default: 5000)")
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--svg", type=Path, metavar="FILE", help="write the plot there")
+    parser.add_argument("--server", action="store_true", help="besides, on SQL Server's wire")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         name, waiting, stripped = options.one
-        print(json.dumps(asdict(run_design(DESIGNS[name], Path(waiting), Path(stripped)))))
+        print(json.dumps(asdict(run_design(DESIGNS[name], waiting, stripped))))
         return 0
     directory = Path(tempfile.mkdtemp(prefix="strip-"))
     try:
@@ -328,6 +384,9 @@ def main() -> int:
         if options.svg:
             options.svg.write_text(plot(runs), encoding="utf-8")
         wrong = complaints(runs)
+        if options.server:
+            print("\non SQL Server's wire")
+            tell(on_server(directory, max(100, options.pages // 5)))
         deaths, lost = killed(many, directory, options.kills, runs["C1S2D"].seconds)
         print(f"\nkilled {deaths} times, then ended: {lost or 'every page is there, and once'}")
         for one in wrong:

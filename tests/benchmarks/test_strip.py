@@ -13,7 +13,7 @@ from benchmarks import store
 from benchmarks.strip import DESIGNS, PAPER, Run, complaints, make_pages, plot, run_design
 from gwc_crawler.items import PageKind
 
-PAGES = 100
+PAGES = 20
 RUN = Run(pages=1000, seconds=1.0, cpu_seconds=1.0, database_share=0.3, memory=50_000_000, buffer=40_000_000)
 
 
@@ -26,7 +26,7 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_every_design_strips_every_page(waiting: Path, tmp_path: Path, name: str) -> None:
-    run = run_design(DESIGNS[name], waiting, tmp_path / "stripped.db")
+    run = run_design(DESIGNS[name], f"sqlite:{waiting}", f"sqlite:{tmp_path / 'stripped.db'}")
     assert run.pages == PAGES
     assert 0 < run.database_share < 1
     with closing(sqlite3.connect(tmp_path / "stripped.db")) as connection:

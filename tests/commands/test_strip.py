@@ -68,10 +68,7 @@ def test_ctrl_c_loses_nothing(project: Project, table: str, signals: int) -> Non
     ("arguments", "code", "message"),
     [
         ((), 2, "name where pages are read and where they go: --from sqlite:PATH"),
-        (("shop", "--from", "dir:.", "--to", "sqlite:out.db"), 2, "takes no argument like 'shop'"),
-        (("--from", "dir:.", "--to", "sqlite:out.db", "--workers", "0"), 2, "--workers 0: at least 1"),
         (("--from", "dir:empty", "--to", "sqlite:out.db"), 2, "--from dir:empty: no page waits there"),
-        (("--from", "sqlite:no.db", "--to", "sqlite:out.db"), 2, "no.db: there is no such database"),
         (("--from", "dir:.", "--to", "sqlite:/proc/out.db"), 5, "/proc/out.db"),
         (("--from", "dir:.", "--to", "sqlite:o.db", "-s", "GWC_STRIP_GROUPS=hed"), 2, "did you mean 'head'"),
     ],

