@@ -78,6 +78,7 @@ bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue 
 	$(BIN)/python -m benchmarks.dedup
 	$(BIN)/python -m benchmarks.queues
 	$(BIN)/python -m benchmarks.dns
+	$(BIN)/python -m benchmarks.export
 	$(BIN)/python -m benchmarks.growth
 	$(BIN)/python -m benchmarks.strip --server
 	$(BIN)/python -m benchmarks.store

@@ -165,6 +165,9 @@ GWC_KEEP_HTML = "targets"
 """What is kept of pages' HTML: raw (all of it as it came, packed; `all` says the same) | targets (theirs and that of
 look-alikes, as it came) | stripped (all of it without tags' noise, none as it came) | none (in neither form). What is
 kept as it came, `scrapy extract` reads. Beside raw and targets, GWC_STRIP says whose stripped HTML is stored."""
+GWC_HISTORY = False
+"""Keep what becomes of each record: new, changed (which field, when, what it said before), removed. `scrapy changes`
+shows it."""
 GWC_HTML_FILES = "none"
 """Whose HTML is also saved as a file, `html/ab/cd/<16 hex digits of the URL's MD5>.html`: all | targets (look-alikes
 included) | none."""

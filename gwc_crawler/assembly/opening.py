@@ -74,7 +74,13 @@ def open_embedded(beginning: Beginning) -> CrawlContext:
         page_limits=page_limits(settings),
         queue_of=beginning.queues,
     )
-    sink = SqliteSink(database, site=beginning.site.name, fields=beginning.fields, keep_html=beginning.keep_html)
+    sink = SqliteSink(
+        database,
+        site=beginning.site.name,
+        fields=beginning.fields,
+        keep_html=beginning.keep_html,
+        keep_history=settings.getbool("GWC_HISTORY"),
+    )
     common = beginning.common(RobotsTable(database))
     committer = beginning.committer(frontier, sink, database)
     leases = Leases(common, frontier, LimitsBook(database), committer)

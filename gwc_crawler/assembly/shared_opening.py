@@ -24,7 +24,13 @@ def open_shared(beginning: Beginning) -> SharedContext:
     server = connect(settings)
     beginning.undo.callback(server.close)
     mirror = RevisitMirror(database)
-    sink = SharedSqliteSink(database, site=site, fields=beginning.fields, keep_html=beginning.keep_html)
+    sink = SharedSqliteSink(
+        database,
+        site=site,
+        fields=beginning.fields,
+        keep_html=beginning.keep_html,
+        keep_history=settings.getbool("GWC_HISTORY"),
+    )
     frontier = open_frontier(site, settings, server, beginning.max_weight, beginning.queues)
     channel = open_channel(site, settings, server)
     channel.forget_the_vanished()

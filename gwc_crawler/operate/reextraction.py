@@ -22,6 +22,7 @@ from gwc_crawler.store import (
     pages_without_html,
     read_kept_pages,
 )
+from gwc_crawler.store.outlet import has_history
 from gwc_crawler.store.state import outdate_feeds
 
 logger = logging.getLogger(__name__)
@@ -59,7 +60,8 @@ def extract_again(
     """
     done = Reextraction()
     reader = PageReader(knowledge, site.sites)
-    sink = SqliteSink(database, site=site.name, fields=knowledge.record_shape(site.field_names))
+    shape = knowledge.record_shape(site.field_names)
+    sink = SqliteSink(database, site=site.name, fields=shape, keep_history=has_history(database))
     outdate_feeds(database)
     for batch in read_kept_pages(database):
         revisions = [_revise(kept, reader, knowledge, done, makes_records=bool(site.field_names)) for kept in batch]

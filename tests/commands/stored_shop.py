@@ -49,10 +49,13 @@ def wrapper() -> dict[str, Any]:
     return learn_wrapper(samples).to_json()
 
 
-def store_shop(project: Project) -> None:
-    """Write site file, knowledge and store."""
+def store_shop(project: Project, *later: Visit) -> None:
+    """Write site file, knowledge and store; with *later* visits, a history of what they change is kept."""
     project.write_site("shop", f'entry = ["{URL}/"]\n' + SAMPLES.format(url=URL))
     project.write_knowledge("shop", targets=(f"{URL}/item/[0-9]+",), wrapper=wrapper())
     with CrawlDatabase(project.directory / "data" / "shop" / "crawl.db") as database:
-        sink = SqliteSink(database, site="shop", fields=["title", "price"], keep_html=KeepHtml.ALL)
+        sink = SqliteSink(
+            database, site="shop", fields=["title", "price"], keep_html=KeepHtml.ALL, keep_history=bool(later)
+        )
         sink.write([visit(number, *shown) for number, shown in enumerate(zip(TITLES, PRICES, strict=True), 1)])
+        sink.write(later)

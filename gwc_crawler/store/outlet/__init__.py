@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.store.outlet.changes import Change, has_history, read_changes
     from gwc_crawler.store.outlet.links import GraphRow, read_graph_links, read_graph_pages, read_redirects
     from gwc_crawler.store.outlet.record_file import RecordFile
     from gwc_crawler.store.outlet.records import EXACT, ColumnFacts, RecordTable, record_table
@@ -13,10 +14,13 @@ else:
 
 __all__ = [
     "EXACT",
+    "Change",
     "ColumnFacts",
     "GraphRow",
     "RecordFile",
     "RecordTable",
+    "has_history",
+    "read_changes",
     "read_graph_links",
     "read_graph_pages",
     "read_redirects",

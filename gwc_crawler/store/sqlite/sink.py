@@ -10,6 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Any
 
@@ -17,6 +18,8 @@ from gwc_crawler.field_types import RAW
 from gwc_crawler.items import PageKind, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import HtmlFiles, KeepHtml
+from gwc_crawler.store.history import SCHEMA as HISTORY_SCHEMA
+from gwc_crawler.store.history import History
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.files import FileIndex
 from gwc_crawler.store.sqlite.parts import RecordParts
@@ -90,6 +93,7 @@ class SqliteSink:
         fields: the records' columns; new ones are added to an existing table, and one that holds numbers from now on
             leaves its texts to the `…_raw` column beside it. A sequence of names means plain texts and lists.
         keep_html: whether the HTML as it came is kept, for every page, for `KEPT_KINDS` only, or not.
+        keep_history: whether it is noted what becomes of each record (`changes`).
     """
 
     def __init__(
@@ -99,6 +103,7 @@ class SqliteSink:
         site: str,
         fields: Sequence[str] | RecordShape = (),
         keep_html: KeepHtml = KeepHtml.TARGETS,
+        keep_history: bool = False,
     ) -> None:
         self._database = database
         self._urls = database.urls
@@ -114,12 +119,15 @@ class SqliteSink:
         self._files = FileIndex(database, self._table, columns, shape.files)
         self._sites: dict[str, str] = {}
         database.create_tables(SCHEMA)
+        if keep_history:
+            database.create_tables(HISTORY_SCHEMA)
+        self._history = History(database.connection, self._table) if keep_history else None
         with database.transaction():
             self._make_records_table()
 
     def write(self, visits: Sequence[Visit]) -> None:
         """Store a batch; joins the transaction that is open, if one is."""
-        with self._database.transaction():
+        with self._database.transaction(), self._noted(visits):
             ids = self._urls.ids(list(chain.from_iterable((visit.page.url, *visit.page.links) for visit in visits)))
             self._write_links(visits, ids)
             self._write_sites(visits)
@@ -135,7 +143,7 @@ class SqliteSink:
 
         Texts, links, weights and states stay as the crawl left them.
         """
-        with self._database.transaction() as connection:
+        with self._database.transaction() as connection, self._noted(revisions):
             changed = []
             for page in (revision.page for revision in revisions):
                 row = connection.execute("SELECT id, kind FROM pages WHERE url = ?", (page.url,)).fetchone()
@@ -152,6 +160,9 @@ class SqliteSink:
             self._files.write(revisions)
             self._write_exceptions(revisions)
             return len(changed)
+
+    def _noted(self, writes: Sequence[Visit | Revision]) -> AbstractContextManager[None]:
+        return nullcontext() if self._history is None else self._history.noted(writes)
 
     def close(self) -> None:
         """Do nothing more: the database stays open, its owner closes it."""

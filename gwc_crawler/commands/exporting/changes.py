@@ -1,0 +1,125 @@
+"""`scrapy changes SITE`: what became of records over time."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import runs
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.errors import InputError
+
+if TYPE_CHECKING:
+    from gwc_crawler.store.outlet import Change
+
+HELP = """
+    With GWC_HISTORY, a crawl keeps what becomes of each record: when it was new, which field changed when and what it
+    said before, when it was removed (its page is no target any more, or has become a redirect). This prints it, oldest
+    first, also while a crawl runs. A record whose page is gone (404, 410) stays in the store, and is listed as gone.
+    What `scrapy extract` changes, by newer knowledge, is part of it; the pages are the same then.
+
+    --since TIME    only what happened since: 2026-03-01, 2026-03-01T12:30Z, or 90m, 2h, 3d, 1w ago (default: all)
+    --field NAME    only changes of this field
+    --url URL       only of this record
+
+    --json prints a list of objects: at, what (new, changed, removed, gone), url, field ("" for the record as a whole),
+    old, new (lists as lists; old of a removed record is all of it), cause (crawl, extract). Keys are added, never
+    renamed.
+
+    Exit codes: 0 shown; 1 nothing happened; 2 no such site, not crawled yet, or no history is kept; 5 the database
+    can't be read.
+
+    Examples:
+      scrapy changes books --since 1w --field price
+      scrapy changes books --url https://books.example.com/product/9780785143727
+"""
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Show what became of records."""
+
+    summary = "Show what became of records over time: new, changed, removed"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        parser.add_argument("--since", metavar="TIME", help="only what happened since")
+        parser.add_argument("--field", metavar="NAME", help="only changes of this field")
+        parser.add_argument("--url", metavar="URL", help="only of this record")
+        parser.add_argument("--limit", type=int, metavar="N", help="at most N, the oldest")
+        add_json(parser)
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Show them."""
+        if len(args) != 1:
+            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
+        if opts.limit is not None and opts.limit < 1:
+            raise InputError("--limit takes 1 or more")
+        shown = 0
+        for shown, change in enumerate(_changes(runs.site_files_of(self, args[0]), opts), 1):
+            if opts.json:
+                print("[" if shown == 1 else ",", json.dumps(as_json(change), ensure_ascii=False), sep="\n")
+            else:
+                print(line_of(change))
+        if opts.json:
+            print("]" if shown else "[]")
+        if not shown:
+            print("nothing happened", file=sys.stderr)
+            self.exitcode = 1
+
+
+def _changes(files: runs.SiteFiles, opts: argparse.Namespace) -> Iterator[Change]:
+    from gwc_crawler import export, store
+    from gwc_crawler.store.outlet import has_history, read_changes
+
+    since = export.parse_moment(opts.since, time.time()) if opts.since else 0.0
+    with store.CrawlDatabase(files.require_crawl(), read_only=True) as database:
+        if not has_history(database):
+            raise InputError(
+                f"{database.path}: no history is kept; set GWC_HISTORY = true in the site file's [settings] (or with "
+                "-s), and what the next crawls change is"
+            )
+        found = read_changes(database, files.site.name, since=since, url=opts.url, field=opts.field)
+        yield from islice(found, opts.limit)
+
+
+def as_json(change: Change) -> dict[str, Any]:
+    """Return the stable form of a change."""
+    from gwc_crawler import export, store
+
+    old = json.loads(change.old) if change.what == "removed" else store.as_extracted(change.old)
+    if isinstance(old, dict):
+        old = {name: store.as_extracted(value) for name, value in old.items()}
+    return {
+        "at": export.moment_text(change.at),
+        "what": change.what,
+        "url": change.url,
+        "field": change.field,
+        "old": old,
+        "new": store.as_extracted(change.new),
+        "cause": change.cause,
+    }
+
+
+def line_of(change: Change) -> str:
+    """Return a change as a line for a person."""
+    from gwc_crawler import export
+
+    when = export.moment_text(change.at)[:19].replace("T", " ")
+    line = f"{when}  {change.what:<8} {change.url}"
+    if change.field:
+        line += f"  {change.field}: {_short(change.old)} → {_short(change.new)}"
+    return line + (" (by scrapy extract)" if change.cause == "extract" else "")
+
+
+def _short(value: Any) -> str:
+    text = "–" if value is None else " ".join(str(value).split())
+    return text if len(text) <= 80 else text[:79] + "…"
