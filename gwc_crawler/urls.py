@@ -137,6 +137,15 @@ def site_of(url_or_host: str) -> str:
     return _suffixes()(name).top_domain_under_public_suffix or ".".join(name.split(".")[-2:])
 
 
+def is_public_suffix(name: str) -> bool:
+    """Say whether anybody may register below *name*, so that no cookie holds for all of it; by the packed list.
+
+    >>> is_public_suffix("co.uk"), is_public_suffix("github.io"), is_public_suffix("shop.co.uk")
+    (True, True, False)
+    """
+    return not _suffixes()(name, include_psl_private_domains=True).domain
+
+
 def same_site(url: str, sites: Collection[str]) -> bool:
     """Say whether *url* belongs to one of *sites*: site identifiers (see `site_of`), or hosts, which count as they are.
 

@@ -96,6 +96,11 @@ DEBTS = (
         ("pipelines.files",),
         "the settings of Scrapy's files stores (AWS_*, FTP_*, GCS_*) have one reading",
     ),
+    Debt(
+        "scrapy.downloadermiddlewares.cookies.CookiesMiddleware._process_cookies",
+        ("middlewares.access.cookies",),
+        "overridden: Scrapy fetches the list of public suffixes by itself",
+    ),
     Debt(f"{_BODIES}._max_size", ("middlewares.bodies",), "DOWNLOAD_MAXSIZE as Scrapy has read it"),
     Debt(f"{_BODIES}._warn_size", ("middlewares.bodies",), "DOWNLOAD_WARNSIZE as Scrapy has read it"),
     Debt(

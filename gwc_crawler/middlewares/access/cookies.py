@@ -1,17 +1,22 @@
-"""Scrapy's cookies, with those of [cookies] in the jar from the start."""
+"""Scrapy's cookies, with those of [cookies] in the jar from the start, and without a list fetched from the Internet."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
+from http.cookiejar import Cookie
 from typing import Any, Self
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http import Response
+from scrapy.http.cookies import CookieJar
+from scrapy.utils.httpobj import urlparse_cached
 
 from gwc_crawler.access import hide, read_cookies
 from gwc_crawler.request_meta import META_LOGIN
+from gwc_crawler.urls import is_public_suffix
 
 LEAST_HIDDEN = 8
 """Cookies of so many characters are hidden from logs; shorter values are no secrets, but words."""
@@ -42,6 +47,21 @@ class SiteCookies(CookiesMiddleware):
             values = (_value(header) for header in response.headers.getlist(b"Set-Cookie"))
             hide(*(value for value in values if len(value) >= LEAST_HIDDEN))
         return super().process_response(request, response)
+
+    def _process_cookies(self, cookies: Iterable[Cookie], *, jar: CookieJar, request: Request) -> None:
+        """Keep what is not for all hosts below a public suffix.
+
+        As Scrapy's, which fetches the list of them by itself, while everything waits, past the crawl's limits.
+        """
+        host = (urlparse_cached(request).hostname or "").lower()
+        for cookie in cookies:
+            domain = cookie.domain.removeprefix(".")
+            if domain and is_public_suffix(domain):
+                if domain != host:
+                    continue
+                cookie.domain = host
+            if host:
+                jar.set_cookie_if_ok(cookie, request)
 
 
 def _value(header: bytes) -> str:
