@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import pytest
 import redis
@@ -28,6 +28,7 @@ from tests.processes import kill
 from tests.redis_server import RedisServer, redis_cluster
 from tests.site_server import SiteServer
 from tests.tds_server import TdsServer
+from tests.tds_server.real import RealServer
 
 FAST = {"GWC_RETRY_BASE_SECONDS": 0.05, "GWC_COMMIT_SECONDS": 0.2}
 """Settings under which a test need not wait."""
@@ -193,6 +194,9 @@ def client(redis_server: RedisServer) -> Iterator[redis.Redis]:
 
 @pytest.fixture(scope="session")
 def session_tds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TdsServer]:
+    if url := os.environ.get("GWC_TEST_MSSQL"):
+        yield cast("TdsServer", RealServer(url))
+        return
     with TdsServer(tmp_path_factory.mktemp("tds")) as server:
         yield server
 

@@ -18,6 +18,7 @@ from gwc_crawler.frontier.sqlite import Tally, count_due, paused_hosts, tally, w
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.recrawl import Intervals
 from gwc_crawler.store import CrawlDatabase, count_exceptions_by_field, count_records, crawl_holder
+from gwc_crawler.store.mssql import OutletState, read_state
 from gwc_crawler.store.state import DraftRow, DraftTable
 from gwc_crawler.store.upkeep import FileSizes
 
@@ -138,6 +139,8 @@ class SiteStatus:
     """What was looked up by all crawls of the data directory (`names_figures`)."""
     sizes: Mapping[str, FileSizes] | None = None
     """What its databases take on disk, by the names of their files; None where nobody asked."""
+    sql_server: OutletState | None = None
+    """How the way to a SQL Server does, where pages and records go there."""
 
     @property
     def has_data(self) -> bool:
@@ -155,6 +158,7 @@ class SiteStatus:
             "problem": self.problem,
             "fleet": dict(self.fleet) if self.fleet else None,
             "names": dict(self.names) if self.names else None,
+            "sql_server": self.sql_server.as_json() if self.sql_server else None,
             "sizes": {name: asdict(one) for name, one in self.sizes.items()} if self.sizes is not None else None,
         }
 
@@ -253,7 +257,8 @@ def site_status(
     except KnowledgeError as error:
         problems.append(str(error))
     precrawl, crawl = look(in_file(samples_db)), look(shared or in_file(crawl_db, intervals))
-    return SiteStatus(site, now, learned, precrawl, crawl, "; ".join(problems) or None)
+    outlet = read_state(crawl_db.parent)
+    return SiteStatus(site, now, learned, precrawl, crawl, "; ".join(problems) or None, sql_server=outlet)
 
 
 def knowledge_figures(path: Path) -> dict[str, Any]:

@@ -92,6 +92,8 @@ def details(status: SiteStatus) -> Group:
     for section in SECTIONS:
         parts += (part for part in section(status, crawl) if not isinstance(part, Table) or part.row_count)
     parts += _size_lines(status)
+    if status.sql_server:
+        parts.append(_line("SQL Server", escape(status.sql_server.told)))
     if status.names:
         parts.append(f"names of all crawls: {names_text(status.names)}")
     return Group(*parts)

@@ -18,6 +18,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pymssql
+
 from tests.tds_server.hooks import Hook
 
 __all__ = ["Hook", "TdsServer"]
@@ -119,6 +121,21 @@ class TdsServer:
         """Look into the file; `dbo.pages` is the name of a table there."""
         with closing(sqlite3.connect(self.file, timeout=20)) as database:
             return database.execute(re.sub(r"\bdbo\.\w+", r'"\g<0>"', query)).fetchall()
+
+    def run(self, statement: str) -> None:
+        """Run a statement as a person would."""
+        there = pymssql.connect(
+            server="127.0.0.1",
+            port=str(self.port),
+            user=self.user,
+            password=self.password,
+            database=self.database,
+            tds_version="7.4",
+            encryption="off",
+            autocommit=True,
+        )
+        with closing(there):
+            there.cursor().execute(statement)
 
     def count(self, table: str) -> int:
         """Return how many rows a table has."""

@@ -446,12 +446,31 @@ class Session:
         for action in statement.args["actions"]:
             if isinstance(action, exp.ColumnDef):
                 self._db.execute(f"ALTER TABLE {quoted(name)} ADD COLUMN {self._column(name, action)}")
+            elif isinstance(action, exp.AddConstraint):
+                self._add_check(name, action)
             elif isinstance(action, exp.Drop):
                 column = action.this.name
                 self._db.execute(f"ALTER TABLE {quoted(name)} DROP COLUMN {quoted(column)}")
                 self._db.execute("DELETE FROM sys_columns WHERE object_id = ? AND name = ?", (object_id(name), column))
             else:
                 raise SqlError(40000, f"the responder does not know {action.sql('tsql')}")
+
+    def _add_check(self, table: str, action: exp.AddConstraint) -> None:
+        """Add a CHECK, which SQLite takes with the table only: as triggers."""
+        constraint = action.expressions[0]
+        check = constraint.find(exp.CheckColumnConstraint)
+        if check is None:
+            raise SqlError(40000, f"the responder does not know {action.sql('tsql')}")
+        for column in check.find_all(exp.Column):
+            column.set("table", exp.to_identifier("NEW"))
+        condition = check.this.transform(
+            lambda node: exp.Literal.string(node.this) if isinstance(node, exp.National) else node
+        )
+        for event in ("INSERT", "UPDATE"):
+            self._db.execute(
+                f"CREATE TRIGGER {quoted(f'{constraint.name} {event}')} BEFORE {event} ON {quoted(table)} "
+                f"WHEN NOT ({condition.sql('sqlite')}) BEGIN SELECT RAISE(ABORT, 'a rule: {constraint.name}'); END"
+            )
 
     def _drop(self, statement: exp.Drop) -> None:
         name = plain_table(statement.args["tables"][0]).this.name
@@ -700,6 +719,7 @@ def translated(error: sqlite3.Error) -> SqlError:
         ("UNIQUE constraint", 2627),
         ("NOT NULL constraint", 515),
         ("CHECK constraint", 2628),
+        ("a rule:", 547),
         ("no such table", 208),
         ("no such column", 207),
         ("duplicate column", 2705),

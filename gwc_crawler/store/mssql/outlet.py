@@ -55,7 +55,6 @@ class Outlet:
         self._state = OutletState(server.place)
         self._guard = threading.Lock()
         self._told_at = 0.0
-        self._is_told_full = False
         self._stop = threading.Event()
         self._packer = ThreadPoolExecutor(1, "mssql-spool")
         self._writers = [WriterProcess(server) for _ in range(config.writers)]
@@ -92,7 +91,13 @@ class Outlet:
 
     def _keep(self, head: Mapping[str, Any], units: Callable[[], Iterable[Mapping[str, Any]]]) -> None:
         body, replaced = encode(head, units())
-        self._say_if_full(len(body))
+        waits = not self._spool.has_room_for(len(body))
+        if waits:
+            logger.warning(
+                "SQL Server is away and the disk holds as much as it may, so the crawl waits bytes=%d problem=%r",
+                self._spool.size_bytes,
+                self._state.problem,
+            )
         try:
             self._spool.put(body)
         except Closing as error:
@@ -104,20 +109,10 @@ class Outlet:
             raise StoreError(
                 f"{self._directory} can't be written: {error.strerror or error}; make room, run again: nothing is lost"
             ) from error
+        if waits:
+            logger.info("SQL Server takes batches again, so the crawl goes on")
         with self._guard:
             self._state.replaced += replaced
-
-    def _say_if_full(self, size: int) -> None:
-        has_room = self._spool.has_room_for(size)
-        if not has_room and not self._is_told_full:
-            logger.warning(
-                "SQL Server is away and the disk holds as much as it may, so the crawl waits bytes=%d problem=%r",
-                self._spool.size_bytes,
-                self._state.problem,
-            )
-        elif has_room and self._is_told_full:
-            logger.info("SQL Server takes batches again, so the crawl goes on")
-        self._is_told_full = not has_room
 
     # --- the writers' side --------------------------------------------------------------------------------------------
 

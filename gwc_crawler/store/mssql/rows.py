@@ -7,6 +7,7 @@ are the writer's work. A batch is a first line that says what it is, then a unit
 from __future__ import annotations
 
 import json
+import time
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -120,6 +121,7 @@ def encode(head: Mapping[str, Any], units: Iterable[Mapping[str, Any]]) -> tuple
     lines = [json.dumps(head, ensure_ascii=False).encode()]
     replaced = 0
     for unit in units:
+        time.sleep(0)  # lets the event loop have its turn: a batch takes some hundredths of a second
         line = json.dumps(unit, ensure_ascii=False)
         try:
             data = line.encode()

@@ -88,9 +88,8 @@ def test_two_sites_share_the_tables(open_sink: Opened, tds: TdsServer) -> None:
 
 def test_a_stored_procedure_gets_title_and_content_once(open_sink: Opened, tds: TdsServer) -> None:
     long = "长" * 30_000
-    run(tds, "CREATE TABLE [dbo].[kept] (title NVARCHAR(MAX) NULL, content NVARCHAR(MAX) NULL)")
-    run(
-        tds,
+    tds.run("CREATE TABLE [dbo].[kept] (title NVARCHAR(MAX) NULL, content NVARCHAR(MAX) NULL)")
+    tds.run(
         "CREATE PROCEDURE [dbo].[keep] @title NVARCHAR(MAX), @content NVARCHAR(MAX) AS "
         "INSERT INTO [dbo].[kept] (title, content) VALUES (@title, @content)",
     )
@@ -101,22 +100,11 @@ def test_a_stored_procedure_gets_title_and_content_once(open_sink: Opened, tds: 
     assert tds.rows("SELECT title, content FROM dbo.kept") == [("Page 1", long)]
 
 
-def run(tds: TdsServer, statement: str) -> None:
-    """Run a statement as a person would."""
-    from gwc_crawler.store.mssql import OutletConfig
-    from gwc_crawler.store.mssql.writing import Connection
-    from tests.store.mssql.conftest import SETTINGS
-
-    connection = Connection(OutletConfig.from_settings({**SETTINGS, **tds.settings}).server)
-    connection.run(statement)
-    connection.close()
-
-
 def test_a_row_that_the_server_refuses_is_kept_apart_and_the_others_are_stored(
     open_sink: Opened, tds: TdsServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     write(open_sink(), visit_of(0, title="first"))
-    with_check(tds)
+    tds.run("ALTER TABLE [dbo].[records_books] ADD CONSTRAINT no_poison CHECK (title <> N'poison')")
     sink = open_sink()
     visits = [visit_of(number, title="poison" if number == 5 else "good") for number in range(1, 10)]
     write(sink, *visits)
@@ -128,18 +116,6 @@ def test_a_row_that_the_server_refuses_is_kept_apart_and_the_others_are_stored(
     state = read_state(tmp_path)
     assert state is not None
     assert (state.written, state.refused, state.waiting_batches) == (8, 1, 0)
-
-
-def with_check(tds: TdsServer) -> None:
-    """A rule that somebody has put on the table."""
-    import sqlite3
-
-    database = sqlite3.connect(tds.file)
-    database.execute(
-        "CREATE TRIGGER rule BEFORE INSERT ON \"dbo.records_books\" WHEN NEW.title = 'poison' "
-        "BEGIN SELECT RAISE(ABORT, 'CHECK constraint'); END"
-    )
-    database.close()
 
 
 def test_a_wrong_password_ends_it_at_once_and_is_not_shown(
