@@ -30,41 +30,30 @@ crawl: $(STAMP)  ## crawl the bundled mall, or SITE=sites/x.toml; ARGS="-s X=Y" 
 test: lint redis nginx proxies chromium knot  ## style, types and all tests but the slow ones; a warning is a failure
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -m "not slow" -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-# The tests start servers of their own; root gets the package, others get its name.
+# The tests start servers of their own, and a browser; root gets the packages, others get their names.
+# $(call debian,PROGRAMS,PACKAGES,OTHERWISE): PROGRAMS have to be found; OTHERWISE is what happens where they can't be had.
+export PATH := $(PATH):/usr/sbin
+comma := ,
+found = for program in $(1); do command -v $$program >/dev/null || exit 1; done
+debian = @($(call found,$(1))) || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+    { echo "Installing $(2) for the tests ..."; apt-get update -qq; \
+    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends $(2) >/dev/null; }; }; \
+    ($(call found,$(1))) || { echo "$(3) Debian: as root, apt-get install $(2)"; $(4); }
+
 redis:
-	@command -v redis-server >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
-	    { echo "Installing redis-server for the tests ..."; apt-get update -qq; \
-	    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qqy redis-server >/dev/null; }; }; \
-	command -v redis-server >/dev/null || { echo "The tests need redis-server (7.0 or newer)." \
-	    "Debian: apt-get install redis-server; Fedora: dnf install redis; macOS: brew install redis"; exit 1; }
+	$(call debian,redis-server,redis-server,The tests need redis-server (7.0 or newer). Fedora: dnf install redis; macOS: brew install redis;,exit 1)
 
 nginx:
-	@test -x /usr/sbin/nginx || command -v nginx >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
-	    { echo "Installing nginx for the tests ..."; apt-get update -qq; \
-	    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qqy nginx >/dev/null; }; }; \
-	test -x /usr/sbin/nginx || command -v nginx >/dev/null || { echo "The tests need nginx (they start it themselves)." \
-	    "Debian: as root, apt-get install nginx; Fedora: dnf install nginx; macOS: brew install nginx"; exit 1; }
+	$(call debian,nginx,nginx,The tests need nginx (they start it themselves). Fedora: dnf install nginx; macOS: brew install nginx;,exit 1)
 
 proxies:
-	@{ command -v tinyproxy && command -v microsocks; } >/dev/null || { test "$$(id -u)" = 0 && \
-	    command -v apt-get >/dev/null && { echo "Installing tinyproxy and microsocks for the tests ..."; apt-get update -qq; \
-	    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qqy tinyproxy microsocks >/dev/null; }; }; \
-	{ command -v tinyproxy && command -v microsocks; } >/dev/null || { echo "The tests need tinyproxy and microsocks" \
-	    "(they start them themselves). Debian: as root, apt-get install tinyproxy microsocks"; exit 1; }
+	$(call debian,tinyproxy microsocks,tinyproxy microsocks,The tests need tinyproxy and microsocks (they start them themselves).,exit 1)
 
 knot:
-	@test -x /usr/sbin/knotd || command -v knotd >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
-	    { echo "Installing knot for the tests ..."; apt-get update -qq; \
-	    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qqy knot >/dev/null; }; }; \
-	test -x /usr/sbin/knotd || command -v knotd >/dev/null || { echo "The tests need knot, a name server (they start it" \
-	    "themselves). Debian: as root, apt-get install knot; Fedora: dnf install knot; macOS: brew install knot"; exit 1; }
+	$(call debian,knotd,knot,The tests need knot$(comma) a name server (they start it themselves). Fedora: dnf install knot; macOS: brew install knot;,exit 1)
 
 chromium:
-	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
-	    { echo "Installing chromium for the tests ..."; apt-get update -qq; \
-	    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends chromium >/dev/null; }; }; \
-	command -v chromium >/dev/null || echo "Without chromium the tests of the browser are skipped." \
-	    "Debian: as root, apt-get install chromium; Fedora: dnf install chromium"
+	$(call debian,chromium,chromium,Without chromium the tests of the browser are skipped. Fedora: dnf install chromium;,true)
 
 test-fast: $(STAMP)  ## between edits: the tests that start no process, without quality floors and tables of cases
 	$(BIN)/python -m pytest -q -p tests.fast -m "not slow" --ignore tests/eval --ignore tests/conformance -n auto \
