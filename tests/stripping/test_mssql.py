@@ -14,7 +14,7 @@ import pytest
 from gwc_crawler import settings
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.page import strip_tags
-from gwc_crawler.store.mssql import ServerConfig
+from gwc_crawler.store.mssql import ServerConfig, url_id
 from gwc_crawler.store.mssql.writing import Connection
 from gwc_crawler.store.tables import SqlServerTarget, StopWatch, StrippedPage
 from gwc_crawler.stripping import EngineOptions, InProcess, Outcome, open_source, open_target, strip_pages
@@ -95,6 +95,35 @@ def test_a_table_is_stripped_into_another_one_and_a_second_run_finds_it_done(
     assert stored(tds) == wanted(33)
     again = strip(tds, "mssql:", "mssql:", "documents")
     assert (again.pages, again.done_before) == (0, 33)
+
+
+def fetch(server: Connection, number: int, at: str, kind: str = "target") -> None:
+    """Store a page as a crawl does."""
+    key = url_id("shop", url(number))
+    server.run("DELETE FROM [dbo].[pages] WHERE url_id = %s", (key,))
+    server.run(
+        "INSERT INTO [dbo].[pages] (url_id, url, kind, content_type, fetched_at, html) VALUES (%s, %s, %s, %s, %s, %s)",
+        (key, url(number), kind, "text/html; charset=utf-8", at, gzip.compress(html(number).encode())),
+    )
+
+
+def test_of_a_crawl_what_was_fetched_since_is_stripped_again(tds: TdsServer, server: Connection) -> None:
+    server.run(
+        "CREATE TABLE [dbo].[pages] (url_id BINARY(16) NOT NULL, url NVARCHAR(MAX) NOT NULL, "
+        "kind NVARCHAR(20) NOT NULL, content_type NVARCHAR(MAX) NOT NULL, fetched_at DATETIME2(6) NOT NULL, "
+        "html VARBINARY(MAX) NULL, "
+        "PRIMARY KEY (url_id))"
+    )
+    for number in range(25):
+        fetch(server, number, "2026-01-01T10:00:00.000001")
+    fetch(server, 99, "2026-01-01T10:00:00.000001", kind="binary")
+    assert strip(tds, "mssql:", "mssql:").pages == 25
+    assert stored(tds) == wanted(25)
+    fetch(server, 3, "2026-01-01T10:00:00.000002")
+    fetch(server, 25, "2026-01-01T09:00:00")
+    done = strip(tds, "mssql:", "mssql:")
+    assert (done.pages, done.done_before) == (2, 24)
+    assert stored(tds) == wanted(26)
 
 
 def test_it_goes_from_sqlite_to_the_server_and_back(tds: TdsServer, tmp_path: Path) -> None:

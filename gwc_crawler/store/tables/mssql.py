@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from gwc_crawler.access import hide
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.store.mssql import ServerConfig
 from gwc_crawler.store.sqlite import unpacked
@@ -77,6 +78,8 @@ class _Server:
     """A connection that is made anew when it broke; `begin` is done with each new one."""
 
     def __init__(self, config: ServerConfig, watch: StopWatch, begin: Callable[[Connection], None]) -> None:
+        if config.password:
+            hide(config.password)
         self._config = config
         self._watch = watch
         self._begin = begin
