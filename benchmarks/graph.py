@@ -2,8 +2,9 @@
 
 The pages of the corpus `w3school` (GWC_CORPORA) are read and stored as a crawl without filters stores them, without a
 network; then the graph is built, measured, and written in each form. The counts stand beside those of
-`graph_stats.json`, which another program's walk over the same files made. PageRank by rustworkx stands beside
-networkx, where that is installed. `--site DIR` takes another corpus.
+`graph_stats.json`, which another program's walk over the same files made, and the in-links of every page beside a
+count by lxml alone, over the same pages. PageRank by rustworkx stands beside networkx, where that is installed. `--site
+DIR` takes another corpus.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ import os
 import resource
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urldefrag, urljoin
+
+from lxml import etree, html
 
 from gwc_crawler.graph import FORMATS, GraphPage, SiteGraph, build_graph, measure, write_graph
 from gwc_crawler.items import Lease, Visit
@@ -27,7 +31,7 @@ from gwc_crawler.modes import KeepHtml, LearnMode
 from gwc_crawler.page import PageReader
 from gwc_crawler.store import CrawlDatabase, SqliteSink
 from gwc_crawler.store.outlet import read_graph_links, read_graph_pages
-from gwc_crawler.urls import site_of
+from gwc_crawler.urls import normalize_url, site_of
 
 HOME = "http://www.w3school.com.cn"
 
@@ -44,7 +48,7 @@ def main() -> None:
         path = options.keep / "crawl.db" if options.keep else Path(directory) / "crawl.db"
         if not path.exists():
             store_site(options.site / "site", stats["entry"], path)
-        report(path, stats, options.keep)
+        report(path, stats, options.site / "site", options.keep)
 
 
 def store_site(root: Path, entry: str, path: Path) -> None:
@@ -90,7 +94,7 @@ def file_of(root: Path, url: str) -> bytes | None:
     return None
 
 
-def report(path: Path, stats: dict[str, int], keep: Path | None) -> None:
+def report(path: Path, stats: dict[str, int], site: Path, keep: Path | None) -> None:
     """Build, measure and write the graph; print what came and how long it took."""
     began = time.perf_counter()
     with CrawlDatabase(path, read_only=True) as database:
@@ -107,6 +111,7 @@ def report(path: Path, stats: dict[str, int], keep: Path | None) -> None:
     print(f"URLs {len(pages):,} ({stats['urls_found']:,} in graph_stats.json)")
     print(f"links {len(graph.links):,} ({stats['edges']:,}), in-links add up to {sum(graph.in_links):,}")
     print(f"depth {max(graph.depth)} ({stats['max_depth']})")
+    compare_in_links(graph, site)
     for kind in FORMATS:
         began = time.perf_counter()
         file = BytesIO()
@@ -115,6 +120,33 @@ def report(path: Path, stats: dict[str, int], keep: Path | None) -> None:
         if keep:
             (keep / f"graph.{kind}").write_bytes(file.getvalue())
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
+
+
+def compare_in_links(graph: SiteGraph, root: Path) -> None:
+    """Count the in-links of every page again: distinct pairs of pages, by what `href` and `src` say to lxml."""
+    counted: Counter[str] = Counter()
+    for page in graph.pages:
+        if page.kind and (body := file_of(root, page.url)):
+            counted.update(ends_of(page.url, body))
+    both = [(graph.in_links[place], counted[page.url]) for place, page in enumerate(graph.pages)]
+    equal = sum(ours == theirs for ours, theirs in both)
+    print(
+        f"in-links as lxml counts them: of {equal:,} of {len(both):,} URLs; off by {sum(abs(a - b) for a, b in both):,}"
+    )
+
+
+def ends_of(url: str, body: bytes) -> set[str]:
+    """Where a page's links lead on the site, itself left out."""
+    found: set[str] = set()
+    try:
+        tree = html.fromstring(body, parser=html.HTMLParser(encoding="gb18030"))
+    except etree.ParserError:  # an empty page
+        return found
+    for element in tree.iter("a", "area", "frame", "iframe"):
+        with suppress(ValueError):
+            link = urldefrag(urljoin(url, (element.get("href") or element.get("src") or "").strip()))[0]
+            found.add(normalize_url(link) or "")
+    return {link for link in found if link.startswith(f"{HOME}/") and link != url}
 
 
 def compare_page_rank(graph: SiteGraph) -> None:
