@@ -44,6 +44,8 @@ class Target:
         """
         if self.path.is_dir():
             raise InputError(f"{self.path} is a directory; name a file")
+        if self.path.exists() and not self.path.is_file():
+            raise InputError(f"{self.path} is a device or a pipe; write to standard output (`-o -`) and lead it there")
         if not self.path.parent.is_dir():
             raise StoreError(f"{self.path}: there is no directory {self.path.parent}; make it first")
         if not os.access(self.path.parent, os.W_OK):
@@ -61,7 +63,8 @@ class Target:
         Raises:
             StoreError: it can't be written, or another process is writing it.
         """
-        part = self.path.with_name(f".{self.path.name}.part")
+        real = self.path.resolve()  # a link stays one
+        part = real.with_name(f".{real.name}.part")
         with self._errors(), part.open("ab") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -72,7 +75,7 @@ class Target:
                     yield part, file
                     file.flush()
                     os.fsync(file.fileno())
-                part.replace(self.path)
+                part.replace(real)
             except BaseException:
                 with suppress(OSError):
                     part.unlink()

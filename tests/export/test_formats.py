@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, date, datetime
@@ -18,7 +19,7 @@ import pyarrow.parquet
 import pytest
 from openpyxl.utils.escape import unescape
 
-from gwc_crawler.errors import StoreError
+from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.export import Choice, Style, Target, export_file, export_stream, format_of, plan_columns
 from gwc_crawler.export.columns import Column, Kind
 from gwc_crawler.export.xlsx import LONG_TEXTS, MAX_CHARACTERS, XlsxWriter
@@ -271,6 +272,24 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(table: RecordTable, tmp_p
         export_file(table, Choice(kind), target, advance=fails)
     assert path.read_bytes() == before
     assert sorted(one.name for one in tmp_path.iterdir() if one.name.startswith(".")) == []
+
+
+def test_a_device_is_not_replaced_and_a_link_stays_one(table: RecordTable, tmp_path: Path) -> None:
+    book = tmp_path / "book.json"
+    with pytest.raises(InputError, match="-o -"):
+        Target(Path("/dev/null"), overwrites=True, book=book).check()
+    (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
+    write(table, "link.csv", tmp_path)
+    assert (tmp_path / "link.csv").is_symlink()
+    assert len(from_csv(tmp_path / "real.csv")) == len(RECORDS)
+
+
+def test_a_missing_package_is_named(table: RecordTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, package in (("a.parquet", "pyarrow"), ("a.xlsx", "xlsxwriter")):
+        monkeypatch.setitem(sys.modules, package, None)
+        with pytest.raises(InputError, match=r"gwc-crawler\[export\]"):
+            write(table, name, tmp_path)
+        assert not (tmp_path / name).exists()
 
 
 def test_two_exports_do_not_write_one_file(table: RecordTable, tmp_path: Path) -> None:
