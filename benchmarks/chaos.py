@@ -1,7 +1,8 @@
 """`python -m benchmarks.chaos`: four workers share a crawl of 5,000 pages while everything around them fails.
 
 Workers are killed every few seconds, Redis is killed and started again, another process keeps the store locked, the
-disk is full for a while. Prints the balance sheet; exit code 1 if it is not even. `--seed` makes other moments.
+disk is full for a while; with `--sql-server 5` pages also go to a SQL Server, which is killed and started again. Prints
+the balance sheet; exit code 1 if it is not even. `--seed` makes other moments.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         redis_restarts=2,
         locks=2,
         full_disks=2,
+        servers=options.sql_server,
         seed=options.seed,
         limit_seconds=1800.0,
     )
@@ -36,6 +38,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.chaos", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--pages", type=int, default=5000, help="pages of the site (default 5000)")
     parser.add_argument("--kills", type=int, default=30, help="workers killed (default 30)")
+    server = "pages also go to what answers like a SQL Server, which is killed so often (default: to none)"
+    parser.add_argument("--sql-server", type=int, default=0, metavar="KILLS", help=server)
     parser.add_argument("--seed", type=int, default=1, help="which moments (default 1)")
     parser.add_argument(
         "--fsync", choices=("everysec", "always"), default="everysec", help="Redis's appendfsync (default everysec)"

@@ -1,4 +1,4 @@
-"""A shared crawl of a site whose graph is known, while workers are killed, Redis is restarted and the sink refuses.
+"""A shared crawl of a site whose graph is known, while workers are killed, Redis is restarted and sinks refuse.
 
 `run_chaos` does it and returns the balance sheet: what the site had, what the frontier says, what is in the store, what
 the server was asked for. `tests/crawl/test_chaos.py` is the short form, `python -m benchmarks.chaos` the long one.
@@ -18,19 +18,21 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tests.conftest import Project
 from tests.graphs import crossed_tree
 from tests.redis_server import RedisServer
 from tests.site_server import SiteServer
 from tests.small_disk import small_disk
+from tests.tds_server import TdsServer
 
 LEASE_SECONDS = 3.0
 BUSY_SECONDS = 1.0
 OUTAGE_SECONDS = (0.3, 1.5)
 LONGEST_FAULT_SECONDS = 60.0
 STORE_MEGABYTES = 256
+PAGES_THERE = "SELECT url FROM dbo.pages WHERE kind <> 'redirect'"
 
 FLEET_SETTINGS = {
     "GWC_LEASE_SECONDS": LEASE_SECONDS,
@@ -56,12 +58,14 @@ class Plan:
     seed: int = 1
     page_seconds: float = 0.1
     limit_seconds: float = 600.0
+    servers: int = 0
+    """So often the SQL Server is killed that pages also go to; 0: there is none."""
 
     def faults(self) -> list[tuple[int, str]]:
         """(number of requests after which it comes, fault), in order."""
         rng = random.Random(self.seed)
         names = ["kill"] * self.kills + ["redis"] * self.redis_restarts
-        names += ["lock"] * self.locks + ["disk"] * self.full_disks
+        names += ["lock"] * self.locks + ["disk"] * self.full_disks + ["server"] * self.servers
         rng.shuffle(names)
         step = 0.9 * self.pages / len(names)
         return [(int(step * (place + rng.uniform(0.3, 1.0))), name) for place, name in enumerate(names)]
@@ -98,6 +102,8 @@ class Sheet:
     site: ChaosSite
     counts: dict[str, int] = field(default_factory=dict)
     stored: list[str] = field(default_factory=list)
+    on_server: list[str] | None = None
+    """URLs of the pages in the SQL Server, if there is one."""
     requests: Counter[str] = field(default_factory=Counter)
     leases_lost: int = 0
     unsaved: int = 0
@@ -122,6 +128,8 @@ class Sheet:
             "a page is in the store twice": len(self.stored) == len(set(self.stored)),
             "a page is missing in the store": {*self.site.pages} <= {*self.stored},
             "the store has what is no page": {*self.stored} <= {*self.site.pages},
+            "a page is on the SQL Server twice, or not at all": self.on_server is None
+            or sorted(self.on_server) == sorted(self.stored),
             "a page was never asked for": expected.keys() <= self.requests.keys(),
             "more was fetched again than leases were lost": self.fetched_again <= self.leases_lost + self.unsaved,
             "a worker ended in a way that is not documented": set(self.exits) <= {0, 5, -signal.SIGKILL},
@@ -140,7 +148,8 @@ class Sheet:
                     f"the frontier    {counts['known']} discovered = {counts['C']} complete + {counts['E']} error, "
                     f"{counts['U']} waiting, {counts['R']} leased"
                 ),
-                f"the store       {len(self.stored)} pages, {len(set(self.stored))} different ones",
+                f"the store       {len(self.stored)} pages, {len(set(self.stored))} different ones"
+                + ("" if self.on_server is None else f"; on the SQL Server {len(self.on_server)}"),
                 (
                     f"the server      {self.requests.total()} requests, {faultless} without faults, "
                     f"so {self.fetched_again} fetched again"
@@ -169,11 +178,15 @@ def run_chaos(plan: Plan, directory: Path, *, fsync: str = "everysec") -> Sheet:
         (directory / "data").mkdir()
         mounted = stack.enter_context(small_disk(directory / "data", STORE_MEGABYTES)) if plan.full_disks else False
         project.write_knowledge()
-        fleet = _Fleet(plan, stack.enter_context(project), site, server, can_fill=mounted)
+        tds = stack.enter_context(TdsServer(directory / "tds")) if plan.servers else None
+        fleet = _Fleet(plan, stack.enter_context(project), site, server, tds, can_fill=mounted)
         began = time.monotonic()
         fleet.run()
         sheet = fleet.sheet
         sheet.seconds = time.monotonic() - began
+        if tds is not None:
+            fleet.bring_over_the_rest()
+            sheet.on_server = [url.removeprefix(site.url) for (url,) in tds.rows(PAGES_THERE)]
         _read_ledgers(sheet, project, server)
     return sheet
 
@@ -198,8 +211,17 @@ def _read_ledgers(sheet: Sheet, project: Project, server: RedisServer) -> None:
 class _Fleet:
     """As many workers as planned; one that ends before the crawl is over is replaced at once."""
 
-    def __init__(self, plan: Plan, project: Project, site: ChaosSite, server: RedisServer, *, can_fill: bool) -> None:
-        self.plan, self.project, self.site, self.server = plan, project, site, server
+    def __init__(
+        self,
+        plan: Plan,
+        project: Project,
+        site: ChaosSite,
+        server: RedisServer,
+        tds: TdsServer | None = None,
+        *,
+        can_fill: bool,
+    ) -> None:
+        self.plan, self.project, self.site, self.server, self.tds = plan, project, site, server, tds
         self.can_fill = can_fill
         self.sheet = Sheet(plan, site)
         self.rng = random.Random(plan.seed)
@@ -227,10 +249,18 @@ class _Fleet:
         while not self.over and len(self.running) < self.plan.workers:
             self.started += 1
             with (self.project.directory / f"worker-{self.started}.log").open("w") as log:
-                settings = {**FLEET_SETTINGS, "REDIS_URL": self.server.url}
-                self.running.append(
-                    self.project.start("crawl", "graph", settings=settings, profile="cluster", stdout=log, stderr=log)
-                )
+                self.running.append(self._start(log))
+
+    def _start(self, log: IO[str]) -> subprocess.Popen[str]:
+        settings = {**FLEET_SETTINGS, "REDIS_URL": self.server.url}
+        if self.tds is not None:
+            settings |= {**self.tds.settings, "GWC_SINK": "sqlite,mssql", "GWC_MSSQL_RETRY_SECONDS": 0.5}
+        return self.project.start("crawl", "graph", settings=settings, profile="cluster", stdout=log, stderr=log)
+
+    def bring_over_the_rest(self) -> None:
+        """Have a run with nothing left to crawl take over what killed workers have left for the SQL Server."""
+        with (self.project.directory / "worker-rest.log").open("w") as log:
+            self._start(log).wait(120)
 
     def _let_happen(self, fault: str) -> None:
         happens: dict[str, Callable[[], Any]] = {
@@ -238,6 +268,7 @@ class _Fleet:
             "redis": self._restart_redis,
             "lock": self._lock_the_store,
             "disk": self._fill_the_disk,
+            "server": self._restart_the_sql_server,
         }
         if fault == "disk" and not self.can_fill:
             fault = "full disk left out (it takes root)"
@@ -252,6 +283,12 @@ class _Fleet:
         self.server.kill()
         time.sleep(self.rng.uniform(*OUTAGE_SECONDS))
         self.server.start()
+
+    def _restart_the_sql_server(self) -> None:
+        assert self.tds is not None
+        self.tds.kill()
+        time.sleep(self.rng.uniform(*OUTAGE_SECONDS))
+        self.tds.start()
 
     def _lock_the_store(self) -> None:
         """Another process writes to the file for longer than anybody waits for it."""

@@ -16,3 +16,13 @@ def test_the_balance_is_even_after_kills_outages_and_a_store_that_fails(tmp_path
     assert sheet.problems() == []
     assert sheet.faults["kill"] == 5
     assert sheet.faults["redis"] == sheet.faults["lock"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_the_balance_is_even_where_pages_also_go_to_a_sql_server_that_is_killed(tmp_path: Path) -> None:
+    plan = Plan(pages=300, kills=4, redis_restarts=1, locks=0, full_disks=0, servers=2, limit_seconds=300)
+    sheet = run_chaos(plan, tmp_path)
+    print(sheet)
+    assert sheet.problems() == []
+    assert sheet.faults["server"] == 2
