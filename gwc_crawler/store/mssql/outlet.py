@@ -28,6 +28,8 @@ from gwc_crawler.store.mssql.state import OutletState, write_state
 logger = logging.getLogger(__name__)
 
 FIRST_PAUSE_SECONDS = 0.25
+DOUBT_TRIES = 6
+"""A batch that was tried so often may have a row that the server chokes on."""
 STATE_SECONDS = 1.0
 AWAY_SECONDS = 3.0
 """The end of a crawl waits no longer for a server that does not answer."""
@@ -133,16 +135,16 @@ class Outlet:
         """Write one batch after the other, as long as there are any."""
         while not self._stop.is_set() and (path := self._spool.take()) is not None:
             attempt = 0
-            while not self._wrote(process, path):
+            while not self._wrote(process, path, doubt=attempt >= DOUBT_TRIES):
                 attempt += 1
                 if self._stop.wait(pause_seconds(attempt, self._retry_seconds)):
                     return
             self._tell()
 
-    def _wrote(self, process: WriterProcess, path: Path) -> bool:
+    def _wrote(self, process: WriterProcess, path: Path, *, doubt: bool) -> bool:
         """Try to write a batch; False where it has to be tried again."""
         try:
-            answer = process.ask({"write": str(path)})
+            answer = process.ask({"write": str(path), "doubt": doubt})
         except Ended as error:
             if not self._stop.is_set():
                 logger.warning("a writer's process has ended, another one takes over batch=%s", path.name)

@@ -104,6 +104,16 @@ def test_a_deadlock_a_full_log_and_a_double_key_are_tried_again(books: Books) ->
     cut_at(books, [messages(books) - 5], [Hook("error", number=number) for number in (1205, 9002, 2627)])
 
 
+def test_a_row_at_which_the_server_fails_in_a_way_nobody_knows_is_found(tds: TdsServer, open_sink: Opened) -> None:
+    tds.run("CREATE PROCEDURE [dbo].[keep] @title NVARCHAR(MAX), @content NVARCHAR(MAX) AS SELECT 1 AS kept")
+    sink = open_sink(GWC_MSSQL_PROCEDURE="keep", GWC_MSSQL_RETRY_SECONDS=0.05)
+    tds.hook(Hook("error", match="EXEC [dbo].[keep] @title = N'Page 3'", number=51000, times=999))
+    sink.write([visit_of(number, title="x") for number in range(5)]).result(SECONDS)
+    assert sink.is_empty_within(SECONDS)
+    assert tds.count("pages") == 4
+    assert sink.state.refused == 1
+
+
 def test_a_server_that_is_silent_is_given_up_and_asked_again(tds: TdsServer, open_sink: Opened) -> None:
     books = Books(tds, open_sink(GWC_MSSQL_TIMEOUT_SECONDS=1))
     books.write()

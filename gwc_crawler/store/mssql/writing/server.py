@@ -30,11 +30,18 @@ DATA = frozenset(
 """Of a statement: a value does not go into its column, or breaks a constraint or a trigger's rule."""
 
 
+PATIENT = frozenset({207, 208, 229, 262, 701, 802, 1101, 1105, 1205, 1222, 2812, 3960, 8645, 9002})
+"""Of a statement: the server can't just now, or lacks something that people have to give it; no row is to blame."""
+
+DRIVERS = range(20_000, 21_000)
+"""Numbers by which the driver itself speaks: of the way to the server."""
+
+
 class Fault(Exception):
     """The server, or the way to it, said no.
 
     `number` is the server's (0 where it said nothing), `is_data`: the rows themselves are the matter; `is_refusal`:
-    the login is.
+    the login is; `is_odd`: the server said what is in none of our lists, so it may be the rows.
     """
 
     def __init__(self, text: str, number: int = 0, *, is_data: bool = False) -> None:
@@ -42,6 +49,7 @@ class Fault(Exception):
         self.number = number
         self.is_data = is_data or number in DATA
         self.is_refusal = number in REFUSED
+        self.is_odd = bool(number) and not self.is_data and number not in {*REFUSED, *PATIENT} and number not in DRIVERS
 
 
 class Connection:

@@ -8,6 +8,8 @@
                                         {"damaged": "…"}: the file is not as it was written
                                         {"away": "…", "number": 1205}: try again later
                                         {"refusal": "…"}: as away, and only people can help: the login is wrong
+    {"write": …, "doubt": true}         the same, when it was tried often: a row may be to blame though the server's
+                                        words don't say so; it is, if the server takes others of the batch
 
 It ends with its stdin. What a row is refused for is kept beside the batches, in `refused/`.
 """
@@ -57,32 +59,50 @@ class Writer:
         self._server = Connection(self._config)
         migrate(self._server, self._config.schema)
 
-    def write(self, path: Path) -> dict[str, Any]:
+    def write(self, path: Path, *, doubt: bool = False) -> dict[str, Any]:
         """Write a batch; see the module for what comes back."""
         try:
             head, units = decode(unpack(path.read_bytes()))
         except (Damaged, OSError, ValueError) as error:
             return {"damaged": str(error)}
         refused = Refused(path.parent.parent / "refused", head)
-        self._write(head, units, refused)
+        blamed: list[tuple[Unit, Fault]] = []
+        self._write(head, units, refused, blamed if doubt and len(units) > 1 else None)
+        if len(blamed) == len(units):
+            raise blamed[0][1]
+        for unit, fault in blamed:
+            refused.keep(unit, fault)
         return {"ok": True, "pages": len(units) - refused.count, "refused": refused.count, "why": refused.first}
 
-    def _write(self, head: Mapping[str, Any], units: Sequence[Unit], refused: Refused) -> None:
-        """Write units, by halves where the server finds fault with them, so that only the faulty ones are left out."""
+    def _write(
+        self,
+        head: Mapping[str, Any],
+        units: Sequence[Unit],
+        refused: Refused,
+        blamed: list[tuple[Unit, Fault]] | None,
+    ) -> None:
+        """Write units, by halves where the server finds fault with them, so that only the faulty ones are left out.
+
+        Args:
+            blamed: gets those that may be the matter; None: only what surely is one is left out.
+        """
         for attempt in range(TRIES):
             try:
                 self._target(head).write(units)
                 return
             except Fault as fault:
                 self.close()
-                if not fault.is_data:
+                if not fault.is_data and not (blamed is not None and fault.is_odd):
                     raise
                 if attempt + 1 == TRIES and len(units) == 1:
-                    refused.keep(units[0], fault)
+                    if fault.is_data or blamed is None:
+                        refused.keep(units[0], fault)
+                    else:
+                        blamed.append((units[0], fault))
                     return
         middle = len(units) // 2
-        self._write(head, units[:middle], refused)
-        self._write(head, units[middle:], refused)
+        self._write(head, units[:middle], refused, blamed)
+        self._write(head, units[middle:], refused, blamed)
 
     def _target(self, head: Mapping[str, Any]) -> Target:
         self.check()
@@ -128,7 +148,7 @@ def answer_to(writer: Writer, order: Mapping[str, Any]) -> dict[str, Any]:
     """Do what is asked; returns the answer."""
     try:
         if "write" in order:
-            return writer.write(Path(order["write"]))
+            return writer.write(Path(order["write"]), doubt=order.get("doubt", False))
         writer.check()
         return {"ok": True}
     except Fault as fault:
