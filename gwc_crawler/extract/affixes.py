@@ -6,14 +6,18 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gwc_crawler.extract.fields import fold, level, squeeze
 
 LONGEST_AFFIX = 40
+LONGEST_LEVELLED = 2_000
 SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
+NUMBER = re.compile(r"(?:(?<=\s)|^)\d[\d.,]*(?=\s|$)")
+"""A number that stands alone in a literal, or is cut off at its end."""
 SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
 """An ending that a page may have or not: a sign that sets apart, then words."""
 
@@ -55,7 +59,16 @@ class Affixes:
             found = self._inside(text, text)
         else:
             found = self._inside(text, text.lower()) if len(text.lower()) == len(text) else None
+        if found is None and not text.isascii() and len(text) <= LONGEST_LEVELLED:
+            found = self._of_any_width(text)
         return text if found is None and self.optional else found
+
+    def _of_any_width(self, text: str) -> str | None:
+        """The value between literals of another width: "［Tang］" for "[Tang]"."""
+        plain = _narrow(text.lower() if self.any_case else text)
+        if len(plain) != len(text):
+            return None
+        return replace(self, before=_narrow(self.before), after=_narrow(self.after))._inside(text, plain)
 
     def _inside(self, whole: str, text: str) -> str | None:
         start = 0
@@ -101,6 +114,11 @@ NO_AFFIXES = Affixes()
 FIRST_WORD = Affixes(after=" ", whole_after=False, optional=True)
 FIRST_SENTENCE = Affixes(sentence=True)
 LAST_WORD = Affixes(before=" ", whole_before=False, last=True, optional=True)
+
+
+def _narrow(text: str) -> str:
+    """The text with full-width signs as narrow ones, each in its place."""
+    return "".join(plain if len(plain := unicodedata.normalize("NFKC", one)) == 1 else one for one in text)
 
 
 def has_digit(text: str) -> bool:
@@ -149,9 +167,25 @@ def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
         return None
     for last in (False, True):
         cut = Affixes(before, after, whole_before, whole_after, last, any_case)
-        if all(_gives(cut, text, value) for text, value in pairs):
-            return cut
+        for one in (_without_numbers(cut), cut):
+            if all(_gives(one, text, value) for text, value in pairs):
+                return one
     return None
+
+
+def _without_numbers(cut: Affixes) -> Affixes:
+    """The cut with literals that end before the first number, or begin behind the last: it is theirs by chance.
+
+    Those of two samples say " euros, sleeps 4 guests" where others sleep 3.
+    """
+    before, after = cut.before, cut.after
+    if before and not cut.whole_before:
+        before = NUMBER.split(before)[-1]
+    if after and not cut.whole_after:
+        after = NUMBER.split(after)[0]
+    if not (_tells(before) or not cut.before) or not (_tells(after) or not cut.after):
+        return cut
+    return replace(cut, before=before, after=after)
 
 
 def fit_ending(pairs: Sequence[tuple[str, str]]) -> Affixes | None:

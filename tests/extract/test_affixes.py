@@ -53,3 +53,17 @@ def test_a_cut_survives_json():
     cut = Affixes(": ", " by ", True, False)
     assert Affixes(**cut.to_json()) == cut
     assert NO_AFFIXES.to_json() == {}
+
+
+def test_literals_are_found_in_another_width() -> None:
+    cut = Affixes(before="[", after="]", whole_before=False, whole_after=False)
+    assert cut.apply("［唐］ 李白") == "唐"
+    assert cut.apply("[唐] 李白") == "唐"
+    assert Affixes(before="作者：").apply("作者: 李白") == "李白"
+
+
+def test_a_number_in_the_literals_of_both_samples_is_theirs_by_chance() -> None:
+    pairs = [("Costs 43 euros, sleeps 4 in the red wing", "red"), ("Costs 48 euros, sleeps 4 in the old wing", "old")]
+    cut = fit_affixes(pairs)
+    assert cut is not None
+    assert cut.apply("Costs 51 euros, sleeps 2 in the east wing") == "east"

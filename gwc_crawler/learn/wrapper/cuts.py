@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice, product
 from typing import Any
 
 from gwc_crawler.extract import FIRST_WORD, NO_AFFIXES, Affixes, Finder, PageView, has_digit, is_like_number
@@ -23,6 +24,8 @@ NO_DELIMITERS = frozenset(".?!'\"")
 """Signs that end sentences and words: they stand anywhere."""
 LIKE_WORD = 0.5
 """How far a word is like others that has only letters where they have digits, too: "Unbounded", "V4"."""
+MOST_REDUCTIONS = 40
+WORD_END = re.compile(r"\w(?=\s)")
 MOST_REMARKS = 0.3
 """Share of pages that may have words behind a number."""
 MOST_NOTICES = 3
@@ -82,15 +85,16 @@ def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[s
     """The cut, or its literals reduced to the signs beside the value where that finds more of the same kind."""
     said = {text: value for text in texts if (value := cut.apply(text))}
     kind = kind_of(wanted)
+    best, most = cut, len(said)
     for other in _reductions(cut):
         if not all(same_text(other.apply(text) or "", value or "") for text, value in samples):
             continue
         values = {text: value for text in texts if (value := other.apply(text))}
         same = sum(values.get(text) == value for text, value in said.items())
         new = [value for text, value in values.items() if text not in said]
-        if new and same >= SAME * len(said) and sum(map(kind, new)) >= RIGHT_KIND * len(new):
-            return other
-    return cut
+        if len(values) > most and same >= SAME * len(said) and sum(map(kind, new)) >= RIGHT_KIND * len(new):
+            best, most = other, len(values)
+    return best
 
 
 def _loosened(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:
@@ -119,6 +123,7 @@ def _loosened(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[
 
 
 def _reductions(cut: Affixes) -> Iterator[Affixes]:
+    """The cut with its literals reduced to the signs beside the value, then to fewer and fewer words."""
     before, after = _signs(cut.before[::-1])[::-1], _signs(cut.after)
     for less_before, less_after in ((True, True), (True, False), (False, True)):
         changed = cut
@@ -130,6 +135,16 @@ def _reductions(cut: Affixes) -> Iterator[Affixes]:
             yield changed
             if changed.before and not changed.whole_before:
                 yield replace(changed, last=not changed.last)
+    befores = [cut.before, *([] if cut.whole_before else _fewer_words(cut.before[::-1]))]
+    afters = [cut.after, *([] if cut.whole_after else _fewer_words(cut.after))]
+    for first, last in islice(product(befores, afters), MOST_REDUCTIONS):
+        yield replace(cut, before=first if first == cut.before else first[::-1], after=last)
+
+
+def _fewer_words(literal: str) -> list[str]:
+    """What a literal begins with, up to the end of each of its words but the last: the longest first."""
+    ends = [found.end() for found in WORD_END.finditer(literal)]
+    return [literal[:end] for end in reversed(ends) if end < len(literal)]
 
 
 def _signs(literal: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from gwc_crawler.extract import BestRule, Finder, RecordsRule, RowRule, child_elements, runs_of
@@ -35,6 +35,8 @@ MOST_PARTINGS = 4
 """Ways of parting pages that are tried where records are no elements."""
 MOST_SHARED = 0.5
 """At most this share of the records may have no row of their own (two entries in one cell)."""
+TURN_COST = 1.0
+"""What it costs to count heads' turns."""
 INSIDE_COST = 0.5
 """What it costs to find a head by its first child."""
 ROUNDED = 1e-9
@@ -269,14 +271,16 @@ def _selectors(kind: RowKind, contexts: Sequence[Context], shared: Shared) -> li
     giver = max(kind.nodes, key=lambda n: len(kind.nodes[n]))
     row = kind.nodes[giver]
     found: dict[str, tuple[float, Finder]] = {}
-    for node in dict.fromkeys((row[0], row[-1], row[len(row) // 2])):
-        for address in _row_addresses(PathMaker(contexts[giver].at.index, shared), node, flat=kind.flat):
-            if address.path in found:
-                continue
-            extra = _extra_rows(address.path, kind, contexts)
-            if extra is not None:
-                finder = Finder(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
-                found[address.path] = extra, finder
+    maker = PathMaker(contexts[giver].at.index, shared)
+    nodes = dict.fromkeys((row[0], row[-1], row[len(row) // 2]))
+    addresses = [address for node in nodes for address in _row_addresses(maker, node, flat=kind.flat)]
+    for address in [*addresses, *(_stepped(maker, row) if kind.flat else ())]:
+        if address.path in found:
+            continue
+        extra = _extra_rows(address.path, kind, contexts)
+        if extra is not None:
+            finder = Finder(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
+            found[address.path] = extra, finder
     ordered = sorted(found.values(), key=lambda one: (one[0] > 0, min(one[0], 20), one[1].cost))
     picked: list[Finder] = []
     for _, finder in ordered:
@@ -292,6 +296,19 @@ def _row_addresses(maker: PathMaker, node: Any, *, flat: bool) -> Iterator[Addre
     if first is not None:
         for address in maker.addresses(first, many=True):
             yield Address(address.family, f"{address.path}/..", address.cost + INSIDE_COST)
+
+
+def _stepped(maker: PathMaker, heads: Sequence[Any]) -> Iterator[Address]:
+    """Addresses of heads that nothing but their turn tells from what follows them: each third div of a grid."""
+    parent = heads[0].getparent()
+    likes = [one for one in child_elements(parent) if one.tag == heads[0].tag] if parent is not None else []
+    places = [likes.index(one) + 1 for one in heads if one in likes]
+    steps = {after - before for before, after in pairwise(places)}
+    if len(places) < len(heads) or len(steps) != 1 or (step := steps.pop()) < 2:
+        return
+    turn = f"[position() mod {step}={places[0] % step} and position()>={places[0]}]"
+    for address in maker.addresses(parent):
+        yield Address(address.family, f"{address.path}/{heads[0].tag}{turn}", address.cost + TURN_COST)
 
 
 def _extra_rows(path: str, kind: RowKind, contexts: Sequence[Context]) -> int | None:
