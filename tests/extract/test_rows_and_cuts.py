@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract import PageView, Wrapper
+from gwc_crawler.learn.places.columns import column_of
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
 
@@ -134,6 +135,21 @@ def test_a_column_is_known_by_its_header_wherever_it_stands() -> None:
     assert wrapper.extract(table(5, ["Kind", *head], [["own", "Rim", "An edge"]]))["rows"] == expected
     assert wrapper.extract(table(5, head, [["Rim", "An edge"]]))["rows"] == expected
     assert Wrapper.from_json(wrapper.to_json()).extract(table(5, head, [["Rim", "An edge"]]))["rows"] == expected
+
+
+def test_the_row_of_the_headers_is_no_record() -> None:
+    samples: list[tuple[str, dict[str, Any]]] = []
+    for n in (1, 2):
+        rows = [[f"{word(n * 7 + k)}", f"{word(n * 9 + k)} and {word(n * 5 + k)}"] for k in range(2)]
+        samples.append((table(n, ["Name", "Told"], rows), {"rows": [{"name": a, "text": b} for a, b in rows]}))
+    more = [table(n, ["Name", "Told"], [[word(n), f"{word(n + 1)} or {word(n + 2)}"]]) for n in range(20, 26)]
+    assert learn(*samples, more=more).extract(table(5, ["Name", "Told"], [["Rim", "An edge"]]))["rows"] == [
+        {"name": "Rim", "text": "An edge"}
+    ]
+    head, row = PageView.parse(table(5, ["Name", "Told"], [["Rim", "An edge"]])).tree.iter("tr")
+    path = column_of('normalize-space()="Told"', "*")
+    assert [one.text for one in row.xpath(path)] == ["An edge"]
+    assert head.xpath(path) == row.xpath(column_of('normalize-space()="Else"', "*")) == []
 
 
 def told(n: int, paragraphs: int) -> str:

@@ -19,7 +19,11 @@ def header_over(cell: Any, index: TextIndex) -> Chunk | None:
     return chunk if chunk is not None and (chunk.start, chunk.end) == (start, end) else None
 
 
-def column_of(says: str) -> str:
-    """The XPath, from a row, of the cell under the header that *says* tests for; nothing where no column has it."""
+def column_of(says: str, name: str) -> str:
+    """The XPath, from a row, of the cell (an element *name*) under the header that *says* tests for.
+
+    It selects nothing where no column has that header, and in the row of the headers itself.
+    """
     header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
-    return f"./*[{header} and count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"
+    below = "(../preceding-sibling::tr or ../../preceding-sibling::*/tr)"
+    return f"./{name}[{below} and {header} and count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"

@@ -355,7 +355,7 @@ class PathMaker:
         header = None if cell is None else header_over(cell, self.index)
         if header is None or not self.shared.is_label(header) or (says := self._says(header)) is None:
             return
-        start = column_of(says)
+        start = column_of(says, step_name(cell))
         if cell is node:
             yield Address("label", start, COLUMN_COST)
             return
