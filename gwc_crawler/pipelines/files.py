@@ -13,15 +13,11 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
-from scrapy.pipelines.files import FilesPipeline as ScrapysFilesPipeline
-from scrapy.pipelines.files import FSFilesStore
 from scrapy.utils.defer import ensure_awaitable
-from twisted.internet.defer import Deferred
-from twisted.internet.threads import deferToThread
 
 from gwc_crawler.assembly import site_directory
 from gwc_crawler.errors import StoreError
-from gwc_crawler.files import WholeFolder, kind_of, path_of_content, path_of_page
+from gwc_crawler.files import kind_of, path_of_content, path_of_page
 from gwc_crawler.items import KeptFile, PageKind, Visit
 from gwc_crawler.modes import HtmlFiles
 from gwc_crawler.store import is_kept
@@ -91,6 +87,8 @@ class FilesPipeline:
 
     @cached_property
     def _store(self) -> Any:
+        from gwc_crawler.pipelines.file_stores import FilesStores  # Scrapy's take a moment: only where a file is kept
+
         place = self.crawler.settings["GWC_FILES_STORE"]
         if not place:
             place = str(site_directory(self.crawler.settings, self._spider.site.name).resolve())
@@ -99,25 +97,3 @@ class FilesPipeline:
         else:
             place = place.rstrip("/") + "/"  # Scrapy's S3 and Google stores put nothing between
         return FilesStores(place, crawler=self.crawler).store
-
-
-class WholeFiles(FSFilesStore):
-    """A folder in which each file is there whole, or not at all, whenever a process is killed or the power fails."""
-
-    def __init__(self, basedir: Any) -> None:
-        super().__init__(basedir)
-        self._folder = WholeFolder(Path(self.basedir))
-
-    def persist_file(self, path: Any, buf: BytesIO, info: Any, meta: Any = None, headers: Any = None) -> Deferred[None]:  # type: ignore[override]
-        """Write in a thread; the Deferred fires when the file is safe on disk."""
-        return deferToThread(self._folder.write, path, buf.getvalue())
-
-
-class FilesStores(ScrapysFilesPipeline):
-    """Opens Scrapy's files stores with Scrapy's settings; as a pipeline it is not used."""
-
-    STORE_SCHEMES = {**ScrapysFilesPipeline.STORE_SCHEMES, "": WholeFiles, "file": WholeFiles}  # noqa: RUF012
-
-    def __init__(self, place: str, *, crawler: Crawler) -> None:
-        self._update_stores(crawler.settings)
-        super().__init__(place, crawler=crawler)

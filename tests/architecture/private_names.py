@@ -93,7 +93,7 @@ DEBTS = (
     ),
     Debt(
         "scrapy.pipelines.files.FilesPipeline._update_stores",
-        ("pipelines.files",),
+        ("pipelines.file_stores",),
         "the settings of Scrapy's files stores (AWS_*, FTP_*, GCS_*) have one reading",
     ),
     Debt(

@@ -31,6 +31,7 @@ UNUSED = (
     "requests",
     "rich.progress",
     "scrapy.core.downloader.handlers.http11",
+    "scrapy.pipelines.files",
     "tldextract",
     "twisted.conch",
 )
