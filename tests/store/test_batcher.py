@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -124,3 +125,52 @@ def test_a_frontier_that_fails_takes_the_pages_back_too(tmp_path: Path, monkeypa
         assert database.connection.execute("SELECT count(*) FROM pages").fetchone() == (0,)
         committer.commit()
         frontier.close()
+
+
+class Later(Log):
+    """A sink that answers when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers: list[Future[None]] = []
+
+    def write(self, visits: Sequence[Visit]) -> Future[None]:  # type: ignore[override]  # what a sink may do
+        self.calls.append(f"write {len(visits)}")
+        self.answers.append(Future())
+        return self.answers[-1]
+
+
+def test_the_frontier_moves_on_after_a_late_answer_and_the_next_batch_is_collected_meanwhile() -> None:
+    sink = Later()
+    committer = Committer(sink, None, others=sink, max_pages=1)
+    committer.on_answer = lambda: sink.calls.append("answer")
+    committer.add(*visit_and_done(LEASE))
+    assert not committer.commit()
+    assert (committer.full, committer.is_behind, len(committer)) == (False, False, 1)
+    committer.add(*visit_and_done(LEASE))
+    assert (committer.full, committer.is_behind, len(committer)) == (False, True, 2)
+    assert not committer.commit()
+    sink.answers[0].set_result(None)
+    assert committer.full
+    assert committer.commit()
+    assert sink.calls == ["write 1", "answer", "complete 1"]
+    assert (committer.is_behind, len(committer)) == (False, 1)
+
+
+def test_a_batch_that_a_sink_fails_at_later_is_the_first_part_of_the_next() -> None:
+    sink = Later()
+    committer = Committer(sink, None, others=sink)
+    committer.add(*visit_and_done(LEASE))
+    committer.commit()
+    committer.add(*visit_and_done(LEASE))
+    sink.answers[0].set_exception(StoreError("disk full"))
+    with pytest.raises(StoreError, match="disk full"):
+        committer.commit()
+    assert (len(committer), committer.full) == (2, False)
+    committer.commit()
+    with pytest.raises(StoreError, match="has not stored a batch within 0 seconds"):
+        committer.wait(0)
+    sink.answers[1].set_result(None)
+    committer.wait()
+    assert committer.commit()
+    assert sink.calls == ["write 1", "write 2", "complete 2"]
