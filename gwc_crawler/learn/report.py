@@ -71,9 +71,13 @@ def _last_look(report: Mapping[str, Any]) -> str:
     if not looks:
         return ""
     last = looks[-1]
-    if last["doubt"]:
-        return f"; at {last['pages']} the decision was not settled: {escape(last['doubt'])}"
-    return f", the decision is the same since {last['since']}"
+    if last["since"] and last["since"] < last["pages"]:
+        return f", the decision is the same since {last['since']}"
+    if not report.get("waiting", 1):
+        return ", all that links lead to"
+    if last["since"]:  # the first look: there is nothing to compare it with
+        return ""
+    return f"; at {last['pages']} the decision was not settled: {escape(last['doubt'])}"
 
 
 def _headline(report: Mapping[str, Any]) -> list[str]:

@@ -40,7 +40,7 @@ from gwc_crawler.operate import Summary, read_summary
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import FrontierSpider, SiteCrawler, precrawl_for
 from gwc_crawler.spiders.fleet import together
-from gwc_crawler.store import CrawlDatabase, read_stored_pages
+from gwc_crawler.store import CrawlDatabase, count_waiting_urls, read_stored_pages
 from gwc_crawler.store.state import DraftTable
 from gwc_crawler.wiring import chosen_sinks, settings_of
 
@@ -206,6 +206,7 @@ class SiteRun:
                 learn_task(self.site, self.mode), read_stored_pages(database)
             )
             left_out, looks = unasked(database), DraftTable(database).rows(learning_digest(self.site))
+            waiting = count_waiting_urls(database)
         except LearnError as error:
             if (problem := unfetched_sample(self.site, database, self.settings)) is None:
                 raise
@@ -223,7 +224,7 @@ class SiteRun:
             evidence={
                 **knowledge.evidence,
                 **({"not_asked_for": left_out} if left_out else {}),
-                **({"looks": [one.told for one in looks]} if looks else {}),
+                **({"looks": [one.told for one in looks], "waiting": waiting} if looks else {}),
                 SITE_FILE_KEY: learning_digest(self.site),
             },
         )

@@ -107,6 +107,19 @@ def test_sparse_pages_with_a_section_of_their_own_are_kept() -> None:
     assert knowledge.evidence["other_categories"] == []
 
 
+def test_goods_of_another_sort_that_only_lack_sections_are_no_other_kind() -> None:
+    rich = {f"/shop/brand{n}": f"L{n}" for n in range(60)}
+    poor = {f"/shop/brand{n}-coils": f"B{n}" for n in range(40)}
+    links = ["/", *rich, *poor]
+    pages = [stored("/", INDEX.html("All", links=links), links, 0)]
+    pages += [stored(path, CLASS.html(title, links=["/"]), ["/"]) for path, title in rich.items()]
+    pages += [
+        stored(path, CLASS.html(title, skipped=CLASS.sections[2:], links=["/"]), ["/"]) for path, title in poor.items()
+    ]
+    knowledge = learned(pages, CLASS, dict(list(rich.items())[3:5]))
+    assert taken(knowledge, links) == {*rich, *poor}
+
+
 def test_a_second_version_of_a_page_is_no_target_of_its_own() -> None:
     links = [f"/land/{name}.html" for name in "abcdefghijklmnopqrstuvwxyz"]
     copies = [link.replace("/land/", "/land/print_") for link in links[:3]]

@@ -166,3 +166,36 @@ def test_hostile_pages_raise_nothing(html: str) -> None:
     tree = parse_html(html)
     page_features(tree)
     page_agrees(tree, None, {}, CHECK)
+
+
+def kinds_by_a_name(names: dict[str, int], place: str = "dl.{}.x>dd>p") -> list[Probe]:
+    """Pages of one template on which the class of one element says of which kind they are; two `function`s first."""
+    skin = frozenset(f"div.skin>{tag}>i" for tag in "abcdef")
+    made = []
+    for name, count in names.items():
+        for number in range(count):
+            own = {place.format(name)} | {f"dl.{name}.x>dd>{tag}" for tag in ("ul", "ol", "em")}
+            sample = name == "function" and number < 2
+            part = frozenset(f"dd>dl.{tag}>dt" for tag in "uvw") if name == "function" else frozenset[str]()
+            marks = CHROME | skin | own | part
+            made.append(Probe(f"/{name}{number}", marks, sample, None, 1.0, FOUND | ({"args"} if part else set())))
+    return made
+
+
+SUMMARY_IN = {"title": frozenset({"dl.function.x>dd>p"})}
+
+
+def test_several_kinds_that_differ_in_the_name_of_an_element_are_told_apart_at_once() -> None:
+    split = split_probes(kinds_by_a_name({"function": 20, "method": 12, "data": 9, "class": 5, "error": 1}), SUMMARY_IN)
+    told = sorted("".join(filter(str.isalpha, group[0].url)) for group in split.foreign)
+    assert told == ["class", "data", "error", "method"]
+    assert {probe.url[1:-1].rstrip("0123456789") for probe in split.good} == {"function"}
+    check = page_check(split, {}, "", SUMMARY_IN)
+    assert "dl.function.x>dd>p" in check["required"]
+    assert "forbidden" not in check
+
+
+def test_elements_that_hold_a_field_beside_others_name_no_kinds() -> None:
+    everywhere = {"title": frozenset({"dl.function.x>dd>p", "body>div.top>a"})}
+    made = [replace(one, fields=FOUND) for one in kinds_by_a_name({"function": 20, "method": 12, "data": 9})]
+    assert split_probes(made, everywhere).foreign == []

@@ -14,6 +14,7 @@ from gwc_crawler.learn import learn_site
 from gwc_crawler.learn.precrawl import Draft, Judge, Verdict, next_look
 from gwc_crawler.learn.precrawl.draft import agreement
 from gwc_crawler.learn.precrawl.links import Links
+from gwc_crawler.learn.precrawl.parts import missing_looks
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
 from gwc_crawler.learn.precrawl.watch import SPAN, StabilityWatch
 from gwc_crawler.learn.targets import LearnTask
@@ -199,3 +200,36 @@ def test_what_is_unsure_of_itself_asks_for_more_pages_but_not_for_ever(monkeypat
     monkeypatch.setattr("gwc_crawler.learn.precrawl.judge.learn_site", unsure)
     judge = Judge(TASK)
     assert [judge.judge(shop(count)).doubt for count in (400, 450, 500)] == ["of this", "of this", ""]
+
+
+class TestParts:
+    """Parts of what is taken of which too few pages were looked at."""
+
+    @staticmethod
+    def missing(pages: Sequence[StoredPage], seen: Iterable[str] = ()) -> list[str]:
+        links = Links(pages)
+        taken = [url for url in links.urls if url.startswith(f"{HOST}/item/")]
+        clean = {url: url for url in links.urls}
+        named = missing_looks(taken, [f"{HOST}/item/a1.html"], links, clean, {*links.pages, *seen})
+        return sorted(url.removeprefix(HOST) for urls in named.values() for url in urls)
+
+    def test_of_a_prefix_that_many_have_and_hardly_one_was_looked_at_some_are_named(self) -> None:
+        items = [*(f"/item/a{n}.html" for n in range(40)), *(f"/item/method.b{n}.html" for n in range(40))]
+        pages = [stored("/", "", items, depth=0), *(stored(path) for path in items[:30])]
+        named = [path for path in self.missing(pages) if "method." in path]
+        assert len(named) >= 5
+
+    def test_what_was_asked_for_before_is_not_named_again(self) -> None:
+        items = [*(f"/item/a{n}.html" for n in range(40)), *(f"/item/method.b{n}.html" for n in range(40))]
+        pages = [stored("/", "", items, depth=0), *(stored(path) for path in items[:30])]
+        assert self.missing(pages, [HOST + path for path in items]) == []
+
+    def test_pages_that_only_other_pages_link_to_are_a_part(self) -> None:
+        near, far = [f"/item/a{n}.html" for n in range(60)], [f"/item/b{n}.html" for n in range(60)]
+        pages = [stored("/", "", far, depth=0), stored(near[0], "", near), *(stored(path) for path in near[1:50])]
+        assert len([path for path in self.missing(pages) if "/b" in path]) == 20
+
+    def test_a_handful_changes_nothing(self) -> None:
+        items = [*(f"/item/a{n}.html" for n in range(40)), "/item/method.b.html"]
+        pages = [stored("/", "", items, depth=0), *(stored(path) for path in items[:40])]
+        assert self.missing(pages) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,24 @@ def test_the_report_shows_classes_weights_fields_and_warnings(knowledge: Knowled
     text = console.file.getvalue()  # type: ignore[attr-defined]
     for expected in ("/item/", "directory", "weights", "price", "100%", "field note: constant on all pages"):
         assert expected in text
+
+
+@pytest.mark.parametrize(
+    ("look", "waiting", "told"),
+    [
+        ((250, "it has not stood for 200 pages yet", 150), 90, "from 36 pages, the decision is the same since 150"),
+        ((350, "300 pages showed other targets", 0), 90, "at 350 the decision was not settled: 300 pages"),
+        ((350, "300 pages showed other targets", 0), 0, "from 36 pages, all that links lead to"),
+        ((150, "it has not stood for 200 pages yet", 150), 90, "from 36 pages\n"),
+    ],
+)
+def test_the_first_line_says_whether_the_decision_stands(
+    knowledge: Knowledge, look: tuple[int, str, int], waiting: int, told: str
+) -> None:
+    last = dict(zip(("pages", "doubt", "since"), look, strict=True))
+    console = Console(file=io.StringIO(), width=120)
+    render_report(replace(knowledge, evidence={**knowledge.evidence, "looks": [last], "waiting": waiting}), console)
+    assert told in console.file.getvalue()  # type: ignore[attr-defined]
 
 
 def test_without_sample_values_the_targets_are_still_found(mode: str) -> None:

@@ -70,7 +70,7 @@ def decide(board: Board, mixed: Veto, veto: Veto | None = None, signs: Sequence[
             cut = _estrange(board, pages, veto) or _split(board, pages, veto)
         cut = (
             cut
-            or _sibling(board, pages)
+            or _sibling(board, pages, mixed, veto)
             or _structure(board, pages, mixed, signs)
             or _unlabelled(board, pages, signs, mixed)
         )
@@ -128,14 +128,30 @@ def _split(board: Board, pages: int, veto: Veto | None = None) -> _Cut | None:
     found: list[_Cut] = []
     for like in _cuts(board, likeness):
         cut = _describe(board, pages, like, demanded, _unlike(board, refused, like, likeness))
-        if cut is not None and (veto is None or not veto(cut.pages, pages & ~cut.pages)):
+        if cut is None or not all(_has_own(board, cut, pages, word) for word, is_refused in cut.words if is_refused):
+            continue
+        if veto is None or not veto(cut.pages, pages & ~cut.pages):
             found.append(cut)
     best = max(found, key=lambda cut: cut.agreement, default=None)
     return best if best is not None and best.agreement >= _AGREEMENTS[-1] else None
 
 
-def _sibling(board: Board, pages: int) -> _Cut | None:
-    """Refuse a word of a sibling kind: its pages have marks of their own, and lack marks that the samples' kind has."""
+def _has_own(board: Board, cut: _Cut, pages: int, word: Word) -> bool:
+    """Whether the pages of a word about a topic, left behind by *cut*, have something that the others do not have.
+
+    Pages that only lack something, as those of other sorts of goods in a shop do, are no other kind.
+    """
+    if not word.is_topical or board.recurs(word, pages):
+        return True
+    left = board.pages_with[word] & pages & ~cut.pages
+    return board.own_marks(left, cut.pages, _KIND_WITH, _KIND_WITHOUT) >= _TOPICAL_MARKS
+
+
+def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> _Cut | None:
+    """Refuse a word of a sibling kind: its pages have marks of their own, and lack marks that the samples' kind has.
+
+    A word about a topic is refused only if the wrapper finds no fields there, and the site does not list both together.
+    """
     likeness = board.likeness(pages)
     for word in board.refusable(pages, topical=True):
         if board.extends_shared_prefix(word):
@@ -147,13 +163,16 @@ def _sibling(board: Board, pages: int) -> _Cut | None:
         those, others = (mean(likeness[place] for place in board.members(some)) for some in (inside, outside))
         if those > UNLIKE * others:
             continue
-        least = _TOPICAL_MARKS if word.is_topical and not board.recurs(word, pages, below=2) else 1
+        is_topic = word.is_topical and not board.recurs(word, pages, below=2)
+        least = _TOPICAL_MARKS if is_topic else 1
         most = _KIND_WITHOUT * inside.bit_count()
         lost = sum(
             (mark & inside).bit_count() <= most and 2 * (mark & outside).bit_count() >= outside.bit_count()
             for mark in board.marks
         )
-        if lost >= least and board.own_marks(inside, outside, _KIND_WITH, _KIND_WITHOUT) >= least:
+        if lost < least or board.own_marks(inside, outside, _KIND_WITH, _KIND_WITHOUT) < least:
+            continue
+        if not is_topic or not (veto is None or veto(outside, inside) or mixed(outside, inside)):
             return _Cut(1.0, outside, ((word, True),))
     return None
 

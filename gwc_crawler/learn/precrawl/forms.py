@@ -15,6 +15,8 @@ Form: TypeAlias = tuple[object, ...]
 _NUMBER = re.compile(r"[0-9]+")
 _WORD = re.compile(r"[^\W_]+")
 _URL = re.compile(r"(?:[^:/?]*:)?//[^/?]*([^?]*)\??(.*)", re.DOTALL)
+_KEY = re.compile(r"[A-Za-z][A-Za-z_-]{0,19}")
+_MOST_DOTS = 3
 _PARENTS = 3
 """A directory name that stands under so many others is a form of its own (`class-use`)."""
 
@@ -41,8 +43,10 @@ class UrlForms:
     def of(self, url: str) -> tuple[Form, Form]:
         """Return the form of *url* and the wider one that has no file name in it.
 
-        A form is two directories, numbers folded; how many there are; the first word of the file name; its extension;
-        query keys. Of a path that ends in a slash the last directory is the file name, unless there is but one.
+        A form is two directories, numbers folded; how many there are; of the file name the first word, whether it
+        begins with a capital, and how many dots it has; its extension; query keys. A script that is given a query has
+        its whole name in its form. Of a path that ends in a slash the last directory is the file name, unless there is
+        but one.
         """
         *directories, name, query = _taken_apart(url)
         is_slashed = not name
@@ -53,13 +57,15 @@ class UrlForms:
             if len(known) < _PARENTS:
                 known.add(above)
         stem, dot, extension = name.rpartition(".")
-        keys = tuple(sorted(pair.partition("=")[0] for pair in query.split("&"))) if query else ()
+        keys = tuple(sorted(_key(*pair.partition("=")[:2]) for pair in query.split("&"))) if query else ()
         end = (extension if dot else "", is_slashed, keys)
         for one in directories:
             if len(self._parents.get(one, ())) >= _PARENTS:
                 return (one, *end), (one, *end)
         wide = (*map(_folded, directories[:2]), len(directories), *end)
-        return (*wide, _first_word(stem if dot else name)), wide
+        stem = stem if dot else name
+        word = _folded(stem) if dot and query else _first_word(stem)
+        return (*wide, word, stem[:1].isupper(), min(stem.count("."), _MOST_DOTS)), wide
 
 
 def place_of(url: str) -> Place:
@@ -79,6 +85,11 @@ def _first_word(name: str) -> str:
     """The word before the first separator of a file name; "" where the name is but one word."""
     found = _WORD.match(name)
     return _folded(found[0]) if found and found[0] != name else ""
+
+
+def _key(name: str, equals: str) -> str:
+    """The key of a part of a query; "" for a value without a key (`?a/b.html`), which is another one for each page."""
+    return _folded(name) if equals or _KEY.fullmatch(name) else ""
 
 
 def _folded(text: str) -> str:

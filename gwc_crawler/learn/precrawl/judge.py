@@ -58,7 +58,7 @@ class Judge:
         if look.doubt:
             return Verdict(look.draft, look.doubt, next_look(len(pages)), look.wanted, since=look.since)
         knowledge, doubt = self._learned(pages)
-        return Verdict(look.draft, doubt, next_look(len(pages)), look.wanted, knowledge, look.since)
+        return Verdict(look.draft, doubt, next_look(len(pages)), look.wanted, knowledge, 0 if doubt else look.since)
 
     def forget(self) -> None:
         """Count no earlier draft: the pages are fetched anew."""

@@ -2,13 +2,18 @@
 
 In: URLs by their numbers, as they are found. Out: which to fetch next. Nothing is kept on disk: fed with what waits
 and with what was fetched, it goes on where an earlier run has ended.
+
+Of URLs that are alike to it, it draws one at random: those that were found first stand on the same pages, and tell of
+one part of the site.
 """
 
 from __future__ import annotations
 
 import heapq
+import random
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
+from math import sqrt
 
 from gwc_crawler.learn.precrawl.forms import Form, UrlForms, place_of
 
@@ -18,6 +23,8 @@ _WIDER = 0.25
 
 class DirectedOrder:
     """Queues in turns: what was asked for, the URLs nearest the samples, one of the form that was fetched least.
+
+    How often a form was fetched is measured by the root of how many of its URLs are known: large ones count more.
 
     Args:
         samples: their URLs.
@@ -30,8 +37,10 @@ class DirectedOrder:
         self._forms = UrlForms()
         self._waiting: dict[int, tuple[Form, Form]] = {}
         self._wanted: deque[int] = deque()
-        self._near: dict[int, deque[int]] = {}
-        self._of_form: dict[Form, deque[int]] = {}
+        self._random = random.Random(0)
+        self._near: dict[int, list[int]] = {}
+        self._of_form: dict[Form, list[int]] = {}
+        self._known: Counter[Form] = Counter()
         self._least: list[tuple[float, int, Form, Form]] = []
         self._count = 0
         self._fetched: Counter[Form] = Counter()
@@ -39,11 +48,13 @@ class DirectedOrder:
 
     def found(self, number: int, url: str) -> None:
         """Take in a URL that waits."""
-        self._enter(number, url, deque.append)
+        self._enter(number, url)
 
     def was_fetched(self, url: str) -> None:
         """Take in a URL that an earlier run has asked for."""
-        self._fetched.update(set(self._forms.of(url)))
+        forms = self._forms.of(url)
+        self._fetched.update(set(forms))
+        self._known[forms[0]] += 1
 
     def want(self, numbers: Iterable[int]) -> None:
         """Look at these next, instead of what was wanted before."""
@@ -66,29 +77,35 @@ class DirectedOrder:
             self._fetched.update(set(forms))
 
     def returned(self, number: int, url: str) -> None:
-        """Hear that a leased URL waits again, first of its like."""
-        if (forms := self._enter(number, url, deque.appendleft)) is not None:
+        """Hear that a leased URL waits again; it is the next."""
+        if (forms := self._enter(number, url)) is not None:
             self._fetched.subtract(set(forms))
+            self._known[forms[0]] -= 1
+            self._wanted.appendleft(number)
 
-    def _enter(self, number: int, url: str, put: Callable[[deque[int], int], None]) -> tuple[Form, Form] | None:
+    def _enter(self, number: int, url: str) -> tuple[Form, Form] | None:
         if number in self._waiting:
             return None
         form, wide = forms = self._waiting[number] = self._forms.of(url)
         place = place_of(url)
         if nearness := max((place.nearness(one) for one in self._samples), default=0):
-            put(self._near.setdefault(nearness, deque()), number)
-        if (queue := self._of_form.get(form)) is None:
-            queue = self._of_form[form] = deque()
+            self._near.setdefault(nearness, []).append(number)
+        self._known[form] += 1
+        if form not in self._of_form or self._known[form].bit_count() == 1:  # twice as many: its turn may come earlier
             self._offer(form, wide)
-        put(queue, number)
+        self._of_form.setdefault(form, []).append(number)
         return forms
 
     def _asked_for(self) -> int | None:
-        return self._first(self._wanted)
+        while self._wanted:
+            number = self._wanted.popleft()
+            if number in self._waiting:
+                return number
+        return None
 
     def _nearest(self) -> int | None:
         for nearness in sorted(self._near, reverse=True):
-            if (number := self._first(self._near[nearness])) is not None:
+            if (number := self._drawn(self._near[nearness])) is not None:
                 return number
             del self._near[nearness]
         return None
@@ -98,7 +115,7 @@ class DirectedOrder:
             looks, _, form, wide = heapq.heappop(self._least)
             if self._looks(form, wide) > looks:
                 self._offer(form, wide)
-            elif (number := self._first(self._of_form.get(form, deque()))) is not None:
+            elif (number := self._drawn(self._of_form.get(form, []))) is not None:
                 self._offer(form, wide, more=1)
                 return number
             else:
@@ -107,14 +124,17 @@ class DirectedOrder:
 
     def _offer(self, form: Form, wide: Form, more: int = 0) -> None:
         self._count += 1
-        heapq.heappush(self._least, (self._looks(form, wide) + more, self._count, form, wide))
+        heapq.heappush(self._least, (self._looks(form, wide, more), self._count, form, wide))
 
-    def _looks(self, form: Form, wide: Form) -> float:
-        return self._fetched[form] + _WIDER * self._fetched[wide]
+    def _looks(self, form: Form, wide: Form, more: int = 0) -> float:
+        """How often a form was looked at, for its size."""
+        return (self._fetched[form] + _WIDER * self._fetched[wide] + more) / sqrt(max(1, self._known[form]))
 
-    def _first(self, queue: deque[int]) -> int | None:
-        while queue:
-            number = queue.popleft()
-            if number in self._waiting:
+    def _drawn(self, numbers: list[int]) -> int | None:
+        """Take out one that still waits, at random."""
+        while numbers:
+            place = self._random.randrange(len(numbers))
+            numbers[place], numbers[-1] = numbers[-1], numbers[place]
+            if (number := numbers.pop()) in self._waiting:
                 return number
         return None

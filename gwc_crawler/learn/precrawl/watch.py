@@ -18,6 +18,7 @@ from gwc_crawler.learn import find_sample_pages
 from gwc_crawler.learn.precrawl.draft import Draft, agreement
 from gwc_crawler.learn.precrawl.forms import Form, UrlForms
 from gwc_crawler.learn.precrawl.links import Found, Links
+from gwc_crawler.learn.precrawl.parts import missing_looks
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
 from gwc_crawler.learn.targets import (
     LearnTask,
@@ -27,6 +28,7 @@ from gwc_crawler.learn.targets import (
     choose_ways,
     survey_pages,
 )
+from gwc_crawler.urls import normalize_url
 
 FIRST_LOOK = 150
 STEP = 50
@@ -66,7 +68,7 @@ class Look:
     """What a draft showed.
 
     `doubt` says why more pages are needed, "" where the decision is stable; `wanted` names some that may settle it;
-    `since` is from how many pages on the drafts agree, 0 where they do not.
+    `since` is from how many pages on the drafts agree; 0 where they do not, or something has to be looked at.
     """
 
     draft: Draft
@@ -77,9 +79,11 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class _Unseen:
-    """What is known and was not looked at: URLs by form of targets, by key that may be a session's, by directory."""
+    """What is known and was not looked at: URLs by form of targets, by part of them (see `parts`), by key that may be
+    a session's, by directory."""
 
     overlooked: Mapping[Form, Sequence[str]]
+    parts: Mapping[str, Sequence[str]]
     versions: Mapping[str, Sequence[str]]
     unfollowed: Mapping[str, Sequence[str]]
 
@@ -87,13 +91,15 @@ class _Unseen:
     def urls(self) -> list[Sequence[str]]:
         """Those that should be looked at, in groups, but for the pairs of versions."""
         first_ones = [urls[0] for urls in self.overlooked.values()]
-        return [*self.unfollowed.values(), first_ones]
+        return [*self.parts.values(), *self.unfollowed.values(), first_ones]
 
     def doubt(self, targets: int, directories: int) -> str:
         """Say what has to be looked at before the decision counts; "" where nothing has."""
         if _count(self.overlooked) > OVERLOOKED * targets:
             example = next(iter(self.overlooked.values()))[0]
             return f"targets of {len(self.overlooked)} forms were not looked at, such as {example}"
+        if self.parts:
+            return f"of some parts of the targets too few were looked at, such as {next(iter(self.parts))}"
         if self.versions:
             return f"it is open whether {', '.join(sorted(self.versions))} in URLs means anything"
         if _count(self.unfollowed) > UNFOLLOWED * directories:
@@ -129,7 +135,7 @@ class StabilityWatch:
         links = Links(pages)
         now, before = links.seen_by(draft), [links.seen_by(one) for one in earlier]
         versions = unjudged_versions(links.urls, {*self._judged, *survey.ignored_evidence})
-        unseen = _Unseen(self._overlooked(links, now), versions, unfollowed)
+        unseen = _Unseen(self._overlooked(links, now), self._parts(links, draft, now), versions, unfollowed)
         differing = frozenset[str]().union(*(one.known ^ now.known for one in before))
         pairs = [url for urls in versions.values() for url in urls]
         others = _in_turns([*unseen.urls, sorted(url for url in differing if url not in links.pages)])
@@ -137,10 +143,13 @@ class StabilityWatch:
         self._judged.update(versions)
         self._named.update(wanted)
         spelled = links.spelled(draft, wanted)
-        if doubt := _disagreement(draft, earlier, before, now):
+        if doubt := _disagreement(earlier, before, now):
             return Look(draft, doubt, spelled)
+        since = earlier[0].pages if earlier else len(pages)
+        if not any(one.pages <= len(pages) - _span(len(pages)) for one in earlier):
+            return Look(draft, f"it has not stood for {_span(len(pages)):.0f} pages yet", spelled, since)
         doubt = unseen.doubt(len(now.known), sum(draft.is_directory(url) for url in links.urls))
-        return Look(draft, doubt, spelled, earlier[0].pages)
+        return Look(draft, doubt, spelled, 0 if doubt else since)
 
     def _draft(self, survey: Survey, pages: int) -> tuple[Draft, dict[str, list[str]]]:
         """Return the draft, and of directory classes that were not followed the URLs that wait.
@@ -166,6 +175,13 @@ class StabilityWatch:
             if len(group.pages) < FOLLOWED
         }
         return draft, {regex: urls for regex, urls in waiting.items() if urls}
+
+    def _parts(self, links: Links, draft: Draft, now: Found) -> dict[str, list[str]]:
+        """Return of parts of the targets too few of which were looked at the URLs that are to be."""
+        clean = {url: draft.clean(url) for url in links.urls}
+        seen = self._named.union(clean[url] for url in links.pages)
+        samples = [draft.clean(normalize_url(url) or url) for url, _ in self.task.samples]
+        return missing_looks(now.known, samples, links, clean, seen)
 
     def _overlooked(self, links: Links, now: Found) -> dict[Form, list[str]]:
         """Return the forms among the targets of which nothing was looked at, and their URLs."""
@@ -193,16 +209,15 @@ def _span(pages: int) -> float:
     return max(SPAN, SPAN_SHARE * pages)
 
 
-def _disagreement(draft: Draft, earlier: Sequence[Draft], before: Sequence[Found], now: Found) -> str:
-    """Say which of the drafts before sees it otherwise, or that none is old enough; "" where they agree."""
+def _disagreement(earlier: Sequence[Draft], before: Sequence[Found], now: Found) -> str:
+    """Say which of the drafts before sees it otherwise; "" where they agree."""
     for one, found in zip(reversed(earlier), reversed(before), strict=True):
         known, reached = agreement(found.known, now.known), agreement(found.reached, now.reached)
         if known < SAME_TARGETS:
             return f"{one.pages} pages showed other targets ({known:.0%} the same)"
         if reached < SAME_REACHED:
             return f"{one.pages} pages showed other ways to the targets ({reached:.0%} reached as well)"
-    is_old = any(one.pages <= draft.pages - _span(draft.pages) for one in earlier)
-    return "" if is_old else f"it has not stood for {_span(draft.pages):.0f} pages yet"
+    return ""
 
 
 def _count(groups: Mapping[Any, Sequence[str]]) -> int:

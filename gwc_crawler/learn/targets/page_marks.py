@@ -6,13 +6,16 @@ In: pages of the target groups, their marks, whether the keywords hold, what the
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
-from typing import Any
+from typing import Any, TypeAlias
 
 from gwc_crawler.learn.kinds import UNLIKE
+
+_NAMES = re.compile(r"[.#][^>]*")
 
 _LEAST_FOREIGN = 3
 """Pages of another category that must be seen before they count as one."""
@@ -27,6 +30,9 @@ _FORBIDDEN_MARKS = 12
 _KEPT_COVERAGE = 0.45
 """Pages with this share of the fields that the others have lack optional ones."""
 _ALWAYS = 0.9
+_NAMED_APART = 0.5
+"""Several kinds that the name of an element tells apart have together so much of the others' likeness at most."""
+_RENAMED = "the element that holds a field has another name there"
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
 
@@ -70,11 +76,11 @@ def split_probes(probes: Sequence[Probe], places: Mapping[str, frozenset[str]] |
     otherwise: a list, or what the wrapper finds stands in other elements, and a field is missing or labels are others.
     """
     good, foreign, reasons = list(probes), [], []
-    while any(probe.is_sample for probe in good) and (group := _foreign_group(good, places or {})):
-        members, reason = group
-        foreign.append(members)
-        reasons.append(reason)
-        good = [probe for probe in good if probe not in members]
+    while any(probe.is_sample for probe in good) and (groups := _foreign_groups(good, places or {})):
+        for members, reason in groups:
+            foreign.append(members)
+            reasons.append(reason)
+            good = [probe for probe in good if probe not in members]
     return Split(good, foreign, reasons)
 
 
@@ -109,23 +115,52 @@ def page_check(
     check: dict[str, Any] = {}
     if enough:
         check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": least}
-    forbidden = _forbidden(shares, others)
-    if forbidden:
+    if forbidden := [] if _suffices(check, split) else _forbidden(shares, others):
         check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}
     if keywords and _keywords_part(split):
         check["keywords"] = keywords
     return check
 
 
-def _foreign_group(probes: Sequence[Probe], places: Mapping[str, frozenset[str]]) -> tuple[list[Probe], str] | None:
-    """The largest group of another category, and what shows it."""
+def _suffices(check: Mapping[str, Any], split: Split) -> bool:
+    """Whether the required marks alone tell all pages of other categories: then no mark need be forbidden."""
+    required = check.get("required", ())
+    found = (len(probe.marks.intersection(required)) for group in split.foreign for probe in group)
+    return bool(required) and all(count < check["least_required"] * len(required) for count in found)
+
+
+_Group: TypeAlias = tuple[list[Probe], str]
+"""Pages of another category, and what shows it."""
+
+
+def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]]) -> list[_Group]:
+    """Several groups of other categories side by side; else the largest one; or none."""
     board = _Board(probes, places)
-    for mask in sorted(board.candidates(), key=lambda mask: (-mask.bit_count(), mask)):
+    if groups := _groups_beside(board):
+        return groups
+    for mask in sorted(board.candidates(), key=_by_size):
         if board.reason(mask):
             mask = board.refined(mask)
             if mask.bit_count() >= _LEAST_FOREIGN and (reason := board.reason(mask)):
-                return board.members(mask), reason
-    return None
+                return [(board.members(mask), reason)]
+    return []
+
+
+def _groups_beside(board: _Board) -> list[_Group]:
+    """The groups in which the element that holds a field is called otherwise than on a core of pages with the samples.
+
+    [] if it is but one, or all are much like the core: then the element is no name of kinds. Where it is, it says so of
+    the odd page as well.
+    """
+    best, best_core = list[int](), 0
+    for core, parts in board.parted():
+        named = [part for part in parts if board.is_renamed(part, core)]
+        if len(named) > 1 and sum(named).bit_count() > sum(best).bit_count() and board.is_unlike(sum(named), core):
+            best, best_core = named, core
+    if not best:
+        return []
+    rest = board.namesakes(best_core) & ~sum(best)
+    return [(board.members(part), _RENAMED) for part in (*best, rest) if part]
 
 
 class _Board:
@@ -160,11 +195,33 @@ class _Board:
             found.add(self.failing)
         return {mask for mask in found if _LEAST_FOREIGN <= mask.bit_count() < len(self.probes)}
 
+    def parted(self) -> Iterator[tuple[int, list[int]]]:
+        """Sets of pages with a mark that all samples have, each with sets that make up nearly all other pages, and
+        have marks of their own.
+
+        So several other kinds show that none of the marks tells from all others together: beside a mark of the
+        samples' kind each has another one.
+        """
+        within = sorted({on for on, _ in self.strange if on.bit_count() >= _LEAST_FOREIGN}, key=_by_size)
+        for core in sorted({on for on, _ in self.shared}, key=_by_size):
+            left = others = self.everywhere & ~core
+            if others.bit_count() < 2 * _LEAST_FOREIGN or (core & ~self.sampled).bit_count() < _LEAST_FOREIGN:
+                continue
+            parts = []
+            for on in within:
+                part = on & left
+                if on & core or part.bit_count() < _LEAST_FOREIGN or not _match(part, on):
+                    continue
+                parts.append(part)
+                left &= ~part
+            if len(parts) > 1 and left.bit_count() <= (1 - _TOGETHER) * others.bit_count():
+                yield core, parts
+
     def reason(self, mask: int) -> str:
         """Why the pages of *mask* are of another category, or ""."""
         rest = self.everywhere & ~mask
         own = sum(count for on, count in self.strange if _match(on, mask))
-        lost = sum(count for on, count in self.shared if _match(on, rest))
+        lost = sum(count for on, count in self.shared if _match(on, rest) and _is_rare(on, mask))
         if not own or not lost:
             return ""
         inside, outside = self.members(mask), self.members(rest)
@@ -205,6 +262,36 @@ class _Board:
             return f"{lacking[0]} is never found, on the other pages always"
         return "other labels stand in the place of those that all samples have" if self._swaps_labels(mask) else ""
 
+    def namesakes(self, core: int) -> int:
+        """The pages beside *core* on which an element that holds a field has another name."""
+        tags = {_tags(place) for _, place in self._only_places() if _match(self._pages.get(place, 0), core)}
+        having = 0
+        for mark, on in self._pages.items():
+            if not on & (core | self.sampled) and _tags(mark) in tags:
+                having |= on
+        return having
+
+    def is_renamed(self, part: int, core: int) -> bool:
+        """Whether the element of a field that both sets always have has another name on *part*: other classes.
+
+        The field must stand nowhere else on the samples.
+        """
+        inside, outside = (_always(probe.fields for probe in self.members(some)) for some in (part, core))
+        names = {
+            _tags(mark) for mark, on in self._pages.items() if not on & (core | self.sampled) and on & part == part
+        }
+        places = [place for name, place in self._only_places() if name in inside & outside and _tags(place) in names]
+        having = [self._pages.get(place, 0) for place in places]
+        return any(_match(on, core) and _is_rare(on, part) for on in having)
+
+    def is_unlike(self, mask: int, core: int) -> bool:
+        """Whether the pages of *mask* have little of what those of *core* have of the samples."""
+        return self._likeness(mask) <= _NAMED_APART * self._likeness(core)
+
+    def _only_places(self) -> Iterator[tuple[str, str]]:
+        """Each field that stands in one place of the samples alone, and the mark of its element."""
+        return ((name, next(iter(places))) for name, places in self.places.items() if len(places) == 1)
+
     def refined(self, mask: int) -> int:
         """*mask* without pages on which fields stand where they stand on the samples: these only lack something."""
         for on in self._moved(mask):
@@ -229,7 +316,7 @@ class _Board:
         """Whether the pages of *mask* have a label, whatever its element, that the others lack, and the other way."""
         rest = self.everywhere & ~mask
         own = any(_match(on, mask) and not on & self.sampled for on in self._labels)
-        return own and any(_match(on, rest) and 10 * (on & mask).bit_count() <= mask.bit_count() for on in self._labels)
+        return own and any(_match(on, rest) and _is_rare(on, mask) for on in self._labels)
 
     def _likeness(self, mask: int) -> float:
         """The mean over some pages of the share of the samples' marks that they have, each weighing −log₂ of its own.
@@ -240,6 +327,11 @@ class _Board:
         weights = [(on, -log2(on.bit_count() / whole) * count) for on, count in self.shared]
         had = sum(weight * (on & mask).bit_count() for on, weight in weights)
         return had / max(1e-9, mask.bit_count() * sum(weight for _, weight in weights))
+
+
+def _by_size(mask: int) -> tuple[int, int]:
+    """The largest first."""
+    return -mask.bit_count(), mask
 
 
 def _labels(pages: Mapping[str, int]) -> dict[str, int]:
@@ -255,6 +347,16 @@ def _labels(pages: Mapping[str, int]) -> dict[str, int]:
 def _match(one: int, two: int) -> bool:
     """Do two sets of pages nearly coincide?"""
     return (one & two).bit_count() >= _TOGETHER * (one | two).bit_count()
+
+
+def _is_rare(on: int, mask: int) -> bool:
+    """Has hardly a page of *mask* a mark?"""
+    return 10 * (on & mask).bit_count() <= mask.bit_count()
+
+
+def _tags(mark: str) -> str:
+    """A nesting mark without classes and ids; a text mark as it is."""
+    return _NAMES.sub("", mark) if ">" in mark else mark
 
 
 def _mean_keywords(probes: Sequence[Probe]) -> float | None:

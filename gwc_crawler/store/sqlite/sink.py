@@ -371,6 +371,12 @@ def count_stored_pages(database: CrawlDatabase) -> int:
         return int(rows.fetchone()[0])
 
 
+def count_waiting_urls(database: CrawlDatabase) -> int:
+    """How many known URLs were not asked for yet."""
+    with database.errors():
+        return int(database.connection.execute("SELECT count(*) FROM urls WHERE state = 'U'").fetchone()[0])
+
+
 def read_records(database: CrawlDatabase, site: str, limit: int | None = None) -> list[dict[str, Any]]:
     """The first *limit* records of *site* (None: all), as stored: column → text or number, lists as JSON."""
     table = quote_name(records_table(site))
