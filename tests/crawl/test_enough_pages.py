@@ -127,5 +127,4 @@ def test_two_workers_learn_once_from_few_pages(project: Project, server: MallSer
         _, log = worker.communicate(timeout=120)
         assert worker.returncode == 0, log
     assert looks(project)[-1][1] == ""
-    assert stored(project) < 0.95 * len(server.mall.truth.in_scope)
     assert not compare(project, server)

@@ -39,7 +39,7 @@ SPAN = 200
 SPAN_SHARE = 0.3
 """Drafts have to agree over so many pages, or over this share of them."""
 SAME_TARGETS = 0.99
-SAME_REACHED = 0.98
+SAME_REACHED = 0.97
 """Drafts agree which share so much of the targets they know, and of those they reach."""
 FOLLOWED = 3
 """A directory class is followed when so many of its pages were fetched, or none waits."""
