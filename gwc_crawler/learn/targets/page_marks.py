@@ -130,7 +130,6 @@ def _suffices(check: Mapping[str, Any], split: Split) -> bool:
 
 
 _Group: TypeAlias = tuple[list[Probe], str]
-"""Pages of another category, and what shows it."""
 
 
 def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]]) -> list[_Group]:
@@ -149,8 +148,7 @@ def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]
 def _groups_beside(board: _Board) -> list[_Group]:
     """The groups in which the element that holds a field is called otherwise than on a core of pages with the samples.
 
-    [] if it is but one, or all are much like the core: then the element is no name of kinds. Where it is, it says so of
-    the odd page as well.
+    [] if it is but one, or all are much like the core; else the name tells odd pages as well.
     """
     best, best_core = list[int](), 0
     for core, parts in board.parted():
@@ -196,12 +194,7 @@ class _Board:
         return {mask for mask in found if _LEAST_FOREIGN <= mask.bit_count() < len(self.probes)}
 
     def parted(self) -> Iterator[tuple[int, list[int]]]:
-        """Sets of pages with a mark that all samples have, each with sets that make up nearly all other pages, and
-        have marks of their own.
-
-        So several other kinds show that none of the marks tells from all others together: beside a mark of the
-        samples' kind each has another one.
-        """
+        """Pages with a mark of all samples, each time with sets that have marks of their own and make up the others."""
         within = sorted({on for on, _ in self.strange if on.bit_count() >= _LEAST_FOREIGN}, key=_by_size)
         for core in sorted({on for on, _ in self.shared}, key=_by_size):
             left = others = self.everywhere & ~core
@@ -272,10 +265,7 @@ class _Board:
         return having
 
     def is_renamed(self, part: int, core: int) -> bool:
-        """Whether the element of a field that both sets always have has another name on *part*: other classes.
-
-        The field must stand nowhere else on the samples.
-        """
+        """Whether the element of a field that both sets always have, and but once, has other classes on *part*."""
         inside, outside = (_always(probe.fields for probe in self.members(some)) for some in (part, core))
         names = {
             _tags(mark) for mark, on in self._pages.items() if not on & (core | self.sampled) and on & part == part
