@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 
 from gwc_crawler.items import Page, Record, Typed, Visit
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,5 +36,9 @@ def column_value(value: Typed) -> str | int | float | None:
 
 
 def clean_text(text: str) -> str:
-    """SQLite keeps any text but lone surrogates; they become U+FFFD."""
-    return text if text.isascii() else text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    """SQLite keeps any text but lone surrogates; each becomes U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text

@@ -280,12 +280,12 @@ class SqliteSink:
     # --- other sites ----------------------------------------------------------------------------------------------
 
     def _write_sites(self, visits: Sequence[Visit]) -> None:
-        """Count links to other sites; a page that is stored already, and was fetched again, counts once."""
+        """Count links to other sites; a page that is stored already, or comes twice in a batch, counts once."""
         counts: Counter[str] = Counter()
         first: dict[str, tuple[str, str, float]] = {}
-        leading = [visit for visit in visits if visit.page.outside]
-        stored = self._stored([visit.page.url for visit in leading]) if leading else set()
-        for visit in leading:
+        leading = {visit.page.url: visit for visit in visits if visit.page.outside}
+        stored = self._stored(list(leading)) if leading else set()
+        for visit in leading.values():
             for url in visit.page.outside:
                 host = host_of(url)
                 site = site_of(host)
