@@ -32,7 +32,7 @@ from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.page import is_html
 from gwc_crawler.store import CrawlDatabase, SqliteSink, stored_page
-from gwc_crawler.store.sqlite.bodies import DICTIONARY_BYTES, LEVEL, SAMPLES, Bodies
+from gwc_crawler.store.sqlite.bodies import DICTIONARY_BYTES, LEVEL, SAMPLES, dictionary_of
 from gwc_crawler.store.tables import PageKey, PageSource, StopWatch, open_sqlite_source
 
 FEW, MANY = 10_000, 1_000_000
@@ -62,14 +62,13 @@ def ways(samples: Sequence[bytes]) -> Iterator[tuple[str, Callable[[bytes], byte
     """Return the ways to pack: name, packing, unpacking."""
     yield "deflate, ISA-L 1", lambda body: isal_zlib.compress(body, 1), isal_zlib.decompress
     yield "deflate, zlib 6", lambda body: zlib.compress(body, 6), zlib.decompress
-    plain = zstd.ZstdCompressor(LEVEL)
-    yield f"zstd {LEVEL}", partial(_packed, plain), zstd.decompress
-    with CrawlDatabase(Path(tempfile.mkdtemp()) / "crawl.db") as database:
-        dictionary = Bodies(database.connection).train(samples)
+    plain = zstd.ZstdCompressor(3)
+    yield "zstd 3", partial(_packed, plain), zstd.decompress
+    dictionary = dictionary_of(samples)
     if dictionary is None:
         return
     digested = dictionary.as_digested_dict
-    for level in (1, LEVEL, 6):
+    for level in (LEVEL, 3, 6):
         packer = zstd.ZstdCompressor(level, zstd_dict=digested)
         yield (
             f"zstd {level}, dictionary",
@@ -87,7 +86,7 @@ def _read(source: PageSource, after: PageKey) -> None:
 
 
 def tell_bodies(name: str, pages: Sequence[bytes]) -> None:
-    """Print what each way makes of a site's pages; those that a dictionary was trained on don't count."""
+    """Print what each way makes of a site's pages; those that a dictionary was made of don't count."""
     samples, others = pages[:SAMPLES], pages[SAMPLES:]
     size = sum(map(len, others))
     print(f"\n{name}: {len(others)} pages of {size / len(others) / 1000:.1f} KB")

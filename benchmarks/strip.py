@@ -202,7 +202,6 @@ def make_pages(path: Path, pages: int) -> None:
         paths = islice(catalogue.paths(), pages)
         while batch := [_visit(path, catalogue.render(path) or b"") for path in islice(paths, 100)]:
             sink.write(batch)
-            database.bodies.wait()
 
 
 def _visit(path: str, body: bytes) -> Visit:

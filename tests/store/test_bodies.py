@@ -14,8 +14,10 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import CrawlDatabase, SqliteSink, read_kept_pages, stored_page
-from gwc_crawler.store.sqlite.bodies import SAMPLES, unpacked
+from gwc_crawler.store.sqlite.bodies import EVERY, SAMPLES, dictionary_of, unpacked
 
+FIRST = SAMPLES * EVERY
+"""Pages until there is a dictionary."""
 TEMPLATE = "".join(
     f'<div class="menu-{number}"><a href="/section/{number}">Section {number}</a></div>' for number in range(90)
 )
@@ -50,27 +52,25 @@ def stored_bytes(database: CrawlDatabase, numbers: range) -> list[bytes]:
 
 
 def test_pages_are_packed_by_a_dictionary_once_there_is_one(tmp_path: Path) -> None:
-    first, then = range(SAMPLES), range(SAMPLES, SAMPLES + 10)
+    first, then = range(FIRST), range(FIRST, FIRST + 10)
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         write(database, first)
-        database.bodies.wait()
         write(database, then)
         deflated, packed = stored_bytes(database, first), stored_bytes(database, then)
         assert all(zlib.decompress(one) == page(number) for number, one in zip(first, deflated, strict=True))
         assert sum(map(len, packed)) / len(packed) < 0.6 * sum(map(len, deflated)) / len(deflated)
     with CrawlDatabase(tmp_path / "crawl.db", read_only=True) as database:
         kept = [one.html for batch in read_kept_pages(database) for one in batch]
-        assert kept == [page(number) for number in range(SAMPLES + 10)]
-        one = stored_page(database, f"http://a.example/{SAMPLES}")
+        assert kept == [page(number) for number in range(FIRST + 10)]
+        one = stored_page(database, f"http://a.example/{FIRST}")
         assert one is not None
-        assert one.html == page(SAMPLES)
+        assert one.html == page(FIRST)
 
 
 def test_the_next_run_goes_on_with_the_same_dictionary(tmp_path: Path) -> None:
-    for numbers in (range(SAMPLES), range(SAMPLES, SAMPLES + 2), range(SAMPLES + 2, SAMPLES + 4)):
+    for numbers in (range(FIRST), range(FIRST, FIRST + 2), range(FIRST + 2, FIRST + 4)):
         with CrawlDatabase(tmp_path / "crawl.db") as database:
             write(database, numbers)
-            database.bodies.wait()
             write(database, numbers[-1:])
             assert database.connection.execute("SELECT count(*) FROM dictionaries").fetchone() == (1,)
             assert {zstd.get_frame_info(one).dictionary_id for one in stored_bytes(database, numbers[-1:])} == {
@@ -80,30 +80,28 @@ def test_the_next_run_goes_on_with_the_same_dictionary(tmp_path: Path) -> None:
 
 def test_a_rollback_takes_the_dictionary_along_and_it_comes_again(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
-        write(database, range(SAMPLES))
-        database.bodies.wait()
+        write(database, range(FIRST))
         with pytest.raises(KeyError), database.transaction():
-            write(database, range(SAMPLES, SAMPLES + 1))
+            write(database, range(FIRST, FIRST + 1))
             raise KeyError
         assert database.connection.execute("SELECT count(*) FROM dictionaries").fetchone() == (0,)
-        write(database, range(SAMPLES, SAMPLES + 3))
+        write(database, range(FIRST, FIRST + 3))
         kept = [one.html for batch in read_kept_pages(database) for one in batch]
-        assert kept == [page(number) for number in range(SAMPLES + 3)]
+        assert kept == [page(number) for number in range(FIRST + 3)]
 
 
 def test_pages_with_nothing_to_learn_from_stay_deflated(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
-        assert database.bodies.train([b"x"] * SAMPLES) is None
-        assert database.bodies.train([page(1)]) is None
+        assert dictionary_of([b"x"] * SAMPLES) is None
+        assert dictionary_of([page(1)]) is None
         assert database.bodies.unpack(database.bodies.pack(b"x")) == b"x"
 
 
 def test_what_cannot_be_unpacked_says_what_helps(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
-        write(database, range(SAMPLES))
-        database.bodies.wait()
-        write(database, range(SAMPLES, SAMPLES + 1))
-        (packed,) = stored_bytes(database, range(SAMPLES, SAMPLES + 1))
+        write(database, range(FIRST))
+        write(database, range(FIRST, FIRST + 1))
+        (packed,) = stored_bytes(database, range(FIRST, FIRST + 1))
         (deflated,) = stored_bytes(database, range(1))
         for damaged in (packed[:-9], deflated[:9] + b"?" * 40, b"no packed page"):
             with pytest.raises(StoreError, match=r"a stored page is damaged .*recrawl=all"):

@@ -21,6 +21,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import CrawlDatabase, SqliteSink, read_kept_pages
+from gwc_crawler.store.sqlite import dictionary_of
 from gwc_crawler.store.upkeep import file_sizes, vacuum
 from tests.small_disk import small_disk
 
@@ -84,7 +85,7 @@ def test_a_better_dictionary_takes_the_place_of_a_worse_one(tmp_path: Path) -> N
     path = make_crawl(tmp_path / "crawl.db", 200)
     with CrawlDatabase(path) as database, database.transaction():
         bodies = database.bodies
-        bodies.keep(bodies.train([f"{Random(one).random()} of another site ".encode() * 200 for one in range(50)]), 50)
+        bodies.keep(dictionary_of([f"{Random(one).random()} of another site ".encode() * 200 for one in range(50)]), 50)
         database.connection.execute("UPDATE pages SET html = ? WHERE id = 1", (bodies.pack(html(0)),))
     assert vacuum(path).repacked == 200
     assert kept(path) == wanted(200)

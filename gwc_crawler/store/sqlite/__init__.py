@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.store.sqlite.bodies import unpacked
+    from gwc_crawler.store.sqlite.bodies import dictionary_of, unpacked
     from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, is_crawl_database, quote_name
     from gwc_crawler.store.sqlite.errors import explain
     from gwc_crawler.store.sqlite.items import ItemReader, as_extracted, item_reader
@@ -61,6 +61,7 @@ __all__ = [
     "count_stored_pages",
     "count_waiting_urls",
     "crawl_holder",
+    "dictionary_of",
     "drop_link_index",
     "exceptions_of",
     "explain",

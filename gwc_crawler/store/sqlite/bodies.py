@@ -1,9 +1,10 @@
-"""Stored HTML: packed by zstd with a dictionary that was trained on the site's own pages, and unpacked again.
+"""Stored HTML: packed by zstd with a dictionary of the site's own pages, and unpacked again.
 
-Pages of a site share most of what they are made of: with a dictionary a page takes a third to a quarter of what
-deflate makes of it, in the same time or less (`python -m benchmarks.store`). The first pages, before there is one, are
-packed by deflate. Which way a body was packed, and by which dictionary, its own first bytes say; so what earlier
-releases stored stays readable.
+Pages of a site share most of what they are made of: with a dictionary a page takes a half to a quarter of what deflate
+makes of it, in less time (`python -m benchmarks.store`). The dictionary is some whole pages: made in a
+millisecond, they serve nearly as well as what zstd's training picks from hundreds of pages in .1 to .3 s and 20 MB.
+The first pages, before there is one, are packed by deflate. Which way a body was packed, and by which dictionary, its
+own first bytes say; so what earlier releases stored stays readable.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import sqlite3
 import sys
 import time
 from collections.abc import Sequence
-from threading import Thread
 from typing import Any
 
 from isal import isal_zlib
@@ -32,16 +32,19 @@ CREATE TABLE IF NOT EXISTS dictionaries (
 DEFLATE_LEVEL = 1
 """ISA-L writes zlib's format in a quarter of the time of zlib's own fastest level, and as small."""
 
-LEVEL = 3
+LEVEL = 1
+"""A tenth larger than level 3, in half of its time; level 6 is a twentieth smaller, in three times that."""
 DICTIONARY_BYTES = 112_640
-"""At most, which is zstd's own default; and a twentieth of the samples: a larger one packs short pages worse."""
+"""At most, which is zstd's own default; and half of the samples: a larger one would not pay on a small site."""
 
-SAMPLES = 200
-"""Pages that a dictionary is trained on: .3 s of another thread."""
+SAMPLES = 25
+"""Pages that a dictionary is made of."""
+EVERY = 8
+"""Each eighth of the first pages is one: lists and what they lead to come in stretches."""
 SAMPLE_BYTES = 65_536
 """So much of each."""
 FEWEST_SAMPLES = 20
-"""Trained on fewer, a dictionary is as large as what it saves."""
+"""Made of fewer, a dictionary is as large as what it saves."""
 
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _GZIP = b"\x1f\x8b"
@@ -59,14 +62,12 @@ class Bodies:
         self._dictionaries: dict[int, Any] = {}
         self._compressor: Any = None
         self._samples: list[bytes] = []
-        self._training: Thread | None = None
-        self._trained: Any = None
+        self._seen = 0
 
     def pack(self, body: bytes) -> bytes:
         """Pack a body by the dictionary that there is; until then it is a sample for one."""
         if self._compressor is None:
-            if self._training is None:
-                self._sample(body)
+            self._sample(body)
             return bytes(isal_zlib.compress(body, DEFLATE_LEVEL))
         return bytes(self._compressor.compress(body, self._compressor.FLUSH_FRAME))
 
@@ -88,30 +89,24 @@ class Bodies:
             ) from error
 
     def settle(self) -> None:
-        """Take the database's newest dictionary into use, or the one that was just trained; a transaction is open."""
-        if self._compressor is not None:
+        """Take the database's newest dictionary into use, or make one if it is time; a transaction is open."""
+        if self._compressor is not None:  # what it was made of has been kept, or forgotten with it
+            self._samples.clear()
             return
         row = self._connection.execute("SELECT id FROM dictionaries ORDER BY made_at DESC LIMIT 1").fetchone()
         if row is not None:
             self._use(self._dictionary(row[0]))
-        elif self._trained is not None:
-            self.keep(self._trained, SAMPLES)
+        elif len(self._samples) >= SAMPLES:
+            made = dictionary_of(self._samples)
+            if made is None:
+                self._samples.clear()  # other pages may serve
+            else:
+                self.keep(made, SAMPLES)
 
     @property
     def has_dictionary(self) -> bool:
         """Whether bodies are packed by one now."""
         return self._compressor is not None
-
-    def train(self, samples: Sequence[bytes]) -> Any:
-        """Return a dictionary for such pages, which is not in use yet; None: they have too little in common."""
-        samples = [sample[:SAMPLE_BYTES] for sample in samples]
-        zstd = _zstd()
-        try:
-            if len(samples) >= FEWEST_SAMPLES:
-                return zstd.train_dict(samples, min(DICTIONARY_BYTES, sum(map(len, samples)) // 20))
-        except (zstd.ZstdError, ValueError) as error:  # too short, or nothing in common: deflate serves such pages
-            logger.debug("no dictionary of %d pages: %s", len(samples), error)
-        return None
 
     def packed_size(self, bodies: Sequence[bytes], dictionary: Any) -> int:
         """Return what bodies would take if they were packed by a *dictionary*."""
@@ -119,7 +114,7 @@ class Bodies:
         return sum(len(packer.compress(body, packer.FLUSH_FRAME)) for body in bodies)
 
     def keep(self, dictionary: Any, pages: int) -> None:
-        """Take a dictionary into use, which was trained on so many *pages*; a transaction is open."""
+        """Take a dictionary into use, which was made of so many *pages*; a transaction is open."""
         self._connection.execute(
             "INSERT OR REPLACE INTO dictionaries (id, made_at, pages, dictionary) VALUES (?, ?, ?, ?)",
             (dictionary.dict_id, time.time(), pages, dictionary.dict_content),
@@ -131,21 +126,10 @@ class Bodies:
         self._compressor = None
         self._dictionaries.clear()
 
-    def wait(self) -> None:
-        """Wait for a dictionary that is being trained."""
-        if self._training is not None:
-            self._training.join()
-
     def _sample(self, body: bytes) -> None:
-        self._samples.append(body[:SAMPLE_BYTES])
-        if len(self._samples) >= SAMPLES:
-            self._training = Thread(target=self._train, name="dictionary", daemon=True)
-            self._training.start()
-
-    def _train(self) -> None:
-        """Train on the first pages; zstd lets other threads go on meanwhile."""
-        samples, self._samples = self._samples, []
-        self._trained = self.train(samples)
+        if self._seen % EVERY == 0 and len(self._samples) < SAMPLES:
+            self._samples.append(body[:SAMPLE_BYTES])
+        self._seen += 1
 
     def _use(self, dictionary: Any) -> None:
         self._compressor = _zstd().ZstdCompressor(LEVEL, zstd_dict=dictionary.as_digested_dict)
@@ -161,6 +145,26 @@ class Bodies:
                 )
             found = self._dictionaries[number] = _zstd().ZstdDict(row[0])
         return found
+
+
+def dictionary_of(samples: Sequence[bytes]) -> Any:
+    """Return a dictionary for pages like these, in an order that says nothing; None: they are too few or too short.
+
+    As many whole samples as it holds; zstd looks for what is near its end at the least cost, so the first stands last.
+    """
+    zstd = _zstd()
+    samples = [sample[:SAMPLE_BYTES] for sample in samples]
+    room = min(DICTIONARY_BYTES, sum(map(len, samples)) // 2)
+    content = b""
+    for sample in samples:
+        if len(content) + len(sample) <= room:
+            content = sample + content
+    try:
+        if len(samples) >= FEWEST_SAMPLES:
+            return zstd.finalize_dict(zstd.ZstdDict(content, is_raw=True), samples, room, LEVEL)
+    except (zstd.ZstdError, ValueError) as error:  # too short: deflate serves such pages
+        logger.debug("no dictionary of %d pages: %s", len(samples), error)
+    return None
 
 
 def unpacked(data: bytes) -> bytes:

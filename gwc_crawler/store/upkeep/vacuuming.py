@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.sqlite import CrawlDatabase
+from gwc_crawler.store.sqlite import CrawlDatabase, dictionary_of
 
 BATCH = 100
-SAMPLES = 200
-"""Pages that a dictionary is trained on, from everywhere in the file; as many others judge it."""
+SAMPLES = 50
+"""Pages that a dictionary is made of, from everywhere in the file; as many others judge it."""
 WORTH = 0.9
 """A dictionary takes the place of another if it packs pages to so much of their size."""
 
@@ -86,9 +86,9 @@ def _choose_dictionary(database: CrawlDatabase) -> bool:
         bodies.settle()
         judges = pages[1::2]
         before = sum(len(bodies.pack(page)) for page in judges)
-        trained = bodies.train(pages[::2])
-        if trained is not None and bodies.packed_size(judges, trained) < WORTH * before:
-            bodies.keep(trained, len(pages[::2]))
+        made = dictionary_of(pages[::2])
+        if made is not None and bodies.packed_size(judges, made) < WORTH * before:
+            bodies.keep(made, len(pages[::2]))
         return bodies.has_dictionary
 
 
