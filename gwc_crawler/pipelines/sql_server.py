@@ -103,7 +103,7 @@ class SqlServerPipeline:
     def _key_of(self, fields: Mapping[str, Any]) -> str:
         """Return what tells an item apart: its key fields, or all of it where one is missing."""
         values = [fields.get(name) for name in self._keys]
-        if values and all(value not in (None, "") for value in values):
+        if values and all(value is not None and str(value).strip() for value in values):
             return " ".join(map(str, values))
         whole = json.dumps(fields, ensure_ascii=True, sort_keys=True, default=str)
         return f"md5:{hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()}"

@@ -48,6 +48,7 @@ class Books(scrapy.Spider):
         yield Author("https://b.example/author", ["Kafka", "Brod"])
         yield Shelf(url="https://b.example/shelf", Title="x\\0y")
         yield Shelf(url="https://b.example/shelf", Title="later")
+        yield {"url": "https://b.example/unfit", "price": "ask us", "title": "x"}
         yield {"title": "without a key"}
         yield {"title": "without a key"}
 """
@@ -76,19 +77,22 @@ def start(directory: Path) -> subprocess.Popen[str]:
 
 def assert_all_there(tds: TdsServer) -> None:
     rows = tds.rows('SELECT url, title, price, "order", names, Title_2 FROM dbo.items_books')
-    assert len(rows) == len({row[0] for row in rows}) == 24
+    assert len(rows) == len({row[0] for row in rows}) == 25
     found = {row[0].rpartition("/")[2]: row[1:] for row in rows}
     assert found["3"] == ("黑黑黑", "0.7500000000", "1", None, None)
     assert found["0"][0] == ""
     assert found["book"][:2] == ("", "11.5000000000")
     assert found["author"][3] == '["Kafka", "Brod"]'
     assert found["shelf"][4] == "later"
+    assert found["unfit"][:2] == ("x", None)
+    told = tds.rows("SELECT url, field, closest FROM dbo.exceptions")
+    assert told == [("https://b.example/unfit", "price", "ask us")]
 
 
 def test_items_of_all_kinds_are_rows(tmp_path: Path, tds: TdsServer) -> None:
     outcome = ended(start(tmp_path))
     assert outcome.code == 0, outcome.err
-    assert "'item_scraped_count': 26" in outcome.err, outcome.err
+    assert "'item_scraped_count': 27" in outcome.err, outcome.err
     assert_all_there(tds)
 
 

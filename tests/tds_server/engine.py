@@ -23,6 +23,7 @@ import sqlglot
 from sqlglot import exp
 
 from tests.tds_server import wire
+from tests.tds_server.reserved import RESERVED
 
 KEY_BYTES = 1700
 NAME_CHARACTERS = 128
@@ -31,6 +32,9 @@ CATALOG = (
     "system_type_id TEXT, max_length INTEGER, precision INTEGER, scale INTEGER, is_nullable INTEGER, "
     "is_identity INTEGER DEFAULT 0, collation_name TEXT)"
 )
+COLLATIONS = {"main": "Latin1_General_CI_AS", "temp": "Chinese_PRC_CI_AS"}
+"""Of columns without one of their own: the database's, and tempdb's, which may differ."""
+
 EXACT = "BINARY"
 """SQLite's name of T-SQL's …_BIN2; a column without COLLATE takes texts in other case for equal, as most servers do."""
 
@@ -102,6 +106,7 @@ class Session:
         for name, parameters, function in (
             ("tsql_convert", 4, self._guarded(convert)),
             ("hashbytes_md5", 1, hashbytes_md5),
+            ("code_page", 1, code_page),
             ("charindex", 2, lambda part, text: None if text is None else text.casefold().find(part.casefold()) + 1),
         ):
             db.create_function(name, parameters, function, deterministic=True)
@@ -194,7 +199,32 @@ class Session:
             return wire.rows(names, found) + wire.done(len(found))
         return wire.done(count)
 
+    def _check_collations(self, statement: exp.Expression) -> None:
+        """Refuse to compare columns whose texts are in different order."""
+        tables = {one.alias_or_name: plain_table(one.copy()).this.name for one in statement.find_all(exp.Table)}
+        for comparison in statement.find_all(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE):
+            if isinstance(comparison.parent, exp.Update) and comparison.arg_key == "expressions":
+                continue
+            sides = [self._collation(side, tables) for side in (comparison.this, comparison.expression)]
+            if None not in sides and len(set(sides)) > 1:
+                raise SqlError(468, f"Cannot resolve the collation conflict between {sides[0]} and {sides[1]}.")
+
+    def _collation(self, side: exp.Expression, tables: dict[str, str]) -> str | None:
+        if isinstance(side, exp.Collate):
+            return None
+        column = side.find(exp.Column)
+        if column is None or column.table not in tables:
+            return None
+        table = tables[column.table]
+        row = self._db.execute(
+            f"SELECT collation_name FROM {'temp' if table.startswith('#') else 'main'}.sys_columns "
+            "WHERE object_id = ? AND name = ?",
+            (object_id(table), column.name),
+        ).fetchone()
+        return row[0] if row else None
+
     def _rows(self, statement: exp.Expression) -> tuple[list[str], list[Any], int]:
+        self._check_collations(statement)
         cursor = self._db.execute(self._sqlite(statement))
         names = [column[0] for column in cursor.description or ()]
         return names, cursor.fetchall(), cursor.rowcount
@@ -254,6 +284,10 @@ class Session:
             return literal(
                 1 if self._db.execute("SELECT 1 FROM sys_schemas WHERE name = ?", asked).fetchone() else None
             )
+        if name == "COLLATIONPROPERTY":
+            return exp.Anonymous(this="code_page", expressions=[node.expressions[0].transform(self._changed)])
+        if name == "CODE_PAGE":
+            return node
         if name == "TYPE_NAME":
             return node.expressions[0]
         if name == "SYSUTCDATETIME":
@@ -398,7 +432,7 @@ class Session:
         self._db.execute(
             f"INSERT INTO {schema}.sys_columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)",
             (object_id(table), name, number, kind.lower(), -1 if size is None else size, precision, scale,
-             int(nullable), collations[0] if collations else "Latin1_General_CI_AS"),
+             int(nullable), (collations[0] if collations else COLLATIONS[schema]) if kind in TEXTS else None),
         )  # fmt: skip
         parts = [
             quoted(name),
@@ -534,6 +568,9 @@ def parsed(batch: str) -> list[exp.Expression]:
     except sqlglot.errors.SqlglotError as error:
         raise SqlError(102, f"Incorrect syntax: {error}") from error
     for one in statements:
+        for word in () if isinstance(one, (exp.Set, exp.Use)) else one.find_all(exp.Identifier):
+            if not word.quoted and word.name.upper() in RESERVED:
+                raise SqlError(156, f"Incorrect syntax near the keyword '{word.name}'.")
         if isinstance(one, exp.Create) and one.kind in ("VIEW", "PROCEDURE", "SCHEMA") and len(statements) > 1:
             raise SqlError(111, f"'CREATE {one.kind}' must be the first statement in a query batch.")
     return statements
@@ -660,13 +697,20 @@ def hashbytes_md5(text: str | None) -> bytes | None:
     return None if text is None else hashlib.md5(text.encode("utf-16-le")).digest()
 
 
+def code_page(collation: str | None) -> int | None:
+    """COLLATIONPROPERTY(collation, 'CodePage')."""
+    if collation is None:
+        return None
+    return 65001 if "UTF8" in collation else 936 if collation.startswith("Chinese_PRC") else 1252
+
+
 def convert(value: Any, kind: str, size: str, style: int | None) -> Any:
     """CONVERT: a value as a type has it, or an error where it is none."""
     if value is None:
         return None
     if kind == "DECIMAL":
         return as_decimal(value, *map(int, size.split(",")))
-    if kind.startswith("DATETIME2"):
+    if "DATE" in kind:
         return as_moment(value)
     if kind in ("BINARY", "VARBINARY"):
         return as_bytes(value, style)

@@ -56,14 +56,14 @@ def column_names(fields: Sequence[str], taken: Sequence[str] = OWN_COLUMNS) -> l
     >>> column_names(["title", "Title", "url", "ｔｉｔｌｅ "])
     ['title', 'Title_2', 'url_2', 'ｔｉｔｌｅ _2']
     """
-    known = {_folded(name) for name in taken}
+    known = {folded(name) for name in taken}
     columns = []
     for field in fields:
         name, number = _cut(field or "_"), 1
-        while _folded(name) in known:
+        while folded(name) in known:
             number += 1
             name = f"{_cut(field or '_', len(str(number)) + 1)}_{number}"
-        known.add(_folded(name))
+        known.add(folded(name))
         columns.append(name)
     return columns
 
@@ -80,7 +80,7 @@ def table_of(prefix: str, name: str) -> str:
     return _cut(table, 9) + "_" + hashlib.md5(table.encode(), usedforsecurity=False).hexdigest()[:8]
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
     """Return what tells a name apart: collations may ignore case, width, kana and trailing blanks."""
     return unicodedata.normalize("NFKC", name).casefold().translate(_KANA).rstrip()
 

@@ -125,10 +125,9 @@ class Outlet:
         except Ended as error:
             raise StoreError(f"{error}; run again, and look at the log") from error
         if "refusal" in answer:
-            raise StoreError(
-                f"SQL Server at {self._place} refuses user {self._user}: "
-                f"{masked(answer['refusal'])}; mend GWC_MSSQL_USER, GWC_MSSQL_PASSWORD and GWC_MSSQL_DATABASE"
-            )
+            login = "" if answer["help"] else "; mend GWC_MSSQL_USER, GWC_MSSQL_PASSWORD and GWC_MSSQL_DATABASE"
+            who = "can't be used" if answer["help"] else f"refuses user {self._user}"
+            raise StoreError(f"SQL Server at {self._place} {who}: {masked(answer['refusal'])}{login}")
         self._note(answer)
 
     def _bring_over(self, process: WriterProcess) -> None:

@@ -48,7 +48,7 @@ _TARGET = """CREATE TABLE {table} (
 _STAGE = """CREATE TABLE #stripped (
     url_id BINARY(16) NOT NULL,
     url NVARCHAR(MAX) NOT NULL,
-    version VARCHAR(40) NOT NULL,
+    version VARCHAR(40) COLLATE Latin1_General_100_BIN2 NOT NULL,
     stripped_at VARCHAR(40) NOT NULL,
     problem NVARCHAR(MAX) NOT NULL,
     content NVARCHAR(MAX) NOT NULL,

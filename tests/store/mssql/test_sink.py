@@ -13,6 +13,9 @@ import pytest
 from gwc_crawler.errors import StoreError
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store.mssql import SqlServerSink, read_state, url_id
+from gwc_crawler.store.mssql import sink as sink_module
+from gwc_crawler.store.mssql.writing import Fault
+from gwc_crawler.store.mssql.writing.values import Unfit, for_column
 from tests.store.mssql.conftest import url_of, visit_of
 from tests.tds_server import Hook, TdsServer
 
@@ -52,6 +55,71 @@ def test_a_value_that_does_not_fit_is_told_and_not_cut(open_sink: Opened, tds: T
     told = {row[0]: row[1:] for row in tds.rows("SELECT field, reason, closest FROM dbo.exceptions")}
     assert told["price"] == ("not stored: 0.12345678901234 does not fit into DECIMAL(38, 10)", str(long))
     assert told["born"] == ("not stored: no date: 'no day'", "no day")
+
+
+def test_columns_that_people_made_keep_their_types_and_get_what_fits(open_sink: Opened, tds: TdsServer) -> None:
+    tds.run(
+        "CREATE TABLE [dbo].[records_books] (url_id BINARY(16) NOT NULL, url NVARCHAR(MAX) NOT NULL, "
+        "fetched_at DATETIME2(6) NOT NULL, TITLE NVARCHAR(3) NULL, price VARCHAR(4) NULL, born BIGINT NULL, "
+        "tags VARBINARY(MAX) NULL, PRIMARY KEY (url_id))"
+    )
+    write(
+        open_sink(),
+        visit_of(1, title="黑 ", price="8 EU", born=7, tags=None),
+        visit_of(2, title="longer", price="黑", born=7.5, tags=["a"]),
+    )
+    assert tds.rows("SELECT title, price, born, tags FROM dbo.records_books ORDER BY url") == [
+        ("黑 ", "8 EU", 7, None),
+        (None, None, None, None),
+    ]
+    told = dict(tds.rows("SELECT field, closest FROM dbo.exceptions WHERE reason LIKE 'not stored: %'"))
+    assert told == {"title": "longer", "price": "黑", "born": "7.5", "tags": '["a"]'}
+
+
+def test_a_table_of_somebody_else_is_left_alone_and_told(open_sink: Opened, tds: TdsServer) -> None:
+    tds.run("CREATE TABLE [dbo].[pages] (id INT NOT NULL, PRIMARY KEY (id))")
+    with pytest.raises(StoreError, match=r"already an object named.*set GWC_MSSQL_SCHEMA"):
+        open_sink()
+    open_sink(GWC_MSSQL_SCHEMA="crawls")
+
+
+def test_a_page_of_which_no_rows_can_be_made_is_kept_apart(
+    open_sink: Opened, tds: TdsServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unit_of = sink_module.page_unit
+
+    def broken(visit: Any, keep_html: Any) -> dict[str, Any]:
+        unit = unit_of(visit, keep_html)
+        return {**unit, "links": 7} if visit.page.url == url_of(2) else unit
+
+    monkeypatch.setattr(sink_module, "page_unit", broken)
+    write(open_sink(), *(visit_of(number, title="x") for number in range(1, 5)))
+    assert tds.count("pages") == 3
+    (kept,) = (tmp_path / "mssql" / "refused").glob("*.json")
+    assert "no rows can be made of it" in json.loads(kept.read_text())["reason"]
+
+
+def test_numbers_and_dates_at_their_limits_are_exact_or_unfit() -> None:
+    assert for_column("12345678901234567890.1234567891", "DECIMAL(38, 10)") == "12345678901234567890.1234567891"
+    assert for_column("1500e-2", "DECIMAL(4, 2)") == "15"
+    assert for_column("2010-06-12T08:00:30", "DATETIME") == "2010-06-12T08:00:30"
+    for value, kind in (
+        ("1e999999999", "DECIMAL(38, 10)"),
+        ("0001-01-01T00:00:00+05:00", "DATETIME2(6)"),
+        ("2010-06-12T08:00:30.5", "DATETIME2(0)"),
+        ("2010-06-12T08:00", "DATE"),
+        ("1600-01-01", "DATETIME"),
+        ("-1", "TINYINT"),
+        ("1e39", "REAL"),
+        ("x", ""),
+    ):
+        with pytest.raises(Unfit):
+            for_column(value, kind)
+
+
+def test_a_rule_of_a_trigger_is_told_from_a_server_that_can_not() -> None:
+    assert Fault("THROW", 51000).is_data
+    assert not Fault("out of locks", 1204).is_odd
 
 
 def test_fields_of_any_name_have_columns_of_their_own(open_sink: Opened, tds: TdsServer) -> None:
@@ -96,7 +164,7 @@ def test_a_stored_procedure_gets_title_and_content_once(open_sink: Opened, tds: 
     visit = visit_of(1, title="x")
     visit.page.text = long
     tds.hook(Hook("drop", match="COMMIT TRANSACTION", at=2, after=True))
-    write(open_sink(GWC_MSSQL_PROCEDURE="keep"), visit)
+    write(open_sink(GWC_MSSQL_PROCEDURE="keep"), visit_of(1, at=6.0), visit)
     assert tds.rows("SELECT title, content FROM dbo.kept") == [("Page 1", long)]
 
 

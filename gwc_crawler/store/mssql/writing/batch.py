@@ -11,8 +11,9 @@ from typing import Any
 
 from gwc_crawler.store.mssql.names import qualified, quoted
 from gwc_crawler.store.mssql.writing.schema import Column, Records, statements
-from gwc_crawler.store.mssql.writing.server import Connection
+from gwc_crawler.store.mssql.writing.server import Connection, Fault
 from gwc_crawler.store.mssql.writing.staged import PAGE_TABLES, Staged, Stager, Unit
+from gwc_crawler.store.mssql.writing.values import is_storable, is_text
 
 KNOWN_URLS = 300_000
 """Keys of URLs that a writer knows to be on the server; about 100 bytes each."""
@@ -41,6 +42,7 @@ class Target:
         self._take_over = [
             *(statements("pages.sql", schema) if self._is_of_pages else ()),
             *record_statements(records.table, records.columns, beside_pages=self._is_of_pages),
+            *(() if self._is_of_pages else statements("items.sql", schema)),
         ]
         self._stager = Stager(
             head["site"], records.columns, lists_apart=head["lists"] == "tables", is_known=self._known.__contains__
@@ -53,7 +55,7 @@ class Target:
         Raises:
             Fault: none of them is stored, or all are and the answer got lost; the connection is to be closed.
         """
-        staged = self._stager.pages(units) if self._is_of_pages else self._stager.items(units)
+        staged = self._staged(units)
         self._copy(staged)
         self._server.run("BEGIN TRANSACTION")
         for number, statement in enumerate(self._take_over):
@@ -65,16 +67,25 @@ class Target:
             self._known.clear()
         self._known.update(staged.urls)
 
+    def _staged(self, units: Sequence[Unit]) -> Staged:
+        try:
+            return self._stager.pages(units) if self._is_of_pages else self._stager.items(units)
+        except Exception as error:  # whatever it is, one of the units is the matter, and the others are stored
+            raise Fault(f"no rows can be made of it: {type(error).__name__}: {error}", is_data=True) from error
+
     def _copy(self, staged: Staged) -> None:
         for table, rows in {**staged.rows, "#records": staged.records}.items():
             self._server.run(f"TRUNCATE TABLE {table}")
             self._server.copy(table, rows)
+        for statement in statements("guards.sql", self._schema):
+            self._server.run(statement)
 
     def _call(self, units: Sequence[Unit]) -> None:
         """Hand title and content of the pages that are new, or newer, to the stored procedure."""
         new = {row[0] for row in self._server.run("SELECT url FROM #pages")}
-        for unit in units:
-            if unit["url"] in new and unit["kind"] in READ_KINDS:
+        latest = {unit["url"]: unit for unit in sorted(units, key=lambda unit: str(unit["fetched_at"]))}
+        for url, unit in latest.items():
+            if url in new and unit["kind"] in READ_KINDS:
                 self._server.run(f"EXEC {self._procedure} @title = %s, @content = %s", (unit["title"], unit["body"]))
 
 
@@ -109,16 +120,23 @@ def record_statements(table: str, columns: Sequence[Column], *, beside_pages: bo
         f"AND NOT EXISTS (SELECT 1 FROM {table} AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id)"
     )
     gone = (
-        f"DELETE FROM {table} WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL) "  # noqa: S608  # quoted
-        "OR url_id IN (SELECT url_id FROM #pages WHERE has_record = 0)"
+        f"DELETE FROM {table} WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL "  # noqa: S608  # quoted
+        "UNION ALL SELECT url_id FROM #pages WHERE has_record = 0)"
     )
-    return [gone, update, insert] if beside_pages else [update, insert]
+    outdated = (
+        f"DELETE FROM #records WHERE EXISTS (SELECT 1 FROM {table} AS t WITH (UPDLOCK, HOLDLOCK) "  # noqa: S608  # quoted
+        "WHERE t.url_id = #records.url_id AND t.fetched_at > CONVERT(DATETIME2(6), #records.fetched_at, 126))"
+    )
+    return [gone if beside_pages else outdated, update, insert]
 
 
 def _value(number: int, kind: str) -> str:
     """Return what a column gets; see `staged.guarded`."""
-    if "CHAR" in kind:
+    if is_text(kind):
         cut = f"LEFT(s.f{number}, LEN(s.f{number}) - 1)"
-        return f"CASE WHEN CHARINDEX(',{number},', s.guarded) > 0 THEN {cut} ELSE s.f{number} END"
-    style = ", 126" if kind.startswith("DATETIME2") else ""
+        text = f"CASE WHEN CHARINDEX(',{number},', s.guarded) > 0 THEN {cut} ELSE s.f{number} END"
+        return text if "CHAR" in kind else f"CONVERT({kind}, {text})"
+    if not is_storable(kind):
+        return "NULL"
+    style = ", 126" if "DATE" in kind else ""
     return f"CONVERT({kind}, s.f{number}{style})"

@@ -5,31 +5,40 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
-from gwc_crawler.store.mssql.names import OWN_COLUMNS, column_names, quoted, text_literal
+from gwc_crawler.store.mssql.names import OWN_COLUMNS, column_names, folded, quoted, text_literal
 from gwc_crawler.store.mssql.writing.server import Connection, Fault
 
 LOCK_SECONDS = 60
+THERE_ALREADY = 2714
+"""The server's number for a name that something else has."""
+ANOTHER_SCHEMA = "set GWC_MSSQL_SCHEMA to a schema for the crawls alone"
 TYPES = {"text": "NVARCHAR(MAX)", "number": "DECIMAL(38, 10)", "date": "DATETIME2(6)", "bit": "BIT", "int": "BIGINT",
          "float": "FLOAT"}  # fmt: skip
 """What a field is → the type of its column."""
 
 COLUMNS = (
-    "SELECT c.name AS name, TYPE_NAME(c.system_type_id) AS type, c.max_length AS max_length, "
-    "c.precision AS precision, c.scale AS scale FROM sys.columns AS c"
+    "SELECT c.name AS name, COALESCE(TYPE_NAME(c.system_type_id), N'') AS type, c.max_length AS max_length, "
+    "c.[precision] AS [precision], c.scale AS scale, "
+    "CAST(COLLATIONPROPERTY(c.collation_name, 'CodePage') AS INT) AS code_page FROM sys.columns AS c"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table of records: of which field, its name, and its type as it is on the server."""
+    """A column of a table of records: of which field, its name, and its type as it is on the server.
+
+    Attributes:
+        code_page: of a column of texts, 65001 for UTF-8; what NCHAR and NVARCHAR hold does not depend on it.
+    """
 
     field: str
     name: str
     type: str
+    code_page: int = 0
 
 
 @cache
@@ -58,7 +67,7 @@ def migrate(server: Connection, schema: str) -> int:
         version = _version(server, schema)
         newest = max(migrations())
         if version > newest:
-            raise Fault(f"its tables have version {version}, this program knows {newest}: update gwc-crawler", 18456)
+            raise Fault(f"its tables have version {version}, this program knows {newest}", help="update gwc-crawler")
         for number, name in migrations().items():
             if number > version:
                 _apply(server, schema, number, name)
@@ -81,8 +90,13 @@ def _version(server: Connection, schema: str) -> int:
 
 def _apply(server: Connection, schema: str, number: int, name: str) -> None:
     server.run("BEGIN TRANSACTION")
-    for statement in statements(name, schema):
-        server.run(statement)
+    try:
+        for statement in statements(name, schema):
+            server.run(statement)
+    except Fault as fault:
+        if fault.number == THERE_ALREADY:
+            raise Fault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
+        raise
     server.run(
         f"INSERT INTO {quoted(schema)}.[gwc_versions] (version, applied_at) "  # noqa: S608  # quoted
         f"VALUES ({number}, SYSUTCDATETIME())"
@@ -136,25 +150,33 @@ class Records:
             )
 
     def _with_columns(self, server: Connection, fields: Sequence[tuple[str, str]]) -> tuple[Column, ...]:
-        names = column_names([field for field, _ in fields], OWN_COLUMNS)
         known = self._known(server)
-        for name, (_, kind) in zip(names, fields, strict=True):
-            if name not in known:
+        if lacking := [name for name in OWN_COLUMNS if name not in known]:
+            raise Fault(
+                f"table {self.table} is there and is not ours: it lacks {', '.join(lacking)}",
+                help=f"rename it, or {ANOTHER_SCHEMA}",
+            )
+        columns = []
+        for name, (field, kind) in zip(column_names([name for name, _ in fields]), fields, strict=True):
+            there = known.get(folded(name))
+            if there is None:
                 server.run(f"ALTER TABLE {self.table} ADD {quoted(name)} {TYPES[kind]} NULL")
-                known[name] = TYPES[kind]
-        return tuple(Column(field, name, known[name]) for name, (field, _) in zip(names, fields, strict=True))
+                there = Column("", name, TYPES[kind])
+            columns.append(replace(there, field=field))
+        return tuple(columns)
 
-    def _known(self, server: Connection) -> dict[str, str]:
-        """Return column → type."""
+    def _known(self, server: Connection) -> dict[str, Column]:
+        """Return the columns that are there, each by what tells its name apart for a server."""
         rows = server.run(f"{COLUMNS} WHERE c.object_id = OBJECT_ID({text_literal(self.table)})")
-        return {name: _type(kind.upper(), *sizes) for name, kind, *sizes in rows}
+        columns = [Column("", name, _type(kind.upper(), *sizes), page or 0) for name, kind, *sizes, page in rows]
+        return {folded(column.name): column for column in columns}
 
 
 def _type(name: str, length: int, precision: int, scale: int) -> str:
     if name in ("DECIMAL", "NUMERIC"):
         return f"DECIMAL({precision}, {scale})"
-    if name == "DATETIME2":
-        return f"DATETIME2({scale})"
+    if name in ("DATETIME2", "DATETIMEOFFSET"):
+        return f"{name}({scale})"
     if name.endswith(("CHAR", "BINARY")):
         size = "MAX" if length == -1 else length // 2 if name.startswith("N") else length
         return f"{name}({size})"

@@ -24,13 +24,19 @@ REFUSED = frozenset({18456, 18452, 18470, 18486, 18487, 18488, 4060, 4064, 916, 
 """Of a login: it is wrong, expired or may not use the database. Waiting does not help, people do."""
 
 DATA = frozenset(
-    {220, 232, 241, 242, 245, 257, 295, 296, 298, 515, 517, 530, 547, 1946, 2601, 2627, 2628, 4815, 4863, 4864}
-    | {6522, 8114, 8115, 8134, 8152, 9420, 9436, 50000}
+    {220, 232, 235, 241, 242, 244, 245, 248, 257, 295, 296, 298, 515, 517, 530, 547, 1946, 2601, 2627, 2628, 3609}
+    | {4815, 4863, 4864, 6522, 8114, 8115, 8134, 8152, 8169, 9420, 9436}
 )
 """Of a statement: a value does not go into its column, or breaks a constraint or a trigger's rule."""
 
+OWN_ERRORS = 50_000
+"""From here on are the numbers of THROW and RAISERROR: rules of people's own triggers and procedures."""
 
-PATIENT = frozenset({207, 208, 229, 262, 701, 802, 1101, 1105, 1205, 1222, 2812, 3960, 8645, 9002})
+
+PATIENT = frozenset(
+    {207, 208, 229, 262, 596, 601, 701, 802, 952, 978, 1101, 1105, 1204, 1205, 1222, 2812, 3906, 3958, 3960, 3961}
+    | {4891, 6005, 8628, 8645, 8651, 9002, 10928, 10929, 40197, 40501, 40544, 40613, 49918, 49919, 49920}
+)
 """Of a statement: the server can't just now, or lacks something that people have to give it; no row is to blame."""
 
 DRIVERS = range(20_000, 21_000)
@@ -41,15 +47,18 @@ class Fault(Exception):
     """The server, or the way to it, said no.
 
     `number` is the server's (0 where it said nothing), `is_data`: the rows themselves are the matter; `is_refusal`:
-    the login is; `is_odd`: the server said what is in none of our lists, so it may be the rows.
+    the login is, or what is there already; `is_odd`: the server said what is in none of our lists, so it may be the
+    rows. `help` says what people can do, "" where only the login can be the matter.
     """
 
-    def __init__(self, text: str, number: int = 0, *, is_data: bool = False) -> None:
+    def __init__(self, text: str, number: int = 0, *, is_data: bool = False, help: str = "") -> None:
         super().__init__(text)
         self.number = number
-        self.is_data = is_data or number in DATA
-        self.is_refusal = number in REFUSED
-        self.is_odd = bool(number) and not self.is_data and number not in {*REFUSED, *PATIENT} and number not in DRIVERS
+        self.help = help
+        self.is_data = is_data or number in DATA or number >= OWN_ERRORS
+        self.is_refusal = number in REFUSED or bool(help)
+        known = self.is_data or self.is_refusal or number in PATIENT or number in DRIVERS
+        self.is_odd = bool(number) and not known
 
 
 class Connection:

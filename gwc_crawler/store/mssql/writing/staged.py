@@ -146,7 +146,7 @@ class Stager:
             if isinstance(value, list) and self._lists_apart:
                 self._items(staged, key, column.field, value)
             try:
-                values.append(for_column(value, column.type))
+                values.append(for_column(value, column.type, column.code_page))
             except Unfit as error:
                 values.append(None)
                 field = column.field[:NAME_CHARACTERS]

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+import uuid
 from datetime import UTC, date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
-_DECIMAL = re.compile(r"DECIMAL\((\d+), (\d+)\)")
+_DECIMAL = re.compile(r"(?:DECIMAL|NUMERIC)\((\d+), (\d+)\)")
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
-_WHOLE = {"BIGINT": 63, "INT": 31, "SMALLINT": 15}
-NUMBERS = frozenset({"FLOAT", "REAL"})
+_CHARACTERS = re.compile(r"(N?)(?:VAR)?CHAR\((\d+|MAX)\)")
+_MOMENT = re.compile(r"(DATE|DATETIME|SMALLDATETIME|DATETIME2|DATETIMEOFFSET)(?:\((\d)\))?")
+_WHOLE = {"BIGINT": (-(2**63), 2**63), "INT": (-(2**31), 2**31), "SMALLINT": (-(2**15), 2**15), "TINYINT": (0, 2**8)}
+_MONEY = {"MONEY": (18, 4), "SMALLMONEY": (9, 4)}
+"""Precision and scale that surely fit."""
+_FLOATS = {"FLOAT": 1.79e308, "REAL": 3.4e38}
+_OTHER_TEXTS = frozenset({"TEXT", "NTEXT", "XML"})
+_EXACT = Context(prec=5000)
+"""Wide enough for any number that a text of a page is: Python's own 28 digits would round."""
+UTF8 = 65001
 TRUE, FALSE = frozenset({"1", "true"}), frozenset({"0", "false"})
 
 
@@ -32,11 +41,23 @@ def as_text(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False)
 
 
-def for_column(value: Any, kind: str) -> str | None:
+def is_text(kind: str) -> bool:
+    """Say whether a column of this type takes any text that is not too long."""
+    return _CHARACTERS.fullmatch(kind) is not None or kind in _OTHER_TEXTS
+
+
+def is_storable(kind: str) -> bool:
+    """Say whether values can go into a column of this type: not into one of bytes, of places on a map, of versions."""
+    known = kind in {*_WHOLE, *_MONEY, *_FLOATS, "BIT", "UNIQUEIDENTIFIER"}
+    return known or is_text(kind) or bool(_DECIMAL.fullmatch(kind) or _MOMENT.fullmatch(kind))
+
+
+def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
     """Return a value as text that converts to a column's type without loss.
 
     Args:
         kind: the type, as `schema.Column` has it.
+        code_page: of a column that does not hold UTF-16.
     Raises:
         Unfit: it does not.
 
@@ -45,19 +66,46 @@ def for_column(value: Any, kind: str) -> str | None:
     """
     if value is None:
         return None
-    if isinstance(value, list) and "CHAR" not in kind:
-        raise Unfit(f"a list in a column of type {kind}")
+    if is_text(kind):
+        return _characters(as_text(value) or "", kind, code_page)
+    if isinstance(value, list) or not is_storable(kind):
+        raise Unfit(f"a {type(value).__name__} in a column of type {kind or 'that is not known'}")
     if match := _DECIMAL.fullmatch(kind):
         return _decimal(value, int(match[1]), int(match[2]))
-    if kind.startswith("DATETIME2") or kind == "DATE":
-        return _moment(value)
+    if match := _MOMENT.fullmatch(kind):
+        return _moment(value, match[1], int(match[2] or 6))
+    return _plain(value, kind)
+
+
+def _plain(value: Any, kind: str) -> str:
+    """Return a value for a type without numbers of its own."""
+    if kind in _MONEY:
+        return _decimal(value, *_MONEY[kind])
     if kind in _WHOLE:
-        return _whole(value, _WHOLE[kind])
-    if kind in NUMBERS:
-        return _float(value)
-    if kind == "BIT":
-        return _bit(value)
-    return as_text(value)
+        return _whole(value, kind)
+    if kind in _FLOATS:
+        return _float(value, kind)
+    return _bit(value) if kind == "BIT" else _uuid(value)
+
+
+def _characters(text: str, kind: str, code_page: int) -> str:
+    """Return a text as it is; it is unfit where the server would refuse it, cut it, or put a ? for a character."""
+    match = _CHARACTERS.fullmatch(kind)
+    is_wide = match[1] == "N" if match else kind in ("NTEXT", "XML")
+    size = len(text.encode("utf-16-le", "replace")) // 2 if is_wide else _bytes_in(text, kind, code_page)
+    if match and match[2] != "MAX" and size > int(match[2]):
+        raise Unfit(f"{size} {'characters' if is_wide else 'bytes'} in a column of type {kind}")
+    return text
+
+
+def _bytes_in(text: str, kind: str, code_page: int) -> int:
+    codec = "utf-8" if code_page == UTF8 else f"cp{code_page}"
+    try:
+        return len(text.encode(codec))
+    except (LookupError, UnicodeError) as error:
+        if text.isascii():
+            return len(text)
+        raise Unfit(f"characters that code page {code_page} lacks, in a column of type {kind}") from error
 
 
 def _number(value: Any) -> Decimal:
@@ -71,25 +119,31 @@ def _number(value: Any) -> Decimal:
 
 
 def _decimal(value: Any, precision: int, scale: int) -> str:
-    number = _number(int(value) if isinstance(value, bool) else value).normalize()
+    number = _number(int(value) if isinstance(value, bool) else value) or Decimal(0)
+    if number and (number.adjusted() >= precision - scale or _places(number) > scale):
+        raise Unfit(f"{str(value)[:100]} does not fit into DECIMAL({precision}, {scale})")
+    return f"{number.normalize(_EXACT):f}"
+
+
+def _places(number: Decimal) -> int:
+    """Return how many digits stand behind the point, up to the last that is not 0."""
     _, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)
-    if -exponent > scale or (number and len(digits) + exponent > precision - scale):
-        raise Unfit(f"{value} does not fit into DECIMAL({precision}, {scale})")
-    return f"{number:f}"
+    return -exponent - (len(digits) - len("".join(map(str, digits)).rstrip("0")))
 
 
-def _whole(value: Any, bits: int) -> str:
+def _whole(value: Any, kind: str) -> str:
     number = _number(int(value) if isinstance(value, bool) else value)
-    if number != number.to_integral_value() or not -(2**bits) <= number < 2**bits:
-        raise Unfit(f"{value} is no whole number of {bits + 1} bits")
+    least, end = _WHOLE[kind]
+    if not least <= number < end or number != number.to_integral_value():
+        raise Unfit(f"{str(value)[:100]} is no whole number that {kind} holds")
     return str(int(number))
 
 
-def _float(value: Any) -> str:
+def _float(value: Any, kind: str) -> str:
     number = float(_number(value))
-    if number in (float("inf"), float("-inf")):
-        raise Unfit(f"{value} is too large for FLOAT")
+    if abs(number) > _FLOATS[kind]:
+        raise Unfit(f"{str(value)[:100]} is too large for {kind}")
     return repr(number)
 
 
@@ -100,13 +154,35 @@ def _bit(value: Any) -> str:
     return "1" if word in TRUE else "0"
 
 
-def _moment(value: Any) -> str:
+def _uuid(value: Any) -> str:
+    try:
+        return str(uuid.UUID(str(value)))
+    except ValueError as error:
+        raise Unfit(f"no UUID: {str(value)[:100]!r}") from error
+
+
+def _moment(value: Any, kind: str, digits: int) -> str:
     """Return a moment in UTC; of a date that is not exact, its beginning."""
     text = str(value).strip()
     try:
         if match := _DATE.fullmatch(text):
-            return f"{date(int(match[1]), int(match[2] or 1), int(match[3] or 1)).isoformat()}T00:00:00"
+            return _within(datetime(int(match[1]), int(match[2] or 1), int(match[3] or 1)), kind, digits)
         moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise Unfit(f"no date: {text[:100]!r}") from error
-    return (moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment).isoformat()
+        return _within(moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment, kind, digits)
+    except (ValueError, OverflowError) as error:
+        raise error if isinstance(error, Unfit) else Unfit(f"no date: {text[:100]!r}") from error
+
+
+def _within(moment: datetime, kind: str, digits: int) -> str:
+    """Return a moment as ISO 8601; it is unfit where its type would round it, or does not reach so far back."""
+    if kind == "DATETIME":
+        fits = moment.year >= 1753 and not moment.microsecond
+    elif kind == "SMALLDATETIME":
+        fits = date(1900, 1, 1) <= moment.date() <= date(2079, 6, 5) and not (moment.second or moment.microsecond)
+    elif kind == "DATE":
+        fits = moment == datetime(moment.year, moment.month, moment.day)
+    else:
+        fits = digits >= 6 or moment.microsecond % 10 ** (6 - digits) == 0
+    if not fits:
+        raise Unfit(f"{moment.isoformat()} does not fit into {kind}")
+    return moment.isoformat()

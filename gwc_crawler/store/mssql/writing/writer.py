@@ -153,7 +153,8 @@ def answer_to(writer: Writer, order: Mapping[str, Any]) -> dict[str, Any]:
         return {"ok": True}
     except Fault as fault:
         writer.close()
-        return {"refusal" if fault.is_refusal else "away": str(fault), "number": fault.number}
+        text = f"{fault}; {fault.help}" if fault.help else str(fault)
+        return {"refusal" if fault.is_refusal else "away": text, "number": fault.number, "help": fault.help}
     except OSError as error:
         return {"away": f"what it refuses can't be kept: {error}", "number": 0}
 

@@ -6,20 +6,6 @@ WHERE EXISTS (
     WHERE t.url_id = #pages.url_id AND t.fetched_at >= CONVERT(DATETIME2(6), #pages.fetched_at, 126)
 )
 GO
-UPDATE #pages SET title = LEFT(title, LEN(title) - 1) WHERE CHARINDEX(',title,', guarded) > 0
-GO
-UPDATE #pages SET abstract = LEFT(abstract, LEN(abstract) - 1) WHERE CHARINDEX(',abstract,', guarded) > 0
-GO
-UPDATE #pages SET body = LEFT(body, LEN(body) - 1) WHERE CHARINDEX(',body,', guarded) > 0
-GO
-UPDATE #pages SET stripped_html = LEFT(stripped_html, LEN(stripped_html) - 1) WHERE CHARINDEX(',stripped_html,', guarded) > 0
-GO
-UPDATE #exceptions SET reason = LEFT(reason, LEN(reason) - 1) WHERE CHARINDEX(',reason,', guarded) > 0
-GO
-UPDATE #exceptions SET closest = LEFT(closest, LEN(closest) - 1) WHERE CHARINDEX(',closest,', guarded) > 0
-GO
-UPDATE #items SET value = LEFT(value, LEN(value) - 1) WHERE CHARINDEX(',value,', guarded) > 0
-GO
 -- Links to other sites: those of a page that is stored already have been counted.
 DELETE FROM #outside WHERE url_id NOT IN (SELECT url_id FROM #pages)
 GO
@@ -43,10 +29,10 @@ GO
 DELETE FROM [dbo].[pages] WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL)
 GO
 DELETE FROM [dbo].[exceptions]
-WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL) OR url_id IN (SELECT url_id FROM #pages)
+WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL UNION ALL SELECT url_id FROM #pages)
 GO
 DELETE FROM [dbo].[list_items]
-WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL) OR url_id IN (SELECT url_id FROM #pages)
+WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL UNION ALL SELECT url_id FROM #pages)
 GO
 UPDATE t SET
     t.requested = s.requested, t.title = COALESCE(s.title, N''), t.kind = s.kind, t.relevant = s.relevant,

@@ -39,7 +39,7 @@ CREATE TABLE #exceptions (
     url_id BINARY(16) NOT NULL,
     site NVARCHAR(100) NOT NULL,
     url NVARCHAR(MAX) NOT NULL,
-    field NVARCHAR(128) NULL,
+    field NVARCHAR(128) COLLATE Latin1_General_100_BIN2 NULL,
     reason NVARCHAR(MAX) NULL,
     closest NVARCHAR(MAX) NULL,
     guarded VARCHAR(100) NULL
