@@ -103,7 +103,10 @@ def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Seq
     wrapper = make_wrapper(task, samples, more)
     if sampled and wrapper.fields:
         findings = Findings(wrapper, sampled)
-        probes = [_probe(survey, page, sampled, keywords, findings) for page in probed]
+        linking = survey.linking([page.url for page in probed])
+        probes = [
+            replace(_probe(survey, page, sampled, keywords, findings), linked_from=linking[page.url]) for page in probed
+        ]
         split = split_probes(probes, places)
         if set(_urls(split.foreign)).intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))

@@ -168,8 +168,12 @@ def test_hostile_pages_raise_nothing(html: str) -> None:
     page_agrees(tree, None, {}, CHECK)
 
 
-def kinds_by_a_name(names: dict[str, int], place: str = "dl.{}.x>dd>p") -> list[Probe]:
-    """Pages of one template on which the class of one element says of which kind they are; two `function`s first."""
+def kinds_by_a_name(names: dict[str, int], place: str = "dl.{}.x>dd>p", listed: str = "/{}/{}") -> list[Probe]:
+    """Pages of one template on which the class of one element says of which kind they are; two `function`s first.
+
+    Args:
+        listed: the list that has a page, by its kind and number: four pages each.
+    """
     skin = frozenset(f"div.skin>{tag}>i" for tag in "abcdef")
     made = []
     for name, count in names.items():
@@ -178,7 +182,9 @@ def kinds_by_a_name(names: dict[str, int], place: str = "dl.{}.x>dd>p") -> list[
             sample = name == "function" and number < 2
             part = frozenset(f"dd>dl.{tag}>dt" for tag in "uvw") if name == "function" else frozenset[str]()
             marks = CHROME | skin | own | part
-            made.append(Probe(f"/{name}{number}", marks, sample, None, 1.0, FOUND | ({"args"} if part else set())))
+            fields = FOUND | ({"args"} if part else set())
+            lists = frozenset({listed.format(name, number // 4)})
+            made.append(Probe(f"/{name}{number}", marks, sample, None, 1.0, fields, linked_from=lists))
     return made
 
 
@@ -193,6 +199,12 @@ def test_several_kinds_that_differ_in_the_name_of_an_element_are_told_apart_at_o
     check = page_check(split, {}, "", SUMMARY_IN)
     assert "dl.function.x>dd>p" in check["required"]
     assert "forbidden" not in check
+
+
+@pytest.mark.parametrize("listed", ["/list/{1}", "/one/list"])
+def test_what_the_site_lists_together_is_of_one_kind_whatever_its_elements_are_called(listed: str) -> None:
+    made = kinds_by_a_name({"function": 20, "method": 12, "data": 9}, listed=listed)
+    assert split_probes([replace(one, fields=FOUND) for one in made], SUMMARY_IN).foreign == []
 
 
 def test_elements_that_hold_a_field_beside_others_name_no_kinds() -> None:

@@ -14,6 +14,7 @@ from math import log2
 from typing import Any, TypeAlias
 
 from gwc_crawler.learn.kinds import UNLIKE
+from gwc_crawler.learn.targets.similarity import are_apart
 
 _NAMES = re.compile(r"[.#][^>]*")
 
@@ -43,7 +44,7 @@ class Probe:
 
     `marks` are its page features, `keywords` tells whether they hold outside links (None: there are none), `found` the
     share of the samples' fields that the wrapper finds (None: no wrapper), `fields` which these are, `several` those
-    that stand on it several times, as in a list.
+    that stand on it several times, as in a list, `linked_from` the pages that link to it.
     """
 
     url: str
@@ -53,11 +54,12 @@ class Probe:
     found: float | None = None
     fields: frozenset[str] = frozenset()
     several: frozenset[str] = frozenset()
+    linked_from: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Split:
-    """The probes that are target pages, those of other categories (a list each), and why each is one."""
+    """The probes that are target pages, those of other categories, and why each group is one."""
 
     good: list[Probe]
     foreign: list[list[Probe]]
@@ -148,15 +150,13 @@ def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]
 def _groups_beside(board: _Board) -> list[_Group]:
     """The groups in which the element that holds a field is called otherwise than on a core of pages with the samples.
 
-    [] if it is but one, or all are much like the core; else the name tells odd pages as well.
+    [] if it is but one, all are much like the core, or listed with it, as goods in stock and sold out are.
     """
     best, best_core = list[int](), 0
     for core, parts in board.parted():
         named = [part for part in parts if board.is_renamed(part, core)]
-        if len(named) > 1 and sum(named).bit_count() > sum(best).bit_count() and board.is_unlike(sum(named), core):
+        if len(named) > 1 and sum(named).bit_count() > sum(best).bit_count() and board.is_another(sum(named), core):
             best, best_core = named, core
-    if not best:
-        return []
     rest = board.namesakes(best_core) & ~sum(best)
     return [(board.members(part), _RENAMED) for part in (*best, rest) if part]
 
@@ -267,16 +267,16 @@ class _Board:
     def is_renamed(self, part: int, core: int) -> bool:
         """Whether the element of a field that both sets always have, and but once, has other classes on *part*."""
         inside, outside = (_always(probe.fields for probe in self.members(some)) for some in (part, core))
-        names = {
-            _tags(mark) for mark, on in self._pages.items() if not on & (core | self.sampled) and on & part == part
-        }
+        known = core | self.sampled
+        names = {_tags(mark) for mark, on in self._pages.items() if not on & known and on & part == part}
         places = [place for name, place in self._only_places() if name in inside & outside and _tags(place) in names]
         having = [self._pages.get(place, 0) for place in places]
         return any(_match(on, core) and _is_rare(on, part) for on in having)
 
-    def is_unlike(self, mask: int, core: int) -> bool:
-        """Whether the pages of *mask* have little of what those of *core* have of the samples."""
-        return self._likeness(mask) <= _NAMED_APART * self._likeness(core)
+    def is_another(self, mask: int, core: int) -> bool:
+        """Whether *mask* has little of what *core* has of the samples, and the site lists the two apart."""
+        ones, others = ([probe.linked_from for probe in self.members(some)] for some in (mask, core))
+        return self._likeness(mask) <= _NAMED_APART * self._likeness(core) and are_apart(ones, others)
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
         """Each field that stands in one place of the samples alone, and the mark of its element."""

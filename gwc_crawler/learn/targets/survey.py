@@ -93,6 +93,16 @@ class Survey:
         """Pages by final and by requested URL."""
         return {self.clean(page.requested): page for page in self.pages} | {page.url: page for page in self.pages}
 
+    def linking(self, urls: Collection[str]) -> dict[str, frozenset[str]]:
+        """URL of a page → the pages that link to it."""
+        found: dict[str, set[str]] = {url: set() for url in urls}
+        for page in self.pages:
+            for link in page.links:
+                target = self.by_url.get(self.clean(link))
+                if target is not None and target is not page and target.url in found:
+                    found[target.url].add(page.url)
+        return {url: frozenset(pages) for url, pages in found.items()}
+
     @cached_property
     def group_of(self) -> dict[str, Group]:
         """Groups by the URLs of their pages."""
