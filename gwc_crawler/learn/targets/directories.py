@@ -17,6 +17,7 @@ _HOLDING_LINKS = 1.9
 _COMMON_SHARE = 0.1
 _OFFERED_SHARE = 0.5
 _PAPER_DIRECTORIES = 10
+_LEAST_TUNNELS = 3
 _REACHED_SHARE = 0.8
 _MOST_DIRECTORIES = 40
 
@@ -81,7 +82,8 @@ def add_tunnels(
 ) -> list[Group]:
     """Groups that lead nowhere as far as is known, but that directories offer: an island may lie behind them.
 
-    They make up the number of directories to the paper's ten, the largest first. At least half of a group's pages must
+    They make up the number of directories to the paper's ten, the largest first; a few there are in any case, since the
+    lists of each topic of a shop may be ten groups already. At least half of a group's pages must
     be linked on directory pages, furniture apart: a calendar's pages are only linked from each other.
     """
     offered = {
@@ -93,7 +95,7 @@ def add_tunnels(
         for group in graph.survey.groups
         if group not in taken and sum(page.url in offered for page in group.pages) >= _OFFERED_SHARE * len(group.pages)
     ]
-    return tunnels[: max(0, _PAPER_DIRECTORIES - len(chosen.groups))]
+    return tunnels[: max(_LEAST_TUNNELS, _PAPER_DIRECTORIES - len(chosen.groups))]
 
 
 def _holds_targets(group: Group, figures: Mapping[str, float]) -> bool:
