@@ -14,17 +14,28 @@ from tests.site_server import SiteServer
 
 PRODUCTS = 160
 CHANGED_FROM = 60
+FETCHED_ANEW = {"GWC_REUSE_SAMPLES_SECONDS": 0}
+"""No page is taken as it was before the change."""
 
 
-def open_shop(project: Project, site: SiteServer, *, changed_from: int = PRODUCTS) -> None:
-    """A shop with one list page and many products; from a number on, the price is not told any more."""
-    put_products(site, PRODUCTS, priced=changed_from)
+def open_shop(project: Project, site: SiteServer) -> None:
+    """A shop with one list page and many products."""
+    put_products(site, PRODUCTS)
     project.write_site("shop", product_site_file(site.url, (7, 23)))
 
 
+def change_after_learning(project: Project, site: SiteServer) -> None:
+    """Learn the shop; then, from a number on, products no longer say what they cost."""
+    open_shop(project, site)
+    learned = project.scrapy("learn", "shop")
+    assert learned.code == 0, learned.err
+    put_products(site, PRODUCTS, priced=CHANGED_FROM)
+    site.clear()
+
+
 def test_a_field_that_falls_away_is_reported_once(project: Project, site: SiteServer) -> None:
-    open_shop(project, site, changed_from=CHANGED_FROM)
-    outcome = project.scrapy("crawl", "shop")
+    change_after_learning(project, site)
+    outcome = project.scrapy("crawl", "shop", settings=FETCHED_ANEW)
     assert outcome.code == 0, outcome.err
     assert outcome.err.count("drift site=shop field 'price' has fallen away") == 1
     missing = project.rows("SELECT count(*) FROM exceptions WHERE field = 'price'", name="shop")[0][0]
@@ -32,17 +43,17 @@ def test_a_field_that_falls_away_is_reported_once(project: Project, site: SiteSe
 
 
 def test_drift_can_stop_the_crawl(project: Project, site: SiteServer) -> None:
-    open_shop(project, site, changed_from=CHANGED_FROM)
-    outcome = project.scrapy("crawl", "shop", settings={"GWC_ON_DRIFT": "stop"})
+    change_after_learning(project, site)
+    outcome = project.scrapy("crawl", "shop", settings={"GWC_ON_DRIFT": "stop"} | FETCHED_ANEW)
     assert outcome.code == DriftError.exit_code
     assert "field 'price' has fallen away" in outcome.err
     assert "Traceback" not in outcome.err
 
 
 def test_drift_can_pause_the_crawl_until_the_knowledge_is_mended(project: Project, site: SiteServer) -> None:
-    open_shop(project, site, changed_from=CHANGED_FROM)
+    change_after_learning(project, site)
     log = project.directory / "crawl.log"
-    settings = {"GWC_ON_DRIFT": "pause", "GWC_LEASE_BATCH": 8, "LOG_FILE": log}
+    settings = {"GWC_ON_DRIFT": "pause", "GWC_LEASE_BATCH": 8, "LOG_FILE": log} | FETCHED_ANEW
     process = project.start("crawl", "shop", settings=settings)
     wait_until(lambda: log.exists() and "paused site=shop" in log.read_text("utf-8"), 90)
     file = project.directory / "data" / "shop" / "knowledge.json"

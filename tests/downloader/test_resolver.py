@@ -41,7 +41,8 @@ def test_every_profile_names_it() -> None:
 
 @HANDLERS
 def test_a_server_of_ipv6_alone(handler: str) -> None:
-    with RawServer({"/": [sized(b"page")]}, family=socket.AF_INET6) as server:
+    with RawServer({"/": [sized(b"page")]}, family=socket.AF_INET6) as server, socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", server.port))  # no other test's server comes to stand there
         found = addresses(handler, server.port, "six.test", "both.test", "six.test", "four.test")
     assert found == ["::1", "::1", "::1", "DownloadConnectionRefusedError"]
 

@@ -132,7 +132,7 @@ def test_json_is_equal_and_lists_are_lists(table: RecordTable, tmp_path: Path) -
     assert rows == json.loads(write(table, "a.json", tmp_path).read_text(encoding="utf-8"))
     for row, fields in zip(rows, RECORDS, strict=True):
         wanted = {name: fields.get(name) for name in SHAPE.columns}
-        wanted["tags"] = ["\ufffd\ufffd\ufffd alone"] if fields.get("tags") == ["\ud800 alone"] else wanted["tags"]
+        wanted["tags"] = ["\ufffd alone"] if fields.get("tags") == ["\ud800 alone"] else wanted["tags"]
         assert {name: row[name] for name in SHAPE.columns} == wanted
 
 

@@ -95,7 +95,9 @@ def test_settings_that_cannot_serve_are_one_line(
 
 def test_a_profile_that_is_not_there_is_named_outside_a_project_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCRAPY_PROJECT", "claster")
-    with pytest.raises(InputError, match=r"'claster', .*; it has browser, cluster, default, fast, local, polite"):
+    with pytest.raises(
+        InputError, match=r"'claster', .*; it has browser, cluster, default, fast, local, mssql, polite"
+    ):
         console.use_settings()
 
 

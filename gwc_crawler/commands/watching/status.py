@@ -35,20 +35,22 @@ HELP = """
     --watch shows it anew every --every seconds until Ctrl-C: on a terminal in place, elsewhere a line for each site,
     with --json a line with one object each time.
 
-    --json prints an object for SITE, else a list of such objects. Keys: site, checked_at, problem; fleet
-    (null, or state, reason, workers [owner, parts], learning, template, adopted, changed_at); names (null, or known,
+    --json prints an object for SITE, else a list of such objects. Keys: site, checked_at, problem; fleet (null,
+    or state, reason, workers [owner, parts], learning, template, adopted, changed_at); names (null, or known,
     lookups, hits, queries, failures, stale: of all crawls of this data directory); sizes (null, or with SITE and
-    without --watch, of crawl.db and samples.db: file, log, free, tables {name: bytes}); knowledge
+    without --watch, of crawl.db and samples.db: file, log, free, tables {name: bytes}); sql_server (null, or
+    server, reachable, problem, written, refused, replaced, waiting_batches, waiting_bytes, at); knowledge
     (learned_at, mode, targets, directories, max_weight, keywords); precrawl and crawl, each null or an object:
     frontier (sqlite | redis), database, running, running_as, paused, pause (null or {by, since}), urls {U,R,C,E},
-    pages_by_kind, urls_by_weight, urls_by_host, hosts, errors_by_reason, pages_last_minute, pages_last_10_minutes,
-    pages_per_second, records, exceptions, exceptions_by_field, workers [owner, activity (running | paused | stopping |
-    silent), reasons, silent_hosts, leased, pages, pages_per_second, up_seconds, seen_seconds_ago, oldest_lease_seconds,
-    next_expiry_seconds], paused_hosts {host: until}, only_here [figures of this machine alone], left_out {what: count},
-    due, cuts [reason, pattern, count, examples], closed_classes {pattern: reason}, looks [pages, doubt, since] (of a
-    pre-crawl: whether its pages are enough to learn from; doubt "": they are, and it is the same since so many).
-    With --watch and without SITE the object has: checked_at, sites [such objects], workers [those of the fleet, as
-    above]. Times are seconds since 1970. Keys are added, never renamed.
+    pages_by_kind, urls_by_weight, urls_by_host, hosts, errors_by_reason, pages_last_minute,
+    pages_last_10_minutes, pages_per_second, records, exceptions, exceptions_by_field, workers [owner, activity
+    (running | paused | stopping | silent), reasons, silent_hosts, leased, pages, pages_per_second, up_seconds,
+    seen_seconds_ago, oldest_lease_seconds, next_expiry_seconds], paused_hosts {host: until}, only_here [figures
+    of this machine alone], left_out {what: count}, due, cuts [reason, pattern, count, examples], closed_classes
+    {pattern: reason}, looks [pages, doubt, since] (of a pre-crawl: whether its pages are enough to learn from;
+    doubt "": they are, and it is the same since so many).
+    With --watch and without SITE the object has: checked_at, sites [such objects], workers [those of the fleet,
+    as above]. Times are seconds since 1970. Keys are added, never renamed.
 
     Exit codes: 0 told; 2 no such site; 5 a database or Redis can't be read (the other figures are told all the same).
 """
