@@ -97,7 +97,11 @@ def render_summary(summary: Summary, console: Console) -> None:
         *([("ended by", summary.ended)] if summary.ended else []),
         *looked,
         *(_kept_rows(summary) if summary.keeps_records else []),
-        *([("sinks", f"{', '.join(summary.sinks)}: pages and records went there")] if summary.sinks else []),
+        *(
+            [("sinks", f"{', '.join(summary.sinks)}: pages and records go there (`scrapy status` tells what waits)")]
+            if summary.sinks
+            else []
+        ),
         (
             "URLs",
             f"{counts.waiting} waiting, {counts.running} running, {counts.complete} complete, {counts.error} error",

@@ -43,7 +43,7 @@ def assert_whole(project: Project, site: SiteServer, *, closed: int) -> None:
 
 def test_several_sinks_get_every_page(shop: Project, site: SiteServer) -> None:
     outcome = shop.scrapy("crawl", "graph", settings=settings(f"sqlite, {OWN}.Journal"))
-    assert_clear(outcome, 0, f"{OWN}.Journal: pages and records went there")
+    assert_clear(outcome, 0, f"{OWN}.Journal: pages and records go there")
     assert_whole(shop, site, closed=1)
     assert set(journal(shop).values()) == {1}
     assert shop.rows("SELECT count(*) FROM pages") == [(PAGES,)]

@@ -115,6 +115,7 @@ def test_what_a_killed_spider_had_handed_over_is_not_lost(tmp_path: Path, tds: T
     [
         ("GWC_MSSQL_USER", "", "GWC_MSSQL_USER is empty"),
         ("GWC_MSSQL_PORT", "0x", "GWC_MSSQL_PORT is '0x'; it takes a number"),
+        ("GWC_MSSQL_PORT", "99999", "GWC_MSSQL_PORT is '99999'; it takes a number, 1 to 65535"),
         ("GWC_MSSQL_ENCRYPTION", "yes", "it can be off, request, require"),
     ],
 )

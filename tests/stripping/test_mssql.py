@@ -6,6 +6,7 @@ import gzip
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,13 @@ def test_of_a_crawl_what_was_fetched_since_is_stripped_again(tds: TdsServer, ser
     done = strip(tds, "mssql:", "mssql:")
     assert (done.pages, done.done_before) == (2, 24)
     assert stored(tds) == wanted(26)
+
+
+def test_a_schema_that_is_missing_is_made(tds: TdsServer) -> None:
+    target = SqlServerTarget(replace(config(tds), schema="apart"), StopWatch())
+    target.write([StrippedPage(url(1), "2", "x")])
+    target.close()
+    assert tds.rows('SELECT content FROM "apart.stripped"') == [("x",)]
 
 
 def test_it_goes_from_sqlite_to_the_server_and_back(tds: TdsServer, tmp_path: Path) -> None:

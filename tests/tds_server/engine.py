@@ -391,6 +391,9 @@ class Session:
         check_name(name)
         parts, keys = [], []
         definitions = [one for one in schema.expressions if isinstance(one, exp.ColumnDef)]
+        owner = name.partition(".")[0]
+        if "." in name and not self._db.execute("SELECT 1 FROM sys_schemas WHERE name = ?", (owner,)).fetchone():
+            raise SqlError(2760, f'The specified schema name "{owner}" either does not exist or may not be used.')
         if self._object_id_of(name):
             raise SqlError(2714, f"There is already an object named '{name}' in the database.")
         for one in definitions:

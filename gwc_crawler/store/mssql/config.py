@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -96,7 +97,7 @@ def _server(settings: Mapping[str, Any]) -> ServerConfig:
     settings = {name: settings.get(name) or os.environ.get(name) or default for name, default in PLACE.items()}
     return ServerConfig(
         _text(settings, "GWC_MSSQL_HOST"),
-        int(_number(settings, "GWC_MSSQL_PORT", 1)),
+        int(_number(settings, "GWC_MSSQL_PORT", 1, 65_535)),
         _text(settings, "GWC_MSSQL_USER"),
         settings["GWC_MSSQL_PASSWORD"],
         _text(settings, "GWC_MSSQL_DATABASE"),
@@ -116,14 +117,15 @@ def _text(settings: Mapping[str, Any], name: str) -> str:
     return text
 
 
-def _number(settings: Mapping[str, Any], name: str, least: float) -> float:
+def _number(settings: Mapping[str, Any], name: str, least: float, most: float = math.inf) -> float:
     value = settings.get(name)
     try:
         number = float(value)  # type: ignore[arg-type]  # what is none is said below
     except (TypeError, ValueError):
         number = least - 1
-    if number < least:
-        raise InputError(f"setting {name} is {value!r}; it takes a number, {least:g} or more")
+    if not least <= number <= most:
+        span = f"{least:g} or more" if most == math.inf else f"{least:g} to {most:g}"
+        raise InputError(f"setting {name} is {value!r}; it takes a number, {span}")
     return number
 
 

@@ -209,7 +209,8 @@ class Outlet:
         self._end()
         state = self.state
         write_state(self._directory, state)
-        logger.info("SQL Server: %s", masked(state.told))
+        level = logging.WARNING if state.waiting_batches else logging.INFO
+        logger.log(level, "SQL Server: %s", masked(state.told))
 
     def _end(self) -> None:
         self._stop.set()

@@ -205,6 +205,7 @@ class SqlServerTarget:
         *,
         wall: Callable[[], float] = time.time,
     ) -> None:
+        self._schema = config.schema
         self._table = f"{quoted(config.schema)}.{quoted(table)}"
         self._wall = wall
         self._server = _Server(config, watch, self._make)
@@ -261,7 +262,10 @@ class SqlServerTarget:
         server.run("COMMIT TRANSACTION")
 
     def _make(self, server: Connection) -> None:
+        from gwc_crawler.store.mssql.writing import make_schema
+
         if server.run(f"SELECT OBJECT_ID({literal(self._table)}, N'U') AS id") == [(None,)]:
+            make_schema(server, self._schema)
             server.run(_TARGET.format(table=self._table))
         server.run(_STAGE)
 

@@ -63,7 +63,7 @@ def migrate(server: Connection, schema: str) -> int:
         Fault: they can't be made, or a newer program has been here.
     """
     with applock(server, "gwc_crawler.migrate"):
-        _make_schema(server, schema)
+        make_schema(server, schema)
         version = _version(server, schema)
         newest = max(migrations())
         if version > newest:
@@ -74,7 +74,8 @@ def migrate(server: Connection, schema: str) -> int:
         return newest
 
 
-def _make_schema(server: Connection, schema: str) -> None:
+def make_schema(server: Connection, schema: str) -> None:
+    """Make a schema that is missing."""
     if server.run(f"SELECT SCHEMA_ID({text_literal(schema)}) AS id") == [(None,)]:
         server.run(f"CREATE SCHEMA {quoted(schema)}")
 
