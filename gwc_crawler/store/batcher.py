@@ -182,6 +182,8 @@ class Committer:
             StoreError: there is none; the batch's pages will be fetched again.
         """
         batch = self._under_way
+        if batch is not None and (told := getattr(self._others, "ending", None)) is not None:
+            told()
         if batch is not None and not wait([batch.answer], seconds).done:
             raise StoreError(f"a sink has not stored a batch within {seconds:g} seconds; run again: nothing is lost")
 

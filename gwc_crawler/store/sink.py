@@ -96,6 +96,12 @@ class RecordSinks:
                 answers.append((name, answer))
         return _all_of(answers, what) if answers else None
 
+    def ending(self) -> None:
+        """The crawl ends, and the last batch is waited for: a sink that wants to know it has a method of this name."""
+        for _, sink in self._sinks:
+            if (told := getattr(sink, "ending", None)) is not None:
+                told()
+
     def close(self) -> None:
         """Close every sink, also when another one fails at it.
 

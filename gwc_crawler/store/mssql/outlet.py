@@ -58,6 +58,7 @@ class Outlet:
         self._guard = threading.Lock()
         self._told_at = 0.0
         self._stop = threading.Event()
+        self._alarm: threading.Timer | None = None
         self._packer = ThreadPoolExecutor(1, "mssql-spool")
         self._writers = [WriterProcess(server) for _ in range(config.writers)]
         try:
@@ -196,6 +197,17 @@ class Outlet:
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
+    def ending(self) -> None:
+        """The crawl ends: should the server stay away, what has no room is given up, to be fetched again."""
+        if self._alarm is None:
+            self._alarm = threading.Timer(AWAY_SECONDS, self._give_up)
+            self._alarm.daemon = True
+            self._alarm.start()
+
+    def _give_up(self) -> None:
+        if not self._state.reachable:
+            self._spool.close()
+
     def close(self) -> None:
         """Wait for what is not on the server yet, as long as it may take; the rest is for the next run."""
         if self._stop.is_set():
@@ -214,6 +226,8 @@ class Outlet:
 
     def _end(self) -> None:
         self._stop.set()
+        if self._alarm is not None:
+            self._alarm.cancel()
         self._spool.close()
         self._packer.shutdown(wait=True)
         for process in self._writers:

@@ -35,6 +35,10 @@ class SqlServerSink:
         """Take a batch; nobody may change its pages until the Future is done."""
         return self._outlet.put(self._head, lambda: (page_unit(visit, self._keep_html) for visit in visits))
 
+    def ending(self) -> None:
+        """The crawl ends: no batch waits any longer for room while the server is away."""
+        self._outlet.ending()
+
     @property
     def state(self) -> OutletState:
         """How it does just now."""

@@ -13,7 +13,7 @@ import pytest
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Visit
-from gwc_crawler.store.mssql import SqlServerSink, read_state
+from gwc_crawler.store.mssql import SqlServerSink, outlet, read_state
 from tests.processes import wait_until
 from tests.small_disk import small_disk
 from tests.store.mssql.conftest import visit_of
@@ -166,6 +166,21 @@ def test_batches_of_a_process_that_is_dead_are_taken_over(tds: TdsServer, open_s
     books.sink = open_sink()
     books.write()
     books.assert_balanced()
+
+
+def test_the_end_of_a_crawl_does_not_wait_for_room_while_the_server_is_away(
+    tds: TdsServer, open_sink: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outlet, "AWAY_SECONDS", 0.1)
+    books = Books(tds, open_sink(GWC_MSSQL_SPILL_BYTES=1))
+    tds.hook(Hook("drop", match="bulk rows", times=9999))
+    books.sink.write(books.batch()).result(SECONDS)
+    wait_until(lambda: books.sink.state.reachable is False, SECONDS)
+    answer = books.sink.write(books.batch())
+    assert not answer.done()
+    books.sink.ending()
+    with pytest.raises(StoreError, match="is full"):
+        answer.result(SECONDS)
 
 
 def test_a_damaged_batch_is_put_aside_and_told(
