@@ -24,7 +24,8 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 class Filter:
     """One condition: `FIELD=VALUE`, `!=`, `~` (holds it, whatever the case), `!~`, `<`, `<=`, `>`, `>=`.
 
-    Numbers are compared as numbers, other values as texts; an empty VALUE means that the field has none.
+    Numbers are compared as numbers, other values as texts; an empty VALUE means that the field has none. Less and more
+    are asked of a text against a number only where the text begins like one ("12", "2010-06-12"): "$9" is neither.
     """
 
     field: str
@@ -50,9 +51,9 @@ class Filter:
         compare = _COMPARE[self.sign]
         if value is None:
             return False
-        if isinstance(value, str):
-            return bool(compare(value, self.value))
         wanted = _number(self.value)
+        if isinstance(value, str):
+            return _compares_texts(compare, value, self.value, wanted)
         return wanted is not None and bool(compare(value, wanted))
 
 
@@ -69,6 +70,15 @@ def parse_filter(text: str) -> Filter:
     if match is None:
         raise InputError(f"--where {text!r} is no condition; write FIELD=VALUE, FIELD~TEXT, or one of != !~ < <= > >=")
     return Filter(match["field"], match["sign"], match["value"])
+
+
+def _compares_texts(compare: Callable[[Any, Any], bool], value: str, given: str, wanted: float | None) -> bool:
+    if wanted is None:
+        return compare(value, given)
+    number = _number(value)
+    if number is not None:
+        return compare(number, wanted)
+    return value[:1].isdigit() and compare(value, given)
 
 
 def _number(text: str) -> float | None:

@@ -14,6 +14,7 @@ from rich.table import Table
 from gwc_crawler.admission import RejectionRow, read_limits, rejections_text
 from gwc_crawler.frontier import FrontierCounts
 from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.markup import escape
 from gwc_crawler.operate.progress import clock
 from gwc_crawler.program import advice
 from gwc_crawler.store import CrawlDatabase, count_exceptions, count_pages_by_kind, count_records, read_records
@@ -110,7 +111,7 @@ def render_summary(summary: Summary, console: Console) -> None:
         ("database", str(summary.database)),
     ]
     for name, text in rows:
-        console.print(f"[bold]{name:>10}[/bold]  {text}", highlight=False, soft_wrap=True)
+        console.print(f"[bold]{name:>10}[/bold]  {escape(text)}", highlight=False, soft_wrap=True)
 
 
 def _kept_rows(summary: Summary) -> list[tuple[str, str]]:
@@ -163,4 +164,4 @@ def _cell(value: Any) -> str:
         return "–"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     text = " ".join(text.split())
-    return (text if len(text) <= CELL_CHARACTERS else text[: CELL_CHARACTERS - 1] + "…").replace("[", "\\[")
+    return escape(text if len(text) <= CELL_CHARACTERS else text[: CELL_CHARACTERS - 1] + "…")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from gwc_crawler.export import Kind, Plan, moment_text
 from gwc_crawler.extract import extract_target, field_sources
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.markup import escape
+from gwc_crawler.markup import escape, visible
 from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
 from gwc_crawler.store import CrawlDatabase, as_extracted, exceptions_of, page_facts, stored_page
@@ -178,7 +178,7 @@ def _short(kind: Kind, value: Any) -> str:
     if kind is Kind.MOMENT:
         return moment_text(value)[:19].replace("T", " ")
     shown = as_extracted(value) if kind in (Kind.LIST, Kind.MIXED) else value
-    text = _listed(shown) if isinstance(shown, list) else " ".join(str(shown).split())
+    text = visible(" ".join((_listed(shown) if isinstance(shown, list) else str(shown)).split()))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 

@@ -44,6 +44,14 @@ def test_changes_are_shown_and_chosen(project: Project) -> None:
     assert (nothing.code, json.loads(nothing.out)) == (1, [])
 
 
+def test_a_page_gives_the_terminal_no_orders(project: Project) -> None:
+    store_shop(project, visit(1, "Thor \x1b]0;mine\x07[bold]", "\x1b[2J$99", at=time.time() + 1))
+    for shown in (("changes", "shop"), ("view", "shop"), ("view", "shop", "--url", item(1))):
+        outcome = project.scrapy(*shown)
+        assert (outcome.code, "\ufffd[2J$99" in outcome.out, "\x1b" in outcome.out) == (0, True, False), outcome.out
+    assert "\\u001b[2J" in project.scrapy("view", "shop", "--url", item(1), "--json").out
+
+
 def test_without_a_history_it_says_what_helps(project: Project) -> None:
     store_shop(project)
     outcome = project.scrapy("changes", "shop")

@@ -16,6 +16,8 @@ from scrapy.exceptions import UsageError
 from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError
+from gwc_crawler.markup import visible
+from gwc_crawler.program import advice
 
 if TYPE_CHECKING:
     from gwc_crawler.store.outlet import Change
@@ -117,9 +119,9 @@ def line_of(change: Change) -> str:
     line = f"{when}  {change.what:<8} {change.url}"
     if change.field:
         line += f"  {change.field}: {_short(change.old)} → {_short(change.new)}"
-    return line + (" (by scrapy extract)" if change.cause == "extract" else "")
+    return line + (advice(" (by `scrapy extract`)") if change.cause == "extract" else "")
 
 
 def _short(value: Any) -> str:
-    text = "–" if value is None else " ".join(str(value).split())
+    text = "–" if value is None else visible(" ".join(str(value).split()))
     return text if len(text) <= 80 else text[:79] + "…"
