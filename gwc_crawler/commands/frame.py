@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import errno
 import os
 import signal
 import sys
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar
 from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, SiteFileError
+from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, SiteFileError, StoreError
 from gwc_crawler.program import advice
 from gwc_crawler.wiring import EARLY, check_settings, check_tables, check_values
 
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     Base = ScrapyCommand
 else:
     Base = object  # not yet a command: Scrapy lists every subclass of ScrapyCommand that it finds in this package
+
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What writing to a file fails with that is no mistake of ours."""
 
 
 class SiteCommand(Base):
@@ -120,7 +125,17 @@ def reported_errors(command: ScrapyCommand) -> Iterator[None]:
         print("interrupted", file=sys.stderr)
         command.exitcode = EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe has seen enough; nothing may be written to it any more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()
+    except OSError as error:
+        if error.errno not in _NO_ROOM or error.filename is not None:
+            raise
+        _give_up_stdout()
+        print(f"standard output can't be written: {error.strerror}; lead it elsewhere", file=sys.stderr)
+        command.exitcode = StoreError.exit_code
+
+
+def _give_up_stdout() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _told(error: Exception) -> str:

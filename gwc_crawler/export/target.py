@@ -20,6 +20,10 @@ from gwc_crawler.errors import InputError, StoreError
 BOOK = "outputs.json"
 """In a site's directory: path → size and time of what was written there."""
 
+_SQLITE = b"SQLite format 3\0"
+_OURS = b"GWC"
+"""How the mark of our databases begins: bytes 68 to 71 of an SQLite file (its format, section 1.3.10)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -39,7 +43,8 @@ class Target:
         """Look whether it may be written, before any work is done.
 
         Raises:
-            InputError: it is a directory, or a file of somebody else's.
+            InputError: it is a directory, a file of somebody else's, or one that a crawl lives by, which no option
+                overwrites.
             StoreError: its directory is not there, or can't be written.
         """
         if self.path.is_dir():
@@ -50,11 +55,23 @@ class Target:
             raise StoreError(f"{self.path}: there is no directory {self.path.parent}; make it first")
         if not os.access(self.path.parent, os.W_OK):
             raise StoreError(f"{self.path.parent} can't be written (Permission denied); name another directory")
-        if self.path.exists() and not self.overwrites and self._noted().get(self._key) != _state(self.path):
+        if not self.path.exists() or self._noted().get(self._key) == _state(self.path):
+            return
+        if self._is_of_a_crawl():
+            raise InputError(f"{self.path} is what a crawl keeps its state in; name another file")
+        if not self.overwrites:
             raise InputError(
                 f"{self.path} is there already, and was not written by this command, or has been changed since; "
                 "-O overwrites it"
             )
+
+    def _is_of_a_crawl(self) -> bool:
+        """Say whether the present file is one of a crawl's own: what stands in the site's directory, or a database
+        with our mark anywhere."""
+        real = self.path.resolve()
+        with self._errors(), real.open("rb") as file:
+            head = file.read(72)
+        return real.parent == self.book.parent.resolve() or (head.startswith(_SQLITE) and head[68:71] == _OURS)
 
     @contextmanager
     def opened(self) -> Iterator[tuple[Path, IO[bytes]]]:

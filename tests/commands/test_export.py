@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.commands.stored_shop import store_shop
-from tests.conftest import Project
+from tests.conftest import Project, ended
 from tests.site_server import SiteServer
 
 
@@ -99,6 +100,30 @@ def test_mistakes_are_said_in_words(crawled: Project, arguments: list[str], said
     assert said in outcome.err
     assert "Traceback" not in outcome.err
     assert sorted(path.name for path in crawled.directory.iterdir() if path.is_file()) == []
+
+
+@pytest.mark.parametrize("name", ["data/shop/crawl.db", "other.db"])
+def test_no_option_overwrites_what_a_crawl_lives_by(crawled: Project, name: str) -> None:
+    path = crawled.directory / name
+    copy = not path.exists()
+    if copy:
+        path.write_bytes((crawled.directory / "data/shop/crawl.db").read_bytes())
+    before = path.read_bytes()
+    outcome = crawled.scrapy("export", "shop", "-O", name, "--format", "sqlite", "--no-schema")
+    assert (outcome.code, "keeps its state" in outcome.err, path.read_bytes() == before) == (2, True, True), outcome.err
+    if copy:
+        path.unlink()
+
+
+@pytest.mark.parametrize("arguments", [("export", "shop", "-o", "-"), ("status", "shop"), ("view", "shop")])
+def test_a_standard_output_that_is_full(crawled: Project, arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        outcome = ended(crawled.start(*arguments, stdout=full), 60)
+    assert outcome.code == 5
+    assert (
+        outcome.err.splitlines()[-1] == "standard output can't be written: No space left on device; lead it elsewhere"
+    )
+    assert "Traceback" not in outcome.err
 
 
 def test_a_directory_that_is_not_there(crawled: Project) -> None:
