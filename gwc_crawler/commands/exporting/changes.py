@@ -16,7 +16,6 @@ from scrapy.exceptions import UsageError
 from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError
-from gwc_crawler.markup import visible
 from gwc_crawler.program import advice
 
 if TYPE_CHECKING:
@@ -123,5 +122,7 @@ def line_of(change: Change) -> str:
 
 
 def _short(value: Any) -> str:
+    from gwc_crawler.markup import visible
+
     text = "–" if value is None else visible(" ".join(str(value).split()))
     return text if len(text) <= 80 else text[:79] + "…"
