@@ -78,6 +78,32 @@ def test_the_weight_threshold_is_taken_from_the_pages_unless_given(mode: str) ->
     assert learn_site(task(mode, max_weight=3), shop()).max_weight == 3
 
 
+TOPICS = ("tea", "toys", "maps", "music", "pottery", "phones", "garden", "kitchen", "hats", "lamps", "boots")
+
+
+def shop_of_topics() -> list[StoredPage]:
+    """A shop with a class of lists for each topic, which link to guides that lead nowhere."""
+    pages = shop()
+    items = [page.url for page in pages if "/item/" in page.url]
+    guides = tuple(f"{SHOP}/guide/{number}.html" for number in range(1, 7))
+    for place, topic in enumerate(TOPICS):
+        for number in range(1, 5):
+            shown = (*items[place : place + 4], *guides[number - 1 : number + 2])
+            pages.append(stored(f"{SHOP}/list?{topic}={number}", listing(shown), shown, 1))
+    lists = tuple(page.url for page in pages[-4 * len(TOPICS) :])
+    pages.append(stored(f"{SHOP}/map", listing(lists), lists, 1))
+    pages += [stored(url, "<html><body><h2>How to</h2><p>Wash it.</p></body></html>", (), 2, 2) for url in guides]
+    home = (*pages[0].links, f"{SHOP}/map")
+    return [replace(pages[0], links=home, html=listing(home).encode()), *pages[1:]]
+
+
+def test_who_asks_to_tunnel_further_follows_pages_that_lead_nowhere_however_many_directories_there_are() -> None:
+    plain, further = (learn_site(task("best", max_weight=weight), shop_of_topics()) for weight in (None, 3))
+    assert len(plain.directories) >= 10
+    assert plain.verdict(f"{SHOP}/guide/7.html") is Verdict.NEITHER
+    assert further.verdict(f"{SHOP}/guide/7.html") is Verdict.DIRECTORY
+
+
 def test_knowledge_survives_its_file(knowledge: Knowledge, tmp_path: Path) -> None:
     knowledge.save(tmp_path / "knowledge.json")
     loaded = Knowledge.load(tmp_path / "knowledge.json")
