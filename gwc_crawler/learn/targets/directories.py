@@ -15,7 +15,7 @@ from gwc_crawler.learn.targets.survey import Group
 _HOLDING_SHARE = 0.02
 _HOLDING_LINKS = 1.9
 _COMMON_SHARE = 0.1
-_OFFERED_SHARE = 0.5
+_OFFERED_SHARE = 0.2
 _PAPER_DIRECTORIES = 10
 _LEAST_TUNNELS = 3
 _REACHED_SHARE = 0.8
@@ -83,7 +83,7 @@ def add_tunnels(
     """Groups that lead nowhere as far as is known, but that directories offer: an island may lie behind them.
 
     They make up the number of directories to the paper's ten, the largest first; a few there are in any case, since the
-    lists of each topic of a shop may be ten groups already. At least half of a group's pages must
+    lists of each topic of a shop may be ten groups already. A fifth of a group's pages must
     be linked on directory pages, furniture apart: a calendar's pages are only linked from each other.
     """
     offered = {

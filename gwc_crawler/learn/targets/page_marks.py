@@ -150,15 +150,16 @@ def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]
 def _groups_beside(board: _Board) -> list[_Group]:
     """The groups in which the element that holds a field is called otherwise than on a core of pages with the samples.
 
-    [] if it is but one, all are much like the core, or listed with it, as goods in stock and sold out are.
+    [] if it is but one, much like the core or listed with it, or if many such pages have names of their own.
     """
-    best, best_core = list[int](), 0
+    best = list[int]()
     for core, parts in board.parted():
         named = [part for part in parts if board.is_renamed(part, core)]
-        if len(named) > 1 and sum(named).bit_count() > sum(best).bit_count() and board.is_another(sum(named), core):
-            best, best_core = named, core
-    rest = board.namesakes(best_core) & ~sum(best)
-    return [(board.members(part), _RENAMED) for part in (*best, rest) if part]
+        rest = board.namesakes(core) & ~sum(named)
+        most = max(sum(best[:-1]).bit_count() + 1, 2 * rest.bit_count())
+        if len(named) > 1 and sum(named).bit_count() >= most and board.is_another(sum(named), core):
+            best = [*named, rest]
+    return [(board.members(part), _RENAMED) for part in best if part]
 
 
 class _Board:
