@@ -63,6 +63,8 @@ RIGHT_KIND = 0.9
 """How far what is of the samples' kind is like them."""
 NOTHING_SEEN = 0.8
 """How far an optional field's candidate that finds nothing on the further pages is taken to give the right kind."""
+NOTHING_SEEN_PAGES = 5
+"""So many pages that counts as: what is found on two pages says little, and an address that hits two by chance less."""
 SURE_PAGES = 5
 """A field that was there on all of so many further pages is taken to be on every page."""
 TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.16, "path": 0.08} | {
@@ -228,7 +230,7 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
         present = [value for value in one.values if value is not None]
         if pages:
             one.coverage = len(present) / max(1, pages - one.excused)
-            one.kind = sum(map(kind, present)) / len(present) if present else NOTHING_SEEN * optional
+            one.kind = _kind_of(present, kind, optional)
             one.distinct = len(set(present)) / len(present) if present else 0.0
     found_by_some = max((one.coverage for one in ranked if one.kind >= RIGHT_KIND), default=0.0)
     for one in ranked:
@@ -249,6 +251,13 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
                 + 0.1 * one.distinct
             )
         one.score += weight(one.finder)
+
+
+def _kind_of(present: Sequence[Any], kind: Callable[[Any], float], optional: bool) -> float:
+    """How far what was found is of the samples' kind; an optional field's is drawn to what nothing counts as."""
+    before = NOTHING_SEEN_PAGES if optional else 0
+    found = sum(map(kind, present)) + before * NOTHING_SEEN
+    return found / (len(present) + before) if present or before else 0.0
 
 
 def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bool]) -> None:
