@@ -1,7 +1,7 @@
 """`python -m benchmarks.store`: what stored HTML takes, and whether the embedded store slows down at a million pages.
 
 1. Bodies: deflate (ISA-L at its fastest level, and zlib at its default) beside zstd, with and without a dictionary
-   trained on the first two hundred pages as a crawl does it; share of the size, and CPU time to pack and unpack a page.
+   made of 25 pages as a crawl does it; share of the size, and CPU time to pack and unpack a page.
    Of the benchmark's catalogue, and of the sites in the folders that are named.
 2. Growth: a commit of 100 pages, a batch of 500 read by the strip engine, and a page looked up by its URL, in a crawl's
    file with ten thousand pages and in one with a million (`--most`). Exit code 1 if one costs so much

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from tests.processes import free_port, wait_until
+from tests.processes import free_port, hanging, wait_until
 
 BINARY = shutil.which("redis-server") or "redis-server"
 TRIES = 5
@@ -68,15 +67,10 @@ class RedisServer:
         self.process.kill()
         self.process.wait()
 
-    @contextmanager
-    def hanging(self) -> Iterator[None]:
+    def hanging(self) -> AbstractContextManager[None]:
         """It takes what is sent and answers nothing; then it answers all at once."""
         assert self.process is not None
-        self.process.send_signal(signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            self.process.send_signal(signal.SIGCONT)
+        return hanging(self.process)
 
     def log_bytes(self) -> int:
         """How long the log of what is appended (AOF) is by now."""

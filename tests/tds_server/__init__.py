@@ -9,17 +9,16 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any
 
 import pymssql
 
+from tests.processes import hanging
 from tests.tds_server.hooks import Hook
 
 __all__ = ["Hook", "TdsServer"]
@@ -79,15 +78,10 @@ class TdsServer:
             if pipe is not None:
                 pipe.close()
 
-    @contextmanager
-    def hanging(self) -> Iterator[None]:
+    def hanging(self) -> AbstractContextManager[None]:
         """It takes what is sent and answers nothing; then it answers all at once."""
         assert self.process is not None
-        self.process.send_signal(signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            self.process.send_signal(signal.SIGCONT)
+        return hanging(self.process)
 
     def hook(self, *hooks: Hook) -> None:
         """Have this go wrong from now on, and nothing else; what was heard is forgotten."""
