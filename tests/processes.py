@@ -35,9 +35,16 @@ def hanging(process: subprocess.Popen[Any]) -> Iterator[None]:
     """A server takes what is sent and answers nothing; then it answers all at once."""
     process.send_signal(signal.SIGSTOP)
     try:
+        wait_until(lambda: _stands_still(process.pid))  # the signal arrives while it may answer still
         yield
     finally:
         process.send_signal(signal.SIGCONT)
+
+
+def _stands_still(pid: int) -> bool:
+    """Whether each thread of a process is stopped."""
+    threads = Path(f"/proc/{pid}/task").glob("*/stat")
+    return all(stat.read_text().rpartition(")")[2].split()[0] == "T" for stat in threads)
 
 
 def kill(process: subprocess.Popen[Any]) -> None:
