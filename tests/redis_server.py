@@ -58,7 +58,7 @@ class RedisServer:
             )  # fmt: skip
         process = self.process
         with self.client() as client:
-            wait_until(lambda: process.poll() is not None or answers(client), 60)
+            wait_until(lambda: process.poll() is not None or answers(client, process.pid), 60)
         return process.poll() is None
 
     def kill(self) -> None:
@@ -125,8 +125,9 @@ def is_whole(client: Any, masters: int) -> bool:
     return text["cluster_state"] == "ok" and int(text["cluster_known_nodes"]) == masters
 
 
-def answers(client: redis.Redis) -> bool:
+def answers(client: redis.Redis, pid: int) -> bool:
+    """True where the process *pid* answers, and not another one that took its port in the same moment."""
     try:
-        return bool(client.ping())
+        return bool(client.info("server")["process_id"] == pid)
     except (redis.ConnectionError, redis.TimeoutError):
         return False
