@@ -15,6 +15,8 @@ BELOW_SCRAPY = {
     "twisted": "Scrapy's own event loop, which it chooses the version of",
     "itemadapter": "Scrapy's way to read any kind of item",
     "pydispatcher": "Scrapy's signals",
+    "packaging": "what Scrapy compares versions with",
+    "protego": "Scrapy's own reader of robots.txt",
 }
 """Distribution → why it isn't asked for by name."""
 

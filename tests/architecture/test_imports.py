@@ -37,7 +37,8 @@ LAYERS = (
     *("settings", "wiring", "downloader", "scheduler", "middlewares.access", "middlewares"),
     *("crawl", "crawl.shared", "assembly", "spiders"),
     *("pipelines", "extensions", "extensions.feeds", "spiders.fleet"),
-    *("runs", "commands", "commands.crawling", "commands.watching", "commands.starting", "commands.exporting"),
+    *("runs", "doctor"),
+    *("commands", "commands.crawling", "commands.watching", "commands.starting", "commands.exporting"),
     *("profiles",),
     *("console", "__main__"),
 )

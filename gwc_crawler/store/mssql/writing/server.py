@@ -133,6 +133,15 @@ class Connection:
         except Fault:
             return False
 
+    def version(self) -> str:
+        """Return what the server says it is, in a line.
+
+        Raises:
+            Fault: it doesn't.
+        """
+        rows = self.run("SELECT @@VERSION AS version")
+        return str(rows[0][0]).splitlines()[0].strip() if rows and rows[0][0] else "no version told"
+
     def close(self) -> None:
         """Close it, whatever state it is in; the server rolls back what is open."""
         with suppress(pymssql.Error, _mssql.MSSQLException):

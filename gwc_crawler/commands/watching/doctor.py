@@ -1,0 +1,110 @@
+"""`scrapy doctor [SITE]`: whether everything that a crawl stands on is as it should be, and what helps where not."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import doctor, runs
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.errors import SiteFileError
+
+HELP = """
+    Looks, side by side, at Python and its packages; room and permissions of the data directory; file descriptors and
+    locale; every site file, and what was learned; the names and robots.txt of all entries, and the clock beside theirs;
+    and, where the settings ask for them, Redis (version, persistence, memory policy, clock), SQL Server (driver, login)
+    and the browser. With SITE only that one's file, names and robots.txt. Each finding is ok, warn or fail, with what
+    helps. Nothing is changed; a robots.txt is all that is fetched, with --offline nothing.
+
+    --json prints an object: ok (nothing fails), findings [name, level (ok | warn | fail), told, helps]. Keys are
+    added, never renamed.
+
+    Exit codes: 0 nothing fails; 1 something does; 2 no such site, or a setting that can't be.
+
+    Examples:
+      scrapy doctor
+      scrapy doctor books --json
+"""
+
+MARKS = {"ok": "[green]ok  [/green]", "warn": "[yellow]warn[/yellow]", "fail": "[red]fail[/red]"}
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Look at everything a crawl stands on."""
+
+    arguments = "[site name | path to a site file]"
+    summary = "Look whether all that a crawl needs is well, and say what helps"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        parser.add_argument("--offline", action="store_true", help="ask no server: only this machine and the files")
+        waits = "longest wait for a server (default 10)"
+        parser.add_argument("--wait", type=float, default=10.0, metavar="SECONDS", help=waits)
+        add_json(parser)
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Look, and tell."""
+        if len(args) > 1:
+            raise UsageError("name one site, or none for all of them")
+        if not 0 < opts.wait <= 600:
+            raise UsageError("--wait takes seconds, more than 0 and 600 at most")
+        found = findings_of(self, args[0] if args else None, offline=opts.offline, wait_seconds=opts.wait)
+        is_well = all(one.level is not doctor.Level.FAIL for one in found)
+        if opts.json:
+            runs.print_json({"ok": is_well, "findings": [one.as_json() for one in found]})
+        else:
+            _show(found)
+        self.exitcode = 0 if is_well else 1
+        sys.stdout.flush()
+
+
+def findings_of(
+    command: ScrapyCommand, name: str | None, *, offline: bool, wait_seconds: float
+) -> list[doctor.Finding]:
+    """Return what is found, in a fixed order: machine, servers, sites, network."""
+    settings = command.settings
+    assert settings is not None
+    if name is not None:
+        known_site(command, name)
+    names = [name] if name is not None else runs.loader_of(command).list()
+    plans, of_sites = doctor.read_sites(command, names)
+    checks = [
+        *doctor.machine_checks(settings),
+        *doctor.server_checks([settings, *(plan.settings for plan in plans)], offline=offline),
+        *doctor.browser_checks(plans),
+    ]
+    before = len(checks)
+    if not offline:
+        checks += doctor.network_checks(plans, wait_seconds)
+    waits = wait_seconds + 2.0 + wait_seconds * (max(0, len(checks) - before) // doctor.AT_ONCE)
+    found = doctor.run_checks(checks, waits)
+    return [*found, *of_sites]
+
+
+def known_site(command: ScrapyCommand, name: str) -> None:
+    """Refuse a site that there is not; one whose file has mistakes is for the doctor.
+
+    Raises:
+        UsageError: there is no site or spider of that name.
+    """
+    try:
+        runs.spider_class_of(command, name)
+    except UsageError as error:
+        if not isinstance(error.__cause__, SiteFileError):
+            raise
+
+
+def _show(found: list[doctor.Finding]) -> None:
+    from gwc_crawler.markup import escape  # every command loads this module
+
+    out = runs.console()
+    for one in (finding.as_json() for finding in found):
+        out.print(f"{MARKS[one['level']]}  [bold]{escape(one['name'])}[/bold]: {escape(one['told'])}", soft_wrap=True)
+        if one["helps"]:
+            out.print(f"      → {escape(one['helps'])}", soft_wrap=True)
+    counts = {level: sum(one.level == level for one in found) for level in doctor.Level}
+    print(", ".join(f"{count} {level.value}" for level, count in counts.items()))
