@@ -34,6 +34,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     store         pages, links, records and exceptions into a database, in a commit with the frontier; `state`; `outlet`
     recrawl       when a page is looked at again
     learn         pre-crawled pages → knowledge: `urls`, `kinds`, `targets`, `wrapper`, `places`, `review`
+    propose       pages of a new site → a whole site file
     control       pause, resume, stop, and what workers report
     fleet         which worker takes which site, or which part of one
     export        records out of the store in any form: columns, formats, the file they go to

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.runs.fetching import page_fetcher
     from gwc_crawler.runs.lookup import (
         Place,
         SiteFiles,
@@ -37,6 +38,7 @@ __all__ = [
     "loader_of",
     "open_records",
     "output_console",
+    "page_fetcher",
     "places",
     "print_json",
     "print_labelled",

@@ -1,78 +1,197 @@
-"""`scrapy new URL`: a starter site file for the site of an address, which leads through its own filling in."""
+"""`scrapy new URL`: looks at a site and writes a site file, filled in; `--blank` writes one to fill in by hand."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import os
 import shlex
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import sites
-from gwc_crawler.commands.frame import SiteCommand
+from gwc_crawler import runs, sites
+from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.program import advice
 
+if TYPE_CHECKING:
+    from gwc_crawler.propose import Proposal
+
 HELP = """
-    Writes sites/NAME.toml, NAME being the host of the address (without "www."), and never overwrites a file.
-    The address may be the site's front page, or a page whose record you want: that becomes the first sample.
+    Looks at some ten pages and writes sites/NAME.toml, NAME being the host of the address (without "www."): two pages
+    built alike as samples, the fields found on them with their values, all of which can be learned, and comments that
+    tell what each guess rests on. Read it over, change what is wrong, delete what you don't want.
 
-    Exit codes: 0 written; 2 no http(s) address, the file exists, or the name can't be used; 5 it can't be written.
+    The address may be the page of one item, a list of items, or the site's front page. Nothing is overwritten.
 
-    Example:
+    Keys of --json: name, file (null with --dry-run), entry, keywords, samples (url, fields), fields (name, why,
+    values), left_out (name, why, problem).
+
+    Exit codes: 0 written; 2 no http(s) address, the file exists, or the name can't be used; 3 the site can't be had;
+    4 nothing can be proposed from here; 5 it can't be written.
+
+    Examples:
+      scrapy new https://books.example.com/
       scrapy new https://books.example.com/product/9780785143727 --name books
+      scrapy new https://books.example.com/product/1 --second https://books.example.com/product/2 --dry-run
 """
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """Write a site file to fill in."""
+    """Write a site file for a site that nobody has described yet."""
 
     arguments = "<address>"
-    summary = "Write a starter site file for the site of an address"
+    summary = "Propose a site file for the site of an address"
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         """Add what this command alone has."""
         parser.add_argument("--name", help="name of the site and its file (default: from the host)")
+        parser.add_argument(
+            "--second", metavar="URL", default="", help="another page of the same kind (default: found)"
+        )
+        parser.add_argument("--blank", action="store_true", help="fetch nothing: write a file to fill in")
+        parser.add_argument("--force", action="store_true", help="write it even if the file exists")
+        parser.add_argument("-O", "--output", metavar="FILE", help="write it there instead; - is standard output")
+        parser.add_argument("--dry-run", action="store_true", help="print it and write nothing")
+        add_json(parser, " instead of what to do next")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Write the file and say what comes next."""
+        """Propose and write, and say what comes next."""
         if len(args) != 1:
             raise UsageError("name one address, e.g. https://books.example.com/")
         assert self.settings is not None
-        path = write_site_file(Path(self.settings["GWC_SITES_DIR"]), args[0], opts.name)
-        print(next_steps(path))
+        url = args[0] if "://" in args[0] or not _reads_like_host(args[0]) else f"https://{args[0]}"
+        name = opts.name or sites.suggest_site_name(url)
+        if not sites.is_site_name(name):
+            raise InputError(f"{name!r} can't be a site's name ({sites.SITE_NAME_RULE}); choose another: --name NAME")
+        shown = opts.dry_run or opts.output == "-"
+        path = None if shown else target(Path(self.settings["GWC_SITES_DIR"]), name, opts.output, force=opts.force)
+        proposal = None if opts.blank else self._proposed(url, opts)
+        text = sites.site_template(url, name) if proposal is None else text_of(proposal, name)
+        if path is not None:
+            write(path, text, force=opts.force)
+        if opts.json:
+            runs.print_json(as_json(proposal, name, path))
+        elif path is None:
+            print(text, end="")
+        else:
+            print(next_steps(path, proposal))
+
+    def _proposed(self, url: str, opts: argparse.Namespace) -> Proposal:
+        from gwc_crawler import propose  # loads lxml and the learning: only where it is done
+
+        assert self.settings is not None
+        settings = self.settings
+
+        async def search() -> Proposal:
+            fetcher = runs.page_fetcher(settings, [url, opts.second] if opts.second else [url])
+            try:
+                return await propose.propose_site(url, fetcher, opts.second, _tell)
+            finally:
+                await fetcher.close()
+
+        sites.suggest_site_name(url)  # raises for what is no address
+        return asyncio.run(search())
 
 
-def write_site_file(directory: Path, url: str, name: str | None = None) -> Path:
-    """Write the starter file of *url*'s site into *directory*, which is made when missing; returns its path.
+def _tell(text: str) -> None:
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr)
+
+
+def _reads_like_host(text: str) -> bool:
+    return "." in text.partition("/")[0] and " " not in text and ":" not in text.partition("/")[0]
+
+
+def text_of(proposal: Proposal, name: str) -> str:
+    """The proposal as the text of a site file."""
+    from gwc_crawler import propose
+
+    return propose.site_text(proposal, name)
+
+
+def target(directory: Path, name: str, output: str | None, *, force: bool) -> Path:
+    """Return the file to be written.
 
     Raises:
-        InputError: no http(s) address, a name that can't be one, or the file exists.
-        StoreError: it can't be written.
+        InputError: it exists.
     """
-    name = name or sites.suggest_site_name(url)
-    text = sites.site_template(url, name)
-    if not sites.is_site_name(name):
-        raise InputError(f"{name!r} can't be a site's name ({sites.SITE_NAME_RULE}); choose another: --name NAME")
-    path = directory / f"{name}.toml"
-    if path.exists():
-        raise InputError(f"{path} exists already and stays as it is; choose another name: --name NAME")
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise StoreError(f"{path} can't be written ({error.strerror}); mend the directory (GWC_SITES_DIR)") from error
+    path = Path(output) if output else directory / f"{name}.toml"
+    if path.exists() and not force:
+        raise InputError(
+            f"{path} exists already and stays as it is; choose another name: --name NAME, or overwrite it: --force"
+        )
     return path
 
 
-def next_steps(path: Path) -> str:
-    """Say what a person does with the new file."""
+def write(path: Path, text: str, *, force: bool = False) -> None:
+    """Write the file whole or not at all, into a directory that is made when missing.
+
+    Raises:
+        InputError: it has come to exist meanwhile.
+        StoreError: it can't be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            beside.write_text(text, encoding="utf-8")
+            if not force:
+                path.touch(exist_ok=False)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except FileExistsError as error:
+        raise InputError(f"{path} exists already and stays as it is; choose another name: --name NAME") from error
+    except OSError as error:
+        raise StoreError(f"{path} can't be written ({error.strerror}); mend the directory (GWC_SITES_DIR)") from error
+
+
+def as_json(proposal: Proposal | None, name: str, path: Path | None) -> dict[str, Any]:
+    """What was proposed, for machines."""
+    told: dict[str, Any] = {"name": name, "file": None if path is None else str(path)}
+    if proposal is None:
+        return told
+    return told | {
+        "entry": proposal.entry,
+        "keywords": proposal.keywords,
+        "samples": [
+            {"url": page.url, "fields": {one.name: one.values[number] for one in proposal.fields if one.values[number]}}
+            for number, page in enumerate(proposal.pages[:2])
+        ],
+        "fields": [{"name": one.name, "why": one.why, "values": one.values} for one in proposal.fields],
+        "left_out": [{"name": one.name, "why": one.why, "problem": one.problem} for one in proposal.left_out],
+    }
+
+
+def next_steps(path: Path, proposal: Proposal | None) -> str:
+    """Say what was written and what a person does with it."""
     name = shlex.quote(path.stem)
-    return f"wrote {path}\n" + advice(
-        f"  1. open it and fill in two pages whose records you want, with the values you see there\n"
-        f"  2. scrapy learn {name}      pre-crawls and shows what was learned\n"
-        f"  3. scrapy crawl {name}      brings the records home"
-    )
+    if proposal is None:
+        return f"wrote {path}\n" + advice(
+            f"  1. open it and fill in two pages whose records you want, with the values you see there\n"
+            f"  2. scrapy learn {name}      pre-crawls and shows what was learned\n"
+            f"  3. scrapy crawl {name}      brings the records home"
+        )
+    first, second = proposal.pages[:2]
+    rows = [f"wrote {path}, from", f"  {first.url}", f"  {second.url}"]
+    width = max(len(one.name) for one in proposal.fields)
+    rows += [f"    {one.name:{width}}  {_short(one.values[0] or one.values[1])}" for one in proposal.fields]
+    if proposal.left_out:
+        rows.append(f"  left out, as it can't be learned: {', '.join(one.name for one in proposal.left_out)}")
+    rows.append(advice(f"look it over, then: scrapy crawl {name}"))
+    return "\n".join(rows)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list):
+        first = value[0] if isinstance(value[0], str) else " / ".join(map(str, value[0].values()))
+        text = f"{len(value)} × {first}"
+    else:
+        text = str(value)
+    return text if len(text) <= 70 else text[:69] + "…"

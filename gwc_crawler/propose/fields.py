@@ -1,0 +1,220 @@
+"""Two pages built alike → fields with their values on both, each of them learnable.
+
+The guesses of all ways of looking are put together: what stands for the same value is one field, named by the surest.
+Then it is learned from the two pages, as a crawl would, and what can't be is left out, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gwc_crawler.errors import LearnError
+from gwc_crawler.extract.fields import same_value
+from gwc_crawler.items import FieldValue, is_empty
+from gwc_crawler.learn.wrapper import Sample, learn_wrapper
+from gwc_crawler.propose.guessing import (
+    FieldProposal,
+    Guess,
+    ReadPage,
+    body_field,
+    core_fields,
+    free_name,
+    image_field,
+    labelled,
+    plain,
+    position,
+    row_fields,
+    varying_texts,
+)
+
+MOST_FIELDS = 16
+
+
+def propose_fields(pages: Sequence[ReadPage]) -> list[FieldProposal]:
+    """The fields of the first two pages, unlearned; further pages tell what is the same everywhere."""
+    one, two = pages[0], pages[1]
+    chosen: list[FieldProposal] = []
+    for proposal in _all(one, two):
+        shaped = _shaped(proposal.values)
+        if len(chosen) >= MOST_FIELDS or shaped is None:
+            continue
+        proposal.values = shaped
+        if not _is_told(proposal, chosen, pages) and not _is_everywhere(proposal, pages):
+            proposal.name = free_name(proposal.name, {other.name for other in chosen})
+            chosen.append(proposal)
+    return chosen
+
+
+def _all(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
+    """The proposals of all ways of looking, the surest first."""
+    yield from core_fields(one, two)
+    yield from filter(None, (image_field(one, two), body_field(one, two)))
+    yield from row_fields(one, two)
+    for look in (labelled, varying_texts):
+        mine, theirs = _by_place(look(one, two)), _by_place(look(two, one))
+        for place in (*mine, *(other for other in theirs if other not in mine)):
+            first, second = mine.get(place), theirs.get(place)
+            known = first or second
+            assert known is not None
+            values = [first.value if first else None, second.value if second else None]
+            elements = [first.element if first else None, second.element if second else None]
+            yield FieldProposal(known.name, values, known.why, place, "", elements)
+
+
+def _by_place(guesses: Iterator[Guess]) -> dict[str, Guess]:
+    found: dict[str, Guess] = {}
+    for guess in guesses:
+        found.setdefault(guess.place, guess)
+    return found
+
+
+def _shaped(values: list[FieldValue | None]) -> list[FieldValue | None] | None:
+    """The values in one shape: where one has several, the other has a list of one; None: they don't go together."""
+    kinds = {
+        "text" if isinstance(value, str) else "records" if isinstance(value[0], dict) else "list"
+        for value in values
+        if not is_empty(value) and value
+    }
+    if not kinds or kinds == {"text", "records"} or kinds == {"list", "records"} or len(kinds) == 3:
+        return None
+    if kinds == {"text", "list"}:
+        return [[value] if isinstance(value, str) else value for value in values]
+    if kinds == {"records"}:
+        return _same_parts(values)
+    return values
+
+
+def _same_parts(values: list[Any]) -> list[FieldValue | None]:
+    """Records of both pages with the same parts: those that only one page knows are left out where rows are many."""
+    known = [set().union(*(record.keys() for record in value)) for value in values if value]
+    shared = set.intersection(*known) if len(known) > 1 else known[0]
+    if len(shared) < 2:
+        shared = set.union(*known)
+    return [
+        [{name: part for name, part in record.items() if name in shared} for record in value] if value else None
+        for value in values
+    ]
+
+
+def _is_told(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> bool:
+    """Whether a field before it has the same values, or holds it in a list."""
+    for other in chosen:
+        if proposal.place.startswith("core") or (
+            proposal.place.startswith("label") and not other.place.startswith("rows")
+        ):
+            pass
+        elif _overlap(proposal, other):
+            return True
+        both = list(zip(proposal.values, other.values, strict=True))
+        if all(plain(mine) == plain(theirs) or is_empty(mine) for mine, theirs in both):
+            return True
+        if proposal.name == other.name and any(plain(mine) == plain(theirs) and mine for mine, theirs in both):
+            return True
+        told = [plain(mine) in plain(theirs) for mine, theirs in both if mine]
+        if not isinstance(other.values[0] or other.values[1], str) and told and all(told):
+            return True
+        whole = other.name == "body" and not proposal.place.startswith(("core", "rows:"))
+        if whole and isinstance(proposal.values[0] or proposal.values[1], str) and told and all(told):
+            return True
+    return False
+
+
+def _overlap(one: FieldProposal, other: FieldProposal) -> bool:
+    """Whether, on a page, one stands inside the other."""
+    for mine, theirs in zip(one.elements, other.elements, strict=True):
+        if mine is None or theirs is None or other.place == "core:title":
+            continue
+        if theirs is mine or theirs in mine.iterancestors() or mine in theirs.iterancestors():
+            return True
+    return False
+
+
+def _is_everywhere(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
+    """Whether a value is the same on both pages, and a third has it as well."""
+    first, second = proposal.values[:2]
+    if plain(first) != plain(second):
+        return False
+    if not proposal.place.startswith(("label", "core")):
+        return True
+    if len(pages) < 3 or proposal.place in ("core:author", "core:date"):
+        return False
+    text = plain(first)
+    return all(text in page.index.text for page in pages[2:])
+
+
+# --- learning ---------------------------------------------------------------------------------------------------------
+
+
+def learnable(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> list[FieldProposal]:
+    """The proposals with `problem` set where learning from the first two pages does not read their values.
+
+    Args:
+        pages: the two; further ones are what candidates are ranked on.
+    """
+    trusted = [one for one in proposals if any(not is_empty(value) for value in one.values)]
+    _learn(trusted, pages)
+    return trusted
+
+
+def _learn(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> None:
+    if not proposals:
+        return
+    more = [(page.url, page.html) for page in pages[2:]]
+    samples = samples_of(proposals, pages[:2])
+    try:
+        wrapper = learn_wrapper(samples, more)
+    except LearnError as error:
+        if len(proposals) == 1:
+            proposals[0].problem = str(error).partition("\n")[0]
+            return
+        named = [
+            one
+            for one in proposals
+            if any(f"'{one.name}'" in line or f" {one.name}" in line for line in str(error).splitlines())
+        ]
+        halves = (
+            (named, [one for one in proposals if one not in named])
+            if named and len(named) < len(proposals)
+            else (proposals[: len(proposals) // 2], proposals[len(proposals) // 2 :])
+        )
+        for half in halves:
+            _learn(half, pages)
+        return
+    records = [wrapper.extract(sample.html, sample.url) for sample in samples]
+    for one in proposals:
+        for record, value in zip(records, one.values, strict=True):
+            if not same_value(record.get(one.name), value):
+                one.problem = f"learned, it would read {_short(record.get(one.name))} for {_short(value)}"
+
+
+def samples_of(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> list[Sample]:
+    """The pages with the proposed values, as learning takes them."""
+    return [
+        Sample(page.url, page.html, {one.name: value for one in proposals if (value := one.values[number])})
+        for number, page in enumerate(pages)
+    ]
+
+
+def in_page_order(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> list[FieldProposal]:
+    """Single values in the order in which they stand on the page, the title first; long texts and lists last."""
+
+    def place(one: FieldProposal) -> tuple[Any, ...]:
+        value = one.values[0] or one.values[1]
+        late = 2 if not isinstance(value, str) and value and isinstance(value[0], dict) else one.name == "body"
+        at = min(
+            (
+                position(page, element)
+                for page, element in zip(pages, one.elements, strict=False)
+                if element is not None
+            ),
+            default=10**9,
+        )
+        return (one.place != "core:title", late, at)
+
+    return sorted(proposals, key=place)
+
+
+def _short(value: Any) -> str:
+    text = "nothing" if is_empty(value) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"

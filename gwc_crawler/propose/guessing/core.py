@@ -1,0 +1,282 @@
+"""What most records have: title, price, image, date, author, body. Told by structured data, by names, by how it reads.
+
+The value is what a reader sees, whole: where structured data says `12.9` and the page `$12.90 each`, the page is taken.
+Each way of looking gives elements with a score, on either page; the form that scores most on both together is taken, so
+that both values stand at the same place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.items import FieldValue
+from gwc_crawler.learn.urls import common_start
+from gwc_crawler.propose.guessing.guess import FieldProposal, position
+from gwc_crawler.propose.guessing.labels import value_in
+from gwc_crawler.propose.guessing.reading import ReadPage, around, differs, inside, names_of, structured_values
+
+PRICE = re.compile(
+    r"(?:[$€£¥￥₹₽₩]|\b(?:USD|EUR|GBP|CNY|RMB|JPY|CHF)\b|[A-Z]{1,2}\$)\s*\d(?:[\d,. ]*\d)?"
+    r"|\d(?:[\d., ]*\d)?\s*(?:[€£¥￥元円₽]|(?:EUR|USD|CHF|kr|zł)\b)"
+)
+DATE = re.compile(
+    r"\b\d{4}[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}(?:日|\b)|\b\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})\b"
+    r"|\b(?:\d{1,2}(?:st|nd|rd|th)?\.?\s+)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+    r"(?:\s+\d{1,2}(?:st|nd|rd|th)?)?,?\s+\d{4}\b",
+    re.IGNORECASE,
+)
+COMMENTS = re.compile(
+    r"(?:^| )(?:comment|review|respon|related|sidebar|recommend|widget)"
+    r"|(?:comments?|reviews?|respond|related|sidebar|widget)(?: |$)",
+    re.IGNORECASE,
+)
+_OLD_PRICE = re.compile(
+    r"old|\bwas\b|list|before|regular|strike|retail|rrp|msrp|save|shipping|club|member", re.IGNORECASE
+)
+_PRICE_NAME = re.compile(r"price|preis|prix|precio|amount|cost", re.IGNORECASE)
+_DATE_NAME = re.compile(r"date|time|publish|posted|created", re.IGNORECASE)
+_AUTHOR_NAME = re.compile(r"(?:^|[-_ ])(?:author|authors|byline|writer|posted-?by|creator)(?:$|[-_ ])", re.IGNORECASE)
+_TITLE_NAME = re.compile(r"title|headline|(?:^|[-_ ])name(?:$|[-_ ])|heading", re.IGNORECASE)
+BYLINE = re.compile(r"^(?:(?:written |posted )?by|von|par|por|作者|文)\s*[:：]?\s+|^作者[:：]?\s*", re.IGNORECASE)
+_LABEL = re.compile(r"^[^\d$€£¥￥:：]{2,25}[:：]\s*|^(?:posted|published|updated)(?: on)?\s+", re.IGNORECASE)
+_AFTER_PRICE = re.compile(r"\s*\((?:save|you save|-?\d+ ?%).*\)$", re.IGNORECASE)
+
+TITLE_PROPERTIES = ("name", "headline")
+TITLE_TAGS = ("h1", "h2", "h3", "strong", "b", "span", "div", "p", "a", "td", "font", "center")
+TITLE_RANK = {"h1": 2.0, "h2": 1.1, "h3": 0.8}
+LONGEST_TITLE = 250
+
+
+class Scored(NamedTuple):
+    """An element that may hold what is looked for; more is likelier."""
+
+    score: float
+    element: Any
+
+
+Look = Callable[[ReadPage, ReadPage, int], Iterator[Scored]]
+Read = Callable[[ReadPage, Any], FieldValue]
+
+
+def core_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
+    """The title first, then what is looked for around it, each with its values on both pages."""
+    title = choose("title", _titles, lambda page, element: page.text(element), one, two, (0, 0), 0.9, "the heading")
+    if title is None:
+        values: list[FieldValue | None] = [own_title(one.title, two.title), own_title(two.title, one.title)]
+        if all(values):
+            yield FieldProposal("title", values, "what stands in <title>", "core:title", "", [None, None])
+        after = (0, 0)
+    else:
+        yield title
+        first, second = title.elements
+        after = (position(one, first) if first is not None else 0, position(two, second) if second is not None else 0)
+    for name, look, read, least, why in (
+        ("price", _prices, _price, 0.8, "reads like a price"),
+        ("date", _dates, _date, 0.7, "reads like a date"),
+        ("author", _authors, _author, 0.9, "is named as the author"),
+    ):
+        if (found := choose(name, look, read, one, two, after, least, why)) is not None:
+            yield found
+
+
+def choose(
+    name: str, look: Look, read: Read, one: ReadPage, two: ReadPage, after: tuple[int, int], least: float, why: str
+) -> FieldProposal | None:
+    """The form with the highest scores on both pages; what has none on either is no field."""
+    found = [_by_form(look, one, two, after[0]), _by_form(look, two, one, after[1])]
+    pages = (one, two)
+    best: tuple[float, list[Any]] = (0.0, [])
+    for form in {**found[0], **found[1]}:
+        elements = [
+            scored[form].element if form in scored else next(iter(page.by_form.get(form, ())), None)
+            for scored, page in zip(found, pages, strict=True)
+        ]
+        scores = [scored[form].score if form in scored else -0.3 for scored in found]
+        if max(scores) >= least and sum(scores) > best[0]:
+            best = (sum(scores), elements)
+    if best[0] < 1.6 * least:
+        singles = [max(scored.values(), key=lambda one: one.score, default=Scored(0.0, None)) for scored in found]
+        if all(single.score >= 1.3 * least for single in singles):
+            best = (1.6 * least, [single.element for single in singles])
+    if not best[1] or (best[0] < 1.2 * least and not all(one is not None for one in best[1])):
+        return None
+    values = [
+        read(page, element) if element is not None else None for page, element in zip(pages, best[1], strict=True)
+    ]
+    if isinstance(values[0], list) != isinstance(values[1], list):
+        values = [[one] if isinstance(one, str) and one else one or None for one in values]
+    known = next(one for one in best[1] if one is not None)
+    return FieldProposal(name, [one or None for one in values], because(known, why), f"core:{name}", "", best[1])
+
+
+def _by_form(look: Look, page: ReadPage, other: ReadPage, after: int) -> dict[str, Scored]:
+    found: dict[str, Scored] = {}
+    for scored in look(page, other, after):
+        form = page.forms[scored.element]
+        if form not in found or scored.score > found[form].score:
+            found[form] = scored
+    return found
+
+
+# --- title ------------------------------------------------------------------------------------------------------------
+
+
+def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
+    """Headings that name the page: they stand in <title> or structured data, and another page has another one."""
+    meta = page.view.structured.get("meta:og:title")
+    told = [squeeze(text) for text in (page.title, *structured_values(page, *TITLE_PROPERTIES), *meta)]
+    told = [text for text in told if text]
+    for element in page.tree.iter(*TITLE_TAGS):
+        text = page.text(element) if element in page.forms else ""
+        if not 1 <= len(text) <= LONGEST_TITLE or inside(element, "nav", "footer", "select", "button", "aside"):
+            continue
+        score = _title_score(element, squeeze(text), told)
+        score -= 0.3 * any(
+            page.text(child) == text for child in element if isinstance(child.tag, str) and child in page.forms
+        )
+        score -= 0.5 * (len(page.by_form[page.forms[element]]) > 1) + 0.3 * ("breadcrumb" in around(element, 4).lower())
+        if score > 0 and differs(element, page, other):
+            yield Scored(score, element)
+
+
+def _title_score(element: Any, plain: str, told: list[str]) -> float:
+    rank = TITLE_RANK.get(element.tag, 0.0)
+    rank += 0.5 * bool(_TITLE_NAME.search(names_of(element))) + 0.6 * (element.get("itemprop") in TITLE_PROPERTIES)
+    match = max((_share(plain, text) for text in told), default=0.0)
+    if (not match and element.tag != "h1") or (rank == 0.0 and match < 0.3):
+        return 0.0
+    return rank + 1.6 * match + 0.4 * (match > 0.95)
+
+
+def _share(plain: str, text: str) -> float:
+    """How much of the longer one of two texts the shorter one is, where it stands in it; most at its beginning."""
+    if plain not in text and text not in plain:
+        same = len(common_start((plain, text)))
+        return same / max(len(plain), len(text)) if same > 0.6 * len(plain) else 0.0
+    share = min(len(plain), len(text)) / max(len(text), len(plain))
+    return share if text.startswith(plain) or plain.startswith(text) else 0.6 * share
+
+
+def own_title(title: str, other: str) -> str:
+    """What a <title> says without the site's name, which another page's has, too.
+
+    >>> own_title("Big Shoe | Shop", "Small Hat | Shop")
+    'Big Shoe'
+    """
+    end = 0
+    while end < min(len(title), len(other)) and title[-1 - end] == other[-1 - end]:
+        end += 1
+    common = title[len(title) - end :]
+    cut = re.search(r"\s*[|:–—·«»_-]", common)
+    own = title[: len(title) - end + cut.start()] if cut else title
+    return "" if title == other else own.strip(" |:–—-·«»_")
+
+
+# --- price ------------------------------------------------------------------------------------------------------------
+
+
+def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
+    """Texts that read like a price, near the title, most of all where they are named so and not struck out."""
+    for element in page.leaves():
+        if element not in page.forms or not any(sign.isdigit() for sign in page.text(element)):
+            continue
+        top = _whole_price(element, page)
+        text = page.text(top)
+        if len(text) > 70 or not PRICE.search(text) or top not in page.forms:
+            continue
+        names = around(element, 3)
+        score = 1.0 + 1.5 * bool(_PRICE_NAME.search(names)) + 1.0 * ("price" in (element.get("itemprop") or ""))
+        old = (
+            _OLD_PRICE.search(names) or _OLD_PRICE.search(PRICE.sub("", text)) or inside(element, "del", "s", "strike")
+        )
+        score -= 1.2 * bool(old) + 1.5 * page.is_chrome(element)
+        score -= 0.7 * (len(page.by_form[page.forms[top]]) > 3) + 0.6 * bool(COMMENTS.search(around(element, 5)))
+        distance = position(page, element) - after
+        yield Scored(score - min(abs(distance) / 3000, 1.0) - 0.8 * (distance < -200), top)
+
+
+def _whole_price(element: Any, page: ReadPage) -> Any:
+    """The whole of a price of several parts: currency, whole and cents; a range."""
+    for _ in range(4):
+        parent = element.getparent()
+        if parent is None or parent.tag in ("tr", "table", "ul", "body") or len(page.text(parent)) > 40:
+            return element
+        text = page.text(parent)
+        rest = re.sub(r"[\s\d.,–—~-]|from|to|each", "", PRICE.sub("", text), flags=re.IGNORECASE)
+        if rest.strip("$€£¥￥元") or (len(PRICE.findall(text)) > 1 and parent.find(".//del") is not None):
+            return element
+        element = parent
+    return element
+
+
+def _price(page: ReadPage, element: Any) -> FieldValue:
+    return _AFTER_PRICE.sub("", _LABEL.sub("", page.text(element)))
+
+
+# --- date and author --------------------------------------------------------------------------------------------------
+
+
+def _dates(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
+    """When it was published, as the page says it."""
+    for element in page.leaves():
+        text = page.text(element) if element in page.forms else ""
+        if not 0 < len(text) <= 100 or not (DATE.search(text) or element.tag == "time") or page.is_chrome(element):
+            continue
+        if COMMENTS.search(around(element, 6)):
+            continue
+        names = around(element, 2)
+        score = 0.6 + 1.0 * bool(_DATE_NAME.search(names)) + 0.7 * (element.tag == "time")
+        score += 0.5 * ("datePublished" in names or "published" in names) - 0.4 * ("modified" in names.lower())
+        score -= 0.6 * (len(page.by_form[page.forms[element]]) > 2)
+        yield Scored(score - min(abs(position(page, element) - after) / 1500, 1.0), element)
+
+
+def _date(page: ReadPage, element: Any) -> FieldValue:
+    text = _LABEL.sub("", page.text(element))
+    found = DATE.search(text)
+    return found[0] if found is not None and len(text) > len(found[0]) + 12 else text
+
+
+def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
+    """Who wrote it: what is named so, outside of comments."""
+    told = {
+        squeeze(text)
+        for text in (*structured_values(page, "author", "author/name"), *page.view.structured.get("meta:author"))
+    }
+    for element in page.leaves():
+        text = page.text(element) if element in page.forms else ""
+        if (
+            not 2 <= len(text) <= 120
+            or DATE.search(text)
+            or page.is_chrome(element)
+            or COMMENTS.search(around(element, 6))
+        ):
+            continue
+        top = _several(element)
+        names = around(top, 3)
+        score = 1.2 * bool(_AUTHOR_NAME.search(names)) + 0.8 * ("author" in (element.get("rel") or ""))
+        score += 1.5 * (squeeze(BYLINE.sub("", text)) in told) + 0.6 * bool(BYLINE.match(text))
+        score -= 0.5 * (len(page.by_form[page.forms[element]]) > 3)
+        yield Scored(score - min(abs(position(page, element) - after) / 2000, 1.0), top)
+
+
+def _several(element: Any) -> Any:
+    """What holds the names of several authors beside each other: the parent of a link to one."""
+    parent = element.getparent()
+    if element.tag == "a" and parent is not None and len(parent.findall("a")) == len(parent) and len(parent) > 1:
+        return parent
+    return element
+
+
+def _author(page: ReadPage, element: Any) -> FieldValue:
+    value = value_in(element, page)
+    return BYLINE.sub("", value) if isinstance(value, str) else value
+
+
+def because(element: Any, what: str) -> str:
+    """What tells a value, with the element that holds it."""
+    names = (element.get("itemprop") or element.get("class") or element.get("id") or "").split()
+    return f"{what}: <{element.tag}{f' {names[0]}' if names else ''}>"

@@ -1,0 +1,175 @@
+"""Values beside their labels: "ISBN: …", "作者：…", dt and dd, th and td, a label element and its neighbour."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from gwc_crawler.extract import child_elements
+from gwc_crawler.items import FieldValue
+from gwc_crawler.propose.guessing.guess import Guess
+from gwc_crawler.propose.guessing.names import name_of_label
+from gwc_crawler.propose.guessing.reading import ReadPage
+
+LONGEST_LABEL = 40
+LONGEST_VALUE = 400
+MOST_LABELS = 60
+MOST_BESIDE = 200
+"""Labels with more elements beside them are rows of something else."""
+
+LABELLING = frozenset({"b", "strong", "label", "span", "em", "i", "small", "font", "div", "h4", "h5", "h6", "p", "a"})
+BOLD = frozenset({"b", "strong", "label"})
+_COLON = re.compile(r"^\s*([^:：]{1,40}?)\s*[:：]\s*(?=\S)")
+_SEPARATORS = re.compile(r"(?:[\s,，、;；/|·&]|\band\b|\bby\b)*", re.IGNORECASE)
+
+
+def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
+    """The values of *page* that stand beside a label; a label without a colon has to stand on *other*, too."""
+    count = 0
+    for element in page.tree.iter():
+        if not isinstance(element.tag, str) or element not in page.forms or count >= MOST_LABELS:
+            continue
+        for label, value, where in _at(element, page, other):
+            name = name_of_label(label)
+            if name and value and not page.is_chrome(element) and plausible(label, value):
+                count += 1
+                yield Guess(name, value, f"label:{label.strip(' :：').lower()}", f"label {label.strip()!r}", where)
+
+
+def plausible(label: str, value: FieldValue) -> bool:
+    """Whether a text reads like a label and what is beside it like a value."""
+    text = value if isinstance(value, str) else " ".join(map(str, value))
+    return (
+        not re.search(r"\d{3}|\d\s*[:：]|\d.*\d{2}\b.*\d{4}", label)
+        and len(label) <= LONGEST_LABEL
+        and len(label.split()) <= 5
+        and not re.search(r"https?$|[.!?]\s", label.strip().lower())
+        and 0 < len(text) <= LONGEST_VALUE
+        and any(sign.isalnum() for sign in text)
+    )
+
+
+def _at(element: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
+    tag = element.tag
+    if tag == "dt":
+        yield from _of_terms(element, page)
+    elif tag == "tr":
+        yield from _of_row(element, page, other)
+    elif tag in LABELLING or tag in ("li", "td", "dd"):
+        yield from _of_pair(element, page, other)
+        yield from _of_text(element, page)
+
+
+def _of_terms(term: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
+    values = []
+    for sibling in term.itersiblings():
+        if sibling.tag != "dd":
+            break
+        values.append(sibling)
+    if len(values) == 1:
+        yield page.text(term), value_in(values[0], page), values[0]
+    elif values:
+        yield page.text(term), [text for one in values if (text := page.text(one))], values[0]
+
+
+def _of_row(row: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
+    cells = list(child_elements(row))
+    if len(cells) != 2:
+        return
+    label, value = cells
+    text = page.text(label)
+    is_known = text in other.texts and page.texts[text] == 1 and label.find("a") is None
+    is_label = label.tag == "th" or _ends_in_colon(text) or is_known
+    if is_label and value.tag == "td" and value.find(".//table") is None:
+        yield text, value_in(value, page), value
+
+
+def _of_pair(label: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
+    """An element that is a label, and what stands behind it: a neighbour, or a text up to the next label."""
+    text = page.text(label)
+    if not text or len(text) > LONGEST_LABEL:
+        return
+    parent = label.getparent()
+    if parent is None or page.count(parent) > MOST_BESIDE or (not _ends_in_colon(text) and text not in other.texts):
+        return
+    tail = (label.tail or "").strip()
+    if tail and (_ends_in_colon(text) or tail[0] in ":：" or label.tag in BOLD):
+        value = _up_to_next(label, page)
+        yield text, value, label
+    elif not tail and (_ends_in_colon(text) or label.tag in BOLD or len(parent) == 2):
+        value = label.getnext()
+        if (
+            value is None
+            or not isinstance(value.tag, str)
+            or value.tag in ("br", "hr", "ul", "ol", "table", "h1", "h2")
+        ):
+            return
+        if parent.index(label) and len(parent) == 2:
+            return
+        told = page.text(value)
+        is_alone = not (value.tail or "").strip(" ,;|/\n\t")
+        if told and is_alone and not _ends_in_colon(told) and (_ends_in_colon(text) or told not in other.texts):
+            yield text, _up_to_next(label, page) if value.tag == "a" else value_in(value, page), value
+
+
+def _up_to_next(label: Any, page: ReadPage) -> FieldValue:
+    """What follows a label on its line."""
+    parts, links = [label.tail or ""], []
+    for sibling in label.itersiblings():
+        if sibling.tag in ("br", "hr", "p", "div", "ul", "ol", "table", "dl") or sibling.tag in BOLD:
+            break
+        if isinstance(sibling.tag, str):
+            text = page.text(sibling)
+            if _ends_in_colon(text):
+                break
+            parts.append(text)
+            links += [text] if sibling.tag == "a" and text else []
+        parts.append(sibling.tail or "")
+    whole = " ".join("".join(parts).split()).lstrip(":： ").strip()
+    between = re.sub("|".join(map(re.escape, sorted(links, key=len, reverse=True))), "", whole) if links else whole
+    return links if len(links) > 1 and _SEPARATORS.fullmatch(between) else whole
+
+
+def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
+    """A text of the form "ISBN: 978…" in an element that holds nothing else."""
+    text = page.text(element)
+    if len(text) > LONGEST_VALUE or (found := _COLON.match(text)) is None or found[1].strip().isdigit():
+        return
+    children = list(child_elements(element))
+    first = children[0] if children else None
+    own = " ".join((element.text or "").split())
+    if not children:
+        yield found[1] + ":", text[found.end() :], element
+    elif _COLON.match(own + " x") and all(
+        one.tag in ("a", "span", "time", "em", "i", "b", "strong") for one in children
+    ):
+        links = [page.text(one) for one in children if one.tag == "a"]
+        rest = text[found.end() :]
+        between = re.sub("|".join(map(re.escape, filter(None, links))), "", rest) if any(links) else rest
+        is_list = len(links) > 1 and len(links) == len(children) and _SEPARATORS.fullmatch(between)
+        if (
+            not any(_ends_in_colon(page.text(one)) for one in children)
+            and ":" not in rest[:LONGEST_LABEL].split(" ")[0]
+        ):
+            yield found[1] + ":", links if is_list else rest, element
+    elif first is not None:
+        return
+
+
+def value_in(element: Any, page: ReadPage) -> FieldValue:
+    """A cell's value: the list of its links or items where it is nothing else, else its text."""
+    items = [one for one in element.iter("li") if page.text(one)]
+    if len(items) > 1:
+        return [page.text(one) for one in items]
+    links = [page.text(one) for one in element.iter("a") if page.text(one)]
+    text = page.text(element)
+    if len(links) > 1:
+        rest = re.sub("|".join(map(re.escape, sorted(links, key=len, reverse=True))), "", text)
+        if _SEPARATORS.fullmatch(rest):
+            return links
+    return text
+
+
+def _ends_in_colon(text: str) -> bool:
+    return text.rstrip().endswith((":", "："))

@@ -1,0 +1,253 @@
+"""An address → a proposal for its site: two pages built alike, their fields, keywords, where the crawl begins.
+
+The address may be an item's page, or one that lists items: then groups of links built alike are tried, the likeliest
+first, down to two levels. At most a dozen pages are fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from gwc_crawler.errors import LearnError, SiteError
+from gwc_crawler.items import PageKind
+from gwc_crawler.page import classify_page
+from gwc_crawler.propose.fetching import Fetched
+from gwc_crawler.propose.fields import in_page_order, learnable, propose_fields
+from gwc_crawler.propose.guessing import FieldProposal, ReadPage, likeness, structured_values
+from gwc_crawler.propose.keywords import propose_keywords
+from gwc_crawler.propose.links import LinkGroup, link_groups, same_address, twins_of
+from gwc_crawler.urls import host_of, normalize_url
+
+LEAST_ALIKE = 0.45
+"""Pages of one class share so much of their forms; an item and a list share less."""
+
+MOST_TWINS = 4
+MOST_GROUPS = 3
+DEEPEST = 2
+TOLD_ITEMS = ("Product", "Recipe", "Article", "NewsArticle", "BlogPosting", "Book", "Movie", "Event", "JobPosting")
+
+
+class Fetch(Protocol):
+    """What fetches a page."""
+
+    async def get(self, url: str) -> Fetched:
+        """Return the page; raises SiteError."""
+
+
+@dataclass(slots=True)
+class Proposal:
+    """A whole site file's worth.
+
+    Attributes:
+        pages: the two samples, then further pages of their kind.
+        fields: those that can be learned, in the page's order.
+        left_out: those that can't, with the reason.
+    """
+
+    entry: str
+    pages: list[ReadPage]
+    fields: list[FieldProposal]
+    left_out: list[FieldProposal] = field(default_factory=list)
+    keywords: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+async def propose_site(
+    url: str, fetch: Fetch, second: str = "", told: Callable[[str], None] = lambda text: None
+) -> Proposal:
+    """Propose a site file for the site at *url*.
+
+    Args:
+        second: another page of the kind of *url*, where a person knows one.
+        told: hears what is being done, in a line each.
+
+    Raises:
+        SiteError: the page can't be had.
+        LearnError: no two pages built alike are found, or nothing on them.
+    """
+    search = _Search(fetch, told)
+    given = await search.read(url)
+    front = await search.front_of(given)
+    if second:
+        pages = [given, await search.read(second), *await search.alike(given, [given, front])][:5]
+        pages = [*pages[:2], *(page for page in pages[2:] if page.url != pages[1].url)]
+    elif not is_list(given) and (twins := await search.alike(given, [given, front])):
+        pages = [given, *twins]
+    else:
+        pages = await search.items_of(given, DEEPEST)
+    if len(pages) < 2:
+        raise LearnError(
+            f"{url}: no two pages built alike were found from here; give the address of an item's page, and of another "
+            "one with --second URL"
+        )
+    return propose_from(pages, front, is_chosen=bool(second))
+
+
+def propose_from(pages: Sequence[ReadPage], front: ReadPage, *, is_chosen: bool = False) -> Proposal:
+    """Propose from pages of one kind: the first and that which settles most doubts are the samples.
+
+    Raises:
+        LearnError: nothing on them can be learned.
+    """
+    ordered = list(pages) if is_chosen or len(pages) < 3 else best_pair(pages)
+    found = learnable(propose_fields(ordered), ordered)
+    fields = in_page_order([one for one in found if not one.problem], ordered)
+    if not fields:
+        raise LearnError(
+            f"{ordered[0].url} and {ordered[1].url}: nothing was found that differs between them and can be "
+            "learned; give another page with --second URL"
+        )
+    keywords = propose_keywords(ordered, front)
+    left_out = [one for one in found if one.problem]
+    return Proposal(entry_of(front, ordered), ordered, fields, left_out, keywords)
+
+
+def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
+    """The pages with that one second that settles most doubts: with it most fields are told, and most differ."""
+
+    def settled(other: ReadPage) -> tuple[float, ...]:
+        found = propose_fields([pages[0], other])
+        worth = sum(1.0 + 0.5 * one.is_complete + 1.0 * one.place.startswith(("rows", "core")) for one in found)
+        return (worth, -likeness(pages[0], other))
+
+    second = max(pages[1:], key=settled)
+    return [pages[0], second, *(page for page in pages[1:] if page is not second)]
+
+
+def entry_of(front: ReadPage, pages: Sequence[ReadPage]) -> str:
+    """Where the crawl begins: the site's front page, or that which leads to the items."""
+    return front.url
+
+
+def is_list(page: ReadPage) -> bool:
+    """Whether a page lists things rather than shows one."""
+    if urlsplit(page.url).path in ("", "/") and not urlsplit(page.url).query:
+        return True
+    told = [
+        address
+        for address in page.view.structured.values()
+        if address.partition(":")[2].partition("/")[0] in TOLD_ITEMS
+    ]
+    kind = page.view.structured.get("meta:og:type")
+    if kind and kind[0].lower() in ("product", "article", "book", "video.movie", "og:product"):
+        return False
+    if told and structured_values(page, "name", "headline"):
+        return False
+    return classify_page(page.url, page.tree) is PageKind.INDEX
+
+
+class _Search:
+    def __init__(self, fetch: Fetch, told: Callable[[str], None]) -> None:
+        self._fetch = fetch
+        self._told = told
+        self._read: dict[str, ReadPage] = {}
+
+    async def read(self, url: str) -> ReadPage:
+        """The page at *url*, read once."""
+        address = normalize_url(url) or url
+        if address not in self._read:
+            self._told(f"fetching {address}")
+            got = await self._fetch.get(address)
+            self._read[address] = self._read.get(got.url) or ReadPage(got.url, got.body, got.content_type)
+            self._read.setdefault(got.url, self._read[address])
+        return self._read[address]
+
+    async def try_read(self, url: str) -> ReadPage | None:
+        """The same; None where it can't be had."""
+        try:
+            return await self.read(url)
+        except SiteError as error:
+            self._told(f"passed over: {error}")
+            return None
+
+    async def front_of(self, page: ReadPage) -> ReadPage:
+        """The front page of a page's site; the page itself where there is none."""
+        parts = urlsplit(page.url)
+        front = await self.try_read(f"{parts.scheme}://{host_of(page.url)}/")
+        return page if front is None or not front.by_form else front
+
+    async def alike(self, page: ReadPage, among: Sequence[ReadPage]) -> list[ReadPage]:
+        """Pages built as *page* is, linked from *among* or from the lists that these lead to."""
+        found = await self._alike_of(twins_of(page.url, among), page, MOST_TWINS)
+        if len(found) < 2 and among:
+            lists = link_groups(among[-1])[:MOST_GROUPS]
+            for group in lists:
+                directory = await self.try_read(next(iter(group.urls)))
+                if directory is None:
+                    continue
+                found += await self._alike_of(twins_of(page.url, [directory]), page, MOST_TWINS - len(found), found)
+                if len(found) >= 2:
+                    break
+        return found
+
+    async def _alike_of(
+        self, urls: Sequence[str], page: ReadPage, most: int, known: Sequence[ReadPage] = ()
+    ) -> list[ReadPage]:
+        found: list[ReadPage] = []
+        tried = 0
+        seen = {page.url, *(one.url for one in known)}
+        for url in _spread(urls, 2 * most):
+            if len(found) >= most or tried >= 2 * most:
+                break
+            if any(same_address(url, one) for one in seen):
+                continue
+            tried += 1
+            other = await self.try_read(url)
+            if other is not None and other.url not in seen and likeness(page, other) >= LEAST_ALIKE:
+                seen.add(other.url)
+                found.append(other)
+        return found
+
+    async def items_of(self, page: ReadPage, depth: int) -> list[ReadPage]:
+        """Pages of items that a list leads to: of the group whose pages are built alike and hold most."""
+        best: tuple[float, list[ReadPage]] = (0.0, [])
+        deeper: list[ReadPage] = []
+        for group in link_groups(page)[:MOST_GROUPS]:
+            pages = await self._members(group, page)
+            if not pages:
+                continue
+            if all(is_list(one) for one in pages):
+                deeper += pages[:1]
+                continue
+            worth = _worth(pages, page) + group.worth
+            if worth > best[0]:
+                best = (worth, pages)
+        if len(best[1]) >= 2:
+            first = best[1][0]
+            more = await self._alike_of(twins_of(first.url, [page, first]), first, 3, best[1])
+            return [*best[1], *more]
+        for directory in deeper[:2] if depth > 1 else ():
+            if found := await self.items_of(directory, depth - 1):
+                return found
+        return []
+
+    async def _members(self, group: LinkGroup, page: ReadPage) -> list[ReadPage]:
+        """Two pages of a group that are built alike, and otherwise than the list."""
+        found: list[ReadPage] = []
+        for url in _spread(list(group.urls), 3):
+            other = await self.try_read(url)
+            if other is None or any(one.url == other.url for one in found) or other.url == page.url:
+                continue
+            if not found or likeness(found[0], other) >= LEAST_ALIKE:
+                found.append(other)
+            if len(found) == 2:
+                break
+        return found if len(found) == 2 else []
+
+
+def _worth(pages: Sequence[ReadPage], page: ReadPage) -> float:
+    """How much two pages hold that differs between them, and how unlike the list they are."""
+    found = propose_fields(pages)
+    core = sum(one.place.startswith("core") for one in found)
+    return core + 0.2 * len(found) - likeness(pages[0], page)
+
+
+def _spread(urls: Sequence[str], most: int) -> list[str]:
+    """The first address, then some spread over the rest: neighbours are much alike."""
+    if len(urls) <= most:
+        return list(urls)
+    step = min(len(urls), 40) / most
+    return [urls[int(number * step)] for number in range(most)]

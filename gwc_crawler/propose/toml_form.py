@@ -1,0 +1,113 @@
+"""A proposal → the text of a site file, with comments that tell what each guess rests on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gwc_crawler.items import FieldValue, is_empty
+from gwc_crawler.program import advice
+from gwc_crawler.propose.guessing import FieldProposal
+from gwc_crawler.propose.site import Proposal
+from gwc_crawler.urls import host_of
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+LONGEST_WHY = 90
+LONGEST_LINE = 100
+
+
+def site_text(proposal: Proposal, name: str) -> str:
+    """The whole TOML text of a site file to be called *name*."""
+    return "\n".join(_lines(proposal, name)) + "\n"
+
+
+def _lines(proposal: Proposal, name: str) -> Iterator[str]:
+    yield f"# {host_of(proposal.entry)}: proposed from two of its pages."
+    yield "# Look whether the values are right; name the fields as you like, delete what you don't want."
+    yield advice(f"# Then: scrapy learn {name}")
+    yield ""
+    yield "# Where the crawl starts."
+    yield f"entry = [{toml_text(proposal.entry)}]"
+    yield ""
+    if proposal.keywords:
+        yield "# Words that these pages say and the front page does not. They need not be right: the samples tell more."
+        yield f"# keywords = {toml_text(proposal.keywords)}"
+        yield ""
+    for number, page in enumerate(proposal.pages[:2]):
+        yield "[[samples]]"
+        yield f"url = {toml_text(page.url)}"
+        yield "[samples.fields]"
+        for one in proposal.fields:
+            yield from _field(one, number)
+        yield ""
+    yield from _types(proposal.fields)
+    if proposal.left_out:
+        yield "# Left out, as it can't be learned from these two pages:"
+        yield from (
+            f"# {toml_key(one.name)}: {_one_line(one.problem)} ({_one_line(one.why)})" for one in proposal.left_out
+        )
+
+
+def _field(one: FieldProposal, number: int) -> Iterator[str]:
+    value = one.values[number]
+    if number == 0:
+        yield f"# {_one_line(one.why)}"
+    if is_empty(value) or value is None:
+        yield f"# {toml_key(one.name)}: this page does not have it"
+    else:
+        yield f"{toml_key(one.name)} = {toml_value(value)}"
+
+
+TYPED = {"price": "price", "date": "date"}
+
+
+def _types(fields: Sequence[FieldProposal]) -> Iterator[str]:
+    typed = [one.name for one in fields if one.name in TYPED and isinstance(one.values[0] or one.values[1], str)]
+    if typed:
+        yield "# Switch on to have numbers and dates beside the texts; see docs/site-files.md."
+        yield "# [types]"
+        yield from (f'# {name} = "{TYPED[name]}"' for name in typed)
+        yield ""
+
+
+def toml_key(name: str) -> str:
+    """A key as TOML wants it.
+
+    >>> toml_key("page_count"), toml_key("菜名")
+    ('page_count', '"菜名"')
+    """
+    return name if _BARE.fullmatch(name) else toml_text(name)
+
+
+def toml_text(text: str) -> str:
+    """A text as a TOML string on one line."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def toml_value(value: FieldValue) -> str:
+    """A field's value: a list on one line where that is short, else an item to a line."""
+    if isinstance(value, str):
+        return toml_text(value)
+    items = [_item(one) for one in value]
+    whole = f"[{', '.join(items)}]"
+    if len(whole) <= LONGEST_LINE and not whole.startswith("[{"):
+        return whole
+    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+
+
+def _item(value: Any) -> str:
+    if isinstance(value, str):
+        return toml_text(value)
+    parts = ", ".join(
+        f"{toml_key(name)} = {toml_text(part) if isinstance(part, str) else toml_value(part)}"
+        for name, part in value.items()
+    )
+    return f"{{ {parts} }}"
+
+
+def _one_line(text: str) -> str:
+    plain = "".join(sign if sign.isprintable() else " " for sign in text)
+    plain = " ".join(plain.split())
+    return plain if len(plain) <= LONGEST_WHY else plain[: LONGEST_WHY - 1] + "…"

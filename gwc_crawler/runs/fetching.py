@@ -1,0 +1,54 @@
+"""Settings → what fetches single pages for a person who begins a site: the crawl's client, guard and robots.txt."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterable
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from scrapy.settings import BaseSettings
+
+from gwc_crawler.dns import CrawlNames, read_permissions
+from gwc_crawler.http import Connections
+from gwc_crawler.propose import FetchOptions, PageFetcher
+from gwc_crawler.wiring import dns_cache, overrides_of
+
+LONGEST_SECONDS = 30.0
+MOST_BYTES = 8 * 1024 * 1024
+LEAST_PAUSE_SECONDS = 0.2
+
+
+def page_fetcher(settings: BaseSettings, named: Iterable[str]) -> PageFetcher:
+    """Return a fetcher for sites of which a person has *named* addresses: those may be in a private network.
+
+    To be made inside a running event loop, and closed there.
+
+    Raises:
+        InputError: a setting can't be read.
+    """
+    allowed = settings["GWC_ALLOW_PRIVATE"]
+    texts = ["all"] if allowed is True else [] if not allowed else settings.getlist("GWC_ALLOW_PRIVATE")
+    guard = read_permissions(map(str, texts))
+    guard = replace(guard, hosts=guard.hosts | {urlsplit(url).hostname or "" for url in named})
+    options = FetchOptions(
+        agent=settings["USER_AGENT"],
+        obeys_robots=settings.getbool("ROBOTSTXT_OBEY"),
+        pause_seconds=max(settings.getfloat("DOWNLOAD_DELAY"), LEAST_PAUSE_SECONDS),
+        timeout_seconds=min(settings.getfloat("DOWNLOAD_TIMEOUT") or LONGEST_SECONDS, LONGEST_SECONDS),
+        max_bytes=min(settings.getint("DOWNLOAD_MAXSIZE") or MOST_BYTES, MOST_BYTES),
+    )
+    names = CrawlNames(dns_cache(settings), guard, overrides_of(settings))
+    verifies = settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES", True)
+    return PageFetcher(Connections(names, tls=_checked if verifies else _unchecked), options)
+
+
+def _checked() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def _unchecked() -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context

@@ -1,0 +1,147 @@
+"""What is proposed for hand-made pages: whole values under good names, learnable, as a site file that holds them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gwc_crawler.errors import LearnError, SiteError
+from gwc_crawler.propose import Proposal, learnable, propose_fields, propose_from, propose_site, site_text
+from gwc_crawler.propose.guessing import ReadPage
+from gwc_crawler.sites import load_site
+from tests.propose.pages import NAMES, ORIGIN, Pages, dish, dishes, page
+
+
+@pytest.fixture(scope="module")
+def proposal() -> Proposal:
+    """What is proposed for the dishes, from their front page."""
+    return asyncio.run(propose_site(f"{ORIGIN}/", dishes()))
+
+
+def values(proposal: Proposal) -> dict[str, Any]:
+    """Field → its value on the first sample."""
+    return {one.name: one.values[0] for one in proposal.fields}
+
+
+def test_from_the_front_page_two_items_are_found(proposal: Proposal) -> None:
+    assert [one.url.startswith(f"{ORIGIN}/dish/") for one in proposal.pages[:2]] == [True, True]
+    assert proposal.entry == f"{ORIGIN}/"
+
+
+def test_fields_have_the_names_and_whole_values_a_reader_sees(proposal: Proposal) -> None:
+    number = int(proposal.pages[0].url[len(f"{ORIGIN}/dish/")])
+    found = values(proposal)
+    assert found["title"] == NAMES[number]
+    assert found["price"] == f"${number + 7}.50"
+    assert found["image"] == f"{ORIGIN}/img/{number}.jpg"
+    assert found["cuisine"] == f"Sichuan style {number}"
+    assert found["weight"] == f"{300 + number} g"
+    assert found["tags"] == [f"tag {number}{one}" for one in range(2 + number % 2)]
+    assert found["body"].startswith(f"The story of {NAMES[number]}")
+
+
+def test_one_record_brings_the_others_like_it(proposal: Proposal) -> None:
+    reviews = next(one for one in proposal.fields if one.name == "reviews")
+    for at, value in zip(proposal.pages, reviews.values, strict=False):
+        number = int(at.url[len(f"{ORIGIN}/dish/")])
+        assert value == [
+            {
+                "author": f"guest {number}-{one}",
+                "date": f"2024-0{one + 1}-1{number}",
+                "text": f"Dish number {number}, eaten for the {one + 1}th time.",
+            }
+            for one in range(number % 3 + 1)
+        ]
+
+
+def test_the_text_is_a_site_file_that_says_the_same(proposal: Proposal, tmp_path: Path) -> None:
+    path = tmp_path / "dishes.toml"
+    path.write_text(site_text(proposal, "dishes"), encoding="utf-8")
+    site = load_site(path)
+    assert site.warnings == ()
+    assert [sample.url for sample in site.samples] == [one.url for one in proposal.pages[:2]]
+    for number, sample in enumerate(site.samples):
+        assert sample.fields == {one.name: value for one in proposal.fields if (value := one.values[number])}
+
+
+def test_an_item_finds_its_twins_through_the_front_page() -> None:
+    site = dishes()
+    proposed = asyncio.run(propose_site(f"{ORIGIN}/dish/3.html", site))
+    assert proposed.pages[0].url == f"{ORIGIN}/dish/3.html"
+    assert proposed.pages[1].url != proposed.pages[0].url
+    assert len(site.asked) <= 14
+
+
+def test_a_second_page_that_is_named_is_taken() -> None:
+    second = f"{ORIGIN}/dish/5.html"
+    proposed = asyncio.run(propose_site(f"{ORIGIN}/dish/0.html", dishes(), second))
+    assert proposed.pages[1].url == second
+
+
+def test_without_a_page_of_the_kind_it_says_what_helps() -> None:
+    lonely = Pages({f"{ORIGIN}/": "<title>x</title><p>Nothing here.</p>"})
+    with pytest.raises(LearnError, match="--second URL"):
+        asyncio.run(propose_site(f"{ORIGIN}/", lonely))
+    with pytest.raises(SiteError, match="404"):
+        asyncio.run(propose_site(f"{ORIGIN}/gone.html", lonely))
+
+
+def test_what_stands_on_all_pages_is_no_field(proposal: Proposal) -> None:
+    assert not any("All rights reserved" in str(one.values) for one in proposal.fields)
+    assert not any("About us" in str(one.values) for one in proposal.fields)
+
+
+def test_what_one_page_lacks_is_optional() -> None:
+    pages = [page(0, reviews=0), page(1, reviews=3)]
+    found = {one.name: one for one in learnable(propose_fields(pages), pages)}
+    assert found["reviews"].values[0] is None
+    assert isinstance(found["reviews"].values[1], list)
+    assert found["reviews"].problem == ""
+
+
+def test_what_cannot_be_learned_is_told_and_left_out() -> None:
+    pages = [page(0), page(1)]
+    found = propose_fields(pages)
+    price = next(one for one in found if one.name == "price")
+    price.values = ["$1,000,000", "$8.50"]
+    learned = learnable(found, pages)
+    assert [one.name for one in learned if one.problem] == ["price"]
+    proposed = propose_from(pages, pages[0])
+    proposed.left_out = [price]
+    assert "# price: " in site_text(proposed, "x")
+
+
+def test_structured_data_names_fields_and_the_page_gives_their_values() -> None:
+    def article(number: int) -> ReadPage:
+        author = f'{{"name": "Ann {number}"}}'
+        told = f'{{"@type": "NewsArticle", "headline": "Headline {number} of the day", "author": {author}}}'
+        text = f"""<html><head><title>Headline {number} of the day - Paper</title>
+<script type="application/ld+json">{told}</script><meta property="og:image" content="http://n.example/i{number}.png"></head><body>
+<h1>Headline {number} of the day</h1><span class="x1">Ann {number}</span> <time>May {number}, 2024</time>
+<div>{f"<p>Sentence {number} of a long story that goes on. It has no end, says {number}.</p>" * 3}</div></body>"""
+        return ReadPage(f"http://n.example/a/{number}", text.encode())
+
+    found = {one.name: one.values for one in propose_fields([article(3), article(4)])}
+    assert found["title"] == ["Headline 3 of the day", "Headline 4 of the day"]
+    assert found["author"] == ["Ann 3", "Ann 4"]
+    assert found["date"] == ["May 3, 2024", "May 4, 2024"]
+    assert found["image"] == ["http://n.example/i3.png", "http://n.example/i4.png"]
+
+
+def test_chinese_labels_name_fields(tmp_path: Path) -> None:
+    pages = [ReadPage(f"{ORIGIN}/{n}", dish(n, label="菜系").encode()) for n in (0, 1)]
+    proposed = propose_from(pages, pages[0])
+    assert values(proposed)["菜系"] == "Sichuan style 0"
+    (tmp_path / "dishes.toml").write_text(site_text(proposed, "dishes"), encoding="utf-8")
+    assert load_site(tmp_path / "dishes.toml").samples[0].fields["菜系"] == "Sichuan style 0"
+
+
+def test_hostile_pages_are_proposed_from_in_bounds() -> None:
+    deep = ("<div class='a'>" * 3000 + "x").encode()
+    wide = ("<ul>" + "<li class='row'>y</li>" * 5000 + "</ul>").encode()
+    for body in (deep, wide, b"", b"\xff\xfe\x00", b"<h1>" + b"z" * 200_000):
+        pages = [ReadPage("http://h.example/1", body), ReadPage("http://h.example/2", body + b"<p>2</p>")]
+        assert propose_fields(pages) is not None
