@@ -15,7 +15,7 @@ import pytest
 from gwc_crawler import settings
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.page import strip_tags
-from gwc_crawler.store.mssql import ServerConfig, url_id
+from gwc_crawler.store.mssql import ServerConfig, text_literal, url_id
 from gwc_crawler.store.mssql.writing import Connection
 from gwc_crawler.store.tables import SqlServerTarget, StopWatch, StrippedPage
 from gwc_crawler.stripping import EngineOptions, InProcess, Outcome, open_source, open_target, strip_pages
@@ -202,3 +202,21 @@ def test_the_command_takes_the_server_from_the_environment(
     assert (outcome.code, outcome.err) == (0, "")
     assert "stripped  15 pages" in outcome.out
     assert stored(tds) == wanted(15)
+
+
+def test_urls_that_the_server_takes_for_equal_are_all_read(tds: TdsServer, server: Connection) -> None:
+    """Also where a block of keys ends between them."""
+    server.run("CREATE TABLE [dbo].[odd] (n INT NOT NULL, url NVARCHAR(400) NOT NULL, html NVARCHAR(MAX) NULL)")
+    urls = ["http://a/B", "http://a/a", "http://a/b", "http://a/c\\\nd"]
+    for number, one in enumerate(urls):
+        server.run("INSERT INTO [dbo].[odd] (n, url, html) VALUES (%s, %s, %s)", (number, "", html(number)))
+        server.run(f"UPDATE [dbo].[odd] SET url = {text_literal(one)} WHERE n = {number}")  # noqa: S608  # that is the test
+    source = open_source(f"mssql:{tds.database}", "odd", StopWatch(), settings_of(tds))
+    keys, last = [], None
+    while found := source.keys(last, 2):
+        last = found[-1]
+        keys += found
+    assert sorted(key.url for key in keys) == urls
+    assert [page.url for page in source.fetch([key for key in keys if key.url == "http://a/b"])] == ["http://a/b"]
+    assert [page.url for page in source.fetch(keys[-1:])] == urls[-1:]
+    source.close()

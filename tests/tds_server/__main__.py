@@ -79,6 +79,8 @@ class Connection:
         if kind == wire.PRELOGIN:
             wire.send(self._client, wire.prelogin())
         elif kind == wire.ATTENTION:
+            if self._session is not None:
+                self._session.abort()  # what is cancelled ends its transaction, as an error does
             wire.send(self._client, wire.done(status=wire.DONE_ATTENTION))
         else:
             hook = self._server.hear(named(kind, body))

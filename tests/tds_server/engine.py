@@ -9,6 +9,7 @@ dates that have to be ones.
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -27,6 +28,8 @@ from tests.tds_server.reserved import RESERVED
 
 KEY_BYTES = 1700
 NAME_CHARACTERS = 128
+CONTINUED = re.compile(r"\\\r?\n")
+"""At its end a line of a literal goes on in the next one."""
 CATALOG = (
     "CREATE TABLE IF NOT EXISTS {0}.sys_columns (object_id INTEGER, name TEXT COLLATE NOCASE, column_id INTEGER, "
     "system_type_id TEXT, max_length INTEGER, precision INTEGER, scale INTEGER, is_nullable INTEGER, "
@@ -125,6 +128,7 @@ class Session:
         if batch.strip().lower().startswith(("set fmtonly on", "set fmtonly off")):
             return self._describe(batch)
         self._variables = {}
+        batch = CONTINUED.sub("", batch)
         answers = [answer for statement in parsed(batch) if (answer := self._answer(statement))]
         return wire.in_a_row(answers) if answers else wire.done()
 
@@ -160,7 +164,9 @@ class Session:
         elif isinstance(statement, exp.IfBlock):
             return self._choose(statement)
         elif isinstance(statement, exp.Block):
-            return b"".join(self._run(one.copy()) for one in statement.expressions)
+            parts = [one for one in statement.expressions if not isinstance(one, exp.EndStatement)]
+            answers = [answer for one in parts if (answer := self._run(one.copy()))]
+            return wire.in_a_row(answers) if answers else b""
         elif isinstance(statement, exp.Declare):
             for item in statement.expressions:
                 self._variables |= {parameter.name.lower(): None for parameter in item.this}
@@ -175,8 +181,11 @@ class Session:
             return wire.done(count)
         elif isinstance(statement, exp.Drop):
             self._drop(statement)
+        elif isinstance(statement, exp.Select) and all(is_assignment(one) for one in statement.expressions):
+            self._assign(statement)
+            return b""
         elif isinstance(statement, (exp.Select, exp.Insert, exp.Update, exp.Delete)):
-            return self._query(statement)
+            return self._query(with_ties(statement))
         else:
             raise SqlError(40000, f"the responder does not know {statement.sql('tsql')[:200]}")
         return wire.done()
@@ -198,6 +207,16 @@ class Session:
         if names:
             return wire.rows(names, found) + wire.done(len(found))
         return wire.done(count)
+
+    def _assign(self, statement: exp.Select) -> None:
+        """`SELECT @a = x FROM t`: as the last row has it; without a row it stays as it is."""
+        names = [one.this.name.lower() for one in statement.expressions]
+        for name in names:
+            if name not in self._variables:
+                raise SqlError(137, f'Must declare the scalar variable "@{name}".')
+        statement.set("expressions", [one.expression for one in statement.expressions])
+        for row in self._rows(statement)[1][-1:]:
+            self._variables |= dict(zip(names, row, strict=True))
 
     def _check_collations(self, statement: exp.Expression) -> None:
         """Refuse to compare columns whose texts are in different order."""
@@ -626,6 +645,26 @@ def update_from(statement: exp.Update) -> str:
     )
 
 
+def is_assignment(node: exp.Expression) -> bool:
+    """Say whether this is `@a = x`, of a SELECT."""
+    return isinstance(node, exp.EQ) and isinstance(node.this, exp.Parameter)
+
+
+def with_ties(statement: exp.Expression) -> exp.Expression:
+    """Return `SELECT TOP (n) WITH TIES … ORDER BY key` by other means: with all keys equal to the last."""
+    limit = statement.args.get("limit")
+    options = limit and limit.args.get("limit_options")
+    if not options or not options.args.get("with_ties"):
+        return statement
+    key = statement.args["order"].expressions[0].this
+    options.set("with_ties", False)
+    first = statement.copy()
+    first.set("expressions", [exp.alias_(key.copy(), "k")])
+    last = exp.select("k").from_(first.subquery("first")).order_by("k DESC").limit(1)
+    statement.set("limit", None)
+    return statement.where(exp.LTE(this=key.copy(), expression=last.subquery()))
+
+
 def quoted(name: str) -> str:
     """Return a name in double quotes."""
     return '"' + name.replace('"', '""') + '"'
@@ -721,7 +760,8 @@ def convert(value: Any, kind: str, size: str, style: int | None) -> Any:
         return as_number(value, kind)
     if kind == "FLOAT":
         return float(value)
-    text = str(value)  # sqlglot has LEFT and LEN cast what they get to TEXT
+    # sqlglot has LEFT and LEN cast what they get to TEXT
+    text = value.decode("utf-16-le") if isinstance(value, bytes) else str(value)
     return text if size.upper() == "MAX" or kind == "TEXT" else text[: int(size or 30)]
 
 
@@ -746,9 +786,7 @@ def as_moment(value: Any) -> str:
 def as_bytes(value: Any, style: int | None) -> bytes:
     if isinstance(value, bytes):
         return value
-    if style != 2:
-        raise SqlError(257, "Implicit conversion from data type nvarchar to varbinary is not allowed.")
-    return bytes.fromhex(value)
+    return bytes.fromhex(value) if style == 2 else str(value).encode("utf-16-le")
 
 
 def as_number(value: Any, kind: str) -> int:

@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.mssql.config import OutletConfig, ServerConfig
-    from gwc_crawler.store.mssql.names import table_of, url_id
+    from gwc_crawler.store.mssql.names import quoted, table_of, text_literal, url_id
     from gwc_crawler.store.mssql.outlet import Outlet
     from gwc_crawler.store.mssql.rows import item_unit
     from gwc_crawler.store.mssql.sink import SqlServerSink, batch_head, item_head
@@ -23,7 +23,9 @@ __all__ = [
     "batch_head",
     "item_head",
     "item_unit",
+    "quoted",
     "read_state",
     "table_of",
+    "text_literal",
     "url_id",
 ]

@@ -13,6 +13,7 @@ NAME_CHARACTERS = 128
 OWN_COLUMNS = ("url_id", "url", "fetched_at")
 """What every table of records has before the fields."""
 
+_CONTINUED = re.compile(r"\\\r?\n")
 _KANA = {number: number - 0x60 for number in range(0x30A1, 0x30F7)}
 """Katakana → hiragana: most collations take them for the same."""
 
@@ -39,9 +40,13 @@ def qualified(name: str, schema: str) -> str:
 def text_literal(text: str) -> str:
     """Return a text as T-SQL has it.
 
-    >>> print(text_literal("O'Reilly"))
-    N'O''Reilly'
+    A backslash at the end of a line would join it with the next one: a text with such lines is written as bytes.
+
+    >>> print(text_literal("O'Reilly"), text_literal("\\\\\\n"))
+    N'O''Reilly' CONVERT(NVARCHAR(MAX), 0x5c000a00)
     """
+    if _CONTINUED.search(text):
+        return f"CONVERT(NVARCHAR(MAX), 0x{text.encode('utf-16-le', 'replace').hex()})"
     return "N'" + text.replace("'", "''") + "'"
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from gwc_crawler.access import hide
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.store.mssql import ServerConfig
+from gwc_crawler.store.mssql import ServerConfig, quoted, text_literal
 from gwc_crawler.store.sqlite import unpacked
 from gwc_crawler.store.tables.pages import PageKey, StrippedPage, WaitingPage
 from gwc_crawler.store.tables.watch import StopWatch
@@ -159,10 +159,13 @@ class SqlServerPages:
         return int(self._server.rows(f"SELECT COUNT(*) AS n FROM {self._table} WHERE {self._wanted}")[0][0])  # noqa: S608
 
     def keys(self, after: PageKey | None, limit: int) -> list[PageKey]:
-        """Return the next pages by the table's key."""
+        """Return the next pages by the table's key: with all whose keys the server takes for the last one's equal.
+
+        So none is skipped where a collation takes two URLs for one, and an index of the key serves.
+        """
         behind = f"{self._key} > {literal(after.place)} AND " if after else ""
         rows = self._server.rows(
-            f"SELECT TOP ({int(limit)}) {self._key} AS place, url AS url, {self._version} AS version "  # noqa: S608
+            f"SELECT TOP ({int(limit)}) WITH TIES {self._key} AS place, url AS url, {self._version} AS version "  # noqa: S608
             f"FROM {self._table} WHERE {behind}{self._wanted} ORDER BY {self._key}"
         )
         return [PageKey(place, url, _moment(version)) for place, url, version in rows]
@@ -170,11 +173,12 @@ class SqlServerPages:
     def fetch(self, keys: Sequence[PageKey]) -> list[WaitingPage]:
         """Read and unpack pages."""
         places = ", ".join(literal(key.place) for key in keys)
+        wanted = {key.url for key in keys}
         rows = self._server.rows(
             f"SELECT url AS url, {self._version} AS version, {self._content} AS content, {self._type} AS type "  # noqa: S608
             f"FROM {self._table} WHERE {self._key} IN ({places}) AND {self._wanted} ORDER BY {self._key}"
         )
-        return [_waiting(*row) for row in rows]
+        return [_waiting(*row) for row in rows if row[0] in wanted]  # others have a key that is equal for the server
 
     def close(self) -> None:
         """Close the connection."""
@@ -259,7 +263,7 @@ class SqlServerTarget:
         server.run("BEGIN TRANSACTION")
         for statement in (_OUTDATED, _UPDATE, _INSERT):
             server.run(statement.format(table=self._table))
-        server.run("COMMIT TRANSACTION")
+        server.commit()
 
     def _make(self, server: Connection) -> None:
         from gwc_crawler.store.mssql.writing import make_schema
@@ -280,11 +284,6 @@ def clean(text: str) -> str:
     return clean_text(text).replace("\0", "")
 
 
-def quoted(name: str) -> str:
-    """Return an identifier in brackets."""
-    return "[" + name.replace("\0", "").replace("]", "]]") + "]"
-
-
 def literal(value: object) -> str:
     """Return a key as T-SQL has it.
 
@@ -293,7 +292,7 @@ def literal(value: object) -> str:
     """
     if isinstance(value, bytes):
         return f"0x{value.hex()}"
-    return str(value) if isinstance(value, int) else "N'" + str(value).replace("'", "''") + "'"
+    return str(value) if isinstance(value, int) else text_literal(str(value))
 
 
 def _moment(value: Any) -> str:

@@ -13,10 +13,10 @@ import pytest
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Visit
-from gwc_crawler.store.mssql import SqlServerSink, outlet, read_state
+from gwc_crawler.store.mssql import SqlServerSink, outlet, read_state, url_id
 from tests.processes import wait_until
 from tests.small_disk import small_disk
-from tests.store.mssql.conftest import visit_of
+from tests.store.mssql.conftest import url_of, visit_of
 from tests.tds_server import Hook, TdsServer
 
 Opened = Callable[..., SqlServerSink]
@@ -107,11 +107,23 @@ def test_a_deadlock_a_full_log_and_a_double_key_are_tried_again(books: Books) ->
 def test_a_row_at_which_the_server_fails_in_a_way_nobody_knows_is_found(tds: TdsServer, open_sink: Opened) -> None:
     tds.run("CREATE PROCEDURE [dbo].[keep] @title NVARCHAR(MAX), @content NVARCHAR(MAX) AS SELECT 1 AS kept")
     sink = open_sink(GWC_MSSQL_PROCEDURE="keep", GWC_MSSQL_RETRY_SECONDS=0.05)
-    tds.hook(Hook("error", match="EXEC [dbo].[keep] @title = N'Page 3'", number=51000, times=999))
+    tds.hook(Hook("error", match=f"0x{url_id('books', url_of(3)).hex()}; EXEC [dbo].[keep]", number=51000, times=999))
     sink.write([visit_of(number, title="x") for number in range(5)]).result(SECONDS)
     assert sink.is_empty_within(SECONDS)
     assert tds.count("pages") == 4
     assert sink.state.refused == 1
+
+
+def test_what_a_procedure_leaves_unread_does_not_undo_its_batch(tds: TdsServer, open_sink: Opened) -> None:
+    """A cancelled result ends the transaction, and so would one that the procedure has begun itself."""
+    tds.run(
+        "CREATE PROCEDURE [dbo].[keep] @title NVARCHAR(MAX), @content NVARCHAR(MAX) AS "
+        "BEGIN SELECT 1 AS one; SELECT 2 AS two; END"
+    )
+    books = Books(tds, open_sink(GWC_MSSQL_PROCEDURE="keep"))
+    books.write()
+    books.write()
+    books.assert_balanced()
 
 
 def test_a_server_that_is_silent_is_given_up_and_asked_again(tds: TdsServer, open_sink: Opened) -> None:

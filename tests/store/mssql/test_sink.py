@@ -15,6 +15,7 @@ from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store.mssql import SqlServerSink, read_state, url_id
 from gwc_crawler.store.mssql import sink as sink_module
 from gwc_crawler.store.mssql.writing import Fault
+from gwc_crawler.store.mssql.writing.server import check_driver
 from gwc_crawler.store.mssql.writing.values import Unfit, for_column
 from tests.store.mssql.conftest import url_of, visit_of
 from tests.tds_server import Hook, TdsServer
@@ -117,6 +118,13 @@ def test_numbers_and_dates_at_their_limits_are_exact_or_unfit() -> None:
             for_column(value, kind)
 
 
+def test_an_old_driver_is_refused() -> None:
+    with pytest.raises(Fault, match="garbles texts") as caught:
+        check_driver("2.4.5")
+    assert caught.value.is_refusal
+    check_driver("2.5")
+
+
 def test_a_rule_of_a_trigger_is_told_from_a_server_that_can_not() -> None:
     assert Fault("THROW", 51000).is_data
     assert not Fault("out of locks", 1204).is_odd
@@ -155,7 +163,7 @@ def test_two_sites_share_the_tables(open_sink: Opened, tds: TdsServer) -> None:
 
 
 def test_a_stored_procedure_gets_title_and_content_once(open_sink: Opened, tds: TdsServer) -> None:
-    long = "长" * 30_000
+    long = "长" * 30_000 + "\\\nC:\\\r\n% ' "
     tds.run("CREATE TABLE [dbo].[kept] (title NVARCHAR(MAX) NULL, content NVARCHAR(MAX) NULL)")
     tds.run(
         "CREATE PROCEDURE [dbo].[keep] @title NVARCHAR(MAX), @content NVARCHAR(MAX) AS "

@@ -61,8 +61,8 @@ class Target:
         for number, statement in enumerate(self._take_over):
             self._server.run(statement)
             if not number and self._procedure:
-                self._call(units)
-        self._server.run("COMMIT TRANSACTION")
+                self._call_procedure()
+        self._server.commit()
         if len(self._known) > KNOWN_URLS:
             self._known.clear()
         self._known.update(staged.urls)
@@ -80,13 +80,19 @@ class Target:
         for statement in statements("guards.sql", self._schema):
             self._server.run(statement)
 
-    def _call(self, units: Sequence[Unit]) -> None:
-        """Hand title and content of the pages that are new, or newer, to the stored procedure."""
-        new = {row[0] for row in self._server.run("SELECT url FROM #pages")}
-        latest = {unit["url"]: unit for unit in sorted(units, key=lambda unit: str(unit["fetched_at"]))}
-        for url, unit in latest.items():
-            if url in new and unit["kind"] in READ_KINDS:
-                self._server.run(f"EXEC {self._procedure} @title = %s, @content = %s", (unit["title"], unit["body"]))
+    def _call_procedure(self) -> None:
+        """Hand title and content of the pages that are new, or newer, to the stored procedure.
+
+        They come out of the session's own table: so they are as long and as exact as they were copied.
+        """
+        for key, kind in self._server.run("SELECT url_id AS url_id, kind AS kind FROM #pages"):
+            if kind in READ_KINDS:
+                self._server.run(
+                    "DECLARE @page_title NVARCHAR(MAX), @page_content NVARCHAR(MAX); "  # noqa: S608  # a key
+                    "SELECT @page_title = COALESCE(title, N''), @page_content = COALESCE(body, N'') "
+                    f"FROM #pages WHERE url_id = 0x{key.hex()}; "
+                    f"EXEC {self._procedure} @title = @page_title, @content = @page_content"
+                )
 
 
 def make_stage(server: Connection, schema: str, columns: Sequence[Column]) -> None:

@@ -102,7 +102,7 @@ def _apply(server: Connection, schema: str, number: int, name: str) -> None:
         f"INSERT INTO {quoted(schema)}.[gwc_versions] (version, applied_at) "  # noqa: S608  # quoted
         f"VALUES ({number}, SYSUTCDATETIME())"
     )
-    server.run("COMMIT TRANSACTION")
+    server.commit()
 
 
 @contextmanager
@@ -112,7 +112,7 @@ def applock(server: Connection, name: str) -> Iterator[None]:
     Raises:
         Fault: somebody else was, for too long.
     """
-    resource = text_literal(name)
+    resource = text_literal(" ".join(name.split()))
     ((granted,),) = server.run(
         f"DECLARE @granted INT; EXEC @granted = sp_getapplock @Resource = {resource}, @LockMode = N'Exclusive', "
         f"@LockOwner = N'Session', @LockTimeout = {LOCK_SECONDS * 1000}; SELECT @granted AS granted"

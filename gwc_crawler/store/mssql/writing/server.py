@@ -9,12 +9,19 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib.metadata import version
 from typing import Any
 
 import pymssql
 from pymssql import _mssql
 
 from gwc_crawler.store.mssql.config import ServerConfig
+
+OLDEST_DRIVER = (2, 4, 6)
+"""Drivers before this one garble the texts of a bulk copy."""
+
+SESSION = "SET NOCOUNT ON; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF"
+"""An error ends the whole transaction, and none begins by itself, whatever the server's defaults are."""
 
 LOGIN_SECONDS = 15
 CHECK_AFTER_SECONDS = 30.0
@@ -69,6 +76,7 @@ class Connection:
     """
 
     def __init__(self, config: ServerConfig) -> None:
+        check_driver(version("pymssql"))
         self._used_at = time.monotonic()
         try:
             self._connection = pymssql.connect(
@@ -87,10 +95,13 @@ class Connection:
             )
         except (pymssql.Error, _mssql.MSSQLException) as error:
             raise fault_of(error) from error
-        self.run("SET XACT_ABORT ON")
+        self.run(SESSION)
 
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Run a statement and return its rows.
+        """Run a statement and return the rows of its first result that has some columns.
+
+        The others are read, too: an error may stand behind them, and a result that is left is cancelled by the next
+        statement, by which the server rolls back the transaction.
 
         Raises:
             Fault: it failed; the connection is to be closed.
@@ -98,13 +109,26 @@ class Connection:
         try:
             with self._connection.cursor() as cursor:
                 cursor.execute(statement, tuple(values)) if values else cursor.execute(statement)
-                while cursor.description is None and cursor.nextset():
-                    """What only counted rows has none."""
-                return cursor.fetchall() if cursor.description else []
+                rows: list[tuple[Any, ...]] | None = None
+                while True:
+                    found = cursor.fetchall() if cursor.description else None  # what only counted rows has none
+                    rows = found if rows is None else rows
+                    if not cursor.nextset():
+                        return rows or []
         except (pymssql.Error, _mssql.MSSQLException) as error:
             raise fault_of(error) from error
         finally:
             self._used_at = time.monotonic()
+
+    def commit(self) -> None:
+        """End the transaction.
+
+        Raises:
+            Fault: it failed, or somebody's procedure or trigger has begun another one, which would undo it later.
+        """
+        still_open = self.run("COMMIT TRANSACTION; SELECT @@TRANCOUNT AS still_open")[0][0]
+        if still_open:
+            raise Fault(f"{still_open} transactions are open that a procedure or a trigger has begun and not ended")
 
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
         """Copy rows into a table in bulk, all of its columns in their order.
@@ -146,6 +170,18 @@ class Connection:
         """Close it, whatever state it is in; the server rolls back what is open."""
         with suppress(pymssql.Error, _mssql.MSSQLException):
             self._connection.close()
+
+
+def check_driver(found: str) -> None:
+    """See whether the version of the driver that was found is good enough.
+
+    Raises:
+        Fault: it is not.
+    """
+    numbers = tuple(int(part) for part in found.split(".")[:3] if part.isdigit())
+    if numbers < OLDEST_DRIVER:
+        wanted = ".".join(map(str, OLDEST_DRIVER))
+        raise Fault(f"pymssql {found} garbles texts", help=f"pip install 'pymssql>={wanted}'")
 
 
 def fault_of(error: Exception) -> Fault:
