@@ -45,6 +45,8 @@ class SiteCommand(Base):
     arguments: ClassVar[str] = "<site name | path to a site file>"
     summary: ClassVar[str] = ""
     help_text: ClassVar[str] = ""
+    wants_json = False
+    """Whether --json was given: then nothing else goes to standard output, no usage either."""
 
     def syntax(self) -> str:
         """Return the command's arguments."""
@@ -67,6 +69,7 @@ class SiteCommand(Base):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the command line; what Scrapy reads before the command begins is looked at here."""
         assert self.settings is not None
+        self.wants_json = getattr(opts, "json", False)
         try:
             check_tables(self.settings, opts.set)
             super().process_options(args, opts)
@@ -118,7 +121,8 @@ def reported_errors(command: ScrapyCommand) -> Iterator[None]:
         command.exitcode = error.exit_code
     except UsageError as error:
         if not isinstance(error.__cause__, SiteFileError):
-            raise UsageError(advice(str(error)), print_help=error.print_help) from error
+            shows_help = error.print_help and not getattr(command, "wants_json", False)
+            raise UsageError(advice(str(error)), print_help=shows_help) from error
         print(_told(error), file=sys.stderr)  # the file is wrong, not the command line: no usage
         command.exitcode = error.__cause__.exit_code
     except KeyboardInterrupt:

@@ -51,6 +51,26 @@ class Summary:
     ended: str = ""
     """Why this run ended before everything was done."""
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the stable form of `scrapy crawl --json`."""
+        counts = self.counts
+        return {
+            "site": self.site,
+            "database": str(self.database),
+            "pages": self.pages,
+            "reused": self.reused,
+            "seconds": round(self.seconds, 3),
+            "ended": self.ended,
+            "urls": {"U": counts.waiting, "R": counts.running, "C": counts.complete, "E": counts.error},
+            "pages_by_kind": dict(self.pages_by_kind),
+            "records": self.records,
+            "exceptions": self.exceptions,
+            "first_records": [dict(record) for record in self.first_records],
+            "looks": None if self.looks is None else dict(self.looks),
+            "cuts": [{"reason": row.reason, "pattern": row.pattern, "count": row.count} for row in self.rejections],
+            "sinks": list(self.sinks),
+        }
+
 
 def read_summary(
     path: Path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from dataclasses import fields
 from importlib import import_module
@@ -49,6 +50,52 @@ def test_every_command_tells_its_exit_codes_and_keys(name: str) -> None:
     if "add_json(" in Path(import_module(command.__module__).__file__ or "").read_text(encoding="utf-8"):
         assert "--json" in command.help_text
     assert all(len(line) <= 120 for line in command.help_text.splitlines())
+
+
+WITHOUT_JSON = {
+    "edit": "opens an editor",
+    "fetch": "prints a page as it came",
+    "new": "prints what to do next",
+    "shell": "is a shell",
+}
+"""Command → what it does instead of telling something."""
+
+
+@pytest.mark.parametrize("name", sorted(OURS.keys() - WITHOUT_JSON.keys()))
+def test_every_command_tells_json_and_names_its_keys(name: str) -> None:
+    command = import_module(OURS[name]).Command()
+    command.settings = Settings()
+    parser = argparse.ArgumentParser(conflict_handler="resolve")
+    command.add_options(parser)
+    options, _ = parser.parse_known_args(["--json"])
+    assert options.json is True
+    assert "--json" in command.help_text
+
+
+def test_what_is_told_as_json_is_a_document_and_mistakes_are_on_stderr(project: Project) -> None:
+    project.write_graph_site("http://127.0.0.1:9")
+    spoken = (("list",), ("version",), ("version", "-v"), ("init", "made"), ("status",), ("doctor", "--offline"))
+    told = {words: project.scrapy(*words, "--json") for words in spoken}
+    assert {words: (one.code, one.err) for words, one in told.items()} == dict.fromkeys(spoken, (0, ""))
+    documents = {words: json.loads(one.out) for words, one in told.items()}
+    assert documents["list",] == [{"name": "graph", "file": "sites/graph.toml"}]
+    assert documents["version",].keys() == {"GWC Crawler", "Scrapy"} < documents["version", "-v"].keys()
+    assert "scrapy.cfg" in documents["init", "made"]["files"]
+    for words in (("crawl", "nobody"), ("learn", "nobody"), ("status", "a", "b"), ("queue",), ("why",), ("stop",)):
+        outcome = project.scrapy(*words, "--json")
+        assert (outcome.code, outcome.out) == (2, ""), words
+        assert outcome.err, words
+
+
+def test_the_summary_of_a_crawl_is_an_object(project: Project, site: SiteServer) -> None:
+    site.links = {"/": ["/p/1"], "/p/1": []}
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    outcome = project.scrapy("crawl", "graph", "--json")
+    told = json.loads(outcome.out)
+    assert (outcome.code, told["pages"], told["urls"]) == (0, 2, {"U": 0, "R": 0, "C": 2, "E": 0})
+    text = import_module("gwc_crawler.commands.crawling.crawl").HELP
+    assert [key for key in told if key not in text] == []
 
 
 def test_help_keeps_its_lines_and_the_list_has_commands_only(project: Project) -> None:

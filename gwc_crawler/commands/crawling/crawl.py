@@ -7,7 +7,8 @@ import argparse
 from scrapy.commands.crawl import Command as ScrapyCrawl
 
 from gwc_crawler import operate, recrawl, runs, spiders
-from gwc_crawler.commands.frame import SiteCommand
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.errors import InputError
 
 HELP = """
     Learns first if nothing is learned, then crawls. It can be ended at any moment, and the same command continues it:
@@ -16,6 +17,11 @@ HELP = """
 
     -a recrawl=due looks again at the pages whose time has come, recrawl=all at every page, recrawl=errors at what
     failed; -O then gives the records that are new or have changed.
+
+    --json prints the summary as an object to standard output (where a feed has that, to stderr), and no report of what
+    was learned. Keys: site, database, pages and seconds (of this run), reused (pages from the pre-crawl), ended (why
+    before everything was done, or ""), urls {U,R,C,E}, pages_by_kind, records, exceptions, first_records, looks (null,
+    or what looking again has found), cuts [reason, pattern, count], sinks. Keys are added, never renamed.
 
     Exit codes: 0 done; 2 no such site, or a mistake in its file; 3 the site gives nothing to crawl; 4 nothing could be
     learned, or no record came; 5 the disk, the database or Redis can't be used; 6 the pages have changed and
@@ -36,9 +42,17 @@ class Command(SiteCommand, ScrapyCrawl):
     summary = "Crawl a site (learns it first if nothing is learned), or run a spider"
     help_text = HELP
 
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser, " instead of the summary: of site files")
+
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
         """Refuse a site that there is not."""
-        runs.spider_class_of(self, runs.site_name_of(args, dict(opts.spargs)))
+        found = runs.spider_class_of(self, runs.site_name_of(args, dict(opts.spargs)))
+        if opts.json and not issubclass(found, spiders.SiteSpider):
+            raise InputError(
+                f"--json tells of site files; {found.name!r} is a spider written in Python (-o - has its items)"
+            )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the crawl."""
@@ -69,7 +83,9 @@ def _run_site(command: ScrapyCrawl, spider_class: type[spiders.SiteSpider], opts
         def learn_and_crawl() -> None:
             from gwc_crawler.learn import render_report  # a crawl imports the learner only when it has to learn
 
-            render_report(run.learn(), runs.output_console(run.settings))
+            knowledge = run.learn()
+            if not opts.json:
+                render_report(knowledge, runs.output_console(run.settings))
             crawl()
 
         if run.take_learning():
@@ -81,6 +97,9 @@ def _run_site(command: ScrapyCrawl, spider_class: type[spiders.SiteSpider], opts
         finally:
             if run.crawler is crawler and crawler._stats is not None:  # it got as far as that
                 summary = runs.summary_of(run, crawler)
-                operate.render_summary(summary, runs.output_console(run.settings))
+                if opts.json:
+                    runs.print_json(summary.as_json(), stderr=runs.has_stdout(run.settings))
+                else:
+                    operate.render_summary(summary, runs.output_console(run.settings))
         if run.together is None:  # what the others have brought is on their machines
             runs.require_records(summary, run.site)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import signal
 import sys
 import time
@@ -15,7 +16,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from gwc_crawler import assembly, runs, spiders, wiring
-from gwc_crawler.commands.frame import SiteCommand
+from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, SiteFileError
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ HELP = """
     Sites are U waiting, R running, C complete, or E with a reason; --retry takes those in error again. Links to other
     sites are counted; GWC_ADOPT_SITES says which become sites of the fleet.
 
-    A line for each site taken, left, done or failed goes to stdout, the log to stderr.
+    A line for each site taken, left, done or failed goes to stdout, the log to stderr. With --json such a line is an
+    object: at (seconds since 1970), told.
 
     Exit codes: 0 nothing was left to do; 2 a mistake in the settings or site files; 5 the disk, a database or Redis
     can't be used; 130 interrupted: everything was handed back.
@@ -66,6 +68,7 @@ class Command(SiteCommand, ScrapyCommand):
         )
         parser.add_argument("--once", action="store_true", help="leave as soon as all sites are done, and not before")
         parser.add_argument("--retry", action="store_true", help="take sites in error again")
+        add_json(parser, ": a line with an object for each that is told")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Work."""
@@ -98,7 +101,7 @@ class Command(SiteCommand, ScrapyCommand):
         )
         if opts.retry:
             fleet.reopen({UrlState.ERROR}, sites.can_crawl)
-        worker = Worker(runs.process_of(self), settings, fleet, sites, options, say)
+        worker = Worker(runs.process_of(self), settings, fleet, sites, options, say_json if opts.json else say)
         hurry(server)
         try:
             _run(self, worker)
@@ -148,6 +151,11 @@ def _run(command: ScrapyCommand, worker: Worker) -> None:
     task.result()
     if worker.leaving:
         raise runs.Interrupted("everything is handed back")
+
+
+def say_json(line: str) -> None:
+    """Show it as an object."""
+    print(json.dumps({"at": round(time.time(), 3), "told": line}, ensure_ascii=False), flush=True)
 
 
 def say(line: str) -> None:

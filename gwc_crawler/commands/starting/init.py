@@ -12,7 +12,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 import gwc_crawler
-from gwc_crawler.commands.frame import SiteCommand
+from gwc_crawler import runs
+from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.program import advice
 
@@ -20,6 +21,8 @@ HELP = """
     Writes a Scrapy project into DIR (by default this directory), which is made when missing: scrapy.cfg, a settings
     module for each way of running in settings_profiles/, sites/ for site files, setup.py for scrapyd-deploy,
     requirements.txt and .gitignore. Files that are there already are never overwritten: then nothing is written.
+
+    --json prints an object: directory, files [paths below it].
 
     Exit codes: 0 written; 2 some of these files exist already (it says which); 5 they can't be written.
 
@@ -47,13 +50,21 @@ class Command(SiteCommand, ScrapyCommand):
     summary = "Make a project: profiles, sites/, scrapy.cfg, for git and scrapyd"
     help_text = HELP
 
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser, " instead of what to do next")
+
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Write the files and say what comes next."""
         if len(args) > 1:
             raise UsageError("name one directory, e.g. shops; none for this one")
         directory = Path(args[0] if args else ".")
-        write_files(directory, project_files(directory.resolve().name))
-        print(next_steps(directory))
+        files = project_files(directory.resolve().name)
+        write_files(directory, files)
+        if opts.json:
+            runs.print_json({"directory": str(directory), "files": sorted(files)})
+        else:
+            print(next_steps(directory))
 
 
 def project_files(name: str) -> dict[str, str]:

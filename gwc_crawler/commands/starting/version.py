@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 
+import scrapy
 from scrapy.commands.version import Command as ScrapyVersion
+from scrapy.utils.versions import get_versions
 
 import gwc_crawler
-from gwc_crawler.commands.frame import SiteCommand
+from gwc_crawler import runs
+from gwc_crawler.commands.frame import SiteCommand, add_json
 
 HELP = """
-    With -v also the versions of what it stands on, for a bug report.
+    With -v also the versions of what it stands on, for a bug report. --json prints an object: name → version.
 
     Exit codes: 0 told.
 """
@@ -20,12 +23,20 @@ class Command(SiteCommand, ScrapyVersion):
     """Scrapy's `version`, with ours in the first line."""
 
     requires_project = False
-    arguments = "[-v]"
+    arguments = "[-v] [--json]"
     summary = "Print the versions of GWC Crawler and Scrapy"
     help_text = HELP
 
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser)
+
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print them."""
+        if opts.json:
+            below = dict(get_versions()) if opts.verbose else {"Scrapy": scrapy.__version__}
+            runs.print_json({"GWC Crawler": gwc_crawler.__version__, **below})
+            return
         between = "  : " if opts.verbose else " "
         print(f"GWC Crawler{between}{gwc_crawler.__version__}")
         ScrapyVersion.run(self, args, opts)

@@ -1,0 +1,42 @@
+"""`scrapy list`: the sites and spiders of the project."""
+
+from __future__ import annotations
+
+import argparse
+
+from scrapy.commands.list import Command as ScrapyList
+
+from gwc_crawler import runs
+from gwc_crawler.commands.frame import SiteCommand, add_json
+
+HELP = """
+    A line for each site file and each spider written in Python. No site file is read: `scrapy doctor` does that.
+
+    --json prints a list with an object for each: name, file (its site file, or null for a spider). Keys are added,
+    never renamed.
+
+    Exit codes: 0 told.
+"""
+
+
+class Command(SiteCommand, ScrapyList):
+    """Scrapy's `list`, with where the site files are."""
+
+    arguments = ""
+    summary = "List the sites and spiders of the project"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        add_json(parser)
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """List them."""
+        if not opts.json:
+            ScrapyList.run(self, args, opts)
+            return
+        loader = runs.loader_of(self)
+        files = getattr(loader, "site_files", {})
+        runs.print_json(
+            [{"name": name, "file": str(files[name]) if name in files else None} for name in sorted(loader.list())]
+        )
