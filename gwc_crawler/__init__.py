@@ -28,6 +28,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     page          bytes → Page: charset, links, kind, relevance, stripping
     stripping     the strip engine: pages of a database, an archive or a folder without their tags' noise, in bulk
     extract       knowledge and page → record
+    reading       pages read by processes of their own, for a crawl that has more than one core
     browser       pages as a browser shows them, while every request goes through the crawl
     archive       exchanges with servers as they went over the wire, in WARC files
     files         bodies kept as files: which, of what type, under what safe name

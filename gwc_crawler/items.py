@@ -268,7 +268,8 @@ class Visit:
 
     `weight` is the page's own tunnel weight; `stripped_html` is filled by the tag-stripping pipeline. `stale`: it
     was looked at again and has nothing new, so it is stored, and gives no item. `file`: its body lies in the files
-    store; that of a page that is not HTML is let go of then (`page.body` is empty).
+    store; that of a page that is not HTML is let go of then (`page.body` is empty). `condensed`: what the tag-stripping
+    pipeline fills has come with the page.
     """
 
     lease: Lease
@@ -281,6 +282,7 @@ class Visit:
     revisit: Revisit | None = None
     stale: bool = False
     file: KeptFile | None = None
+    condensed: bool = False
 
     def __repr__(self) -> str:
         """Return what is logged when a pipeline drops it, or fails: the record that it shall become."""

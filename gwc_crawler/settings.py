@@ -229,6 +229,11 @@ GWC_MSSQL_KEY = "url"
 GWC_MSSQL_TYPES: dict[str, str] = {}
 """`SqlServerPipeline`: field → number | int | float | date | bit; the others are texts, lists as JSON."""
 
+# --- processes --------------------------------------------------------------------------------------------------------
+GWC_WORKERS = "1"
+"""Processes that work at one crawl: one fetches and stores, the others read pages for it; auto: one for each core, once
+the crawl is large enough. `-a workers=…` goes before it; docs/workers.md."""
+
 GWC_ON_DRIFT = "warn"
 """When a field falls away from the pages: warn (once, loudly) | pause (until the knowledge file changes) | stop."""
 

@@ -28,6 +28,11 @@ def is_page(status: int) -> bool:
     return 200 <= status <= 300
 
 
+def content_type_of(response: Response) -> str:
+    """Return what an answer's header says of its type; "" where it says nothing."""
+    return (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+
+
 def attempts(lease: Lease, sent: Request | Response) -> int:
     """Return how often a URL was tried: by its leases, and by a retry middleware of the user's within this one."""
     retried: int = sent.meta.get("retry_times", 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from functools import cached_property
 from typing import Any
 
@@ -29,7 +29,7 @@ from gwc_crawler.politeness.robots import origin_of
 from gwc_crawler.recrawl import Recrawl
 from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT
 from gwc_crawler.sites import Site
-from gwc_crawler.spiders.answers import FLAWS, attempts, broke, file_name, is_page, lease_of
+from gwc_crawler.spiders.answers import FLAWS, attempts, broke, content_type_of, file_name, is_page, lease_of
 from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
 from gwc_crawler.spiders.options import SpiderOptions, spider_options
 from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_silence
@@ -132,7 +132,7 @@ class FrontierSpider(Spider):
             lease.url, callback=self.parse, errback=self.failed, headers=conditions, meta=meta, dont_filter=True
         )
 
-    def parse(self, response: Response, **_: Any) -> Iterator[Visit]:
+    def parse(self, response: Response, **_: Any) -> Any:
         """Read a page and send it on its way to the store; an error page ends the lease.
 
         A generator: Scrapy runs it in the step before the pipelines, so that of pages that come together one is read
@@ -153,8 +153,11 @@ class FrontierSpider(Spider):
     def read(self, response: Response) -> Page:
         """Read the response: charset → links → kind → relevance → text."""
         self._note_answer(response)
-        content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
-        page = self.reader.read(response.url, response.body, content_type, status=response.status)
+        content_type = content_type_of(response)
+        return self.understood(response, self.reader.read(response.url, response.body, content_type, response.status))
+
+    def understood(self, response: Response, page: Page) -> Page:
+        """Add to a page that was read what only its response says."""
         if page.kind is PageKind.BINARY:
             page.title = file_name(response)
         page.flaws += tuple(FLAWS[flag] for flag in response.flags if flag in FLAWS)
@@ -172,10 +175,12 @@ class FrontierSpider(Spider):
         except StoreError as error:
             self.fail(error)
 
-    def visit(self, response: Response, page: Page, record: Record | None = None) -> Visit:
+    def visit(
+        self, response: Response, page: Page, record: Record | None = None, signature: int | None = None
+    ) -> Visit:
         """Make the visit that the pipelines take to the store, and count it."""
         lease = lease_of(response)
-        revisit = self.looks.at_page(response, page, record)
+        revisit = self.looks.at_page(response, page, record, signature)
         if page.kind is not PageKind.SITEMAP:
             self._count_page()
         return Visit(

@@ -48,12 +48,15 @@ class Looks:
         """Return the headers by which the server may answer with a 304."""
         return conditions_of(revisit) if revisit is not None and self.conditional else {}
 
-    def at_page(self, response: Response, page: Page, record: Record | None) -> Revisit | None:
-        """Return what to keep of a page that was read; None where nothing is kept."""
+    def at_page(
+        self, response: Response, page: Page, record: Record | None, signature: int | None = None
+    ) -> Revisit | None:
+        """Return what to keep of a page that was read, whose *signature* may be known; None: nothing is kept."""
         if not self.keeps:
             return None
         old: Revisit | None = response.meta.get(META_REVISIT)
-        look = Look(content_signature(page, record), page.kind, page.relevant, *validators_of(response))
+        signature = content_signature(page, record) if signature is None else signature
+        look = Look(signature, page.kind, page.relevant, *validators_of(response))
         new = look_again(old, look, time.time(), self.limits)
         self.outcomes["new" if old is None else "unchanged" if new.unchanged else "changed"] += 1
         return new

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,16 +29,19 @@ from gwc_crawler.assembly import (
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError
 from gwc_crawler.extract import extract_target
 from gwc_crawler.files import FileChoice, file_urls
-from gwc_crawler.items import PageKind, Record, Visit
+from gwc_crawler.items import Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.modes import BrowserFor, KeepHtml, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, content_signature, leads_to_binary
 from gwc_crawler.program import advice
+from gwc_crawler.reading import Plan, plan_of, shown_mark
 from gwc_crawler.recrawl import recrawl_choice
+from gwc_crawler.spiders.answers import content_type_of
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
-from gwc_crawler.wiring import browser_for, chosen_files, setting_choice
+from gwc_crawler.spiders.workers import Workers, open_workers
+from gwc_crawler.wiring import browser_for, chosen_files, condenser_of, setting_choice
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +52,7 @@ DRIFT = "drift"
 """The reason of a pause until the knowledge changes."""
 
 
-ARGUMENTS = ("recrawl",)
+ARGUMENTS = ("recrawl", "workers")
 """What `-a NAME=…` can set of a site's spider; `-a site=PATH` is the command's own."""
 
 
@@ -66,6 +69,10 @@ class SiteSpider(FrontierSpider):
     """Whether a pause that was asked for before this crawl began holds for it: see `Steering`."""
     recrawl: str | None = None
     """`-a recrawl=…`: what is looked at again, besides fetching what waits."""
+    workers: str | None = None
+    """`-a workers=…`: how many processes work at it, this one among them."""
+    others: Workers | None = None
+    """Processes that read for this one."""
 
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         check_arguments(arguments)
@@ -107,11 +114,27 @@ class SiteSpider(FrontierSpider):
         self.reading = read_options(self.settings, self.site)
         self.sitemaps = Sitemaps(self.reading.sitemaps, self.leases, self.looks)
         self._read_by(self.knowledge)
+        self.others = open_workers(self, self.workers, self._plan, self.admission.tally.add)
 
     def use(self, knowledge: Knowledge) -> None:
         """Judge, read and extract by *knowledge* from now on."""
         self.admission.use(groups_of(knowledge))
         self._read_by(knowledge)
+        if self.others is not None:
+            self.others.use(self._plan())
+
+    def _plan(self) -> Plan:
+        settings = self.settings
+        return plan_of(
+            self.knowledge,
+            self.site.sites,
+            self.reading,
+            self.files,
+            condenser_of(settings),
+            makes_records=self.makes_records,
+            signs=self.keeps_revisits,
+            collect_after=settings.getint("GWC_GC_THRESHOLD"),
+        )
 
     def _read_by(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
@@ -130,14 +153,42 @@ class SiteSpider(FrontierSpider):
         """Say whether the page at *url* goes through a browser, where that is done for some."""
         return self._browser is BrowserFor.ALL or self.knowledge.verdict(url) in (Verdict.TARGET, Verdict.CONTINUATION)
 
-    def parse(self, response: Response, **_: Any) -> Iterator[Visit]:
+    def parse(self, response: Response, **_: Any) -> Iterator[Visit] | Awaitable[Iterable[Visit]]:
         """Read a page, extract its record where it is a target, and send both to the store."""
+        if self.others is not None and self.others.takes(response, self.pages_done):
+            return self._have_read(self.others, response)
+        return self._read_here(response)
+
+    def _read_here(self, response: Response) -> Iterator[Visit]:
         if not self.brings_page(response):
             return
         page = self.read(response)
         if self._is_gone(response, page):
             return
         record = extract_target(page, self.knowledge, time.time()) if self.makes_records else None
+        visit = self._visit_of(response, page, record)
+        if page.kind is PageKind.TARGET and record is not None:
+            known = visit.revisit
+            signature = known.signature if known is not None else content_signature(page, record)
+            self._show(visit, shown_mark(page.text, signature))
+        yield visit
+
+    async def _have_read(self, others: Workers, response: Response) -> Iterable[Visit]:
+        """Have another process read it, and go on as if it had been read here."""
+        self._note_answer(response)
+        answer = await others.read(response)
+        if answer is None:
+            return self._read_here(response)
+        page = self.understood(response, answer.page(response.status, content_type_of(response), response.body))
+        if self._is_gone(response, page):
+            return ()
+        visit = self._visit_of(response, page, answer.record, answer.signature)
+        visit.stripped_html, visit.abstract, visit.condensed = answer.stripped_html, answer.abstract, True
+        if answer.mark is not None:
+            self._show(visit, answer.mark)
+        return (visit,)
+
+    def _visit_of(self, response: Response, page: Page, record: Record | None, signature: int | None = None) -> Visit:
         self._count(page.kind, record)
         if record is not None and record.parent:
             page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # who came in by page 2 needs page 1
@@ -145,12 +196,18 @@ class SiteSpider(FrontierSpider):
             self._watch(record)
         if record is not None and not record.rejected and (files := file_urls(record.fields, self._file_fields)):
             page.admitted = tuple(dict.fromkeys((*page.admitted, *files)))
-        visit = self.visit(response, page, record)
-        if page.kind is PageKind.TARGET and record is not None:
-            signature = visit.revisit.signature if visit.revisit is not None else content_signature(page, record)
-            if visit.revisit is None or not visit.revisit.checks:
-                self.admission.showed(page.url, hash((page.text, signature)))
-        yield visit
+        return self.visit(response, page, record, signature)
+
+    def _show(self, visit: Visit, mark: int) -> None:
+        """Tell admission what a target page shows, unless it is known to have shown it before."""
+        if visit.revisit is None or not visit.revisit.checks:
+            self.admission.showed(visit.page.url, mark)
+
+    def on_closed(self) -> None:
+        """End the processes that read for this one, then close as every crawl does."""
+        if self.others is not None and not self.is_closed:
+            self.others.close(self.crawler.stats)
+        super().on_closed()
 
     def _watch(self, record: Record) -> None:
         """Report a field that falls away, once and loudly; then do what GWC_ON_DRIFT says."""
@@ -210,5 +267,5 @@ def check_arguments(given: Mapping[str, Any]) -> None:
         if name not in ARGUMENTS and not name.startswith("_"):
             raise InputError(
                 f"-a {name}={value}: the spider of a site file has no argument {name!r}; "
-                "it has recrawl=due|all|errors and, instead of the site's name, site=PATH"
+                "it has recrawl=due|all|errors, workers=N|auto and, instead of the site's name, site=PATH"
             )

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
         check_browser,
         chosen_files,
         chosen_sinks,
+        condenser_of,
         intervals_of,
         is_in_redis,
         partition_policy,
         setting_choice,
     )
-    from gwc_crawler.wiring.components import wire
+    from gwc_crawler.wiring.components import COMPONENTS, OURS, path_of, wire
     from gwc_crawler.wiring.lookups import crawl_names, dns_cache, guard_of, lookup_plan, overrides_of
     from gwc_crawler.wiring.names import known_names
     from gwc_crawler.wiring.own_settings import check_settings
@@ -30,7 +31,9 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "COMPONENTS",
     "EARLY",
+    "OURS",
     "ChosenSinks",
     "browser_for",
     "browser_path",
@@ -40,6 +43,7 @@ __all__ = [
     "check_values",
     "chosen_files",
     "chosen_sinks",
+    "condenser_of",
     "crawl_names",
     "dns_cache",
     "guard_of",
@@ -50,6 +54,7 @@ __all__ = [
     "lookup_plan",
     "overrides_of",
     "partition_policy",
+    "path_of",
     "proxy_in",
     "raised_by",
     "reason_of",

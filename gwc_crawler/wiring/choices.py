@@ -8,20 +8,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.util import find_spec
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.files import FileChoice, file_choice
 from gwc_crawler.frontier import QueuePolicy, queue_policy
-from gwc_crawler.modes import BrowserFor, FrontierKind
+from gwc_crawler.modes import BrowserFor, FrontierKind, KeepHtml, MainText, Strip
 from gwc_crawler.politeness import AddressBook
 from gwc_crawler.recrawl import Intervals
 from gwc_crawler.sites import Site
 from gwc_crawler.store import SinkFactory
 from gwc_crawler.wiring.lookups import crawl_names
 from gwc_crawler.wiring.values import loaded, where
+
+if TYPE_CHECKING:
+    from gwc_crawler.reading import Condenser
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -129,6 +132,27 @@ def check_browser(settings: BaseSettings, site: Site) -> None:
             f"{wanted}, and Chromium's sandbox refuses root; crawl as another user, or set GWC_BROWSER_SANDBOX = False "
             "where all pages are trusted"
         )
+
+
+OF_KEPT = {KeepHtml.NONE: Strip.NONE, KeepHtml.STRIPPED: Strip.ALL}
+"""GWC_KEEP_HTML → whose HTML is stripped, where it decides that."""
+
+
+def condenser_of(settings: BaseSettings) -> Condenser:
+    """Return what strips pages, and finds their main text, as the settings say.
+
+    Raises:
+        InputError: one of them is no such word.
+    """
+    from gwc_crawler.page import StripOptions  # an HTML parser comes with it
+    from gwc_crawler.reading import Condenser
+
+    if "GWC_STRIP" not in settings:  # a foreign project
+        return Condenser(Strip.NONE, MainText.NONE)
+    main = setting_choice(settings, "GWC_MAIN_TEXT", MainText)
+    groups = StripOptions.of(settings.getlist("GWC_STRIP_GROUPS"))
+    which = OF_KEPT.get(setting_choice(settings, "GWC_KEEP_HTML", KeepHtml))
+    return Condenser(which or setting_choice(settings, "GWC_STRIP", Strip), main, groups)
 
 
 OWN_SINK = "sqlite"

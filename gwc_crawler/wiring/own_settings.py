@@ -59,6 +59,10 @@ def check_settings(settings: BaseSettings) -> None:
     for name in own_names():
         if settings[name] is not None:  # the settings of a foreign project
             _check_value(settings, name)
+    if settings["GWC_WORKERS"] not in (None, ours.GWC_WORKERS):
+        from gwc_crawler.reading import worker_count  # only where it is set
+
+        worker_count(settings["GWC_WORKERS"], f"setting GWC_WORKERS is {settings['GWC_WORKERS']!r}")
     if settings["GWC_STRIP_GROUPS"] not in (None, ours.GWC_STRIP_GROUPS):
         _check_strip_groups(settings)
     if settings["GWC_HTTP2"] is not None and settings.getbool("GWC_HTTP2"):

@@ -20,7 +20,7 @@ LAYERS = (
     *("store", "store.sqlite", "store.outlet", "store.state", "store.upkeep"),
     *("page.charset", "page.links", "page", "http", "access"),
     *("store.mssql", "store.mssql.writing", "store.tables", "stripping", "sites"),
-    *("extract.fields", "extract.structured", "extract"),
+    *("extract.fields", "extract.structured", "extract", "reading"),
     *(
         "learn.places",
         "learn.wrapper",

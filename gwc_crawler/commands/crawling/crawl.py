@@ -18,6 +18,8 @@ HELP = """
     -a recrawl=due looks again at the pages whose time has come, recrawl=all at every page, recrawl=errors at what
     failed; -O then gives the records that are new or have changed.
 
+    -a workers=2 has another process read pages for this one, workers=auto one for each core (docs/workers.md).
+
     --json prints the summary as an object to standard output (where a feed has that, to stderr), and no report of what
     was learned. Keys: site, database, pages and seconds (of this run), reused (pages from the pre-crawl), ended (why
     before everything was done, or ""), urls {U,R,C,E}, pages_by_kind, records, exceptions, first_records, looks (null,

@@ -1,0 +1,31 @@
+"""Pages read by processes of their own: a body in; page, record and stripped HTML out, as the crawl reads them itself.
+
+The first process of a crawl fetches and stores. Where it has reading processes (GWC_WORKERS), what lies between is
+theirs: `Readers` hands bodies out over local sockets and takes what was read.
+"""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.reading.condensing import Condenser
+    from gwc_crawler.reading.count import AUTO, auto_count, worker_count
+    from gwc_crawler.reading.orders import Answer, Plan, plan_of
+    from gwc_crawler.reading.readers import ReaderDied, Readers
+    from gwc_crawler.reading.work import shown_mark
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "AUTO",
+    "Answer",
+    "Condenser",
+    "Plan",
+    "ReaderDied",
+    "Readers",
+    "auto_count",
+    "plan_of",
+    "shown_mark",
+    "worker_count",
+]

@@ -1,0 +1,122 @@
+"""A crawl on several cores is the crawl on one: the same pages and records, whichever of its processes is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gwc_crawler.demo.mall import Mall
+from gwc_crawler.demo.mall_server import MallServer
+from gwc_crawler.demo.site_file import mall_site_toml
+from gwc_crawler.store import CrawlDatabase, read_records
+from tests.conftest import Project
+from tests.graphs import crossed_tree
+from tests.processes import kill, wait_until
+from tests.site_server import SiteServer
+
+PAGES = 300
+
+QUERIES = {
+    "pages": "SELECT url, requested, title, kind, relevant, depth, status, content_type, charset, abstract, body, "
+    "stripped_html FROM pages",
+    "links": "SELECT src_url, dst_url, pruned FROM links",
+    "exceptions": "SELECT url, field, reason, closest FROM exceptions",
+    "urls": "SELECT url, state, kind, depth, reason FROM urls WHERE state IS NOT NULL",
+    "sites": "SELECT site, host, link_count FROM sites",
+    "signatures": "SELECT url, signature FROM revisits JOIN urls USING (id)",
+}
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project, MallServer]]:
+    """A mall that is learned, and crawled by one process."""
+    project = Project(tmp_path_factory.mktemp("mall"))
+    with MallServer(Mall(seed=5, size=60)) as server:
+        project.write_site("mall", mall_site_toml(server.mall, server.url))
+        outcome = project.scrapy("crawl", "mall", settings={"GWC_KEEP_HTML": "raw"})
+        assert outcome.code == 0, outcome.err
+        yield project, server
+
+
+def told(project: Project) -> dict[str, Any]:
+    """Return what a crawl has stored, but for moments and the way there."""
+    found: dict[str, Any] = {
+        table: sorted(project.rows(query, name="mall"), key=repr) for table, query in QUERIES.items()
+    }
+    with closing(CrawlDatabase(project.directory / "data/mall/crawl.db", read_only=True)) as database:
+        found["records"] = sorted(
+            ({**record, "fetched_at": 0} for record in read_records(database, "mall")), key=lambda one: one["url"]
+        )
+        found["html"] = {
+            url: database.bodies.unpack(html)
+            for url, html in database.connection.execute("SELECT url, html FROM pages WHERE html IS NOT NULL")
+        }
+    return found
+
+
+def test_three_processes_bring_home_what_one_does(learned: tuple[Project, MallServer], project: Project) -> None:
+    one, _ = learned
+    project.copy(one)
+    for path in (project.directory / "data/mall").glob("crawl.*"):
+        path.unlink()
+    outcome = project.scrapy("crawl", "mall", "-a", "workers=3", settings={"GWC_KEEP_HTML": "raw"})
+    assert outcome.code == 0, outcome.err
+    assert "'gwc/workers/reading': 2" in outcome.err
+    assert "'gwc/workers/died'" not in outcome.err
+    mine, theirs = told(project), told(one)
+    for table in theirs:
+        assert mine[table] == theirs[table], table
+    assert mine["records"]
+
+
+def readers_of(pid: int) -> list[int]:
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except FileNotFoundError:
+        return []
+    return [int(child) for child in children if "reading" in Path(f"/proc/{child}/cmdline").read_text()]
+
+
+def runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_kill_9_of_any_process_loses_nothing(project: Project, site: SiteServer) -> None:
+    site.links = crossed_tree(PAGES)
+    site.delays["*"] = 0.01
+    project.write_graph_site(site.url, entry="/p/0")
+    project.write_knowledge()
+    first = project.start("crawl", "graph", "-a", "workers=2")
+    wait_until(lambda: site.hits.total() >= 50 and readers_of(first.pid))
+    killed = readers_of(first.pid)
+    os.kill(killed[0], signal.SIGKILL)
+    wait_until(lambda: set(readers_of(first.pid)) - set(killed) or first.poll() is not None)
+    wait_until(lambda: site.hits.total() >= 150)
+    left = readers_of(first.pid)
+    kill(first)
+    wait_until(lambda: not any(map(runs, left)))
+    outcome = project.scrapy("crawl", "graph", "-a", "workers=2")
+    assert outcome.code == 0, outcome.err
+    states = project.states()
+    assert len(states) == PAGES
+    assert set(states.values()) == {"C"}
+    assert project.rows("SELECT count(*), count(DISTINCT url) FROM pages") == [(PAGES, PAGES)]
+
+
+@pytest.mark.parametrize("asked", ["0", "-3", "many"])
+def test_no_number_of_processes_is_an_error_in_a_line(project: Project, asked: str) -> None:
+    project.write_graph_site("http://127.0.0.1:1")
+    project.write_knowledge()
+    outcome = project.scrapy("crawl", "graph", "-a", f"workers={asked}")
+    assert outcome.code == 2
+    assert f"-a workers={asked}: it can be the number of processes" in outcome.err
+    assert "Traceback" not in outcome.err

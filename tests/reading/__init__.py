@@ -1,0 +1,1 @@
+"""Processes that read for a crawl."""

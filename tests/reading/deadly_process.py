@@ -1,0 +1,27 @@
+"""A reading process that dies at some pages, as one does in which a library breaks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+from gwc_crawler.reading.orders import Answer, Order
+from gwc_crawler.reading.process import run
+from gwc_crawler.reading.work import PageWork
+
+READ = PageWork.read
+
+
+def read(work: PageWork, order: Order) -> Answer:
+    """Die at a deadly page, fail at a broken one."""
+    if b"deadly" in order.body:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if b"broken" in order.body:
+        raise ValueError("broken")
+    return READ(work, order)
+
+
+if __name__ == "__main__":
+    PageWork.read = read  # type: ignore[method-assign]
+    run(int(sys.argv[1]))
