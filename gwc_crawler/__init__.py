@@ -5,6 +5,7 @@ Scrapy's face, in front: what a Scrapy developer looks for, where they look for 
     commands      what is added to the `scrapy` command line: one module each, with its options, help and what it does
     doctor        whether everything that a crawl stands on is as it should be, each with what helps
     runs          what commands share: which site is meant; its pre-crawl, learning and crawl; how they answer
+    dashboard     all of that as web pages: `web`, their frame; `queries`, what they show; `views`, one module each
     spiders       pre-crawl and crawl as spiders; site files as spiders; `spiders.fleet`, workers that come and go
     assembly      a spider and its settings → the parts of a crawl, opened and put together
     crawl         these parts: where leases come from, where pages go, what is asked of it; `crawl.shared`, with others

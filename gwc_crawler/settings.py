@@ -240,6 +240,8 @@ GWC_ON_DRIFT = "warn"
 # --- operations -------------------------------------------------------------------------------------------------------
 GWC_PROGRESS = "auto"
 """Progress line on stderr: on | off | auto (on unless the log goes there at INFO)."""
+GWC_DASHBOARD_TOKEN = ""
+"""What lets one in at `scrapy dashboard`, at least 8 characters; empty: a new one at each start."""
 LOG_LEVEL = "INFO"
 GWC_GC_THRESHOLD = 20_000
 """Objects made between two runs of Python's cycle collector (its own default: 700); 0: leave the collector alone."""

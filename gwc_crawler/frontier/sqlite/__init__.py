@@ -6,6 +6,14 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
+    from gwc_crawler.frontier.sqlite.glance import (
+        numbers_matching,
+        ready_weights,
+        resting,
+        state_counts,
+        tally_in_steps,
+        waiting_sample,
+    )
     from gwc_crawler.frontier.sqlite.listing import only_url
     from gwc_crawler.frontier.sqlite.precrawl import Direction, PrecrawlFrontier
     from gwc_crawler.frontier.sqlite.revisits import RevisitMirror, count_due, read_revisits
@@ -22,9 +30,15 @@ __all__ = [
     "Tally",
     "UrlStates",
     "count_due",
+    "numbers_matching",
     "only_url",
     "paused_hosts",
     "read_revisits",
+    "ready_weights",
+    "resting",
+    "state_counts",
     "tally",
+    "tally_in_steps",
+    "waiting_sample",
     "workers",
 ]

@@ -1,0 +1,15 @@
+"""All pages of the dashboard in one server. A package of pages gives its `ROUTES`; they are put together here."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from gwc_crawler.dashboard import views
+from gwc_crawler.dashboard.web import Access, Project, frame_app
+
+ROUTES = (*views.ROUTES,)
+
+
+def make_app(project: Project, access: Access) -> web.Application:
+    """Return the dashboard of a project as a server."""
+    return frame_app(project, access, ROUTES)

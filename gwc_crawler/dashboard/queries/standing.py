@@ -1,0 +1,157 @@
+"""Where a site stands, from what its crawl counts anyway: a few look-ups, whatever the size.
+
+Bounded reads only; figures that take a walk are in `counting`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gwc_crawler import assembly, operate, runs
+from gwc_crawler.control import Pause, Report, SqliteChannel
+from gwc_crawler.errors import StoreError
+from gwc_crawler.frontier.sqlite import state_counts
+from gwc_crawler.store import CrawlDatabase, crawl_holder
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A crawl or a pre-crawl: who holds it, its URLs by state, what its workers say."""
+
+    urls: Mapping[str, int]
+    holder: str | None
+    workers: tuple[operate.WorkerStatus, ...]
+    pause: Pause | None
+    last_minute: int
+    touched_at: float
+    """When its file was written to last."""
+    bytes: int
+
+    @property
+    def pages_per_second(self) -> float:
+        """The pace of all who are at work, over the last minute."""
+        return sum(one.pages_per_second or 0.0 for one in self.workers if one.activity != "silent")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A site: what there is of it, and what wants to be looked at first."""
+
+    site: str
+    state: str
+    """paused, running, learning, stopped, finished, learned, learned not (pre-crawled), new, broken."""
+    learned_at: float | None = None
+    precrawl: Run | None = None
+    crawl: Run | None = None
+    problem: str = ""
+    shared: bool = False
+
+    @property
+    def run(self) -> Run | None:
+        """What is under way; else the crawl, else the pre-crawl."""
+        if self.precrawl is not None and self.precrawl.holder:
+            return self.precrawl
+        return self.crawl or self.precrawl
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What wants attention, the worst first; words of the dashboard."""
+        found = ["can't be read"] if self.problem else []
+        crawl = self.crawl
+        if crawl is not None:
+            ended = crawl.urls["C"] + crawl.urls["E"]
+            if ended >= 20 and crawl.urls["E"] > 0.2 * ended:
+                found.append("many errors")
+            if self.state == "stopped":
+                found.append("stopped with URLs waiting")
+            if any(one.activity == "silent" for one in crawl.workers):
+                found.append("a worker is silent")
+            if any(one.silent_hosts for one in crawl.workers):
+                found.append("a host does not answer")
+        return tuple(found)
+
+
+def standing_of(place: runs.Place, servers: runs.Servers) -> Standing:
+    """Look at one site; what can't be read is its `problem`."""
+    directory, problems = place.directory, []
+    found: dict[str, Run | None] = {}
+    for name, file in (("precrawl", assembly.SAMPLES_DB), ("crawl", assembly.CRAWL_DB)):
+        try:
+            found[name] = _run_in(directory / file)
+            if name == "crawl" and place.shared:
+                found[name] = _shared(place, servers, found[name])
+        except StoreError as error:
+            problems.append(str(error))
+    knowledge = directory / assembly.KNOWLEDGE_FILE
+    learned_at = knowledge.stat().st_mtime if knowledge.exists() else None
+    standing = Standing(
+        place.name, "", learned_at, found.get("precrawl"), found.get("crawl"), "; ".join(problems), place.shared
+    )
+    return replace(standing, state=_state(standing))
+
+
+def _state(standing: Standing) -> str:
+    crawl, precrawl = standing.crawl, standing.precrawl
+    if precrawl is not None and precrawl.holder:
+        return "learning"
+    if crawl is not None and crawl.holder:
+        return "paused" if crawl.pause else "running"
+    if standing.problem:
+        return "broken"
+    if crawl is not None:
+        return "stopped" if crawl.urls["U"] or crawl.urls["R"] else "finished"
+    return "learned" if standing.learned_at else "not learned" if precrawl is not None else "new"
+
+
+def _run_in(path: Path) -> Run | None:
+    if not path.exists():
+        return None
+    with CrawlDatabase(path, read_only=True) as database:
+        holder, channel = crawl_holder(path), SqliteChannel(database)
+        urls = state_counts(database)
+        reports = channel.reports() if holder else []
+        pause = channel.desired().pause if holder else None
+    return Run(urls, holder, _workers(reports, time.time()), pause, _minute(reports), *_file_facts(path))
+
+
+def _shared(place: runs.Place, servers: runs.Servers, here: Run | None) -> Run | None:
+    """The crawl as Redis knows it; its file here gives what it is on disk."""
+    look = assembly.open_look(place.name, place.settings, servers.of(place.settings))
+    if not look.exists():
+        return here
+    stats, reports, now = look.stats(), look.channel.reports(), look.channel.now()
+    workers = _workers(reports, now)
+    at_work = sum(one.activity != "silent" for one in workers)
+    return Run(
+        stats.states,
+        f"{at_work} workers" if at_work else None,
+        workers,
+        look.channel.desired().pause,
+        _minute(reports),
+        here.touched_at if here else 0.0,
+        here.bytes if here else 0,
+    )
+
+
+def _workers(reports: list[Report], now: float) -> tuple[operate.WorkerStatus, ...]:
+    return tuple(operate.reported(one, now) for one in reports)
+
+
+def _minute(reports: list[Report]) -> int:
+    return sum(one.last_minute for one in reports)
+
+
+def _file_facts(path: Path) -> tuple[float, int]:
+    """When a database was written to last, and its bytes, with its file of recent writes."""
+    times, total = [0.0], 0
+    with ExitStack() as stack:
+        stack.enter_context(suppress(OSError))
+        for one in (path, path.with_name(f"{path.name}-wal")):
+            facts = one.stat()
+            times.append(facts.st_mtime)
+            total += facts.st_size
+    return max(times), total

@@ -1,0 +1,74 @@
+"""`scrapy dashboard` from its options to its end: opens the port, says where, serves until interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Sequence
+
+from aiohttp import web
+from scrapy.commands import ScrapyCommand
+
+from gwc_crawler.dashboard.app import make_app
+from gwc_crawler.dashboard.web import Access, Project
+from gwc_crawler.errors import InputError
+
+SHUTDOWN_SECONDS = 2.0
+
+
+def serve(command: ScrapyCommand, host: str, port: int, token: str | None, names: Sequence[str] = ()) -> None:
+    """Serve until Ctrl-C or SIGTERM.
+
+    Args:
+        port: 0 for any that is free.
+        token: None for a new one.
+        names: host names under which it is asked, besides *host*.
+    Raises:
+        InputError: it can't be served there.
+    """
+    known = frozenset(name.casefold() for name in (host, *names))
+    access = Access(names=known) if token is None else Access(token, known)
+    asyncio.run(_serve(make_app(Project(command), access), host, port, access))
+
+
+async def _serve(app: web.Application, host: str, port: int, access: Access) -> None:
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_SECONDS)
+    await runner.setup()
+    try:
+        with _listening(host, port) as listening:
+            await web.SockSite(runner, listening).start()
+            print(f"The dashboard: {address(host, listening.getsockname()[1])}?token={access.token}", flush=True)
+            print("Who has this address can do everything here. Ctrl-C ends it; crawls go on.", flush=True)
+            await _interrupted()
+    finally:
+        await runner.cleanup()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(found[4][:2], family=found[0])
+    except (OSError, OverflowError, UnicodeError) as error:
+        said = getattr(error, "strerror", None) or error
+        helps = "choose another one with --port (0: any that is free), or another --host"
+        raise InputError(f"the dashboard can't be served at {host}, port {port}: {said}; {helps}") from error
+
+
+def address(host: str, port: int) -> str:
+    """Where a browser on this machine finds it.
+
+    >>> address("0.0.0.0", 80), address("::1", 8080)
+    ('http://127.0.0.1:80/', 'http://[::1]:8080/')
+    """
+    here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://[{here}]:{port}/" if ":" in here else f"http://{here}:{port}/"
+
+
+async def _interrupted() -> None:
+    """Wait for a signal."""
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
+    await ended.wait()

@@ -1,0 +1,36 @@
+// Parts of a page that are asked for again while somebody looks: <div data-live="/path" data-every="seconds">.
+// Nothing here is needed to use a page.
+"use strict";
+for (const part of document.querySelectorAll("[data-live]")) {
+  const every = 1000 * (Number(part.dataset.every) || 3);
+  let failures = 0;
+  const again = async () => {
+    if (!document.hidden && !part.contains(document.activeElement)) {
+      try {
+        const answer = await fetch(part.dataset.live, { headers: { "X-Part": "1" } });
+        if (answer.status === 403) return;
+        if (answer.ok) {
+          const open = new Set([...part.querySelectorAll("details[open][id]")].map(one => one.id));
+          part.innerHTML = await answer.text();
+          for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+          failures = 0;
+        }
+      } catch { failures += 1; }
+    }
+    part.classList.toggle("stale", failures > 1);
+    setTimeout(again, every * Math.min(8, 1 + failures));
+  };
+  setTimeout(again, every);
+}
+for (const box of document.querySelectorAll("input[data-all]")) {
+  box.addEventListener("change", () => {
+    for (const one of document.querySelectorAll(`input[name="${CSS.escape(box.dataset.all)}"]`)) one.checked = box.checked;
+  });
+}
+// Marked places of a record's page are found by its frame's own address (#mark-…): nothing to do here.
+// "/" goes to the search field, as in many programs.
+document.addEventListener("keydown", event => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
+  const field = document.querySelector("input[type=search]");
+  if (field) { event.preventDefault(); field.focus(); field.select(); }
+});

@@ -1,0 +1,43 @@
+"""The dashboard's frame: who may ask for what, how a page is put together, in which language. Knows no page itself."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.dashboard.web.background import Background, Found
+    from gwc_crawler.dashboard.web.charts import bar, lines, sparkline
+    from gwc_crawler.dashboard.web.project import Project
+    from gwc_crawler.dashboard.web.rendering import Renderer, own_path
+    from gwc_crawler.dashboard.web.routes import Answer, Harmless, Moved, Route, Shown, action, page, part
+    from gwc_crawler.dashboard.web.security import Access, guards
+    from gwc_crawler.dashboard.web.server import frame_app
+    from gwc_crawler.dashboard.web.visit import Visit
+    from gwc_crawler.dashboard.web.words import Words, languages
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "Access",
+    "Answer",
+    "Background",
+    "Found",
+    "Harmless",
+    "Moved",
+    "Project",
+    "Renderer",
+    "Route",
+    "Shown",
+    "Visit",
+    "Words",
+    "action",
+    "bar",
+    "frame_app",
+    "guards",
+    "languages",
+    "lines",
+    "own_path",
+    "page",
+    "part",
+    "sparkline",
+]

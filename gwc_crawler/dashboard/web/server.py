@@ -1,0 +1,187 @@
+"""Questions of browsers → `Visit` → the function of a page → its answer as HTML: the frame around all pages.
+
+Functions of pages run in threads: they read files and wait for servers. Every error becomes a page that tells it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
+
+from aiohttp import web
+from scrapy.exceptions import UsageError
+
+from gwc_crawler.access import masked
+from gwc_crawler.dashboard.web.project import Project
+from gwc_crawler.dashboard.web.rendering import Renderer, own_path
+from gwc_crawler.dashboard.web.routes import Answer, Harmless, Moved, Route, Shown
+from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, Access, guards
+from gwc_crawler.dashboard.web.visit import Visit
+from gwc_crawler.dashboard.web.words import Words
+from gwc_crawler.errors import GwcError, OutageError, StoreError
+
+logger = logging.getLogger(__name__)
+
+THEMES = ("auto", "light", "dark")
+TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+LOOK_SECONDS = 365 * 86_400
+THREADS = 8
+MOST_TOLD = 200
+
+
+@dataclass
+class Frame:
+    """What is around all pages."""
+
+    project: Project
+    access: Access
+    renderer: Renderer
+    static: Mapping[str, tuple[bytes, str]]
+    told: OrderedDict[str, Moved] = field(default_factory=OrderedDict)
+    """What was said of actions, by what stands in the address of the page after them."""
+
+    def words(self, request: web.Request) -> Words:
+        """The language of who looks."""
+        chosen = request.cookies.get("gwc_language", "")
+        return Words(Words.choose(chosen, request.headers.get("Accept-Language", "")))
+
+    def respond(self, request: web.Request, answer: Answer, site: str = "") -> web.Response:
+        """Make the answer one of HTTP."""
+        if isinstance(answer, Moved):
+            return self._moved(answer)
+        if isinstance(answer, Harmless):
+            headers = {"Content-Security-Policy": HARMLESS_POLICY}
+            return web.Response(text=answer.html, content_type="text/html", charset="utf-8", headers=headers)
+        theme = request.cookies.get("gwc_theme", "auto")
+        told = self.told.get(request.query.get("told", ""))
+        around = {
+            "form_token": self.access.form_token,
+            "here": request.path,
+            "back": request.path_qs,
+            "menu": [one for one in self.renderer.routes if one.menu],
+            "tabs": [one for one in self.renderer.routes if one.tab],
+            "site": site,
+            "theme": theme if theme in THEMES else "auto",
+            "told": told,
+        }
+        text = self.renderer.render(answer.template, self.words(request), {**around, **answer.values})
+        return web.Response(text=text, status=answer.status, content_type="text/html", charset="utf-8")
+
+    def refuse(self, request: web.Request, status: int, reason: str) -> web.Response:
+        """Say why somebody is kept out; nothing of the project is shown."""
+        words = self.words(request)
+        text = self.renderer.render("refused.html", words, {"reason": reason, "status": status, "theme": "auto"})
+        return web.Response(text=text, status=status, content_type="text/html", charset="utf-8")
+
+    def _moved(self, answer: Moved) -> web.Response:
+        path = own_path(answer.path)
+        if answer.told:
+            name = secrets.token_urlsafe(6)
+            self.told[name] = answer
+            while len(self.told) > MOST_TOLD:
+                self.told.popitem(last=False)
+            path += f"{'&' if '?' in path else '?'}told={name}"
+        return web.Response(status=303, headers={"Location": path})
+
+
+def frame_app(project: Project, access: Access, routes: Sequence[Route]) -> web.Application:
+    """Return the server of *routes*, each kept from who has no business there."""
+    static = _static()
+    addresses = {name: f"/static/{name}?{hashlib.sha256(body).hexdigest()[:12]}" for name, (body, _) in static.items()}
+    frame = Frame(project, access, Renderer(addresses, routes), static)
+    app = web.Application(middlewares=[*guards(access, frame.refuse), _errors(frame)], client_max_size=MOST_FORM_BYTES)
+    pool = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
+    for route in routes:
+        app.router.add_route(route.method, route.path, _handler(frame, route, pool))
+    app.router.add_post("/look", _look)
+    app.router.add_get("/static/{name}", _static_handler(static))
+
+    async def closed(_: web.Application) -> None:
+        pool.shutdown(wait=False, cancel_futures=True)
+        project.close()
+
+    app.on_cleanup.append(closed)
+    return app
+
+
+def _handler(
+    frame: Frame, route: Route, pool: ThreadPoolExecutor
+) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    async def handler(request: web.Request) -> web.StreamResponse:
+        sent = await request.post() if request.method == "POST" else {}
+        form: dict[str, tuple[str, ...]] = {}
+        for name, value in sent.items():
+            if isinstance(value, str):
+                form[name] = (*form.get(name, ()), value)
+        parts = dict(request.match_info)
+        visit = Visit(frame.project, frame.words(request), request.path, parts, dict(request.query), form)
+
+        def answer() -> web.Response:
+            return frame.respond(request, route.handler(visit), parts.get("site", ""))
+
+        return await asyncio.get_running_loop().run_in_executor(pool, answer)
+
+    return handler
+
+
+def _errors(frame: Frame) -> Any:
+    @web.middleware
+    async def errors(
+        request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except (GwcError, UsageError) as error:
+            status = 503 if isinstance(error, OutageError) else 500 if isinstance(error, StoreError) else 404
+            return frame.respond(request, Shown("problem.html", {"problem": masked(str(error))}, status))
+        except web.HTTPNotFound:
+            return frame.respond(
+                request, Shown("problem.html", {"problem": frame.words(request).say("There is no such page.")}, 404)
+            )
+        except web.HTTPException:
+            raise
+        except Exception:
+            logger.exception("a page of the dashboard failed path=%s", quote(request.path))
+            problem = frame.words(request).say("This page failed; what the dashboard printed in its terminal says why.")
+            return frame.respond(request, Shown("problem.html", {"problem": problem}, 500))
+
+    return errors
+
+
+async def _look(request: web.Request) -> web.StreamResponse:
+    """Keep the theme or the language that was chosen."""
+    form = await request.post()
+    answer = web.Response(status=303, headers={"Location": own_path(str(form.get("back", "/")))})
+    for name in ("theme", "language"):
+        if name in form:
+            chosen = str(form[name])[:8]
+            answer.set_cookie(f"gwc_{name}", chosen, max_age=LOOK_SECONDS, httponly=True, samesite="Strict", path="/")
+    return answer
+
+
+def _static() -> dict[str, tuple[bytes, str]]:
+    folder = files("gwc_crawler.dashboard") / "static"
+    found = sorted((one for one in folder.iterdir() if one.is_file()), key=lambda one: one.name)
+    return {one.name: (one.read_bytes(), TYPES[one.name.rpartition(".")[2]]) for one in found}
+
+
+def _static_handler(
+    static: Mapping[str, tuple[bytes, str]],
+) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    async def handler(request: web.Request) -> web.StreamResponse:
+        found = static.get(request.match_info["name"])
+        if found is None:
+            raise web.HTTPNotFound
+        headers = {"Cache-Control": "max-age=31536000, immutable", "Content-Security-Policy": POLICY}
+        return web.Response(body=found[0], content_type=found[1], charset="utf-8", headers=headers)
+
+    return handler

@@ -1,0 +1,61 @@
+"""Every word of the dashboard is there in every language, and none is left over."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from gwc_crawler.dashboard.web import languages
+
+HOME = Path(__file__).resolve().parents[2] / "gwc_crawler" / "dashboard"
+IN_TEMPLATE = re.compile(r"""\b_\(\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+def texts_in_code() -> set[str]:
+    """All texts in the code that look like words: those given to people are among them."""
+    return {
+        node.value
+        for path in HOME.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def said_in_code() -> set[str]:
+    """Texts that are given to people for sure."""
+    found = set()
+    for path in HOME.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            words = [one for one in node.keywords if one.arg in ("menu", "tab", "told")]
+            firsts = node.args[:1] if name == "say" else node.args[2:3] if name == "refuse" else []
+            for one in (*firsts, *(word.value for word in words)):
+                if isinstance(one, ast.Constant) and isinstance(one.value, str) and one.value:
+                    found.add(one.value)
+    return found
+
+
+def said_in_templates() -> set[str]:
+    texts = (path.read_text("utf-8") for path in HOME.rglob("*.html"))
+    return {one or other for text in texts for one, other in IN_TEMPLATE.findall(text)}
+
+
+@pytest.mark.parametrize("language", [name for name in languages() if name != "en"])
+def test_no_word_is_missing_or_left_over(language: str) -> None:
+    words = languages()[language]
+    assert sorted((said_in_code() | said_in_templates()) - set(words)) == []
+    assert sorted(set(words) - texts_in_code() - said_in_templates()) == []
+    assert {key: word for key, word in words.items() if names(key) != names(word)} == {}
+
+
+def names(text: str) -> set[str]:
+    return set(re.findall(r"\{(\w+)", text))
+
+
+def test_the_dashboard_is_no_terminal() -> None:
+    assert [word for word in languages()["zh"].values() if "控制台" in word] == []
