@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from gwc_crawler.dashboard import views
+from gwc_crawler.dashboard import new_site, views
 from gwc_crawler.dashboard.web import Access, Project, frame_app
 
-ROUTES = (*views.ROUTES,)
+ROUTES = (*views.ROUTES, *new_site.ROUTES)
 
 
 def make_app(project: Project, access: Access) -> web.Application:

@@ -7,6 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.propose.fetching import Fetched, FetchOptions, PageFetcher
     from gwc_crawler.propose.fields import learnable, propose_fields, samples_of
+    from gwc_crawler.propose.links import links_of, shape_of
     from gwc_crawler.propose.site import Fetch, Proposal, is_list, propose_from, propose_site
     from gwc_crawler.propose.toml_form import site_text
 else:
@@ -20,9 +21,11 @@ __all__ = [
     "Proposal",
     "is_list",
     "learnable",
+    "links_of",
     "propose_fields",
     "propose_from",
     "propose_site",
     "samples_of",
+    "shape_of",
     "site_text",
 ]

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.dns import CrawlNames, read_permissions
+from gwc_crawler.dns import CrawlNames, DnsCache, NameServers, read_permissions
 from gwc_crawler.http import Connections
 from gwc_crawler.propose import FetchOptions, PageFetcher
-from gwc_crawler.wiring import dns_cache, overrides_of
+from gwc_crawler.wiring import lookup_plan, overrides_of
 
 LONGEST_SECONDS = 30.0
 MOST_BYTES = 8 * 1024 * 1024
@@ -22,7 +22,7 @@ LEAST_PAUSE_SECONDS = 0.2
 def page_fetcher(settings: BaseSettings, named: Iterable[str]) -> PageFetcher:
     """Return a fetcher for sites of which a person has *named* addresses: those may be in a private network.
 
-    To be made inside a running event loop, and closed there.
+    To be made inside a running event loop, and closed there: what it has looked up is its own.
 
     Raises:
         InputError: a setting can't be read.
@@ -38,7 +38,10 @@ def page_fetcher(settings: BaseSettings, named: Iterable[str]) -> PageFetcher:
         timeout_seconds=min(settings.getfloat("DOWNLOAD_TIMEOUT") or LONGEST_SECONDS, LONGEST_SECONDS),
         max_bytes=min(settings.getint("DOWNLOAD_MAXSIZE") or MOST_BYTES, MOST_BYTES),
     )
-    names = CrawlNames(dns_cache(settings), guard, overrides_of(settings))
+    plan = lookup_plan(settings)
+    names = CrawlNames(
+        DnsCache(NameServers(plan.servers, plan.timeout_seconds), plan.options), guard, overrides_of(settings)
+    )
     verifies = settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES", True)
     return PageFetcher(Connections(names, tls=_checked if verifies else _unchecked), options)
 

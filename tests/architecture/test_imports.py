@@ -49,7 +49,7 @@ LAYERS = (
     *("settings", "wiring", "downloader", "scheduler", "middlewares.access", "middlewares"),
     *("crawl", "crawl.shared", "assembly", "spiders"),
     *("pipelines", "extensions", "extensions.feeds", "spiders.fleet"),
-    *("runs", "doctor", "dashboard.web", "dashboard.queries", "dashboard.views", "dashboard"),
+    *("runs", "doctor", "dashboard.web", "dashboard.queries", "dashboard.views", "dashboard.new_site", "dashboard"),
     *("commands", "commands.crawling", "commands.watching", "commands.starting", "commands.exporting"),
     *("profiles",),
     *("console", "__main__"),

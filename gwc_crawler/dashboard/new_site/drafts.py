@@ -1,0 +1,156 @@
+"""Drafts of site files: kept in the data directory, each in a folder of its own, few of them, and not for long."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.items import FieldValue
+from gwc_crawler.propose import Proposal
+from gwc_crawler.propose.guessing import FieldProposal, ReadPage
+
+FOLDER = ".drafts"
+MOST_DRAFTS = 20
+OLDEST_SECONDS = 7 * 86_400.0
+MOST_PAGES = 8
+MOST_FIELDS = 60
+
+_ID = re.compile(r"[A-Za-z0-9_-]{8,32}")
+
+
+@dataclass(slots=True)
+class Field:
+    """A field of a draft: its value on each sample (None: the page does not have it), and what is told of it."""
+
+    name: str
+    values: list[FieldValue | None]
+    why: str = ""
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A site file in the making. `pages`: the two samples, then further pages of their kind."""
+
+    id: str
+    name: str
+    entry: str
+    keywords: str
+    pages: list[ReadPage]
+    fields: list[Field]
+    classes: list[tuple[str, int]] = field(default_factory=list)
+    """URL shapes and how many links of the pages have them."""
+
+    def proposal(self) -> Proposal:
+        """The draft as what a site file is written from."""
+        fields = [FieldProposal(one.name, one.values, one.why, "", one.problem) for one in self.fields]
+        return Proposal(self.entry, self.pages, fields, [], self.keywords)
+
+
+class Drafts:
+    """All drafts of a data directory."""
+
+    def __init__(self, data: Path) -> None:
+        self._folder = data / FOLDER
+
+    def ids(self) -> list[tuple[str, str, float]]:
+        """Id, name and time of each draft, the newest first."""
+        found = []
+        for path in self._all():
+            try:
+                found.append((path.name, str(self._told(path.name)["name"]), path.stat().st_mtime))
+            except (InputError, OSError, KeyError):
+                continue
+        return sorted(found, key=lambda one: -one[2])
+
+    def keep(self, draft: Draft, pages: Sequence[tuple[ReadPage, str]] = ()) -> None:
+        """Write a draft whole; its *pages* with their content types where they are new.
+
+        Raises:
+            StoreError: it can't be written.
+        """
+        folder = self._folder / draft.id
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for number, (page, _) in enumerate(pages):
+                (folder / f"{number}.page").write_bytes(page.body)
+            told = {
+                "name": draft.name,
+                "entry": draft.entry,
+                "keywords": draft.keywords,
+                "pages": [page.url for page in draft.pages],
+                "types": [f"text/html; charset={page.charset}" for page in draft.pages],
+                "fields": [[one.name, one.values, one.why, one.problem] for one in draft.fields],
+                "classes": draft.classes,
+            }
+            beside = folder / f"draft.{os.getpid()}.{secrets.token_hex(4)}"
+            beside.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+            beside.replace(folder / "draft.json")
+        except OSError as error:
+            raise StoreError(f"{folder} can't be written ({error.strerror}); mend the data directory") from error
+        self.tidy()
+
+    def read(self, draft: str) -> Draft:
+        """Return a draft.
+
+        Raises:
+            InputError: there is none of that name.
+        """
+        told = self._told(draft)
+        folder = self._folder / draft
+        try:
+            pages = [
+                ReadPage(url, (folder / f"{number}.page").read_bytes(), kind)
+                for number, (url, kind) in enumerate(zip(told["pages"], told["types"], strict=True))
+            ]
+            fields = [Field(*one) for one in told["fields"]]
+            classes = [(str(shape), int(count)) for shape, count in told["classes"]]
+            return Draft(draft, told["name"], told["entry"], told["keywords"], pages, fields, classes)
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            raise InputError("this draft is damaged; begin a new one") from error
+
+    def drop(self, draft: str) -> None:
+        """Delete a draft; nothing happens where there is none."""
+        if _ID.fullmatch(draft):
+            shutil.rmtree(self._folder / draft, ignore_errors=True)
+
+    def tidy(self) -> None:
+        """Delete drafts that are too old, and the oldest where there are too many."""
+        paths = sorted(self._all(), key=_age)
+        for number, path in enumerate(paths):
+            if number >= MOST_DRAFTS or _age(path) > OLDEST_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _all(self) -> Iterator[Path]:
+        if self._folder.is_dir():
+            yield from (path for path in self._folder.iterdir() if _ID.fullmatch(path.name))
+
+    def _told(self, draft: str) -> dict[str, Any]:
+        if not _ID.fullmatch(draft):
+            raise InputError("there is no such draft; begin a new one")
+        try:
+            told: dict[str, Any] = json.loads((self._folder / draft / "draft.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise InputError("there is no such draft any more; begin a new one") from error
+        return told
+
+
+def new_id() -> str:
+    """The id of a new draft, which nobody can guess."""
+    return secrets.token_urlsafe(9)
+
+
+def _age(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:
+        return OLDEST_SECONDS

@@ -1,0 +1,225 @@
+"""The pages of "New site": an address; the two samples to click on, with the fields; a try on further pages; saving."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gwc_crawler.dashboard.new_site.beginning import begin, tried
+from gwc_crawler.dashboard.new_site.drafts import Draft, Drafts, Field
+from gwc_crawler.dashboard.new_site.harmless import harmless
+from gwc_crawler.dashboard.new_site.picking import check_name, judge, pick
+from gwc_crawler.dashboard.web import Answer, Moved, Visit, action, page
+from gwc_crawler.errors import InputError, LearnError, SiteError, StoreError
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.items import FieldValue
+from gwc_crawler.keywords import Keywords
+from gwc_crawler.propose import site_text
+from gwc_crawler.propose.guessing import ReadPage
+from gwc_crawler.sites import SITE_NAME_RULE, is_site_name
+
+COMMON = ("title", "price", "image", "author", "date", "description", "body", "reviews", "comments", "tags")
+
+
+def start(visit: Visit) -> Answer:
+    """Ask for an address."""
+    return visit.show("new_site/start.html", drafts=_drafts(visit).ids(), url=visit.asked("url"), second="")
+
+
+def propose(visit: Visit) -> Answer:
+    """Look at the address and make a draft."""
+    url, second = visit.asked("url").strip(), visit.asked("second").strip()
+    url = url if "://" in url or not url else f"https://{url}"
+    try:
+        draft = begin(visit.project.settings, url, second)
+    except (InputError, SiteError, LearnError) as error:
+        return Moved("/new", "{problem}", {"problem": str(error)}, True)
+    _drafts(visit).keep(draft, [(one, "") for one in draft.pages])
+    return Moved(f"/new/{draft.id}")
+
+
+def edit(visit: Visit) -> Answer:
+    """The fields of a draft, and one of its samples to click on."""
+    draft = _draft(visit)
+    at = 1 if visit.asked("page") == "2" else 0
+    shown = draft.pages[at]
+    marked = _marked(shown, at, draft)
+    return visit.show(
+        "new_site/edit.html",
+        draft=draft,
+        at=at,
+        foreign=harmless(shown, marked),
+        common=COMMON,
+        rows=[_row(one) for one in draft.fields],
+    )
+
+
+def clicked(visit: Visit) -> Answer:
+    """Take what was clicked for a field."""
+    draft = _draft(visit)
+    at = 1 if visit.asked("page") == "2" else 0
+    back = f"/new/{draft.id}?page={at + 1}"
+    try:
+        one = pick(draft, at, visit.number("element", -1), visit.asked("name"), like=visit.asked("how") == "like")
+    except InputError as error:
+        return Moved(back, "{problem}", {"problem": str(error)}, True)
+    _drafts(visit).keep(draft)
+    if one.problem:
+        return Moved(
+            back, "{name} was taken, but can't be learned: {problem}", {"name": one.name, "problem": one.problem}, True
+        )
+    return Moved(back, "{name} was taken; look at what the other page has", {"name": one.name})
+
+
+def change(visit: Visit) -> Answer:
+    """Names and values as they were written, fields that were removed, the site's own lines."""
+    draft = _draft(visit)
+    back = f"/new/{draft.id}?page={visit.asked('page', '1')}"
+    try:
+        _write(draft, visit)
+    except InputError as error:
+        return Moved(back, "{problem}", {"problem": str(error)}, True)
+    _drafts(visit).keep(draft)
+    return Moved(f"/new/{draft.id}/try" if visit.asked("then") == "try" else back, "kept")
+
+
+def attempt(visit: Visit) -> Answer:
+    """How the draft does on further pages."""
+    draft = _draft(visit)
+    records, problems = tried(draft)
+    names = [one.name for one in draft.fields if any(one.values)]
+    return visit.show(
+        "new_site/try.html",
+        draft=draft,
+        names=names,
+        records=records,
+        problems=problems,
+        text=site_text(draft.proposal(), draft.name),
+    )
+
+
+def save(visit: Visit) -> Answer:
+    """Write the site file."""
+    draft = _draft(visit)
+    back = f"/new/{draft.id}/try"
+    name = visit.asked("name", draft.name).strip()
+    if not is_site_name(name):
+        return Moved(back, "{problem}", {"problem": f"{name!r} can't be a site's name ({SITE_NAME_RULE})"}, True)
+    draft.name = name
+    path = Path(visit.project.settings["GWC_SITES_DIR"]) / f"{name}.toml"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(site_text(_learned(draft), name))
+    except FileExistsError:
+        problem = f"{path} exists already and stays as it is; choose another name"
+        return Moved(back, "{problem}", {"problem": problem}, True)
+    except OSError as error:
+        raise StoreError(f"{path} can't be written ({error.strerror}); mend the directory (GWC_SITES_DIR)") from error
+    _drafts(visit).drop(draft.id)
+    visit.project.look_again()
+    return Moved(
+        f"/sites/{name}", "{path} is written. Crawl it with: scrapy crawl {name}", {"path": str(path), "name": name}
+    )
+
+
+def drop(visit: Visit) -> Answer:
+    """Delete a draft."""
+    _drafts(visit).drop(visit.part("draft"))
+    return Moved("/new", "the draft is gone")
+
+
+def _learned(draft: Draft) -> Any:
+    proposal = draft.proposal()
+    proposal.left_out = [one for one in proposal.fields if one.problem]
+    proposal.fields = [one for one in proposal.fields if not one.problem and any(one.values)]
+    return proposal
+
+
+def _drafts(visit: Visit) -> Drafts:
+    return Drafts(visit.project.data)
+
+
+def _draft(visit: Visit) -> Draft:
+    return _drafts(visit).read(visit.part("draft"))
+
+
+def _marked(shown: ReadPage, at: int, draft: Draft) -> dict[Any, str]:
+    """The elements that hold a field's value, the innermost ones."""
+    names = {squeeze(text): one.name for one in draft.fields for text in _texts(one.values[at])}
+    marked = {}
+    for element in shown.forms:
+        text = squeeze(shown.text(element)) if element.tag != "img" else shown.view.absolute(element.get("src") or "")
+        if (name := names.get(text)) and not any(
+            shown.text(one) == shown.text(element) for one in element if one in shown.forms
+        ):
+            marked[element] = name
+    return marked
+
+
+def _texts(value: FieldValue | None) -> list[str]:
+    if value is None or isinstance(value, str):
+        return [value] if value else []
+    return [
+        text
+        for one in value
+        for text in ([one] if isinstance(one, str) else [p for p in one.values() if isinstance(p, str)])
+    ]
+
+
+def _row(one: Field) -> dict[str, Any]:
+    """A field as the table shows it."""
+    value = next((each for each in one.values if each), None)
+    shape = "text" if value is None or isinstance(value, str) else "records" if isinstance(value[0], dict) else "list"
+    shown = [
+        "" if each is None else "\n".join(each) if shape == "list" else each  # type: ignore[arg-type]
+        for each in one.values
+    ]
+    return {"name": one.name, "shape": shape, "values": shown, "why": one.why, "problem": one.problem}
+
+
+def _write(draft: Draft, visit: Visit) -> None:
+    kept, names = [], set()
+    removed = set(visit.form.get("remove", ()))
+    for number, one in enumerate(draft.fields):
+        if one.name in removed:
+            continue
+        before = (one.name, list(one.values))
+        one.name = visit.asked(f"name{number}", one.name).strip()
+        check_name(one.name)
+        if one.name in names:
+            raise InputError(f"two fields are called {one.name}; give one another name")
+        names.add(one.name)
+        row = _row(one)
+        for at in (0, 1):
+            key = f"value{number}_{at}"
+            if key in visit.form and row["shape"] != "records":
+                one.values[at] = _read(visit.asked(key), row["shape"])
+        if (one.name, one.values) != before:
+            judge(one, draft.pages)
+        kept.append(one)
+    draft.fields = kept
+    draft.name = visit.asked("site", draft.name).strip() or draft.name
+    keywords = visit.asked("keywords", draft.keywords).strip()
+    if keywords:
+        Keywords.parse(keywords)
+    draft.keywords = keywords
+
+
+def _read(text: str, shape: str) -> FieldValue | None:
+    lines = [line.strip() for line in text.replace("\r", "").split("\n") if line.strip()]
+    if shape == "list":
+        return lines or None
+    return " ".join(lines) or None
+
+
+ROUTES = (
+    page("/new", start, menu="New site"),
+    action("/new", propose),
+    page("/new/{draft}", edit),
+    action("/new/{draft}/pick", clicked),
+    action("/new/{draft}/fields", change),
+    page("/new/{draft}/try", attempt),
+    action("/new/{draft}/save", save),
+    action("/new/{draft}/drop", drop),
+)

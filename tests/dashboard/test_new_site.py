@@ -1,0 +1,213 @@
+"""New site: what is shown of a foreign page does nothing; a click gives a field; drafts are few; and in a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markupsafe import Markup
+
+from gwc_crawler.dashboard.new_site.drafts import MOST_DRAFTS, OLDEST_SECONDS, Draft, Drafts, Field, new_id
+from gwc_crawler.dashboard.new_site.harmless import harmless, numbered
+from gwc_crawler.dashboard.new_site.picking import pick
+from gwc_crawler.demo import Mall, MallServer
+from gwc_crawler.errors import InputError
+from gwc_crawler.propose.guessing import ReadPage
+from tests.conftest import Project
+from tests.dashboard.asking import Question, ask, form_token
+from tests.propose.pages import ORIGIN, page
+
+DAY = re.compile(r"20\d\d-\d\d-\d\d")
+
+HOSTILE = b"""<body onload="alert(1)"><h1 style="background:url(http://evil.example/a)" onclick="alert(2)">Name</h1>
+<script>alert(3)</script><img src="http://evil.example/x.png" onerror="alert(4)" alt='"><script>alert(5)</script>'>
+<a href="javascript:alert(6)">link</a><iframe src="http://evil.example/"></iframe>
+<form action="/drop"><input name="x"></form>
+<svg onload="alert(7)"><a href="x">y</a></svg><p>&lt;script&gt;alert(8)&lt;/script&gt; \xe2\x80\xaeturned</p></body>"""
+
+
+def draft(**how: int) -> Draft:
+    """A draft of two dishes, with no field yet."""
+    return Draft(new_id(), "dishes", f"{ORIGIN}/", "", [page(0, **how), page(1, **how), page(2, **how)], [])
+
+
+def number_of(at: ReadPage, text: str) -> int:
+    """The number of the innermost element with this text."""
+    return [n for n, element in enumerate(numbered(at)) if at.text(element) == text][-1]
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------------
+
+
+def test_of_a_foreign_page_nothing_is_left_but_its_texts() -> None:
+    shown = harmless(ReadPage("http://evil.example/", HOSTILE), {})
+    assert isinstance(shown, Markup)
+    names = set(re.findall(r"<([a-z0-9]+)", shown))
+    assert names <= {"body", "div", "span", "p", "br"}
+    attributes = set(re.findall(r'\s([a-z-]+)="', re.sub(r">[^<]*<", "><", shown)))
+    assert attributes <= {"data-e", "tabindex", "role", "class"}
+    assert "&lt;script&gt;alert(8)" in shown
+    assert "evil.example" not in shown
+    assert "\u202e" not in shown
+
+
+def test_a_huge_page_is_shown_in_part_and_closed() -> None:
+    body = b"<div><ul>" + b"<li>row</li>" * 30_000 + b"</ul></div>"
+    shown = harmless(ReadPage("http://h.example/", body), {})
+    assert len(shown) < 1_000_000
+    assert shown.count("<li") == shown.count("</li>")
+    assert shown.count("<ul") == shown.count("</ul>")
+
+
+# --- a click ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_clicked_value_is_guessed_on_the_other_page() -> None:
+    one = draft()
+    field = pick(one, 0, number_of(one.pages[0], "300 g"), "weight", like=False)
+    assert (field.values, field.problem) == (["300 g", "301 g"], "")
+    assert one.fields == [field]
+
+
+def test_a_click_on_one_review_takes_the_others_like_it() -> None:
+    one = draft(reviews=3)
+    field = pick(one, 1, number_of(one.pages[1], "guest 1-2"), "", like=True)
+    assert field.name == "reviews"
+    assert field.problem == ""
+    for number, value in enumerate(field.values):
+        assert isinstance(value, list)
+        assert [row["author"] for row in value if isinstance(row, dict)] == [f"guest {number}-{n}" for n in range(3)]
+
+
+def test_a_second_click_corrects_the_guess() -> None:
+    one = draft()
+    pick(one, 0, number_of(one.pages[0], "300 g"), "weight", like=False)
+    field = pick(one, 1, number_of(one.pages[1], "Kung Pao Chicken"), "weight", like=False)
+    assert field.values == ["300 g", "Kung Pao Chicken"]
+    assert field.problem
+
+
+@pytest.mark.parametrize(("element", "name"), [(-1, "x"), (99_999, "x"), (3, "a=b"), (3, "<script>")])
+def test_what_cannot_be_taken_is_told(element: int, name: str) -> None:
+    one = draft()
+    with pytest.raises(InputError):
+        pick(one, 0, element, name, like=False)
+    assert one.fields == []
+
+
+# --- drafts -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_draft_is_read_as_it_was_kept(tmp_path: Path) -> None:
+    one = draft()
+    one.fields.append(Field("tags", [["a", "b"], None], "clicked"))
+    drafts = Drafts(tmp_path)
+    drafts.keep(one, [(at, "") for at in one.pages])
+    again = drafts.read(one.id)
+    assert (again.name, again.fields) == (one.name, one.fields)
+    assert [at.body for at in again.pages] == [at.body for at in one.pages]
+    drafts.drop(one.id)
+    with pytest.raises(InputError, match="begin a new one"):
+        drafts.read(one.id)
+
+
+def test_drafts_are_few_and_do_not_grow_old(tmp_path: Path) -> None:
+    drafts = Drafts(tmp_path)
+    old = draft()
+    drafts.keep(old)
+    then = time.time() - OLDEST_SECONDS - 60
+    os.utime(tmp_path / ".drafts" / old.id, (then, then))
+    for _ in range(MOST_DRAFTS + 3):
+        drafts.keep(draft())
+    assert len(drafts.ids()) <= MOST_DRAFTS
+    assert old.id not in {one for one, _, _ in drafts.ids()}
+
+
+@pytest.mark.parametrize("name", ["../../etc", "..", "a/b", ""])
+def test_no_other_file_is_read_as_a_draft(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError):
+        Drafts(tmp_path).read(name)
+
+
+# --- asked for --------------------------------------------------------------------------------------------------------
+
+
+def test_a_private_address_or_none_is_told_not_fetched(tmp_path: Path) -> None:
+    seen = ask(tmp_path, "/new")[0]
+    assert seen.status == 200
+    assert form_token(seen.text)
+    forms = [{"form_token": form_token(seen.text), "url": url} for url in ("ftp://a.example/", "http://127.0.0.1:9/")]
+    answers = ask(tmp_path, *(Question("/new", form) for form in forms))
+    assert "is no http or https address" in answers[0].text
+    assert "127.0.0.1:9" in answers[1].text
+    assert not list((tmp_path / "sites").iterdir())
+
+
+def test_without_a_form_of_ours_nothing_is_begun(tmp_path: Path) -> None:
+    assert ask(tmp_path, Question("/new", {"url": "http://a.example/"}))[0].status == 403
+
+
+def test_a_draft_that_is_gone_is_told(tmp_path: Path) -> None:
+    assert ask(tmp_path, "/new/abcdefgh")[0].status == 404
+
+
+# --- in a browser -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    """Debian's Chromium."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    if (chromium := shutil.which("chromium")) is None:
+        pytest.skip("Chromium is not installed: make chromium")
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+def test_a_click_on_one_review_gives_a_crawl_with_all_reviews(browser: Any, project: Project) -> None:
+    mall = Mall(1, 30)
+    with MallServer(mall) as server:
+        process = project.start("dashboard", "--port", "0")
+        assert process.stdout is not None
+        address = re.search(r"http\S+", process.stdout.readline())
+        assert address is not None
+        shown = browser.new_page()
+        shown.set_default_timeout(60_000)
+        shown.goto(address[0])
+        shown.goto(address[0].partition("?")[0] + "new")
+        shown.fill("[name=url]", f"{server.url}/")
+        shown.click("text=Propose a site file")
+        shown.wait_for_selector("#foreign")
+        for box in shown.query_selector_all("fieldset:has(input[value=reviews]) input[name=remove]"):
+            box.check()
+        shown.click("text=Keep changes")
+        shown.wait_for_selector(".told")
+        assert shown.locator("input[value=reviews]").count() == 0
+        shown.locator("#foreign p").last.scroll_into_view_if_needed()
+        reviewed = next(
+            one for one in shown.query_selector_all("#foreign [data-e]") if one.inner_text().startswith("20")
+        )
+        reviewed.focus()
+        shown.keyboard.press("Enter")
+        shown.fill("#pick [name=name]", "reviews")
+        shown.click("text=This and the others like it")
+        shown.wait_for_selector(".told >> text=reviews was taken")
+        shown.click("text=Keep, and try on further pages")
+        shown.fill("[name=name]", "mall")
+        shown.click("text=Save the site file")
+        shown.wait_for_selector(".told >> text=mall.toml is written")
+        outcome = project.scrapy("crawl", "mall")
+        assert outcome.code == 0, outcome.err
+        rows = project.rows("SELECT url, reviews FROM records_mall", name="mall")
+        found = {url.removeprefix(server.url): [row["text"] for row in json.loads(said or "[]")] for url, said in rows}
+        true = {path: record["reviews"] or [] for path, record in mall.truth.records.items()}
+        assert found == {path: [row["text"] for row in said if isinstance(row, dict)] for path, said in true.items()}
