@@ -5,14 +5,18 @@ No request is made. Called by `scrapy extract`, after the knowledge was learned 
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from gwc_crawler.extract import extract_target
+from gwc_crawler.files import FileChoice
 from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.page import PageReader
+from gwc_crawler.modes import MainText, Strip
+from gwc_crawler.page import PageReader, ReadOptions
 from gwc_crawler.sites import Site
 from gwc_crawler.store import (
     CrawlDatabase,
@@ -48,12 +52,18 @@ class Reextraction:
 
 
 def extract_again(
-    database: CrawlDatabase, site: Site, knowledge: Knowledge, *, advance: Callable[[int], object] = lambda pages: None
+    database: CrawlDatabase,
+    site: Site,
+    knowledge: Knowledge,
+    *,
+    workers: int = 1,
+    advance: Callable[[int], object] = lambda pages: None,
 ) -> Reextraction:
     """Re-extract all pages of a crawl's database whose HTML was kept; one transaction for each batch.
 
     Args:
         database: locked by the caller, so that no crawl writes at the same time.
+        workers: processes that read, this one among them.
         advance: told after each batch how many pages it had.
     Raises:
         StoreError: what was committed stays, and doing it again is safe.
@@ -63,11 +73,18 @@ def extract_again(
     shape = knowledge.record_shape(site.field_names)
     sink = SqliteSink(database, site=site.name, fields=shape, keep_history=has_history(database))
     outdate_feeds(database)
-    for batch in read_kept_pages(database):
-        revisions = [_revise(kept, reader, knowledge, done, makes_records=bool(site.field_names)) for kept in batch]
+
+    def store(batch: Sequence[KeptPage], revisions: Sequence[Revision | None]) -> None:
         done.changed += sink.revise([one for one in revisions if one is not None])
         done.pages += len(batch)
         advance(len(batch))
+
+    reads = partial(_revise, reader=reader, knowledge=knowledge, done=done, makes_records=bool(site.field_names))
+    if workers > 1:
+        asyncio.run(_by_several(read_kept_pages(database), site, knowledge, workers - 1, done, reads, store))
+    else:
+        for batch in read_kept_pages(database):
+            store(batch, [reads(kept) for kept in batch])
     for url, kind in pages_without_html(database):
         done.without_html += 1
         if kind is not PageKind.MISSING and knowledge.verdict(reader.clean_url(url)) is Verdict.TARGET:
@@ -75,8 +92,59 @@ def extract_again(
     return done
 
 
+async def _by_several(
+    batches: Iterable[list[KeptPage]],
+    site: Site,
+    knowledge: Knowledge,
+    others: int,
+    done: Reextraction,
+    reads: Callable[[KeptPage], Revision | None],
+    store: Callable[[Sequence[KeptPage], Sequence[Revision | None]], None],
+) -> None:
+    """Have other processes read, and read here what they have no room for; a batch is read while one is stored."""
+    from gwc_crawler.reading import Condenser, ReaderDied, Readers, plan_of  # only where there are others
+
+    plan = plan_of(
+        knowledge,
+        site.sites,
+        ReadOptions(),
+        FileChoice(),
+        Condenser(Strip.NONE, MainText.NONE),
+        makes_records=bool(site.field_names),
+        signs=False,
+    )
+    readers = Readers(others, plan, lambda reason, url: None)
+
+    async def revise(kept: KeptPage) -> Revision | None:
+        try:
+            answer = await readers.read(kept.url, kept.status, kept.content_type, kept.fetched_at, kept.html)
+        except ReaderDied as error:
+            _tell_unread(kept, error, done)
+            return None
+        if answer is None:
+            await asyncio.sleep(0)  # the others get what they are to read before this process is busy
+            return reads(kept)
+        page = answer.page(kept.status, kept.content_type, kept.html)
+        page.url = kept.url
+        return Revision(page, answer.record, kept.fetched_at)
+
+    readers.start()
+    try:
+        before: tuple[list[KeptPage], asyncio.Future[list[Revision | None]]] | None = None
+        for batch in batches:
+            reading = asyncio.gather(*map(revise, batch))
+            await asyncio.sleep(0)
+            if before is not None:
+                store(before[0], await before[1])
+            before = batch, reading
+        if before is not None:
+            store(before[0], await before[1])
+    finally:
+        readers.close()
+
+
 def _revise(
-    kept: KeptPage, reader: PageReader, knowledge: Knowledge, done: Reextraction, *, makes_records: bool
+    kept: KeptPage, *, reader: PageReader, knowledge: Knowledge, done: Reextraction, makes_records: bool
 ) -> Revision | None:
     """Read one page as the crawl does; None where that fails."""
     try:
@@ -85,7 +153,11 @@ def _revise(
         record = extract_target(page, knowledge, kept.fetched_at) if makes_records else None
         page.tree = None
     except Exception as error:  # noqa: BLE001  # one page, like one in a crawl, does not end the work
-        logger.warning("page not read again url=%s error=%s: %s", kept.url, type(error).__name__, error)
-        done.unreadable.append(kept.url)
+        _tell_unread(kept, error, done)
         return None
     return Revision(page, record, kept.fetched_at)
+
+
+def _tell_unread(kept: KeptPage, error: Exception, done: Reextraction) -> None:
+    logger.warning("page not read again url=%s error=%s: %s", kept.url, type(error).__name__, error)
+    done.unreadable.append(kept.url)

@@ -49,11 +49,12 @@ def kinds(database: CrawlDatabase, table: str = "pages") -> dict[str, str]:
     return {url.removeprefix(BASE): kind for url, kind in database.connection.execute(query)}
 
 
-def test_kinds_follow_the_filters_in_pages_urls_and_links(database: CrawlDatabase) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_kinds_follow_the_filters_in_pages_urls_and_links(database: CrawlDatabase, workers: int) -> None:
     target, directory = PageKind.TARGET.value, PageKind.DIRECTORY.value
     assert kinds(database) == {"/": directory, "/item/1": target, "/item/2": target}
     told: list[int] = []
-    done = extract_again(database, SITE, knowledge("/item/1"), advance=told.append)
+    done = extract_again(database, SITE, knowledge("/item/1"), workers=workers, advance=told.append)
     assert (done.pages, done.changed, done.unreadable, told) == (3, 1, [], [3])
     expected = {"/": directory, "/item/1": target, "/item/2": directory}
     assert kinds(database) == kinds(database, "urls") == expected

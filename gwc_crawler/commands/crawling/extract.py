@@ -10,7 +10,7 @@ from dataclasses import asdict
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import operate, runs, store, wiring
+from gwc_crawler import operate, reading, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
 from gwc_crawler.modes import ShowProgress
@@ -23,6 +23,8 @@ HELP = """
     Only pages whose HTML was kept can be looked at: with GWC_KEEP_HTML = targets those whose URL passed a target filter
     at the time, with all every page. The others stay as they are. It says how many of them are targets by their URL
     now; `scrapy queue SITE retry --state C PATTERN` and `scrapy crawl SITE` fetch those again.
+
+    With many pages, a process for each core reads; --workers says how many.
 
     --json keys: site, database, pages (looked at), changed (kinds), unreadable [URLs], without_html,
     targets_without_html, seconds, pages_by_kind, records, exceptions, urls {waiting, running, complete, error}.
@@ -41,6 +43,9 @@ class Command(SiteCommand, ScrapyCommand):
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         """Add what this command alone has."""
+        parser.add_argument(
+            "--workers", default=reading.AUTO, metavar="N", help="processes that read: a number, or auto (default)"
+        )
         add_json(parser, " instead of the summary")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -49,8 +54,9 @@ class Command(SiteCommand, ScrapyCommand):
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         files = runs.site_files_of(self, args[0])
         wiring.settings_of(files.site, files.settings, fetches=False)  # what a crawl would refuse is refused here, too
+        workers = reading.worker_count(opts.workers, f"--workers {opts.workers}")
         began = time.monotonic()
-        done = extract(files)
+        done = extract(files, workers)
         summary = operate.read_summary(
             files.crawl_db, files.site.name, pages=done.pages, seconds=time.monotonic() - began
         )
@@ -62,8 +68,12 @@ class Command(SiteCommand, ScrapyCommand):
         require_record(files, summary)
 
 
-def extract(files: runs.SiteFiles) -> operate.Reextraction:
-    """Re-extract a site's pages, with a progress bar on a terminal.
+PAGES_A_WORKER = 1_000
+"""With fewer pages for each, `auto` takes fewer processes: they would be done before another one is started."""
+
+
+def extract(files: runs.SiteFiles, workers: int | None = None) -> operate.Reextraction:
+    """Re-extract a site's pages by so many processes (None: as many as serve), with a progress bar on a terminal.
 
     Raises:
         InputError: nothing is learned or crawled, or no HTML was kept.
@@ -81,11 +91,13 @@ def extract(files: runs.SiteFiles) -> operate.Reextraction:
             raise InputError(
                 f"{database.path}: of no page the HTML was kept (GWC_KEEP_HTML), so there is nothing to extract from"
             )
+        if workers is None:
+            workers = min(reading.auto_count(), 1 + total // PAGES_A_WORKER)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
             task = bar.add_task(f"{files.site.name} pages", total=total)
             return operate.extract_again(
-                database, files.site, knowledge, advance=lambda pages: bar.advance(task, pages)
+                database, files.site, knowledge, workers=workers, advance=lambda pages: bar.advance(task, pages)
             )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,7 +11,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import runs, stripping
+from gwc_crawler import reading, runs, stripping
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError
 from gwc_crawler.modes import ShowProgress
@@ -60,7 +59,7 @@ class Command(SiteCommand, ScrapyCommand):
         parser.add_argument("--table", metavar="NAME", help="the table to read, if it is not a crawl's pages")
         parser.add_argument("--to-table", metavar="NAME", help="the table to write (default: stripped)")
         parser.add_argument(
-            "--workers", type=int, metavar="N", help="processes that strip (default: one for each core)"
+            "--workers", default=reading.AUTO, metavar="N", help="processes that strip: a number, or auto (default)"
         )
         add_json(parser, " instead of the summary")
 
@@ -70,12 +69,11 @@ class Command(SiteCommand, ScrapyCommand):
             raise UsageError(f"takes no argument like {args[0]!r}; name --from and --to")
         if not opts.source or not opts.target:
             raise UsageError("name where pages are read and where they go: --from sqlite:PATH --to sqlite:PATH")
-        if opts.workers is not None and opts.workers < 1:
-            raise InputError(f"--workers {opts.workers}: at least 1")
+        workers = reading.worker_count(opts.workers, f"--workers {opts.workers}") or reading.auto_count()
         assert self.settings is not None
         shown = ShowProgress(self.settings["GWC_PROGRESS"])
         watch, options = stripping.StopWatch(), stripping.EngineOptions()
-        done = strip(opts, self.settings, watch, options, shown=is_shown(shown))
+        done = strip(opts, self.settings, watch, options, workers=workers, shown=is_shown(shown))
         peak = stripping.peak_bytes()
         if opts.json:
             runs.print_json(stripping.as_json(done, watch, options, peak))
@@ -92,9 +90,10 @@ def strip(
     watch: stripping.StopWatch,
     options: stripping.EngineOptions,
     *,
+    workers: int,
     shown: bool,
 ) -> stripping.Outcome:
-    """Open both ends, and strip; see `HELP`.
+    """Open both ends, and strip by so many processes; see `HELP`.
 
     Raises:
         InputError: one of them can't be used, or no page is there.
@@ -103,7 +102,7 @@ def strip(
     stripping.check_apart(opts.source, opts.table, opts.target, opts.to_table)
     with ExitStack() as opened:
         words = settings.getlist("GWC_STRIP_GROUPS")
-        strippers = stripping.open_strippers(opts.workers or len(os.sched_getaffinity(0)), words)
+        strippers = stripping.open_strippers(workers, words)
         opened.callback(strippers.close)  # processes come first: they inherit no database
         source = stripping.open_source(opts.source, opts.table, watch, settings)
         opened.callback(source.close)
