@@ -109,7 +109,8 @@ CUT = table(
     },
 )
 READ = matching(
-    r"(?:all )?(?:text|html)|apart|all|lines|@\S+|(?:each )?after:\S+", "a way of reading, such as 'text' or '@href'"
+    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run|lines|as shown|@\S+|(?:each )?after:\S+",
+    "a way of reading, such as 'text' or '@href'",
 )
 
 

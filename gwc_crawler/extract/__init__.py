@@ -8,9 +8,11 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.affixes import (
         FIRST_WORD,
         NO_AFFIXES,
+        SENTENCE_END,
         Affixes,
         fit_affixes,
         fit_ending,
+        fit_remark,
         fit_word,
         has_digit,
         is_like_number,
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.best import BestRule
     from gwc_crawler.extract.css_path import matches, path_to, repeating_level
     from gwc_crawler.extract.finder import (
+        AS_SHOWN,
         BEFORE,
         BESIDES,
         EACH_AFTER,
+        RUN,
         STRUCTURED,
         Finder,
         Run,
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
         select,
         structured_cost,
     )
-    from gwc_crawler.extract.nodes import UNREAD, UNSEEN, URL_ATTRIBUTES, child_elements, text_of
+    from gwc_crawler.extract.nodes import UNREAD, UNSEEN, URL_ATTRIBUTES, child_elements, run_of, text_of
     from gwc_crawler.extract.page_check import nesting_mark, page_agrees, page_features, text_mark
     from gwc_crawler.extract.paper import TEXT, Column, PaperRule, Place
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
@@ -39,11 +43,14 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "AS_SHOWN",
     "BEFORE",
     "BESIDES",
     "EACH_AFTER",
     "FIRST_WORD",
     "NO_AFFIXES",
+    "RUN",
+    "SENTENCE_END",
     "STRUCTURED",
     "TEXT",
     "UNREAD",
@@ -67,6 +74,7 @@ __all__ = [
     "field_sources",
     "fit_affixes",
     "fit_ending",
+    "fit_remark",
     "fit_word",
     "has_digit",
     "is_like_number",
@@ -78,6 +86,7 @@ __all__ = [
     "path_to",
     "read_nodes",
     "repeating_level",
+    "run_of",
     "runs_of",
     "select",
     "separates",

@@ -31,7 +31,8 @@ class Affixes:
         whole_before, whole_after: nothing else stands before (after) it: the text must start (end) with it.
         last: `before` is looked for from the end.
         any_case: the literals stand in lower case and are looked for in any.
-        optional: a text that does not have the literals is the value as it stands.
+        optional: a text that does not have the literals is the value as it stands; one with `before` alone ends with
+            the value.
         digits: what has no digit is no value ("Check in store" where a price stands elsewhere).
         sentence: of what is left the first sentence is the value.
     """
@@ -90,7 +91,9 @@ class Affixes:
             else:
                 end = text.find(self.after, start)
                 if end < 0:
-                    return None
+                    if not (self.optional and self.before):
+                        return None
+                    end = len(text)
         return whole[start:end].strip() if start <= end else None
 
     @property
@@ -141,6 +144,8 @@ def fit_word(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
     """The first or last word, or the first sentence, where that is the value of every text and some texts have more."""
     if all(SENTENCE_END.search(value) for _, value in pairs):
         return FIRST_SENTENCE if all(_gives(FIRST_SENTENCE, text, value) for text, value in pairs) else None
+    if any(sign >= "\u2e80" for _, value in pairs for sign in value):
+        return None  # where words are not set apart by blanks, a blank ends no word
     for cut in (FIRST_WORD, LAST_WORD):
         if all(" " not in value.strip() and _gives(cut, text, value) for text, value in pairs):
             return cut
@@ -186,6 +191,20 @@ def _without_numbers(cut: Affixes) -> Affixes:
     if not (_tells(before) or not cut.before) or not (_tells(after) or not cut.after):
         return cut
     return replace(cut, before=before, after=after)
+
+
+def fit_remark(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
+    """Find what stands before all values where a sign and words follow some of them: "Price: $8 (4 left)"."""
+    parts = [("", "") if squeeze(text) == squeeze(value) else _split(text, value) for text, value in pairs]
+    befores = {part[0] if part else None for part in parts}
+    remarks = [part[1] for part in parts if part and part[1]]
+    before = befores.pop() if len(befores) == 1 else None
+    if before is None or len(before) > LONGEST_AFFIX or not remarks or len(remarks) == len(pairs):
+        return None
+    common = _common_prefix(remarks)
+    signs = common[: next((n for n, sign in enumerate(common) if sign.isalnum()), len(common))]
+    cut = Affixes(before, signs, whole_after=False, optional=True)
+    return cut if _tells(signs) and all(_gives(cut, text, value) for text, value in pairs) else None
 
 
 def fit_ending(pairs: Sequence[tuple[str, str]]) -> Affixes | None:

@@ -17,11 +17,13 @@ from lxml import etree
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import fold
-from gwc_crawler.extract.nodes import URL_ATTRIBUTES, html_of, lines_of, text_after, text_of, texts_after
+from gwc_crawler.extract.nodes import URL_ATTRIBUTES, html_of, lines_of, run_of, text_after, text_of, texts_after
 from gwc_crawler.extract.view import PageView
 
 STRUCTURED = "structured"
+AS_SHOWN = "as shown"
 EACH_AFTER = "each after:"
+RUN = "run"
 
 
 BEFORE = "./preceding::"
@@ -67,8 +69,9 @@ class Finder:
         path: an XPath relative to the scope; for the family "structured" a key of the page's structured data.
         read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (an attribute), "after:a,b" (the
             siblings' text up to an element a or b; "like": up to the next heading of its kind), "each after:a,b" (the
-            same one by one), "all" (the texts of everything selected, joined by blanks), "lines"
-            (each line of the text is a value of its own), "html" and "all html" (what stands inside, as HTML).
+            same one by one), "all" (the texts of everything selected, joined by blanks), "run" (of what is selected and
+            of its likes that follow it at once), "lines" (each line of the text is a value of its own), "html", "all
+            html" and "run html" (what stands inside, as HTML); "as shown" (of data: in the signs of the page's text).
         drop: elements left out of the text, as "name" or "name.class".
         cut: the literals around the value.
         split: what separates the values of a list inside one text, "" for none.
@@ -228,6 +231,11 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
     if read == "lines":
         return [line for node in nodes for line in ([fold(node)] if isinstance(node, str) else lines_of(node))]
     left_out = frozenset(drop)
+    if read.startswith(RUN):
+        runs = [run_of(node) for node in nodes if not isinstance(node, str)]
+        if read == RUN:
+            return [fold(" ".join(text_of(one, apart=True, drop=left_out) for one in run)) for run in runs]
+        return ["".join(html_of(one, left_out) for one in run) for run in runs]
     if read.endswith("html"):
         markup = [html_of(node, left_out) for node in nodes]
         return ["".join(markup)] if read == "all html" and markup else markup

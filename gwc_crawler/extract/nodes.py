@@ -138,6 +138,39 @@ def texts_after(node: Any, stop: frozenset[str]) -> list[str]:
     return [text for text in texts if text]
 
 
+def run_of(node: Any) -> list[Any]:
+    """*node* and the elements of its name and class that follow it at once: the paragraphs of one text.
+
+    It ends at any other element or text, and at a paragraph that is bold as a whole: it heads what follows.
+    """
+    run = [node]
+    form = node.tag, node.get("class")
+    if (node.tail or "").strip():
+        return run
+    for sibling in node.itersiblings():
+        if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN and _has_text(sibling):
+            if (sibling.tag, sibling.get("class")) != form or _is_bold(sibling):
+                break
+            run.append(sibling)
+        if (sibling.tail or "").strip():
+            break
+    return run
+
+
+def _has_text(node: Any) -> bool:
+    return any(not text.isspace() for text in node.itertext())
+
+
+def _is_bold(node: Any) -> bool:
+    inner = list(child_elements(node))
+    return (
+        len(inner) == 1
+        and inner[0].tag in ("b", "strong")
+        and not (node.text or "").strip()
+        and not (inner[0].tail or "").strip()
+    )
+
+
 def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
     form = heading_form(node) if LIKE in stop else None
     for sibling in node.itersiblings():

@@ -5,15 +5,16 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.places.common import HEADINGS, Shared, heading_label
+    from gwc_crawler.learn.places.common import HEADINGS, Shared, heading_label, label_text, xml_fold
     from gwc_crawler.learn.places.context import Context, LearnPage
     from gwc_crawler.learn.places.groups import group_addresses, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
     from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
+    from gwc_crawler.learn.places.readings import as_shown, fitting_reading, is_long
     from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records
     from gwc_crawler.learn.places.rows import RowKind, row_kinds
     from gwc_crawler.learn.places.run_paths import RunPathMaker
-    from gwc_crawler.learn.places.steps import Address, form_step
+    from gwc_crawler.learn.places.steps import Address, attribute_step, form_step
     from gwc_crawler.learn.places.text_index import TextIndex
 else:
     __getattr__ = face(__name__)
@@ -31,12 +32,18 @@ __all__ = [
     "RunPathMaker",
     "Shared",
     "TextIndex",
+    "as_shown",
+    "attribute_step",
     "find_places",
+    "fitting_reading",
     "form_step",
     "group_addresses",
     "heading_label",
+    "is_long",
+    "label_text",
     "locate_records",
     "row_kinds",
     "stands_on",
     "ways_of_parting",
+    "xml_fold",
 ]

@@ -104,6 +104,7 @@ def without_digits(text: str) -> str:
     return text.translate(_DIGITS)
 
 
+BARS = "|·•"
 LABEL_PREFIX = 40
 """A label that begins a text ends within so many characters."""
 
@@ -114,6 +115,13 @@ def prefix_ends(text: str) -> Iterator[int]:
         if sign in ":：=-–|" and place >= 2:
             yield place + 1
             return
+
+
+def ending_of(text: str) -> str:
+    """What a text ends with behind the last bar, with it, if there are words: of "3 May | 5 min" "| 5 min"."""
+    place = max(text.rfind(sign) for sign in BARS)
+    ending = text[place:]
+    return ending if place > 0 and len(ending) <= LABEL_PREFIX and any(map(str.isalpha, ending)) else ""
 
 
 class Shared:
@@ -194,6 +202,17 @@ class Shared:
         for page in self._pages:
             starts = (label_text(chunk)[:LABEL_PREFIX] for chunk in page.chunks)
             counts.update({start[:end].strip() for start in starts for end in prefix_ends(start)})
+        return counts
+
+    def is_ending(self, text: str) -> bool:
+        """Say whether texts on several pages end with *text* and have a value before it."""
+        return self._endings[text] >= self.least
+
+    @cached_property
+    def _endings(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for page in self._pages:
+            counts.update({ending_of(label_text(chunk)) for chunk in page.chunks if chunk.end - chunk.start <= 200})
         return counts
 
     def is_ambiguous(self, chunk: Chunk) -> bool:

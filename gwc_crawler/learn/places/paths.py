@@ -16,6 +16,7 @@ from gwc_crawler.learn.places.common import (
     HEADINGS,
     LABEL_PREFIX,
     Shared,
+    ending_of,
     label_text,
     names_of,
     prefix_ends,
@@ -26,6 +27,7 @@ from gwc_crawler.learn.places.steps import (
     Anchor,
     attribute_test,
     is_last,
+    only_child,
     pair_rank,
     quote,
     step_name,
@@ -111,6 +113,8 @@ class PathMaker:
         tag = step_name(node)
         if tag != "*":
             yield Address("tag", f"{self.lead}//{tag}", 1.5)
+            if (inner := only_child(node)) is not None and (name := step_name(inner)) != "*":
+                yield Address("tag", f"{self.lead}//{tag}[{name}]", 1.6)
 
     def _anchors(self, element: Any) -> Iterator[Anchor]:
         if element is self.scope:
@@ -215,6 +219,9 @@ class PathMaker:
             if self.shared.is_prefix(prefix[:end].strip()) and (quoted := quote(prefix[:end].strip())):
                 tag = step_name(target.parent)
                 yield Address("label", f"{self.lead}//{tag}/text()[starts-with(normalize-space(),{quoted})]", 1.6)
+        if (ending := ending_of(label_text(target))) and self.shared.is_ending(ending) and (quoted := quote(ending)):
+            tag = step_name(target.parent)
+            yield Address("label", f"{self.lead}//{tag}/text()[contains(normalize-space(),{quoted})]", 1.8)
 
     def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
         """Labels before chunk *number*: the nearest few of any kind, then the nearest headings."""

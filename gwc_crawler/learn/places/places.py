@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import URL_ATTRIBUTES, Run, text_of
+from gwc_crawler.extract import RUN, URL_ATTRIBUTES, Run, text_of
 from gwc_crawler.extract.fields import is_url, same_url, same_value, squeeze
 from gwc_crawler.learn.places.common import LONGEST_LABEL, LONGEST_NAME
 from gwc_crawler.learn.places.context import Context, LearnPage
@@ -16,6 +16,10 @@ from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 MOST_EXACT = 10
 MOST_PARTS = 5
 MOST_ATTRIBUTES = 5
+RUN_TAGS = frozenset({"p", "dd"})
+"""What texts are made of that go on in another element of the same form."""
+LEAST_PROSE = 30
+"""Characters from which on, on average, texts are prose rather than names."""
 SECTION = "after:like"
 """The way to read what stands under a heading, up to the next one of its kind."""
 HELD_TIMES = 40
@@ -88,6 +92,8 @@ def _exact_places(index: TextIndex, hits: Sequence[tuple[int, int]], scope: Any)
         while node is not None and index.spans.get(node) == (start, end):
             yield Place(node)
             yield Place(node, "apart")
+            if node.tag in RUN_TAGS and end - start >= LEAST_PROSE:
+                yield Place(node, RUN)
             if (heading := heading_before(node, index, start)) is not None:
                 yield Place(heading, SECTION)
             if node is scope:
@@ -136,6 +142,8 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
     inside = [child for child in node if child in index.spans and _within(index.spans[child], start, end)]
     if len(inside) > 1 and len({child.tag for child in inside}) == 1 and index.spans[inside[0]][0] == start:
         yield Place(inside[0], "all")
+        if inside[0].tag in RUN_TAGS:
+            yield Place(inside[0], RUN)
     before = [child for child in node if child in index.spans and index.spans[child][1] <= start]
     after = [child for child in node if child in index.spans and index.spans[child][0] >= end]
     if (before and index.spans[before[-1]][1] == start) or (before and not inside):

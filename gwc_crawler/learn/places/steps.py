@@ -52,6 +52,12 @@ def quote(text: str) -> str | None:
     return f"'{text}'" if "'" not in text else None
 
 
+def attribute_step(element: Any, name: str) -> str | None:
+    """The XPath step that gives the elements of a name with an attribute, whatever its value."""
+    test = attribute_test(name, "x")
+    return f"{step_name(element)}[@{name}]" if test is not None and step_name(element) != "*" else None
+
+
 def step_name(element: Any) -> str:
     """The element's name as an XPath step, "*" for names that are none."""
     tag = element.tag
@@ -81,6 +87,11 @@ def steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
 def is_last(node: Any) -> bool:
     """Whether no sibling of its name follows an element."""
     return not any(one.tag == node.tag for one in node.itersiblings())
+
+
+def only_child(node: Any) -> Any:
+    """The only element inside a link or the like that has no text: its image."""
+    return node[0] if len(node) == 1 and not (node.text or "").strip() and not (node[0].tail or "").strip() else None
 
 
 def _text_nodes(parent: Any) -> list[tuple[Any, str]]:

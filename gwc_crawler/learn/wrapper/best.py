@@ -8,7 +8,7 @@ from typing import Any
 
 from gwc_crawler.extract import STRUCTURED, UNREAD, UNSEEN, BestRule, Finder, PageView
 from gwc_crawler.extract.fields import is_empty, squeeze
-from gwc_crawler.learn.places import SECTION, Context, LearnPage, Shared, stands_on
+from gwc_crawler.learn.places import SECTION, Context, LearnPage, Shared, as_shown, fitting_reading, is_long, stands_on
 from gwc_crawler.learn.wrapper.cuts import mended
 from gwc_crawler.learn.wrapper.lists import as_it_should_be, list_finders, near_list_finders
 from gwc_crawler.learn.wrapper.rank import Choice, choose
@@ -22,9 +22,6 @@ SELDOM = 0.4
 
 MOST_UNSEEN = 0.3
 """A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
-
-LONG = 100
-"""Characters from which on a text is taken to be a section rather than its first paragraph."""
 
 SHARED_PAGES = 6
 """Further pages that count, with the samples, for what pages have in common."""
@@ -132,7 +129,10 @@ class BestLearner:
         choice = choose(finders, self._reader(shape), len(self.more), wanted, self._doubt(contexts))
         if shape == "text":
             choice.finders = self._with_the_longer(choice.finders, finders, contexts)
-            choice.finders = mended(choice.finders, contexts, [(page.page, None) for page in self.more])
+            further = [(page.page, None) for page in self.more]
+            choice.finders = [fitting_reading(one, contexts, further) for one in choice.finders]
+            choice.finders = as_shown(choice.finders, contexts, further)
+            choice.finders = mended(choice.finders, contexts, further)
         elif shape == "list" and self.more:
             choice.finders = as_it_should_be(choice.finders, finders, [page.page for page in self.more])
         return choice
@@ -145,14 +145,13 @@ class BestLearner:
         Of a text node its element; of a long text its section: of a short one the first paragraph may be all that is
         meant.
         """
-        lengths = [_width(one.wanted) for one in contexts if not one.empty]
         if not self.more:
             return chosen
         pages = [page.page for page in self.more]
         firsts = [squeeze(chosen[0].first(page) or "") for page in pages]
-        is_long = chosen[0].read != SECTION and sum(lengths) >= LONG * len(lengths)
+        by_section = chosen[0].read != SECTION and is_long(contexts)
         element = chosen[0].path.partition("/text()")[0] if "/text()" in chosen[0].path else ""
-        longer = [one for one in finders if (is_long and one.read == SECTION) or one.path == element]
+        longer = [one for one in finders if (by_section and one.read == SECTION) or one.path == element]
         for whole in sorted(longer, key=lambda one: one.cost):
             texts = [squeeze(whole.first(page) or "") for page in pages]
             begun = all(text.startswith(first) for first, text in zip(firsts, texts, strict=True) if first)
@@ -173,11 +172,6 @@ class BestLearner:
             return finder.first(page) if shape == "text" else finder.every(page)
 
         return read
-
-
-def _width(text: str) -> int:
-    """How many characters a text is wide; a Chinese or Japanese one says as much as two letters."""
-    return len(text) + sum(sign >= "\u2e80" for sign in text)
 
 
 def shape_of(contexts: Sequence[Context]) -> str:

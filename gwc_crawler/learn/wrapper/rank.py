@@ -54,9 +54,12 @@ MOST_COST_UNSEEN = 1.9
 """The same where no further page could show that the fallback keeps silent when it should."""
 SELDOM = 0.45
 """A required field's candidate that finds so much less than another one gains nothing where it is silent."""
-SHOWN_SAME = 0.8
+SHOWN_SAME = 0.95
+SHOWN_MOSTLY = 0.8
 SHOWN_LESS = 0.1
 """What a page shows is taken instead of its data if it is equal on this share of pages, and there on nearly as many."""
+LONG_DATA = 60
+"""Letters from which on the data may have the beginning of a text alone."""
 REFUTED = 1.0
 """What a candidate loses that reads something else on every page."""
 RIGHT_KIND = 0.9
@@ -72,6 +75,9 @@ TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.1
     "structured": 0.26,
 }
 """What an address that relies on … is worth beforehand; calibrated as a set on the development corpora."""
+
+LATER_TEXT = re.compile(r"/text\(\)\[normalize-space\(\)\]\[(?:[2-9]|\d\d|last\(\))\]$")
+"""How the path of a text ends that is counted among others of its element."""
 
 
 @dataclass(slots=True)
@@ -125,6 +131,8 @@ def choose(
     best = _as_shown(ranked)
     others = [one for one in ranked if one is not best]
     chosen = [best, *_fallbacks(best, others, any(map(is_empty, wanted)))]
+    if len(chosen) == 1 and (shown := _shown_besides(best, others)) is not None:
+        chosen.append(shown)
     distinct = len({value for value in best.values if value is not None})
     evidence = {
         "candidates": len(candidates),
@@ -155,20 +163,34 @@ def _as_shown(ranked: Sequence[Ranked]) -> Ranked:
     return min(shown, key=lambda one: sum(one.values[n] is not None for n in silent), default=best)
 
 
-def _shows(one: Ranked, data: Ranked) -> bool:
+def _shown_besides(data: Ranked, others: Sequence[Ranked]) -> Ranked | None:
+    """Where a page lacks the data that others have: what mostly shows the same on those."""
+    if not _is_hidden(data.finder) or all(value is not None for value in data.values):
+        return None
+    return next((one for one in others if _shows(one, data, SHOWN_MOSTLY)), None)
+
+
+def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME) -> bool:
     """Whether a candidate reads from the page's text what another one reads from its data, in other signs at times."""
     finder = one.finder
     if _is_hidden(finder) or finder.family == "path" or finder.cost > MOST_COST or one.refuted:
         return False
     both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
-    same = sum(_letters(one.values[n]) == _letters(data.values[n]) for n in both)
+    same = sum(_is_shown(one.values[n], data.values[n]) for n in both)
     otherwise = any(one.raw[n] != data.raw[n] for n in both)
-    return bool(both) and otherwise and same >= SHOWN_SAME * len(both) and one.coverage >= data.coverage - SHOWN_LESS
+    return bool(both) and otherwise and same >= share * len(both) and one.coverage >= data.coverage - SHOWN_LESS
 
 
 def _is_hidden(finder: Any) -> bool:
     """Whether a candidate reads what a browser does not show."""
     return finder.family == STRUCTURED or (isinstance(finder, Finder) and finder.read.startswith("@"))
+
+
+def _is_shown(shown: Any, data: Any) -> bool:
+    """Whether a page shows what its data say, but for signs; of a long text the data may have the beginning alone."""
+    text, said = _letters(shown), _letters(data)
+    cut_off = isinstance(text, str) and isinstance(said, str) and len(said) >= LONG_DATA and text.startswith(said)
+    return bool(text == said or cut_off)
 
 
 def _letters(value: Any) -> Any:
@@ -238,7 +260,9 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
             silent = not optional and one.coverage < SELDOM * found_by_some
             one.agreement = (
                 sum(
-                    support[number][value] for number, value in enumerate(one.values) if value is not None or not silent
+                    support[number].get(value, 0.0)
+                    for number, value in enumerate(one.values)
+                    if value is not None or not silent
                 )
                 / pages
             )
@@ -289,6 +313,8 @@ def _is_named(finder: Candidate) -> bool:
     """
     if isinstance(finder, Finder) and finder.cut.before and not finder.cut.whole_before:
         return False
+    if LATER_TEXT.search(path_of(finder)):
+        return False
     return finder.family in ("id", "class", "attribute", "structured") and finder.cost <= MOST_COST_NAMED
 
 
@@ -296,10 +322,19 @@ def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
     """The share of all voices for each value on a page: of each family the weightiest that gives it speaks."""
     voices: dict[Any, dict[str, float]] = defaultdict(dict)
     for one in ranked:
+        if one.values[number] is None and _asks_for_words(one.finder):
+            continue
         here = voices[one.values[number]]
         here[voice(one.finder)] = max(here.get(voice(one.finder), 0.0), weight(one.finder))
     total = sum(sum(here.values()) for here in voices.values()) or 1.0
     return {value: sum(here.values()) / total for value, here in voices.items()}
+
+
+def _asks_for_words(finder: Any) -> bool:
+    """Whether a candidate cuts words off what it finds: where it is silent, they may stand in the next of its likes."""
+    if not isinstance(finder, Finder) or "starts-with(" in finder.path:
+        return False
+    return finder.cut.whole_before and any(map(str.isalpha, finder.cut.before))
 
 
 def _fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ranked]:

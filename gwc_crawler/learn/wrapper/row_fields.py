@@ -8,7 +8,7 @@ from typing import Any
 
 from gwc_crawler.extract import BestRule, Finder, runs_of
 from gwc_crawler.extract.fields import same_value
-from gwc_crawler.learn.places import Context, LearnPage, Shared, group_addresses
+from gwc_crawler.learn.places import Context, LearnPage, Shared, fitting_reading, group_addresses
 from gwc_crawler.learn.wrapper.cuts import mended
 from gwc_crawler.learn.wrapper.lists import list_finders
 from gwc_crawler.learn.wrapper.rank import choose
@@ -43,7 +43,9 @@ def sub_field(examples: Sequence[Context], shared: Shared, further: Sequence[tup
     if shape == "text":
         chosen = [stopping_short(chosen[0], finders, tested, further), *chosen[1:]]
         chosen = [reading_on(one, tested, further) for one in chosen]
-        chosen = mended(chosen, tested, [(page.page, scope) for page, scope in further])
+        spots = [(page.page, scope) for page, scope in further]
+        chosen = [fitting_reading(one, tested, spots) for one in chosen]
+        chosen = mended(chosen, tested, spots)
     return BestRule(shape, tuple(chosen))
 
 

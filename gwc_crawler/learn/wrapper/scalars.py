@@ -15,6 +15,7 @@ from gwc_crawler.extract import (
     child_elements,
     fit_affixes,
     fit_ending,
+    fit_remark,
     fit_word,
     is_like_number,
     structured_cost,
@@ -29,6 +30,7 @@ from gwc_crawler.learn.places import (
     Place,
     RunPathMaker,
     Shared,
+    attribute_step,
     find_places,
     form_step,
 )
@@ -52,7 +54,7 @@ def scalar_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool 
     givers = [context for context in contexts if not context.empty]
     finders: dict[tuple[object, ...], Finder] = {}
     tried: set[tuple[str, str, tuple[str, ...]]] = set()
-    for giver in [*givers[: GIVERS - 1], givers[-1]] if len(givers) > GIVERS else givers:
+    for giver in _telling(givers):
         others = [context for context in contexts if context is not giver]
         for place in find_places(giver):
             for address in _addresses(giver, place, shared):
@@ -67,6 +69,14 @@ def scalar_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool 
     if givers and givers[0].scope is None:
         finders.update((("structured", one.path, one.cut), one) for one in _structured(contexts))
     return list(finders.values())
+
+
+def _telling(givers: Sequence[Context]) -> Sequence[Context]:
+    """A few of many examples: the first, the last, and the longest, which may have several paragraphs."""
+    if len(givers) <= GIVERS:
+        return givers
+    longest = max(givers[1:-1], key=lambda one: len(one.wanted))
+    return [givers[0], longest, givers[-1]]
 
 
 def reading_on(finder: Finder, rows: Sequence[Context], further: Sequence[tuple[LearnPage, Any]]) -> Finder:
@@ -132,6 +142,8 @@ def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address
     if place.chunk is not None:
         yield from maker.text_addresses(place.chunk)
     else:
+        if place.read.startswith("@") and (test := attribute_step(place.node, place.read[1:])) is not None:
+            yield Address("attribute", f"{maker.lead}//{test}", 1.5)
         yield from maker.addresses(place.node, many=place.read == "all")
 
 
@@ -169,9 +181,18 @@ def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Aff
     cuts = [fit_affixes(pairs)]
     if endings and cuts[0] != NO_AFFIXES:
         cuts.append(fit_ending(pairs))
-    if cuts[0] != NO_AFFIXES:
+    if cuts[0] is None:
+        cuts.append(fit_remark(pairs))
+    if cuts[0] != NO_AFFIXES and not _has_label(cuts[0], len(pairs)):
         cuts.append(fit_word(pairs))
     return [cut for cut in cuts if cut is not None]
+
+
+def _has_label(cut: Affixes | None, texts: int) -> bool:
+    """Whether the same words stand before the value in all texts: then they say which text is meant."""
+    if cut is None or not cut.before or not cut.whole_before or not any(map(str.isalpha, cut.before)):
+        return False
+    return texts > 1 or cut.before.rstrip().endswith((":", "："))
 
 
 def _structured(contexts: Sequence[Context]) -> Iterator[Finder]:

@@ -2,28 +2,40 @@
 
 Where a page lacks the field, a loose address ("the first span.since") gives a neighbour's value. Two things tell it:
 the names of the elements around it are those in which the samples have other matches of the same address, or it
-stands under a heading that the samples have, too, over something else.
+stands under a heading that the samples have, too, over something else, or behind a label of theirs that is another's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import STRUCTURED, PageView, select
-from gwc_crawler.learn.places import HEADINGS, Context, LearnPage, Shared, heading_label
+from gwc_crawler.extract import EACH_AFTER, STRUCTURED, UNSEEN, PageView, select
+from gwc_crawler.learn.places import HEADINGS, Context, LearnPage, Shared, heading_label, label_text, xml_fold
 from gwc_crawler.learn.wrapper.rank import path_of
 
 LEVELS = 5
 """Elements around a value whose names count."""
 MOST_MATCHES = 200
 HEADING_LEVELS = 6
+LABEL_LEVELS = 3
+MOST_EMPTY = 6
+"""How far a label may be from its value: elements around it, and elements without text before those."""
 MOST_BEFORE = 40
 """Siblings before a value, or before what it stands in, among which its heading is looked for."""
 
 Names = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text before a value, and the name and class of its element."""
+
+    text: str
+    form: tuple[str, str]
 
 
 class Surroundings:
@@ -34,6 +46,8 @@ class Surroundings:
         self._shared = shared
         self._known: dict[str, tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
         self._labels: frozenset[str] | None = None
+        self._behind: dict[tuple[str, str], Label | None] = {}
+        self._others: dict[Label, frozenset[str]] = {}
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
         """Whether what the candidate selects on the page stands where the samples have something else."""
@@ -43,6 +57,8 @@ class Surroundings:
         if not nodes:
             return False
         if hasattr(candidate, "rows") and _nest(nodes) and not self._nest_on_samples(candidate):
+            return True
+        if self._is_behind_another_label(candidate, page):
             return True
         own, others, headings = self._around(candidate)
         strange = (one for node in nodes if (one := self._names(node)) not in own)
@@ -94,6 +110,34 @@ class Surroundings:
             return frozenset()
         return frozenset(self._names(node) for one in self._contexts for node in one.at.elements)
 
+    def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
+        """Whether what is read stands behind a label that the samples have beside the one that the value is behind."""
+        reads = str(getattr(candidate, "read", ""))
+        if reads.startswith("@"):
+            return False
+        key = path_of(candidate), "inside" if getattr(candidate, "drop", ()) else reads
+        if key not in self._behind:
+            present = [one for one in self._contexts if not one.empty]
+            before = {label_before(one.at.page, *key) for one in present}
+            self._behind[key] = before.pop() if len(before) == 1 else None
+        own = self._behind[key]
+        if own is None or not self._shared.is_shared_text(own.text):
+            return False
+        label = label_before(page.page, *key)
+        return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
+
+    def _beside(self, own: Label) -> frozenset[str]:
+        """The texts of the label's form that stand with it on a sample page and are shared."""
+        if own not in self._others:
+            self._others[own] = frozenset(
+                text
+                for one in self._contexts
+                if own.text in (labels := _labels_of(one.at, own.form))
+                for text in labels
+                if text != own.text and self._shared.is_shared_text(text)
+            )
+        return self._others[own]
+
     def _other_headings(self, own: frozenset[str]) -> frozenset[str]:
         """The labels that head something on a sample page."""
         if self._labels is None:
@@ -116,6 +160,59 @@ class Surroundings:
     def _heading(self, node: Any) -> str | None:
         """The nearest shared label before an element, in a heading beside it or beside what it stands in."""
         return next((label for one in _headings_before(node) if (label := heading_label(one, self._shared))), None)
+
+
+def label_before(page: PageView, path: str, read: str) -> Label | None:
+    """The nearest text before what is selected first; that of a heading itself where what follows it is read.
+
+    With *read* "inside" the first text in it: what is left out of an element's text may be its label.
+    """
+    node = next(iter(select(path, page, None, first=True)), None)
+    if node is None:
+        return None
+    if read == "inside" and not isinstance(node, str):
+        return next((_label(one.text, one) for one in node.iter() if (one.text or "").strip()), None)
+    if read.startswith(("after:", EACH_AFTER)):
+        heading = _element(node)
+        return _label("".join(heading.itertext()), heading)
+    if isinstance(node, str):
+        element = node.getparent()  # type: ignore[attr-defined]
+        if node.is_tail and (inside := _only_text(element)) is not None:  # type: ignore[attr-defined]
+            return inside
+        node = element
+    for _ in range(LABEL_LEVELS):
+        for beside in islice(node.itersiblings(preceding=True), MOST_EMPTY):
+            if (beside.tail or "").strip():
+                return _label(beside.tail, node.getparent())
+            if (inside := _only_text(beside)) is not None:
+                return inside
+        node = node.getparent()
+        if node is None:
+            return None
+        if (node.text or "").strip():
+            return _label(node.text, node)
+    return None
+
+
+def _only_text(element: Any) -> Label | None:
+    """The text of an element that has but one; with "" where it has several."""
+    if not isinstance(element.tag, str) or element.tag in UNSEEN:
+        return None
+    texts = [(one.text, one) for one in element.iter() if isinstance(one.tag, str) and (one.text or "").strip()]
+    texts += [(one.tail, one.getparent()) for one in element.iterdescendants() if (one.tail or "").strip()]
+    if not texts:
+        return None
+    return _label(*texts[0]) if len(texts) == 1 else Label("", ("", ""))
+
+
+def _label(text: str, element: Any) -> Label:
+    return Label(xml_fold(text), (str(element.tag), element.get("class") or ""))
+
+
+def _labels_of(at: LearnPage, form: tuple[str, str]) -> frozenset[str]:
+    """All texts of elements of a name and class."""
+    chunks = (one for one in at.index.chunks if (one.parent.tag, one.parent.get("class") or "") == form)
+    return frozenset(label_text(one) for one in chunks)
 
 
 def _nest(rows: Sequence[Any]) -> bool:

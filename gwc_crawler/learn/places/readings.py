@@ -1,0 +1,187 @@
+"""How much around a value belongs to it: what further pages show of a reading that fits all samples.
+
+In: a finder that gives the samples' values, and further pages (or records). Out: the same finder, or one that reads on
+over the paragraphs that follow, sets blocks apart, or leaves out what stands beside the value on some pages only.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from gwc_crawler.extract import (
+    AS_SHOWN,
+    NO_AFFIXES,
+    RUN,
+    SENTENCE_END,
+    STRUCTURED,
+    Finder,
+    PageView,
+    Run,
+    run_of,
+    select,
+    text_of,
+)
+from gwc_crawler.extract.fields import fold, same_text
+from gwc_crawler.learn.places.context import Context
+from gwc_crawler.learn.places.places import LEAST_PROSE, RUN_TAGS
+
+Spot = tuple[PageView, Any]
+"""A page and what of it is read: None for all, or a record."""
+
+READ_WHOLE = ("text", "apart")
+
+LONG = 100
+LONG_SENTENCES = 60
+"""Characters from which on, on average, a page's texts are whole descriptions; if all have several sentences, fewer."""
+BADGES = frozenset({"a", "abbr", "b", "button", "em", "i", "label", "mark", "small", "span", "strong", "sub", "sup"})
+LONGEST_NAMED = 120
+"""Characters up to which a text is taken for a name that badges may stand beside."""
+LONGEST_BADGE = 20
+LEAST_BADGES = 2
+MOST_DIFFERENT = 0.5
+"""At most this share of a badge's texts differ: "New", "Sale", "New"."""
+MOST_INSIDE = 40
+
+
+def fitting_reading(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]) -> Finder:
+    """The finder as further pages show that it should read; it gives the same on all samples."""
+    if finder.family == STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.read not in READ_WHOLE:
+        return finder
+    finder = _reading_on(finder, contexts, further)
+    return _without_badges(_set_apart(finder, contexts, further), contexts, further)
+
+
+def width(text: str) -> int:
+    """How many characters a text is wide; a Chinese or Japanese one says as much as two letters."""
+    return len(text) + sum(sign >= "\u2e80" for sign in text)
+
+
+def is_prose(contexts: Sequence[Context]) -> bool:
+    """Whether the wanted texts are sentences rather than names."""
+    present = [one.wanted for one in contexts if not one.empty]
+    return sum(map(width, present)) >= LEAST_PROSE * len(present) > 0
+
+
+def is_long(contexts: Sequence[Context]) -> bool:
+    """Whether the wanted texts are whole descriptions: of a page's single sentence the first paragraph may be meant.
+
+    In a record, where there is less to tell apart, prose is enough.
+    """
+    present = [one.wanted for one in contexts if not one.empty]
+    if contexts[0].scope is not None:
+        return is_prose(contexts)
+    mean = sum(map(width, present)) / max(1, len(present))
+    several = all(len(SENTENCE_END.findall(text)) > 1 for text in present)
+    return mean >= LONG or (several and mean >= LONG_SENTENCES)
+
+
+def _gives_the_same(finder: Finder, contexts: Sequence[Context]) -> bool:
+    found = [(finder.first(one.at.page, one.scope) or "", one.wanted or "") for one in contexts]
+    return all(same_text(value, wanted) for value, wanted in found)
+
+
+def _reading_on(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]) -> Finder:
+    """A finder of a paragraph; where further pages have more of its form right after it, it reads those, too."""
+    if not is_long(contexts) or any(_heads_are_paragraphs(one.scope) for one in contexts):
+        return finder
+    longer = replace(finder, read=RUN, cost=finder.cost + 0.3)
+    firsts = [node for page, scope in further for node in select(finder.path, page, scope, first=True)]
+    several = [node for node in firsts if getattr(node, "tag", "") in RUN_TAGS and len(run_of(node)) > 1]
+    return longer if several and _gives_the_same(longer, contexts) else finder
+
+
+def _heads_are_paragraphs(scope: Any) -> bool:
+    """Whether a record's own paragraphs can't be told from the head of the next one."""
+    return isinstance(scope, Run) and scope.head.tag in RUN_TAGS
+
+
+def _set_apart(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]) -> Finder:
+    """A finder of an element; where further pages have blocks in it, their texts are set apart by blanks.
+
+    Unless the samples have blocks there, too, and their values are typed without.
+    """
+    apart = replace(finder, read="apart")
+    if finder.read != "text" or all(finder.first(*spot) == apart.first(*spot) for spot in further):
+        return finder
+    present = [one for one in contexts if not one.empty]
+    return apart if _exact(apart, present) >= _exact(finder, present) else finder
+
+
+def _exact(finder: Finder, contexts: Sequence[Context]) -> int:
+    """How many values come out as they were typed, but for the amount of white space."""
+    return sum(finder.first(one.at.page, one.scope) == fold(one.wanted) for one in contexts)
+
+
+def _without_badges(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]) -> Finder:
+    """A finder of a short text, without what no sample has in it and further pages have with few texts: "New"."""
+    if finder.drop or any(width(one.wanted) > LONGEST_NAMED for one in contexts if not one.empty):
+        return finder
+    usual = {
+        kind
+        for one in contexts
+        for node in one.at.select(finder.path, one.scope)[:1]
+        for inner in _inside(node)
+        for kind in _kinds(inner)
+    }
+    texts: dict[str, list[str]] = defaultdict(list)
+    for page, scope in further:
+        for node in select(finder.path, page, scope, first=True):
+            for inner in _inside(node):
+                if inner.tag in BADGES and _stands_outside(inner, node) and usual.isdisjoint(_kinds(inner)):
+                    texts[_kinds(inner)[-1]].append(text_of(inner))
+    badges = [kind for kind, found in texts.items() if _are_badges(found) and len(found) < len(further)]
+    return replace(finder, drop=tuple(badges), cost=finder.cost + 0.4) if badges else finder
+
+
+def _inside(node: Any) -> Iterator[Any]:
+    if isinstance(node, str):
+        return iter(())
+    return (one for one in islice(node.iterdescendants(), MOST_INSIDE) if isinstance(one.tag, str))
+
+
+def _kinds(element: Any) -> tuple[str, ...]:
+    """An element's name, and its name and first class."""
+    token = (element.get("class") or "").split()[:1]
+    return (f"{element.tag}.{token[0]}",) if token else (element.tag,)
+
+
+def _stands_outside(inner: Any, node: Any) -> bool:
+    """Whether an element is the first or last thing in *node*, with other text there."""
+    if inner.getparent() is not node:
+        return False
+    first = inner.getprevious() is None and not (node.text or "").strip()
+    last = inner.getnext() is None and not (inner.tail or "").strip()
+    return first != last
+
+
+def _are_badges(texts: Sequence[str]) -> bool:
+    short = all(0 < len(text) <= LONGEST_BADGE for text in texts)
+    return short and len(texts) >= LEAST_BADGES and len(set(texts)) <= MOST_DIFFERENT * len(texts)
+
+
+def as_shown(finders: Sequence[Finder], contexts: Sequence[Context], further: Sequence[Spot]) -> list[Finder]:
+    """The finders; where data come first, in the signs of the page's text if others read the same there in other signs.
+
+    Unless the samples' values are typed in the signs of the data.
+    """
+    data, others = finders[0], list(finders[1:])
+    if data.family != STRUCTURED or not others:
+        return list(finders)
+    typed = [(_spelled(data, others, (one.at.page, one.scope)), fold(one.wanted)) for one in contexts if not one.empty]
+    by_page = sum(said != shown == wanted for (said, shown), wanted in typed)
+    by_data = sum(shown != said == wanted for (said, shown), wanted in typed)
+    differ = any(said != shown for said, shown in (_spelled(data, others, spot) for spot in further))
+    if by_data > by_page or not (differ or by_page):
+        return list(finders)
+    return [replace(data, read=AS_SHOWN), *others]
+
+
+def _spelled(data: Finder, others: Sequence[Finder], spot: Spot) -> tuple[str, str]:
+    """What the data say on a page, and how its text has it."""
+    said = data.first(*spot) or ""
+    shown = (text for one in others if (text := one.first(*spot)) and said and same_text(text, said))
+    return said, next(shown, said)
