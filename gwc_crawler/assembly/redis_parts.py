@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 from scrapy.settings import BaseSettings
 from scrapy_redis import connection
 
@@ -23,7 +21,7 @@ from gwc_crawler.frontier.redis import (
     StartUrls,
     StartUrlsKind,
 )
-from gwc_crawler.redis_server import OPENING, Server, redis_errors
+from gwc_crawler.redis_server import OPENING, Breaker, Server, redis_errors
 from gwc_crawler.wiring import partition_policy
 
 
@@ -37,7 +35,7 @@ def connect(settings: BaseSettings) -> Server:
         InputError: the settings don't describe one.
     """
     chosen = settings.copy()
-    parameters: dict[str, Any] = {**OPENING, "retry": Retry(NoBackoff(), 0), **settings.getdict("REDIS_PARAMS")}
+    parameters: dict[str, Any] = {**OPENING, "retry": Breaker(), **settings.getdict("REDIS_PARAMS")}
     chosen.set("REDIS_PARAMS", parameters, priority=1000)
     chosen.set("REDIS_DECODE_RESPONSES", False, priority=1000)
     with redis_errors():

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.redis_server.breaker import Breaker
     from gwc_crawler.redis_server.scripts import Lua, Scripts, Server, redis_errors
     from gwc_crawler.redis_server.waits import OPENING, hurry
 else:
@@ -12,6 +13,7 @@ else:
 
 __all__ = [
     "OPENING",
+    "Breaker",
     "Lua",
     "Scripts",
     "Server",

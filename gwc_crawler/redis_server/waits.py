@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from gwc_crawler.redis_server.breaker import Breaker
 from gwc_crawler.redis_server.scripts import Server
 
 OPENING = {"socket_timeout": 5.0, "socket_connect_timeout": 1.0}
@@ -18,8 +19,14 @@ RUNNING = {"socket_timeout": 0.5, "socket_connect_timeout": 0.5}
 
 
 def hurry(server: Server) -> None:
-    """Have *server* wait as in `RUNNING` from now on, but where REDIS_PARAMS named another time."""
+    """Have *server* wait as in `RUNNING` from now on, but where REDIS_PARAMS named another time.
+
+    And once for all parts of the crawl: see `Breaker`. The nodes of a cluster are away one by one.
+    """
+    is_cluster = hasattr(server, "get_nodes")
     for options in _options_of(server):
+        if isinstance(breaker := options.get("retry"), Breaker) and not is_cluster:
+            breaker.armed = True
         options.update({name: RUNNING[name] for name in RUNNING if options.get(name) == OPENING[name]})
 
 

@@ -11,8 +11,10 @@ from scrapy.settings import Settings
 
 from gwc_crawler.assembly import connect
 from gwc_crawler.errors import OutageError
-from gwc_crawler.redis_server import OPENING, hurry, redis_errors
+from gwc_crawler.redis_server import OPENING, Breaker, hurry, redis_errors
 from gwc_crawler.redis_server.waits import RUNNING
+from tests.frontier.behaviour import Clock
+from tests.processes import wait_until
 from tests.redis_server import RedisServer
 
 
@@ -57,5 +59,40 @@ def test_a_server_that_says_nothing_is_an_outage(tmp_path: Path) -> None:
         hurry(server)
         with own.hanging(), pytest.raises(OutageError, match="Timeout"), redis_errors():
             server.ping()
+        wait_until(lambda: answers(server))
+
+
+def answers(server: Any) -> bool:
+    try:
         with redis_errors():
-            assert server.ping()
+            return bool(server.ping())
+    except OutageError:
+        return False
+
+
+def test_who_finds_it_silent_finds_that_out_for_all(redis_server: RedisServer) -> None:
+    """Of the client's other connections, too; a refusal that comes at once stops nobody."""
+    now = Clock(0.0)
+    breaker = Breaker(now)
+    with connected(redis_server.url, retry=breaker) as server:
+        hurry(server)
+        assert server.ping()
+        waited = [silence(breaker, now, seconds) for seconds in (0.0, 0.5, 0.5)]
+        assert waited == [0.0, 0.5, 0.0]
+        with pytest.raises(OutageError, match="did not answer a moment ago"), redis_errors():
+            server.ping()
+        now.now += 2.1
+        assert server.ping()
+
+
+def silence(breaker: Breaker, now: Clock, seconds: float) -> float:
+    """Ask what says nothing for so long; returns how long was waited."""
+    began = now.now
+
+    def ask() -> None:
+        now.now += seconds
+        raise redis.TimeoutError
+
+    with pytest.raises((redis.TimeoutError, redis.ConnectionError)):
+        breaker.call_with_retry(ask, lambda error: None)
+    return now.now - began
