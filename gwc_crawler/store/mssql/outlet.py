@@ -19,9 +19,9 @@ from typing import Any
 
 from gwc_crawler.access import hide, masked
 from gwc_crawler.errors import StoreError
+from gwc_crawler.store.mssql.batches import encode
 from gwc_crawler.store.mssql.config import OutletConfig
 from gwc_crawler.store.mssql.process import Ended, WriterProcess
-from gwc_crawler.store.mssql.rows import encode
 from gwc_crawler.store.mssql.spool import Closing, Spool
 from gwc_crawler.store.mssql.state import OutletState, write_state
 

@@ -1,31 +1,24 @@
 """Visits and items → units: what one page, or one item, leaves on the server, in the plain values of JSON.
 
 A unit is what is written or refused as a whole. Here it is only made, quickly, in the crawl's process; keys and columns
-are the writer's work. A batch is a first line that says what it is, then a unit a line.
+are the writer's work.
 """
 
 from __future__ import annotations
 
-import json
-import time
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from isal import igzip, isal_zlib
+from isal import igzip
 
 from gwc_crawler.items import PageKind, Typed, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.sqlite import PRUNED_KINDS, is_kept
 from gwc_crawler.store.values import stored_record
 from gwc_crawler.urls import host_of, site_of
-
-LEVEL = 0
-"""ISA-L's fastest: the texts of a batch shrink to a third in a hundredth of a millisecond a page."""
-
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def page_unit(visit: Visit, keep_html: KeepHtml) -> dict[str, Any]:
@@ -114,46 +107,3 @@ def iso_time(seconds: float) -> str:
     '1970-01-01T00:00:01.500000'
     """
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
-
-
-def encode(head: Mapping[str, Any], units: Iterable[Mapping[str, Any]]) -> tuple[bytes, int]:
-    """Return a batch as bytes, and how many characters were replaced that no server keeps: NUL and lone surrogates."""
-    lines = [json.dumps(head, ensure_ascii=False).encode()]
-    replaced = 0
-    for unit in units:
-        time.sleep(0)  # lets the event loop have its turn: a batch takes some hundredths of a second
-        line = json.dumps(unit, ensure_ascii=False)
-        try:
-            data = line.encode()
-        except UnicodeEncodeError:
-            data = b""
-        if not data or "\\u0000" in line:
-            unit, count = cleaned(unit)
-            replaced += count
-            data = json.dumps(unit, ensure_ascii=False).encode()
-        lines.append(data)
-    return isal_zlib.compress(b"\n".join(lines), LEVEL), replaced
-
-
-def decode(body: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return head and units of a batch."""
-    head, *units = map(json.loads, isal_zlib.decompress(body).split(b"\n"))
-    return head, units
-
-
-def cleaned(value: Any) -> tuple[Any, int]:
-    """Return a value of JSON with U+FFFD for each character that no server keeps, and how many these were.
-
-    >>> cleaned({"a": ["x\\0y", 1]})
-    ({'a': ['x\ufffdy', 1]}, 1)
-    """
-    if isinstance(value, str):
-        kept = "".join(REPLACEMENT if sign == "\0" or "\ud800" <= sign <= "\udfff" else sign for sign in value)
-        return kept, sum(1 for old, new in zip(value, kept, strict=True) if old != new)
-    if isinstance(value, Mapping):
-        pairs = [(cleaned(key), cleaned(part)) for key, part in value.items()]
-        return {key[0]: part[0] for key, part in pairs}, sum(key[1] + part[1] for key, part in pairs)
-    if isinstance(value, list | tuple):
-        parts = [cleaned(part) for part in value]
-        return [part[0] for part in parts], sum(part[1] for part in parts)
-    return value, 0

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib.metadata import version
 from typing import Any
 
 import pymssql
@@ -76,7 +75,7 @@ class Connection:
     """
 
     def __init__(self, config: ServerConfig) -> None:
-        check_driver(version("pymssql"))
+        check_driver(pymssql.__version__)  # type: ignore[attr-defined]
         self._used_at = time.monotonic()
         try:
             self._connection = pymssql.connect(

@@ -27,8 +27,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
+from gwc_crawler.store.mssql.batches import decode
 from gwc_crawler.store.mssql.config import ServerConfig
-from gwc_crawler.store.mssql.rows import decode
 from gwc_crawler.store.mssql.spool import Damaged, unpack
 from gwc_crawler.store.mssql.writing.batch import Target
 from gwc_crawler.store.mssql.writing.schema import migrate
