@@ -62,8 +62,9 @@ test-fast: $(STAMP)  ## between edits: the tests that start no process, without 
 test-slow: $(STAMP) redis nginx proxies chromium knot  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
-bench: $(STAMP) redis  ## our crawl beside CrawlSpider, dedup structures, queue policies, DNS caches, costs as a crawl and its store grow, stripping, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
+bench: $(STAMP) redis  ## our crawl beside CrawlSpider, on several cores, dedup structures, queue policies, DNS caches, costs as a crawl and its store grow, stripping, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
 	$(BIN)/python -m benchmarks $(ARGS)
+	$(BIN)/python -m benchmarks.workers
 	$(BIN)/python -m benchmarks.dedup
 	$(BIN)/python -m benchmarks.queues
 	$(BIN)/python -m benchmarks.dns

@@ -31,6 +31,9 @@ from gwc_crawler.store.state import outdate_feeds
 
 logger = logging.getLogger(__name__)
 
+AHEAD = 32
+"""Pages that another process has at most; this one, which has little else to do, reads what they have no room for."""
+
 
 @dataclass(slots=True)
 class Reextraction:
@@ -113,7 +116,7 @@ async def _by_several(
         makes_records=bool(site.field_names),
         signs=False,
     )
-    readers = Readers(others, plan, lambda reason, url: None)
+    readers = Readers(others, plan, lambda reason, url: None, ahead=AHEAD)
 
     async def revise(kept: KeptPage) -> Revision | None:
         try:

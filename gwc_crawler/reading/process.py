@@ -79,7 +79,8 @@ class _Reader:
         if isinstance(order, Plan):
             is_first = self._work is None
             self._work = PageWork(order)
-            gc.set_threshold(order.collect_after)
+            if order.collect_after:
+                gc.set_threshold(order.collect_after)
             if is_first:
                 gc.freeze()
                 self._out += framed(self._encoder, Answer(0))

@@ -27,8 +27,12 @@ from gwc_crawler.reading.orders import Answer, Frames, Order, Plan, framed
 
 logger = logging.getLogger(__name__)
 
-AHEAD = 64
-"""Orders that a process has at most: enough to go on while the first one stores a batch of a hundred pages."""
+AHEAD = 256
+"""Orders that a process has at most: it goes on while the first one stores a batch of a hundred pages, and that one
+reads a page itself only where it would have to wait for the others."""
+
+AHEAD_BYTES = 8_000_000
+"""Bytes of bodies that a process has, at which it gets no more."""
 
 WRITE_AHEAD_BYTES = 1 << 19
 """What is handed to the event loop for a process at most; the rest waits here."""
@@ -75,10 +79,14 @@ class Readers:
         count: how many, 1 or more; they are started by `start`, and do nothing until they are ready.
         plan: by which they read.
         on_left_out: told of each link that looks like a trap.
+        ahead: orders that each has at most.
     """
 
-    def __init__(self, count: int, plan: Plan, on_left_out: Callable[[RejectionReason, str], None]) -> None:
+    def __init__(
+        self, count: int, plan: Plan, on_left_out: Callable[[RejectionReason, str], None], *, ahead: int = AHEAD
+    ) -> None:
         self.count = count
+        self.ahead = ahead
         self.pages = 0
         """Pages that were read by others."""
         self.deaths = 0
@@ -215,6 +223,7 @@ class _Reader(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._waiting: deque[bytearray] = deque()
         self._may_write = False
+        self._given_bytes = 0
         self._ended = ""
         self._ours, theirs = socket.socketpair()
         with theirs:
@@ -234,11 +243,13 @@ class _Reader(asyncio.Protocol):
     @property
     def is_free(self) -> bool:
         """Whether it may be given another page; one that is starting finds its first ones there."""
-        return self.trying is None and len(self.given) < AHEAD and not self._ended
+        has_room = len(self.given) < self._owner.ahead and self._given_bytes < AHEAD_BYTES
+        return has_room and self.trying is None and not self._ended
 
     def give(self, given: _Given) -> None:
         """Have a page read."""
         self.given[given.order.number] = given
+        self._given_bytes += len(given.order.body)
         self._send(framed(self._encoder, given.order))
 
     def use(self, plan: Plan) -> None:
@@ -283,6 +294,7 @@ class _Reader(asyncio.Protocol):
                 self.is_ready = True
             else:
                 given = self.given.pop(answer.number)
+                self._given_bytes -= len(given.order.body)
                 self._owner.has_read()
                 given.tell(answer)
                 self.trying = None

@@ -28,7 +28,9 @@ AUTO_BEGINS_AFTER = 200
 """Pages after which `auto` starts processes: a crawl that is done by then would only wait for them."""
 
 ACTIVE_BYTES = 5_000_000
-"""Scrapy's own bound of what is read at a time, which holds for each process."""
+"""Scrapy's own bound of what is read at a time, which holds for each process …"""
+MOST_ACTIVE_BYTES = 80_000_000
+"""… up to this for all: no crawl needs more to keep them busy."""
 
 LAST_OF_OURS = -200
 """The order of the store pipeline: what stands before it sees pages, and may want their trees."""
@@ -101,7 +103,7 @@ def open_workers(spider: Any, asked: str | None, plan: Callable[[], Plan], on_le
     if why := alone_because(spider):
         logger.log(logging.INFO if is_auto else logging.WARNING, "workers: all is done in one process, because %s", why)
         return None
-    settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", ACTIVE_BYTES * count, OURS)
+    settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", min(ACTIVE_BYTES * count, MOST_ACTIVE_BYTES), OURS)
     return Workers(count, plan(), on_left_out, AUTO_BEGINS_AFTER if is_auto else 0)
 
 

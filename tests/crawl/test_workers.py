@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +18,7 @@ from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import MallServer
 from gwc_crawler.demo.site_file import mall_site_toml
 from gwc_crawler.store import CrawlDatabase, read_records
-from tests.conftest import Project
+from tests.conftest import ROOT, Project
 from tests.graphs import crossed_tree
 from tests.processes import kill, wait_until
 from tests.site_server import SiteServer
@@ -116,6 +118,38 @@ def test_kill_9_of_any_process_loses_nothing(project: Project, site: SiteServer)
     assert len(states) == PAGES
     assert set(states.values()) == {"C"}
     assert project.rows("SELECT count(*), count(DISTINCT url) FROM pages") == [(PAGES, PAGES)]
+
+
+DEADLY = """
+import sys
+from gwc_crawler.reading import readers
+from scrapy.cmdline import execute
+readers.PROGRAM = "tests.reading.deadly_process"
+execute(["scrapy", *sys.argv[1:]])
+"""
+
+
+def test_a_page_at_which_processes_die_is_an_error_with_its_reason(project: Project, site: SiteServer) -> None:
+    site.links = crossed_tree(20)
+    site.texts["/p/7"] = "deadly"
+    project.write_graph_site(site.url, entry="/p/0")
+    project.write_knowledge()
+    (project.directory / "deadly.py").write_text(DEADLY)
+    done = subprocess.run(
+        [sys.executable, "deadly.py", "crawl", "graph", "-a", "workers=2", "-s", "GWC_ALLOW_PRIVATE=all"],
+        cwd=project.directory,
+        env={**os.environ, "SCRAPY_SETTINGS_MODULE": "settings_profiles.local", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    errors = project.rows("SELECT url, reason FROM urls WHERE state = 'E'")
+    assert [(url.removeprefix(site.url), "2 reading processes died at it" in reason) for url, reason in errors] == [
+        ("/p/7", True)
+    ]
+    assert set(project.states().values()) == {"C", "E"}
 
 
 @pytest.mark.parametrize("asked", ["0", "-3", "many"])
