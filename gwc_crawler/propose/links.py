@@ -123,7 +123,7 @@ def twins_of(url: str, pages: Iterable[ReadPage]) -> list[str]:
             score = _same_make(url, other)
             if score <= 0 or same_address(other, url):
                 continue
-            score += 0.2 * bool(text) - 0.5 * page.is_chrome(link) + 0.3 * _is_telling(other)
+            score += 0.2 * bool(text) - 1.5 * page.is_chrome(link) + 0.3 * _is_telling(other)
             score -= 0.8 * (bool(LISTING.search(urlsplit(other).path)) and not LISTING.search(urlsplit(url).path))
             found[other] = max(found[other], score)
             order.setdefault(other, len(order))

@@ -18,14 +18,20 @@ from gwc_crawler.propose.fetching import Fetched
 from gwc_crawler.propose.fields import in_page_order, learnable, propose_fields
 from gwc_crawler.propose.guessing import FieldProposal, ReadPage, likeness, structured_values
 from gwc_crawler.propose.keywords import propose_keywords
-from gwc_crawler.propose.links import LinkGroup, link_groups, same_address, twins_of
+from gwc_crawler.propose.links import LEAST_LINKS, LinkGroup, link_groups, links_of, same_address, twins_of
 from gwc_crawler.urls import host_of, normalize_url
 
 LEAST_ALIKE = 0.45
 """Pages of one class share so much of their forms; an item and a list share less."""
 
+ALIKE_ENOUGH = 0.8
+"""Of the likest page's likeness a second sample has so much: else it is of another kind."""
+
 MOST_TWINS = 4
 MOST_GROUPS = 3
+MOST_LISTS = 2
+SURE_GROUP = 0.5
+"""A group of links worth so much lists what a page is for: nothing better is looked for behind other links."""
 DEEPEST = 2
 TOLD_ITEMS = ("Product", "Recipe", "Article", "NewsArticle", "BlogPosting", "Book", "Movie", "Event", "JobPosting")
 
@@ -110,10 +116,13 @@ def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
 
     def settled(other: ReadPage) -> tuple[float, ...]:
         found = propose_fields([pages[0], other])
-        worth = sum(1.0 + 0.5 * one.is_complete + 1.0 * one.place.startswith(("rows", "core")) for one in found)
-        return (worth, -likeness(pages[0], other))
+        worth = sum((1.0 + one.place.startswith(("rows", "core"))) * (1.0 if one.is_complete else 0.3) for one in found)
+        titled = any(one.name == "title" and one.is_complete for one in found)
+        return (titled, worth, -likeness(pages[0], other))
 
-    second = max(pages[1:], key=settled)
+    alike = {page.url: likeness(pages[0], page) for page in pages[1:]}
+    near = [page for page in pages[1:] if alike[page.url] >= ALIKE_ENOUGH * max(alike.values())]
+    second = max(near, key=settled)
     return [pages[0], second, *(page for page in pages[1:] if page is not second)]
 
 
@@ -202,27 +211,29 @@ class _Search:
         return found
 
     async def items_of(self, page: ReadPage, depth: int) -> list[ReadPage]:
-        """Pages of items that a list leads to: of the group whose pages are built alike and hold most."""
-        best: tuple[float, list[ReadPage]] = (0.0, [])
+        """Pages of items that a list leads to, by way of further lists where these hold more."""
+        found = await self._items(page, depth, frozenset())
+        if len(found.pages) < 2:
+            return []
+        first = found.pages[0]
+        more = await self._alike_of(twins_of(first.url, [found.at, first]), first, 3, found.pages)
+        return [*found.pages, *more]
+
+    async def _items(self, page: ReadPage, depth: int, known: frozenset[str]) -> _Found:
+        """The group of links, none of them *known*, whose pages are built alike and hold most."""
+        best = _Found(0.0, [], page, 0.0)
         deeper: list[ReadPage] = []
-        for group in link_groups(page)[:MOST_GROUPS]:
+        for group in _shapes(link_groups(page), known):
             pages = await self._members(group, page)
-            if not pages:
-                continue
-            if all(is_list(one) for one in pages):
-                deeper += pages[:1]
-                continue
-            worth = _worth(pages, page) + group.worth
-            if worth > best[0]:
-                best = (worth, pages)
-        if len(best[1]) >= 2:
-            first = best[1][0]
-            more = await self._alike_of(twins_of(first.url, [page, first]), first, 3, best[1])
-            return [*best[1], *more]
-        for directory in deeper[:2] if depth > 1 else ():
-            if found := await self.items_of(directory, depth - 1):
-                return found
-        return []
+            deeper += pages[:1]
+            if len(pages) == 2 and not all(map(is_list, pages)):
+                worth = _worth(pages, page) + group.worth
+                best = max(best, _Found(worth, pages, page, group.worth), key=lambda one: one.worth)
+        if depth > 1 and best.group < SURE_GROUP:
+            here = known | {url for url, _, _ in links_of(page)} | {page.url}
+            for directory in sorted(deeper, key=lambda one: not is_list(one))[:MOST_LISTS]:
+                best = max(best, await self._items(directory, depth - 1, here), key=lambda one: one.worth)
+        return best
 
     async def _members(self, group: LinkGroup, page: ReadPage) -> list[ReadPage]:
         """Two pages of a group that are built alike, and otherwise than the list."""
@@ -235,14 +246,36 @@ class _Search:
                 found.append(other)
             if len(found) == 2:
                 break
-        return found if len(found) == 2 else []
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Two pages of a group of links on the page `at`, and what they and the group are worth."""
+
+    worth: float
+    pages: list[ReadPage]
+    at: ReadPage
+    group: float
+
+
+def _shapes(groups: Sequence[LinkGroup], known: frozenset[str]) -> list[LinkGroup]:
+    """The best group of each shape of addresses, without *known* ones."""
+    chosen: dict[str, LinkGroup] = {}
+    for group in groups:
+        urls = {url: text for url, text in group.urls.items() if url not in known}
+        if len(urls) >= LEAST_LINKS:
+            chosen.setdefault(group.shape, LinkGroup(urls, group.in_chrome, group.shape, group.pictures))
+    return sorted(chosen.values(), key=lambda one: -one.worth)[:MOST_GROUPS]
 
 
 def _worth(pages: Sequence[ReadPage], page: ReadPage) -> float:
     """How much two pages hold that differs between them, and how unlike the list they are."""
     found = propose_fields(pages)
     core = sum(one.place.startswith("core") for one in found)
-    return core + 0.2 * len(found) - likeness(pages[0], page)
+    told = {one.name for one in found}
+    telling = bool(told & {"price", "date", "author"}) + any(one.place.startswith("rows") for one in found)
+    return core + telling + 0.2 * len(found) - likeness(pages[0], page)
 
 
 def _spread(urls: Sequence[str], most: int) -> list[str]:

@@ -36,6 +36,9 @@ COMMENTS = re.compile(
 _OLD_PRICE = re.compile(
     r"old|\bwas\b|list|before|regular|strike|retail|rrp|msrp|save|shipping|club|member", re.IGNORECASE
 )
+_BASKET = re.compile(
+    r"(?:^|[-_ ])(?:mini-?cart|cart-?(?:contents|total|count)|basket|subtotal)(?:$|[-_ ])", re.IGNORECASE
+)
 _PRICE_NAME = re.compile(r"price|preis|prix|precio|amount|cost", re.IGNORECASE)
 _DATE_NAME = re.compile(r"date|time|publish|posted|created", re.IGNORECASE)
 _AUTHOR_NAME = re.compile(r"(?:^|[-_ ])(?:author|authors|byline|writer|posted-?by|creator)(?:$|[-_ ])", re.IGNORECASE)
@@ -127,7 +130,8 @@ def _by_form(look: Look, page: ReadPage, other: ReadPage, after: int) -> dict[st
 def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     """Headings that name the page: they stand in <title> or structured data, and another page has another one."""
     meta = page.view.structured.get("meta:og:title")
-    told = [squeeze(text) for text in (page.title, *structured_values(page, *TITLE_PROPERTIES), *meta)]
+    title = page.title if page.title != other.title else ""
+    told = [squeeze(text) for text in (title, *structured_values(page, *TITLE_PROPERTIES), *meta)]
     told = [text for text in told if text]
     for element in page.tree.iter(*TITLE_TAGS):
         text = page.text(element) if element in page.forms else ""
@@ -137,6 +141,7 @@ def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         score -= 0.3 * any(
             page.text(child) == text for child in element if isinstance(child.tag, str) and child in page.forms
         )
+        score -= 0.8 * bool(BYLINE.match(text))
         score -= 0.5 * (len(page.by_form[page.forms[element]]) > 1) + 0.3 * ("breadcrumb" in around(element, 4).lower())
         if score > 0 and differs(element, page, other):
             yield Scored(score, element)
@@ -146,6 +151,11 @@ def _title_score(element: Any, plain: str, told: list[str]) -> float:
     rank = TITLE_RANK.get(element.tag, 0.0)
     rank += 0.5 * bool(_TITLE_NAME.search(names_of(element))) + 0.6 * (element.get("itemprop") in TITLE_PROPERTIES)
     match = max((_share(plain, text) for text in told), default=0.0)
+    begins = squeeze(element.text or "")
+    if not match and len(begins) > 2 and any(text.startswith(begins) for text in told):
+        match = 0.5
+    if not told and rank >= 0.8:
+        return rank
     if (not match and element.tag != "h1") or (rank == 0.0 and match < 0.3):
         return 0.0
     return rank + 1.6 * match + 0.4 * (match > 0.95)
@@ -192,7 +202,7 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         old = (
             _OLD_PRICE.search(names) or _OLD_PRICE.search(PRICE.sub("", text)) or inside(element, "del", "s", "strike")
         )
-        score -= 1.2 * bool(old) + 1.5 * page.is_chrome(element)
+        score -= 1.2 * bool(old) + 1.5 * page.is_chrome(element) + 2.0 * bool(_BASKET.search(around(element, 6)))
         score -= 0.7 * (len(page.by_form[page.forms[top]]) > 3) + 0.6 * bool(COMMENTS.search(around(element, 5)))
         distance = position(page, element) - after
         yield Scored(score - min(abs(distance) / 3000, 1.0) - 0.8 * (distance < -200), top)

@@ -23,7 +23,10 @@ _CHROME_NAME = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d{2,}")
+_TURN = re.compile(r"(?:^|[-_])(?:odd|even|alt|alternate|first|last|active|current|selected)(?:$|[-_])")
 DEEPEST = 60
+MOST_NAMES = 2
+"""Classes that count: what comes later tells a thing's categories rather than its kind."""
 
 
 class ReadPage:
@@ -127,11 +130,14 @@ def own_form(element: Any) -> str:
 
     >>> from lxml import html
     >>> own_form(html.fromstring("<p class='post-123 big' id='comment-77'>x</p>"))
-    'p#comment-.big.post-'
+    'p#comment-.post-.big'
     """
-    names = sorted({_NUMBER.sub("", token) for token in (element.get("class") or "").split()})
+    if element.tag in ("html", "body"):
+        return str(element.tag)
+    tokens = (_NUMBER.sub("", token) for token in (element.get("class") or "").split())
+    names = list(dict.fromkeys(token for token in tokens if not _TURN.search(token)))
     own = _NUMBER.sub("", element.get("id") or "")
-    return str(element.tag) + (f"#{own}" if own else "") + "".join(f".{name}" for name in names[:4])
+    return str(element.tag) + (f"#{own}" if own else "") + "".join(f".{name}" for name in names[:MOST_NAMES])
 
 
 def likeness(one: ReadPage, other: ReadPage) -> float:

@@ -65,18 +65,15 @@ def rows_in(container: Any, form: str, page: ReadPage) -> Rows:
 
 
 def all_rows(page: ReadPage) -> Iterator[Rows]:
-    """The groups of rows of a page, those farther out first; none within another."""
-    taken: set[Any] = set()
+    """The groups of rows of a page, those farther out before those within."""
     for parent in page.forms:
-        if taken and any(one in taken for one in (parent, *parent.iterancestors())):
+        if page.count(parent) < LEAST_ROWS or page.is_chrome(parent):
             continue
         counts = Counter(row_form(child) for child in child_elements(parent) if child.tag not in NO_ROWS)
         for form, count in counts.items():
-            if LEAST_ROWS <= count <= MOST_ROWS and not page.is_chrome(parent):
+            if LEAST_ROWS <= count <= MOST_ROWS:
                 found = rows_in(parent, form, page)
                 if LEAST_ROWS <= len(found.elements) <= 2 * MOST_ROWS:
-                    if _is_telling(found):
-                        taken.update(found.elements)
                     yield found
 
 
@@ -97,8 +94,11 @@ def _is_telling(found: Rows) -> bool:
 def row_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
     """The lists and records of both pages that are no menus: not the same on the other page, not related things."""
     seen: set[tuple[str, str]] = set()
+    taken: set[Any] = set()
     for page, other in ((one, two), (two, one)):
         for found in all_rows(page):
+            if taken and any(each in taken for each in (found.container, *found.container.iterancestors())):
+                continue
             key = page.forms[found.container], found.form
             if key in seen or _is_facts(found) or not _is_own(found, page, other):
                 continue
@@ -107,6 +107,7 @@ def row_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
             both = [found, theirs] if page is one else [theirs, found]
             if (proposal := _proposal(both, (one, two), found, page, other)) is not None:
                 seen.add(key)
+                taken.update(row for each in both if each is not None for row in each.elements)
                 yield proposal
 
 
@@ -135,13 +136,15 @@ def name_of_rows(found: Rows, page: ReadPage, other: ReadPage | None = None) -> 
     """What a list may be called: by its classes, else by the heading above it; "" where nothing tells."""
     own, above = name_of_class(names_of(found.elements[0])), name_of_class(names_of(found.container))
     heading = name_of_label(heading_of(found, page, other))
-    told = next((one for one in (above, own) if TELLING.search(one)), "")
-    name = told or heading or above or own
+    told = next((one for one in (own, above) if TELLING.search(one)), "")
+    name = re.sub(r"_?list$", "", told) or heading or above or own
     return plural(name) if name and name.isascii() else name
 
 
 def _is_own(found: Rows, page: ReadPage, other: ReadPage) -> bool:
     """Whether rows belong to this page's thing."""
+    if sum(_is_form(row, page) for row in found.elements) * 2 > len(found.elements):
+        return False
     texts = [page.text(row) for row in found.elements]
     theirs = {other.text(one) for one in other.by_form.get(page.forms[found.elements[0]], ())}
     known = sum(text in other.texts or text in theirs for text in texts)
@@ -162,6 +165,12 @@ def _is_own(found: Rows, page: ReadPage, other: ReadPage) -> bool:
         or bool(first.get("itemprop"))
         or (first.tag == "li" and bool(heading_of(found, page, other)) and not _leads_away(found.elements))
     )
+
+
+def _is_form(row: Any, page: ReadPage) -> bool:
+    """Whether a row is there to be filled in."""
+    asked = sum(len(page.text(form)) for form in row.iter("form"))
+    return row.tag == "form" or 2 * asked > len(page.text(row))
 
 
 def _leads_away(elements: Sequence[Any]) -> bool:
