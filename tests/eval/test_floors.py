@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.eval.corpora import CorporaAbsent
@@ -10,8 +12,13 @@ from tests.eval.floors import FORMS, below_floor, changed_corpora, measure, rais
 PINNED = read_floors()
 
 
-def _cases(form: str) -> list[tuple[str, str]]:
-    return [(mode, suite) for mode, floors in PINNED["floors"].get(form, {}).items() for suite in floors]
+DEAR = frozenset({("best", "recipes")})
+"""What costs more CPU time than all the others together."""
+
+
+def _cases(form: str) -> list[Any]:
+    cases = [(mode, suite) for mode, floors in PINNED["floors"].get(form, {}).items() for suite in floors]
+    return [pytest.param(*case, marks=pytest.mark.slow) if case in DEAR else pytest.param(*case) for case in cases]
 
 
 @pytest.mark.corpora
