@@ -102,6 +102,13 @@ class OnDrift(StrEnum):
     STOP = "stop"
 
 
+class LogFormat(StrEnum):
+    """How lines of the log look (GWC_LOG_FORMAT)."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 class ShowProgress(StrEnum):
     """Whether there is a progress line (GWC_PROGRESS)."""
 

@@ -18,6 +18,9 @@ META_PUT_BACK = "put_back"
 META_WEIGHT = "weight"
 """`Request.meta` key of the tunnel weight; a Request without it counts as weight 0."""
 
+META_BEGAN = "exchange_began"
+"""`Request.meta` key: when the Request went out, in seconds since 1970; gone when it has ended."""
+
 META_TURN = "host_turn"
 """`Request.meta` key of the host (the limiter's key) that a popped Request was counted for; gone when it has ended."""
 

@@ -243,6 +243,21 @@ GWC_PROGRESS = "auto"
 GWC_DASHBOARD_TOKEN = ""
 """What lets one in at `scrapy dashboard`, at least 8 characters; empty: a new one at each start."""
 LOG_LEVEL = "INFO"
+GWC_LOG_FORMAT = "text"
+"""Lines of the log: text (as LOG_FORMAT says) | json (an object each: ts, level, logger, message, error)."""
+GWC_HERITRIX_LOGS = False
+"""Write `crawl.log` and `progress-statistics.log`, as Heritrix does, into `<GWC_DATA_DIR>/<site>`."""
+GWC_LOG_MAX_BYTES = 100_000_000
+"""Size at which each of them is put aside; five such files are kept."""
+GWC_METRICS_PORT = 0
+"""Where Prometheus may ask for /metrics; 0: nowhere. Of processes on one machine each has a port of its own."""
+GWC_METRICS_HOST = "127.0.0.1"
+"""The address of that port; "0.0.0.0" lets other machines ask, who need no password."""
+GWC_ALERTS: list[str] = []
+"""Who is told by a message: addresses of Apprise (https://hooks.example/…, mailto://…), better said by the environment
+variable of this name, with spaces between. Needs `pip install "gwc-crawler[alerts]"`."""
+GWC_ALERT_ON = "drift,end,error,silence"
+"""Of what they are told: drift (a field falls away) | end (a run) | error (in the log) | silence (of a host)."""
 GWC_GC_THRESHOLD = 20_000
 """Objects made between two runs of Python's cycle collector (its own default: 700); 0: leave the collector alone."""
 TELNETCONSOLE_ENABLED = False

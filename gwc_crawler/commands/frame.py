@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
+from scrapy.utils.log import get_scrapy_root_handler
 
 from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, SiteFileError, StoreError
+from gwc_crawler.modes import LogFormat
 from gwc_crawler.program import advice
 from gwc_crawler.wiring import EARLY, check_settings, check_tables, check_values
 
@@ -74,6 +76,10 @@ class SiteCommand(Base):
             check_tables(self.settings, opts.set)
             super().process_options(args, opts)
             check_values(self.settings, EARLY)
+            if self.settings["GWC_LOG_FORMAT"] == LogFormat.JSON:
+                from gwc_crawler.monitor import JsonFormat  # only where it is asked for
+
+                self.settings.set("LOG_FORMAT", JsonFormat("%(message)s"), "cmdline")
         except InputError as error:
             print(_told(error), file=sys.stderr)
             raise SystemExit(error.exit_code) from None
@@ -92,6 +98,10 @@ class SiteCommand(Base):
         with reported_errors(self):
             assert self.settings is not None
             check_settings(self.settings)
+            if self.settings["GWC_LOG_FORMAT"] == LogFormat.JSON and (handler := get_scrapy_root_handler()):
+                from gwc_crawler.monitor import JsonFormatter
+
+                handler.setFormatter(JsonFormatter())  # Scrapy's own puts tracebacks behind the line
             self.act(args, opts)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.middlewares.access import LoggedOut, NotAsked
+    from gwc_crawler.middlewares.exchanges import listen
     from gwc_crawler.middlewares.redirects import PageGone, RedirectElsewhere
     from gwc_crawler.middlewares.robots import RobotsUnreachable
 else:
@@ -17,4 +18,5 @@ __all__ = [
     "PageGone",
     "RedirectElsewhere",
     "RobotsUnreachable",
+    "listen",
 ]

@@ -66,6 +66,7 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
         "gwc_crawler.middlewares.names.DnsCacheMiddleware": 950,
         "gwc_crawler.middlewares.politeness.PolitenessMiddleware": 1000,  # the last before the network
         "gwc_crawler.middlewares.archive.ArchiveMiddleware": 1010,  # sees what comes, as it comes
+        "gwc_crawler.wiring.on_demand.ExchangesOnDemand": 1020,
     },
     "SPIDER_MIDDLEWARES": {"gwc_crawler.middlewares.start.StartMark": 25},
     "ITEM_PIPELINES": {  # before a user's own, which begin at 0: they get records, not visits
@@ -79,6 +80,7 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
         "gwc_crawler.extensions.feeds.exporter.ContinuedFeeds": 0,
         "gwc_crawler.extensions.progress.ProgressExtension": 10,
         "gwc_crawler.extensions.collector.CollectorExtension": 20,
+        "gwc_crawler.wiring.on_demand.MonitorOnDemand": 20,
         "gwc_crawler.wiring.on_demand.LogStatsOnDemand": 30,
         "gwc_crawler.wiring.on_demand.MemoryUsageOnDemand": 30,
         "gwc_crawler.wiring.on_demand.TelnetOnDemand": 30,

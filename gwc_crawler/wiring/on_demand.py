@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.crawler import Crawler
@@ -127,6 +128,29 @@ class MemoryUsageOnDemand(OnDemand):
         """Say whether somebody has set what it is to do."""
         names = (name for name in settings if name.startswith("MEMUSAGE_"))
         return any(was_given(settings, name) for name in names) and settings.getbool("MEMUSAGE_ENABLED")
+
+
+class MonitorOnDemand(OnDemand):
+    """GWC_HERITRIX_LOGS, GWC_METRICS_PORT, GWC_ALERTS (which may be in the environment)."""
+
+    path = "gwc_crawler.extensions.monitor.MonitorExtension"
+
+    @classmethod
+    def is_wanted(cls, settings: BaseSettings) -> bool:
+        """Say whether anybody is to see the crawl."""
+        alerts = settings["GWC_ALERTS"] or os.environ.get("GWC_ALERTS")
+        return bool(alerts or settings.getint("GWC_METRICS_PORT") or settings.getbool("GWC_HERITRIX_LOGS"))
+
+
+class ExchangesOnDemand(OnDemand):
+    """Where logs or metrics tell of each exchange."""
+
+    path = "gwc_crawler.middlewares.exchanges.ExchangeMiddleware"
+
+    @classmethod
+    def is_wanted(cls, settings: BaseSettings) -> bool:
+        """Say whether exchanges are counted."""
+        return bool(settings.getint("GWC_METRICS_PORT") or settings.getbool("GWC_HERITRIX_LOGS"))
 
 
 class TelnetOnDemand(OnDemand):

@@ -25,6 +25,7 @@ CHOICES: Mapping[str, type[StrEnum]] = {
     "GWC_FRONTIER": modes.FrontierKind,
     "GWC_HTML_FILES": modes.HtmlFiles,
     "GWC_KEEP_HTML": modes.KeepHtml,
+    "GWC_LOG_FORMAT": modes.LogFormat,
     "GWC_MAIN_TEXT": modes.MainText,
     "GWC_ON_DRIFT": modes.OnDrift,
     "GWC_PROGRESS": modes.ShowProgress,

@@ -40,6 +40,7 @@ LAYERS = (
         "export",
         "graph",
         "operate",
+        "monitor",
         "propose.guessing",
         "propose",
         "demo.serving",

@@ -55,7 +55,6 @@ def test_every_command_tells_its_exit_codes_and_keys(name: str) -> None:
 WITHOUT_JSON = {
     "edit": "opens an editor",
     "fetch": "prints a page as it came",
-    "new": "prints what to do next",
     "shell": "is a shell",
 }
 """Command → what it does instead of telling something."""

@@ -1,0 +1,182 @@
+"""What others see of a running crawl: Heritrix's logs, metrics, alerts. Loaded where a setting asks for one of them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections import Counter
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import create_looping_call
+
+from gwc_crawler.assembly import site_directory
+from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.extensions.journal import Journal
+from gwc_crawler.frontier import Frontier, FrontierCounts
+from gwc_crawler.items import PageKind, is_empty
+from gwc_crawler.middlewares import listen
+from gwc_crawler.monitor import WORDS, Alert, Alerts, Gauges, Totals, families, senders, serve_metrics
+from gwc_crawler.urls import host_of
+from gwc_crawler.wiring import dns_cache
+
+logger = logging.getLogger(__name__)
+
+TICK_SECONDS = 5.0
+FAREWELL_SECONDS = 15.0
+"""So long the end of a crawl waits until its last alerts are sent."""
+
+MOST_ERRORS = 10
+"""Errors of the log that are sent in one run; the end says how many there were."""
+
+
+class MonitorExtension:
+    """Counts what passes, and tells: to files, to Prometheus, to people."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> MonitorExtension:
+        if getattr(crawler.spider, "context", None) is None:
+            raise NotConfigured
+        return cls(crawler)
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        spider: Any = crawler.spider
+        settings, site = crawler.settings, spider.site
+        self._name = spider.name if spider.name == site.name else f"{site.name} {spider.name}"
+        self._port = settings.getint("GWC_METRICS_PORT")
+        self._totals = Totals()
+        self._fields: Counter[str] = Counter()
+        self._items = 0
+        self._silent: set[str] = set()
+        self._journal: Journal | None = None
+        self._server: Any = None
+        self._alerts = alerts_of(crawler)
+        self._errors: ErrorWatch | None = None
+        self._loop: Any = None
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signals.spider_closed)
+        if self._port or settings.getbool("GWC_HERITRIX_LOGS"):
+            listen(crawler, self._totals.add)
+        if settings.getbool("GWC_HERITRIX_LOGS"):
+            directory = site_directory(settings, site.name)
+            self._journal = Journal(directory, settings.getint("GWC_LOG_MAX_BYTES"), self._totals)
+            listen(crawler, self._journal.write)
+        if self._port:
+            crawler.signals.connect(self._item, signals.item_scraped)
+
+    def spider_opened(self, spider: Spider) -> None:
+        """Begin to tell."""
+        if self._port:
+            host = self.crawler.settings["GWC_METRICS_HOST"]
+            try:
+                self._server = serve_metrics(host, self._port)
+            except OSError as error:
+                logger.warning("no metrics: %s:%s can't be used (%s); set GWC_METRICS_PORT", host, self._port, error)
+        if self._alerts is not None:
+            self._errors = ErrorWatch(self._alerts, self._name)
+            logging.getLogger().addHandler(self._errors)
+        self._loop = create_looping_call(self.tick, spider)
+        self._loop.start(TICK_SECONDS, now=True)
+
+    def tick(self, spider: Any) -> None:
+        """Show how the crawl stands now."""
+        with suppress(StoreError):  # a store that is away is told elsewhere
+            if self._server is not None:
+                self._server.put(self._name, list(families(self._name, self._gauges(spider), self._totals)))
+            if self._journal is not None:
+                self._journal.tick(_counts(spider), spider.pages_done)
+            if self._alerts is not None:
+                self._look_for_silence(spider, self._alerts)
+
+    async def spider_closed(self, spider: Any, reason: str) -> None:
+        """Tell the end, and wait a little until it is told."""
+        if self._loop is not None and self._loop.running:
+            self._loop.stop()
+        if self._errors is not None:
+            logging.getLogger().removeHandler(self._errors)
+        if self._server is not None:
+            self._server.drop(self._name)
+        if self._journal is not None:
+            self._journal.close(spider.pages_done, reason)
+        if self._alerts is not None:
+            stats = self.crawler.stats
+            made = f"{spider.pages_done} pages, {stats.get_value('gwc/records', 0)} records in this run"
+            errors = f", {self._errors.seen} errors in the log" if self._errors and self._errors.seen else ""
+            self._alerts.tell(Alert("end", self._name, f"{self._name}: {reason}; {made}{errors}"))
+            await asyncio.to_thread(self._alerts.finish, FAREWELL_SECONDS)
+
+    def _item(self, item: Any) -> None:
+        """Count which fields a record has."""
+        if isinstance(item, dict):
+            self._items += 1
+            self._fields.update(name for name, value in item.items() if not is_empty(value))
+
+    def _look_for_silence(self, spider: Any, alerts: Alerts) -> None:
+        for host, words in spider.contact.told().items():
+            if host not in self._silent:
+                self._silent.add(host)
+                alerts.tell(Alert("silence", self._name, f"{host_of(host)} {words}"))
+
+    def _gauges(self, spider: Any) -> Gauges:
+        stats = self.crawler.stats
+        counts, control = _counts(spider), spider.control
+        return Gauges(
+            pages=spider.pages_done,
+            pages_by_kind={kind.value: stats.get_value(f"gwc/pages/{kind.value}", 0) for kind in PageKind},
+            records=stats.get_value("gwc/records", 0),
+            exceptions=stats.get_value("gwc/exceptions", 0),
+            queue={"U": counts.waiting, "R": counts.running, "C": counts.complete, "E": counts.error},
+            paused=control.paused,
+            silent_hosts=len(spider.contact.told()),
+            drifts=stats.get_value("gwc/drift", 0),
+            dns=asdict(dns_cache(self.crawler.settings).counts),
+            coverage={name: count / self._items for name, count in self._fields.items()} if self._items else {},
+            workers=max(1, len(control.channel.reports())),
+        )
+
+
+def _counts(spider: Any) -> FrontierCounts:
+    frontier: Frontier = spider.context.frontier
+    return frontier.counts()
+
+
+class ErrorWatch(logging.Handler):
+    """Sends the errors of the log, the first of a run; a field that falls away is called drift."""
+
+    def __init__(self, alerts: Alerts, site: str) -> None:
+        super().__init__(logging.ERROR)
+        self._alerts = alerts
+        self._site = site
+        self.seen = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Have it sent."""
+        if record.name.startswith(("apprise", "requests", "urllib3")):
+            return
+        told = record.getMessage()
+        is_drift = told.startswith("drift ")
+        self.seen += not is_drift
+        if is_drift or self.seen <= MOST_ERRORS:
+            self._alerts.tell(Alert("drift" if is_drift else "error", self._site, told))
+
+
+def alerts_of(crawler: Crawler) -> Alerts | None:
+    """Return who tells people; None where nobody is named.
+
+    Raises:
+        InputError: an address or an event is none.
+    """
+    settings = crawler.settings
+    addresses = settings.getlist("GWC_ALERTS") or os.environ.get("GWC_ALERTS", "").split()
+    if not addresses:
+        return None
+    wanted = settings.getlist("GWC_ALERT_ON")
+    if unknown := [word for word in wanted if word not in WORDS]:
+        raise InputError(f"setting GWC_ALERT_ON has {unknown[0]!r}; it can have {', '.join(WORDS)}")
+    return Alerts(senders(addresses), wanted)

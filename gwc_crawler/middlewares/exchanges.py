@@ -1,0 +1,78 @@
+"""The downloader middleware that tells each exchange with a server to those that listen (`listen`), if any do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from hashlib import sha1
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http import Response
+
+from gwc_crawler.monitor import Exchange
+from gwc_crawler.request_meta import META_BEGAN, META_LEASE
+
+Listener = Callable[[Exchange], None]
+
+CODES = (("Resolve", -1), ("Refused", -2), ("Timeout", -4), ("DataLoss", -3), ("Failed", -3))
+"""Part of an exception's name → Heritrix's code."""
+
+_listeners: WeakKeyDictionary[Crawler, list[Listener]] = WeakKeyDictionary()
+
+
+def listen(crawler: Crawler, listener: Listener) -> None:
+    """Have a crawl's exchanges told to *listener*; to be asked for before the crawl's downloader is made."""
+    _listeners.setdefault(crawler, []).append(listener)
+
+
+class ExchangeMiddleware:
+    """Stands next to the network, so that redirects, errors and robots.txt are told, too."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ExchangeMiddleware:
+        if not _listeners.get(crawler):
+            raise NotConfigured
+        return cls(crawler)
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._told = _listeners[crawler]
+
+    def process_request(self, request: Request) -> None:
+        """Note when it goes out."""
+        request.meta[META_BEGAN] = time.time()
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Tell what came."""
+        if (began := request.meta.pop(META_BEGAN, None)) is not None:
+            mime = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
+            self._tell(request, response.status, began, response.body, mime)
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Tell that nothing came."""
+        if (began := request.meta.pop(META_BEGAN, None)) is not None and not isinstance(exception, IgnoreRequest):
+            name = type(exception).__name__
+            code = next((code for part, code in CODES if part in name), -5)
+            self._tell(request, code, began, b"", "")
+
+    def _tell(self, request: Request, status: int, began: float, body: bytes, mime: str) -> None:
+        meta: dict[str, Any] = request.meta
+        lease = meta.get(META_LEASE)
+        one = Exchange(
+            url=request.url,
+            status=status,
+            size=len(body),
+            mime=mime,
+            began_at=began,
+            seconds=time.time() - began,
+            depth=lease.depth if lease is not None else 0,
+            redirects=meta.get("redirect_times", 0),
+            attempt=lease.attempt if lease is not None else 1,
+            digest=sha1(body, usedforsecurity=False).digest() if body else b"",
+        )
+        for told in self._told:
+            told(one)
