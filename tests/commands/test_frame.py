@@ -53,6 +53,7 @@ def test_every_command_tells_its_exit_codes_and_keys(name: str) -> None:
 
 
 WITHOUT_JSON = {
+    "dashboard": "serves pages",
     "edit": "opens an editor",
     "fetch": "prints a page as it came",
     "shell": "is a shell",
