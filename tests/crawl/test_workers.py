@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +84,13 @@ def test_three_processes_bring_home_what_one_does(learned: tuple[Project, MallSe
 
 
 def readers_of(pid: int) -> list[int]:
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except FileNotFoundError:
-        return []
-    return [int(child) for child in children if "reading" in Path(f"/proc/{child}/cmdline").read_text()]
+    """Return the reading processes of a crawl; a process may end while it is looked at."""
+    found = []
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            if "gwc_crawler.reading" in Path(f"/proc/{child}/cmdline").read_text():
+                found.append(int(child))
+    return found
 
 
 def runs(pid: int) -> bool:
@@ -104,11 +106,13 @@ def test_kill_9_of_any_process_loses_nothing(project: Project, site: SiteServer)
     project.write_graph_site(site.url, entry="/p/0")
     project.write_knowledge()
     first = project.start("crawl", "graph", "-a", "workers=2")
-    wait_until(lambda: site.hits.total() >= 50 and readers_of(first.pid))
+    wait_until(lambda: (site.hits.total() >= 50 and readers_of(first.pid)) or first.poll() is not None)
     killed = readers_of(first.pid)
-    os.kill(killed[0], signal.SIGKILL)
+    assert killed, "the crawl was over before one could be killed: make the site larger"
+    with suppress(ProcessLookupError):
+        os.kill(killed[0], signal.SIGKILL)
     wait_until(lambda: set(readers_of(first.pid)) - set(killed) or first.poll() is not None)
-    wait_until(lambda: site.hits.total() >= 150)
+    wait_until(lambda: site.hits.total() >= 150 or first.poll() is not None)
     left = readers_of(first.pid)
     kill(first)
     wait_until(lambda: not any(map(runs, left)))

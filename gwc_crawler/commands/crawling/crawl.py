@@ -6,7 +6,7 @@ import argparse
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 
-from gwc_crawler import operate, recrawl, runs, spiders
+from gwc_crawler import operate, reading, recrawl, runs, spiders
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError
 
@@ -72,6 +72,8 @@ def _run_site(command: ScrapyCrawl, spider_class: type[spiders.SiteSpider], opts
     assert command.settings is not None
     assert command.crawler_process is not None
     spiders.check_arguments(opts.spargs)
+    if "workers" in opts.spargs:
+        reading.worker_count(opts.spargs["workers"], f"-a workers={opts.spargs['workers']}")
     if "recrawl" in opts.spargs:
         recrawl.recrawl_choice(opts.spargs["recrawl"])  # before a pre-crawl that may take long
     with runs.SiteRun(runs.process_of(command), spider_class.site, command.settings) as run:
