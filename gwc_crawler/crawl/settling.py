@@ -7,6 +7,7 @@ from there. The judging itself is `gwc_crawler.learn.precrawl`'s.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,9 +26,10 @@ class Settling:
         database: its file.
         task: what is to be learned.
         digest: stands for the task; looks that were made for another one don't count.
+        most: so many pages are fetched at most.
     """
 
-    def __init__(self, database: CrawlDatabase, task: LearnTask, digest: str) -> None:
+    def __init__(self, database: CrawlDatabase, task: LearnTask, digest: str, most: int) -> None:
         from gwc_crawler.learn.precrawl import Draft, Judge, next_look  # only a pre-crawl needs the learner
 
         self._database, self._digest = database, digest
@@ -35,7 +37,7 @@ class Settling:
         rows = self._table.rows(digest)
         self._judge = Judge(task, [Draft.from_json(row.draft) for row in rows])
         self._last = rows[-1] if rows else None
-        self._first_look_over = next_look
+        self._first_look_over = partial(next_look, most=most)
 
     def forget(self) -> None:
         """Count no earlier look: the pages are fetched anew."""

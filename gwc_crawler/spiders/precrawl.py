@@ -73,7 +73,8 @@ class PrecrawlSpider(FrontierSpider):
         self.pages_wanted = min(learn.pages, run_limit(self.settings, self.site) or learn.pages)
         if learn.ends_early:
             common = context.common
-            self.settling = Settling(common.database, learn_task(self.site), learning_digest(self.site))
+            task, digest = learn_task(self.site), learning_digest(self.site)
+            self.settling = Settling(common.database, task, digest, self.pages_wanted)
         self._look_what_is_missing()
         from gwc_crawler.learn.precrawl import DirectedOrder  # a crawl that has learned never imports the learner
         from gwc_crawler.learn.urls import url_regex

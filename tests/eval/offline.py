@@ -152,7 +152,7 @@ def precrawl(
     order = order or WeightOrder()
     found = {url: (0, min(place, 1)) for place, url in enumerate(starts)}
     first, stored, fetched = list(reversed(starts)), list[StoredPage](), set[str]()
-    look_at = next_look(0)
+    look_at = next_look(0, count)
     while len(stored) < count and (requested := first.pop() if first else order.take()) is not None:
         weight, depth = found[requested]
         answer = pages.site.fetch(requested)

@@ -59,6 +59,13 @@ def test_looks_come_after_growing_distances() -> None:
     assert len(points) < 25
 
 
+def test_a_small_bound_leaves_pages_for_what_the_first_look_names() -> None:
+    for most in (30, 100, 150, 180):
+        assert most / 2 < next_look(0, most) <= most * 0.85
+    assert next_look(0, 400) == next_look(0)
+    assert next_look(0, 10) > 10
+
+
 def test_a_decision_that_stays_is_stable_once_it_is_old_enough() -> None:
     watch = StabilityWatch(TASK)
     assert f"not stood for {SPAN} pages" in watch.look(shop(60)).doubt

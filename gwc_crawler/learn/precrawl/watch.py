@@ -34,6 +34,10 @@ FIRST_LOOK = 150
 STEP = 50
 GROWTH = 0.15
 """The first draft is made from so many pages, the next one STEP or this share of the pages later."""
+FIRST_SHARE = 2 / 3
+LEAST_LOOK = 20
+"""Where few pages are fetched at most, the first draft is made from this share of them: what it names is still fetched.
+From fewer than LEAST_LOOK none is made."""
 
 SPAN = 200
 SPAN_SHARE = 0.3
@@ -51,13 +55,13 @@ WANTED = 40
 """So many URLs are named at most to be looked at."""
 
 
-def next_look(pages: int) -> int:
-    """Return how many pages there are at the first draft from more than *pages*.
+def next_look(pages: int, most: int | None = None) -> int:
+    """Return how many pages there are at the first draft from more than *pages*, where *most* are fetched at most.
 
-    >>> next_look(0), next_look(150), next_look(999)
-    (150, 200, 1068)
+    >>> next_look(0), next_look(150), next_look(999), next_look(0, most=150)
+    (150, 200, 1068, 100)
     """
-    look = FIRST_LOOK
+    look = FIRST_LOOK if most is None else min(FIRST_LOOK, max(LEAST_LOOK, round(most * FIRST_SHARE)))
     while look <= pages:
         look += max(STEP, round(look * GROWTH))
     return look
