@@ -52,7 +52,7 @@ class ProxyPool:
         urls: each proxy's, with its credentials.
         concurrency: so many requests at once go through each; None: any number.
         delay_seconds: between two requests through the same one.
-        rest_seconds: how long one rests that fails, twice as long each time in a row.
+        rest_seconds: how long one rests that fails; while another one works, twice as long each time in a row.
         clock: seconds that never run backwards.
     """
 
@@ -126,7 +126,8 @@ class ProxyPool:
             return False
         one.failures += 1
         one.doubts = 0
-        one.rests_until = now + self._rest * 2 ** (one.failures - 1)
+        others_work = any(not other.failures for other in self._members.values() if other is not one)
+        one.rests_until = now + self._rest * (2 ** (one.failures - 1) if others_work else 1)
         return one.failures in (1, FAILURES_TO_LEAVE)
 
     def doubted(self, url: str, why: str) -> bool:

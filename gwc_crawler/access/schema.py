@@ -111,7 +111,7 @@ class Proxies:
     """[proxies]: through whom all pages of the site come; what holds for each of them.
 
     `concurrency`: so many requests at once (None: any number); `delay_seconds` between two; `rest_seconds`: how long
-    one that fails rests, twice as long each time.
+    one that fails rests, twice as long each time while another one works.
     """
 
     urls: tuple[SecretText, ...] = ()

@@ -54,6 +54,21 @@ def test_one_that_fails_rests_twice_as_long_each_time_and_is_left_out_at_last() 
     assert {one.take() for _ in range(4)} == {B}
 
 
+def test_where_none_works_none_rests_longer() -> None:
+    """So a crawl without a proxy is over in two minutes instead of seven and a half."""
+    clock = Clock()
+    one = pool(A, B, clock=clock)
+    for url in (A, B):
+        one.failed(url, "refused")
+    rests = []
+    while one.left:
+        rests.append(one.seconds_to_rest())
+        clock.now += rests[-1]
+        for url in (A, B):
+            one.failed(url, "refused")
+    assert rests == [10, 10, 10, 10]
+
+
 def test_an_answer_makes_good() -> None:
     clock = Clock()
     one = pool(A, clock=clock)
