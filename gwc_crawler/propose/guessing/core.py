@@ -209,17 +209,19 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _whole_price(element: Any, page: ReadPage) -> Any:
-    """The whole of a price of several parts: currency, whole and cents; a range."""
+    """The whole of a price of several parts (currency, whole and cents; a range): the innermost element that has it."""
+    whole, node = element, element
     for _ in range(4):
-        parent = element.getparent()
-        if parent is None or parent.tag in ("tr", "table", "ul", "body") or len(page.text(parent)) > 40:
-            return element
-        text = page.text(parent)
+        node = node.getparent()
+        if node is None or node.tag in ("tr", "table", "ul", "body") or len(page.text(node)) > 40:
+            return whole
+        text = page.text(node)
         rest = re.sub(r"[\s\d.,–—~-]|from|to|each", "", PRICE.sub("", text), flags=re.IGNORECASE)
-        if rest.strip("$€£¥￥元") or (len(PRICE.findall(text)) > 1 and parent.find(".//del") is not None):
-            return element
-        element = parent
-    return element
+        if rest.strip("$€£¥￥元") or (len(PRICE.findall(text)) > 1 and node.find(".//del") is not None):
+            return whole
+        if text != page.text(whole):
+            whole = node
+    return whole
 
 
 def _price(page: ReadPage, element: Any) -> FieldValue:
