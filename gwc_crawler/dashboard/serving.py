@@ -36,11 +36,12 @@ async def _serve(app: web.Application, host: str, port: int, access: Access) -> 
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_SECONDS)
     await runner.setup()
     try:
-        with _listening(host, port) as listening:
-            await web.SockSite(runner, listening).start()
-            print(f"The dashboard: {address(host, listening.getsockname()[1])}?token={access.token}", flush=True)
-            print("Who has this address can do everything here. Ctrl-C ends it; crawls go on.", flush=True)
-            await _interrupted()
+        listening = _listening(host, port)
+        there = address(host, listening.getsockname()[1])
+        await web.SockSite(runner, listening).start()
+        print(f"The dashboard: {there}?token={access.token}", flush=True)
+        print("Who has this address can do everything here. Ctrl-C ends it; crawls go on.", flush=True)
+        await _interrupted()
     finally:
         await runner.cleanup()
 

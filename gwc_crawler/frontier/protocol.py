@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
 from gwc_crawler.politeness.robots import AdmissionCheck
 from gwc_crawler.recrawl import Intervals, Recrawl
+
+Chosen: TypeAlias = str | Sequence[str]
+"""A shell pattern for whole URLs (`*`, `?`, `[…]`), or the URLs themselves."""
 
 DROPPED = "dropped"
 """The reason of a URL that a person gave up."""
@@ -117,11 +120,11 @@ class Frontier(Protocol):
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
         """URLs that match a shell pattern (`*`, `?`, `[…]`; case counts) in one of *states* (none named: any)."""
 
-    def drop(self, pattern: str, *, count_only: bool = False) -> int:
+    def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
         """Give up the waiting URLs that match: state E, reason "dropped". Returns how many (would be)."""
 
     def retry(
-        self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
+        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
         """Let URLs wait again, attempts forgotten; with those in error, links that robots.txt kept out enter, too.
 

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
         spider_class_of,
     )
     from gwc_crawler.runs.output import console, has_stdout, output_console, print_json, print_labelled
+    from gwc_crawler.runs.queues import frontier_of, look_of
     from gwc_crawler.runs.record_view import RecordView, records_table_of, view_record
     from gwc_crawler.runs.records import choice_for, open_records
     from gwc_crawler.runs.servers import Servers
     from gwc_crawler.runs.site_graph import read_graph
     from gwc_crawler.runs.site_run import Interrupted, SiteRun, process_of, require_records, summary_of
+    from gwc_crawler.runs.steering import controls_of, user_name
 else:
     __getattr__ = face(__name__)
 
@@ -34,8 +36,11 @@ __all__ = [
     "SiteRun",
     "choice_for",
     "console",
+    "controls_of",
+    "frontier_of",
     "has_stdout",
     "loader_of",
+    "look_of",
     "open_records",
     "output_console",
     "page_fetcher",
@@ -51,5 +56,6 @@ __all__ = [
     "site_name_of",
     "spider_class_of",
     "summary_of",
+    "user_name",
     "view_record",
 ]

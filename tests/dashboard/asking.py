@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
-from aiohttp import CookieJar
+from aiohttp import ClientResponse, CookieJar
 from aiohttp.test_utils import TestClient, TestServer
 from scrapy.settings import Settings
 
 from gwc_crawler.commands.watching.dashboard import Command
 from gwc_crawler.dashboard import make_app
 from gwc_crawler.dashboard.web import Access, Project
+
+T = TypeVar("T")
 
 TOKEN = "a-token-of-the-tests"
 
@@ -49,29 +52,57 @@ def project_in(directory: Path) -> Project:
     return Project(command)
 
 
-def ask(directory: Path, *questions: Question | str, entered: bool = True) -> list[Seen]:
-    """Ask one after the other, as one browser does."""
+@dataclass(frozen=True)
+class Browser:
+    """Asks as a browser does that has been let in."""
 
-    async def asked() -> list[Seen]:
+    client: TestClient[Any, Any]
+
+    async def get(self, path: str, **rest: Any) -> ClientResponse:
+        """GET."""
+        return await self.client.get(path.removeprefix(self.origin), **rest)
+
+    async def post(
+        self, path: str, form: Mapping[str, str], headers: Mapping[str, str] | None = None, **rest: Any
+    ) -> ClientResponse:
+        """POST, from a page of the dashboard's."""
+        there = path.removeprefix(self.origin)
+        return await self.client.post(there, data=form, headers={"Origin": self.origin, **(headers or {})}, **rest)
+
+    @property
+    def origin(self) -> str:
+        """What a browser calls the dashboard."""
+        return f"http://{self.client.host}:{self.client.port}"
+
+
+def browse(directory: Path, way: Callable[[Browser], Awaitable[T]], *, entered: bool = True) -> T:
+    """Go some way through the dashboard of a project."""
+
+    async def going() -> T:
         server = TestServer(make_app(project_in(directory), Access(TOKEN)))
         async with TestClient(server, cookie_jar=CookieJar(unsafe=True)) as client:
             if entered:
                 await client.get(f"/?token={TOKEN}")
-            seen = []
-            for question in questions:
-                one = Question(question) if isinstance(question, str) else question
-                headers = {"Origin": f"http://{server.host}:{server.port}"} if one.form is not None else {}
-                answer = await client.request(
-                    "GET" if one.form is None else "POST",
-                    one.path,
-                    data=one.form,
-                    headers={**headers, **one.headers},
-                    allow_redirects=one.follow,
-                )
-                seen.append(Seen(answer.status, await answer.text(), dict(answer.headers)))
-            return seen
+            return await way(Browser(client))
 
-    return asyncio.run(asked())
+    return asyncio.run(going())
+
+
+def ask(directory: Path, *questions: Question | str, entered: bool = True) -> list[Seen]:
+    """Ask one after the other, as one browser does."""
+
+    async def asked(browser: Browser) -> list[Seen]:
+        seen = []
+        for question in questions:
+            one = Question(question) if isinstance(question, str) else question
+            if one.form is None:
+                answer = await browser.get(one.path, headers=one.headers, allow_redirects=one.follow)
+            else:
+                answer = await browser.post(one.path, one.form, one.headers, allow_redirects=one.follow)
+            seen.append(Seen(answer.status, await answer.text(), dict(answer.headers)))
+        return seen
+
+    return browse(directory, asked, entered=entered)
 
 
 def form_token(page: str) -> str:

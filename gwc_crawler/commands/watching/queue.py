@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import operate, runs, store, wiring
+from gwc_crawler import operate, runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.commands.watching.why import explain
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
-    from gwc_crawler.frontier import Frontier
     from gwc_crawler.items import UrlState
 
 HELP = """
@@ -88,7 +86,7 @@ def _list(
 ) -> None:
     if len(rest) > 1 or opts.limit < 1:
         raise InputError("list takes one pattern, in quotes, and a --limit of 1 or more")
-    with look_of(files) as look:
+    with runs.look_of(files) as look:
         pattern = operate.whole_pattern(look, rest[0]) if rest else "*"
         found = look.select(pattern, states, opts.limit + 1)
     if opts.json:
@@ -109,7 +107,7 @@ def _add(files: runs.SiteFiles, rest: list[str], opts: argparse.Namespace) -> No
         raise InputError("name the URLs to add")
     knowledge = files.knowledge()
     rules = operate.rules_of(rest, files.site, knowledge, force=opts.force)
-    with frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
+    with runs.frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
         rows = [operate.add_start(frontier, url, rule, dry_run=opts.dry_run) for url, rule in rules.items()]
     for row in rows:
         if row["state"] == UrlState.ERROR and (line := explain(files, row["url"]).robots) is not None:
@@ -131,7 +129,7 @@ def _change(
 ) -> None:
     if action == "drop" and (not rest or states):
         raise InputError("drop takes patterns (in quotes) of waiting URLs, and no --state; '*' drops all that wait")
-    with frontier_of(files) as frontier:
+    with runs.frontier_of(files) as frontier:
         change = operate.queue_change(frontier, action, states)
         matching = {pattern: change(operate.whole_pattern(frontier, pattern), True) for pattern in rest or ["*"]}
         agreed = not opts.dry_run and any(matching.values()) and _agreed(command, action, matching, opts)
@@ -155,51 +153,6 @@ def _agreed(command: ScrapyCommand, action: str, matching: dict[str, int], opts:
         print("nothing was changed", file=sys.stderr)
         command.exitcode = 1
     return agreed
-
-
-@contextmanager
-def frontier_of(files: runs.SiteFiles, *, max_weight: int | None = None, make: bool = False) -> Iterator[Frontier]:
-    """Open the frontier of a site beside a crawl that may be running; only with *make* it need not exist yet."""
-    if wiring.is_in_redis(files.settings):
-        with shared_queue(files) as shared:
-            yield shared
-        return
-    from gwc_crawler.frontier.sqlite import SqliteFrontier
-
-    with store.CrawlDatabase(files.crawl_db if make else files.require_crawl()) as database:
-        yield SqliteFrontier(
-            database,
-            max_weight=max_weight,
-            lease_seconds=files.settings.getfloat("GWC_LEASE_SECONDS"),
-            exclusive=False,
-        )
-
-
-@contextmanager
-def look_of(files: runs.SiteFiles) -> Iterator[operate.QueueView]:
-    """Look into the frontier of a site; nothing is changed, also where the knowledge here is another one."""
-    if wiring.is_in_redis(files.settings):
-        from gwc_crawler.assembly import open_look  # Redis only where it is asked for
-
-        with ExitStack() as stack:
-            yield open_look(files.site.name, files.settings, runs.Servers(stack).of(files.settings))
-        return
-    from gwc_crawler.frontier.sqlite import SqliteFrontier
-
-    with store.CrawlDatabase(files.require_crawl(), read_only=True) as database:
-        yield SqliteFrontier(database, exclusive=False)
-
-
-@contextmanager
-def shared_queue(files: runs.SiteFiles) -> Iterator[Frontier]:
-    """Open the queue that the workers of a site share."""
-    from gwc_crawler.assembly import connect, shared_frontier  # Redis only where it is asked for
-
-    server = connect(files.settings)
-    try:
-        yield shared_frontier(files.site.name, files.settings, server, files.max_weight(files.knowledge()))
-    finally:
-        server.close()
 
 
 def states_of(text: str | None) -> list[UrlState]:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import getpass
-import os
 import socket
-from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from typing import ClassVar
@@ -14,7 +11,7 @@ from typing import ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import assembly, control, runs, store, wiring
+from gwc_crawler import control, runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 KEYS = """
@@ -55,13 +52,13 @@ def _ask(
     command: ScrapyCommand, action: control.Action, args: list[str], opts: argparse.Namespace
 ) -> list[control.Outcome]:
     """Ask the fleet and the crawls that are meant."""
-    by = f"{user_name()}@{socket.gethostname()}"
+    by = f"{runs.user_name()}@{socket.gethostname()}"
     ask = partial(control.steer, action=action, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)
     with ExitStack() as stack:
         servers = runs.Servers(stack)
         told = ask(_fleet(command, servers) if opts.all else [])
         fleet = {owner for one in told for owner in one.asked}
-        found = (_controls_of(place, servers, stack, resting=not opts.all) for place in runs.places(command, *args))
+        found = (runs.controls_of(place, servers, stack, resting=not opts.all) for place in runs.places(command, *args))
         controls = [one for of_a_site in found for one in of_a_site]
         if fleet and action is not control.Action.RESUME:  # who obeys the fleet's channel needs no other
             controls = [one for one in controls if not fleet.issuperset(one.workers())]
@@ -80,29 +77,3 @@ def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[control.CrawlC
             "the fleet", "work", fleet_channel(servers.of(command.settings), command.settings["GWC_FLEET"])
         )
     ]
-
-
-def user_name() -> str:
-    """Return who asks; in a container the number of a user may have no name."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return str(os.getuid())
-
-
-def _controls_of(
-    place: runs.Place, servers: runs.Servers, stack: ExitStack, *, resting: bool
-) -> Iterator[control.CrawlControl]:
-    """What there is to steer of one site; with *resting* also the file of a crawl that nobody is at."""
-    if place.shared:
-        yield control.CrawlControl(
-            place.name, "crawl", assembly.open_channel(place.name, place.settings, servers.of(place.settings))
-        )
-    for run, file in (("crawl", assembly.CRAWL_DB), ("pre-crawl", assembly.SAMPLES_DB)):
-        path = place.directory / file
-        here = not (place.shared and run == "crawl") and path.exists()
-        if here and (store.crawl_holder(path) or (resting and run == "crawl")):
-            database = stack.enter_context(store.CrawlDatabase(path))
-            yield control.CrawlControl(
-                place.name, run, control.SqliteChannel(database), partial(store.crawl_holder, path)
-            )

@@ -5,8 +5,53 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.dashboard.queries.figures import (
+        names_of,
+        resting_hosts,
+        status_codes,
+        tally_of,
+        waiting_of,
+    )
+    from gwc_crawler.dashboard.queries.records import (
+        coverage_of,
+        exceptions_in,
+        knowledge_of,
+        last_records,
+        page_of_record,
+        record_view,
+    )
     from gwc_crawler.dashboard.queries.standing import Standing, standing_of
+    from gwc_crawler.dashboard.queries.steering import (
+        Preview,
+        Started,
+        add_urls,
+        change_previewed,
+        preview,
+        start,
+        steer,
+    )
 else:
     __getattr__ = face(__name__)
 
-__all__ = ["Standing", "standing_of"]
+__all__ = [
+    "Preview",
+    "Standing",
+    "Started",
+    "add_urls",
+    "change_previewed",
+    "coverage_of",
+    "exceptions_in",
+    "knowledge_of",
+    "last_records",
+    "names_of",
+    "page_of_record",
+    "preview",
+    "record_view",
+    "resting_hosts",
+    "standing_of",
+    "start",
+    "status_codes",
+    "steer",
+    "tally_of",
+    "waiting_of",
+]

@@ -1,9 +1,17 @@
-"""One site at a glance: how far its crawl is, how fast, who works on it."""
+"""One site at a glance: how far its crawl is, how fast, who works on it, what ended it."""
 
 from __future__ import annotations
 
-from gwc_crawler.dashboard.queries import standing_of
+import time
+from collections import deque
+
+from gwc_crawler.dashboard.queries import Standing, names_of, standing_of
 from gwc_crawler.dashboard.web import Answer, Visit, page, part
+
+PACES = 300
+"""Points of the line of pages a second."""
+
+PACE_SECONDS = 1.0
 
 
 def overview(visit: Visit) -> Answer:
@@ -17,7 +25,23 @@ def live(visit: Visit) -> Answer:
 
 
 def _values(visit: Visit) -> dict[str, object]:
-    return {"standing": standing_of(visit.place, visit.project.servers)}
+    standing = standing_of(visit.place, visit.project.servers)
+    started = visit.project.memory.get(f"started {visit.site}")
+    return {
+        "standing": standing,
+        "started": started,
+        "paces": _paces(visit, standing),
+        "names": names_of(visit.place),
+    }
+
+
+def _paces(visit: Visit, standing: Standing) -> list[float]:
+    """The pace each time somebody looked, while it ran."""
+    seen: deque[tuple[float, float]] = visit.project.memory.setdefault(f"paces {visit.site}", deque(maxlen=PACES))
+    run, now = standing.run, time.monotonic()
+    if run is not None and run.holder and (not seen or now - seen[-1][0] > PACE_SECONDS):
+        seen.append((now, run.pages_per_second))
+    return [pace for _, pace in list(seen)]
 
 
 ROUTES = (page("/sites/{site}", overview, tab="Overview"), part("/sites/{site}/live", live))

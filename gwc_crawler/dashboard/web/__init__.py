@@ -7,6 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.dashboard.web.background import Background, Found
     from gwc_crawler.dashboard.web.charts import bar, lines, sparkline
+    from gwc_crawler.dashboard.web.harmless import harmless_page
     from gwc_crawler.dashboard.web.project import Project
     from gwc_crawler.dashboard.web.rendering import Renderer, own_path
     from gwc_crawler.dashboard.web.routes import Answer, Harmless, Moved, Route, Shown, action, page, part
@@ -34,6 +35,7 @@ __all__ = [
     "bar",
     "frame_app",
     "guards",
+    "harmless_page",
     "languages",
     "lines",
     "own_path",

@@ -27,9 +27,12 @@ from gwc_crawler.dashboard.web.routes import Answer, Harmless, Moved, Route, Sho
 from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, Access, guards
 from gwc_crawler.dashboard.web.visit import Visit
 from gwc_crawler.dashboard.web.words import Words
-from gwc_crawler.errors import GwcError, OutageError, StoreError
+from gwc_crawler.errors import GwcError, InputError, OutageError, StoreError
 
 logger = logging.getLogger(__name__)
+
+STATUSES = {OutageError: 503, StoreError: 500, InputError: 400, GwcError: 500, UsageError: 404}
+"""Error → status of the page that tells it; the first that fits."""
 
 THEMES = ("auto", "light", "dark")
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -141,7 +144,7 @@ def _errors(frame: Frame) -> Any:
         try:
             return await handler(request)
         except (GwcError, UsageError) as error:
-            status = 503 if isinstance(error, OutageError) else 500 if isinstance(error, StoreError) else 404
+            status = next(code for kind, code in STATUSES.items() if isinstance(error, kind))
             return frame.respond(request, Shown("problem.html", {"problem": masked(str(error))}, status))
         except web.HTTPNotFound:
             return frame.respond(

@@ -14,7 +14,7 @@ from typing import Any
 
 from gwc_crawler.admission import LIMIT_KINDS, PageLimits
 from gwc_crawler.errors import OutageError
-from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
 from gwc_crawler.frontier.redis.entry import Offers
 from gwc_crawler.frontier.redis.known import KnownUrls
@@ -293,22 +293,22 @@ class RedisFrontier:
         """URLs that match a shell pattern. Cost: walks all URLs whose text is kept, a thousand at a time."""
         return self._listing.select(pattern, states, limit)
 
-    def drop(self, pattern: str, *, count_only: bool = False) -> int:
+    def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
         """Give up the waiting URLs that match: state E, reason "dropped". Cost: as `select`."""
         if count_only:
             return sum(info.state == UrlState.WAITING for info in self._listing.infos(pattern))
         return self._move("drop", self._listing.keys(pattern))
 
     def retry(
-        self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
+        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
         """Let URLs wait again, attempts forgotten. Leased URLs are left alone; completed ones are fetched again."""
         with_links = UrlState.ERROR in states
         if count_only:
             movable = set(states) - {UrlState.RUNNING}
             found = sum(info.state in movable for info in self._listing.infos(pattern))
-            return found + (self._kept_out.count(pattern) if with_links else 0)
-        entered = self._kept_out.take(pattern, self._enter) if with_links else 0
+            return found + (self._kept_out.count(pattern) if isinstance(pattern, str) and with_links else 0)
+        entered = self._kept_out.take(pattern, self._enter) if isinstance(pattern, str) and with_links else 0
         return entered + self._move("retry", self._listing.keys(pattern), "".join(states))
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:

@@ -9,7 +9,7 @@ from itertools import islice
 from re import compile as pattern_of
 from typing import Any
 
-from gwc_crawler.frontier.protocol import UrlInfo
+from gwc_crawler.frontier.protocol import Chosen, UrlInfo
 from gwc_crawler.frontier.redis.wire import STORED, key_of, read_info
 from gwc_crawler.frontier.sqlite import only_url
 from gwc_crawler.items import UrlState
@@ -31,8 +31,11 @@ class Listing:
         """All about *url*, or None if it was never seen."""
         return read_info(self._run("ask", what="urls", keys=key_of(url), with_way=1)[0], url)
 
-    def keys(self, pattern: str) -> Iterator[bytes]:
+    def keys(self, pattern: Chosen) -> Iterator[bytes]:
         """The names of the URLs whose text matches."""
+        if not isinstance(pattern, str):
+            yield from map(key_of, pattern)
+            return
         if (url := only_url(pattern)) is not None:
             yield key_of(url)
             return
@@ -43,7 +46,7 @@ class Listing:
                 seen.add(key)  # Redis may give an entry twice
                 yield key
 
-    def infos(self, pattern: str) -> Iterator[UrlInfo]:
+    def infos(self, pattern: Chosen) -> Iterator[UrlInfo]:
         """All about each URL whose text matches."""
         keys = self.keys(pattern)
         while part := b"".join(islice(keys, URLS_A_CALL)):

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.errors import OutageError
-from gwc_crawler.frontier.protocol import FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
 from gwc_crawler.politeness.robots import AdmissionCheck
@@ -215,12 +215,12 @@ class RetryingFrontier:
         """URLs that match a shell pattern (`*`, `?`, `[…]`. Raises OutageError."""
         return self.shared.select(pattern, states, limit)
 
-    def drop(self, pattern: str, *, count_only: bool = False) -> int:
+    def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
         """Give up the waiting URLs that match: state E, reason "dropped". Raises OutageError."""
         return self.shared.drop(pattern, count_only=count_only)
 
     def retry(
-        self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
+        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
         """Let URLs wait again, attempts forgotten. Raises OutageError."""
         return self.shared.retry(pattern, states, count_only=count_only)

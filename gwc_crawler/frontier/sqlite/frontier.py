@@ -17,7 +17,7 @@ from typing import Any
 
 from gwc_crawler.admission import PageLimits
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier.protocol import DROPPED, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import DROPPED, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.sqlite import listing
 from gwc_crawler.frontier.sqlite.entry import NO_THRESHOLD, Arrival, Arrivals, Entry, best_of
@@ -354,7 +354,7 @@ class SqliteFrontier(LooksAgain):
         with self._queue_state.step():
             return self._states.recall(reason)
 
-    def drop(self, pattern: str, *, count_only: bool = False) -> int:
+    def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
         """Give up the waiting URLs that match: state E, reason "dropped". Cost: walks the whole table."""
         with self._queue_state.step():
             numbers = listing.numbers_by_state(self._sql, pattern, [UrlState.WAITING]).get("U", [])
@@ -365,12 +365,12 @@ class SqliteFrontier(LooksAgain):
             return len(numbers)
 
     def retry(
-        self, pattern: str = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
+        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
         """Let URLs wait again, attempts forgotten. Leased URLs are left alone; completed ones are fetched again."""
         with self._queue_state.step():
             enter = self._kept_out.count if count_only else self.readmit
-            links = enter(pattern) if UrlState.ERROR in states else 0
+            links = enter(pattern) if UrlState.ERROR in states and isinstance(pattern, str) else 0
             found = listing.numbers_by_state(self._sql, pattern, states)
             found.pop("R", None)
             for state, numbers in found.items():

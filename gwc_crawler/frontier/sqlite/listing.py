@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Collection
 from typing import Any
 
-from gwc_crawler.frontier.protocol import UrlInfo
+from gwc_crawler.frontier.protocol import Chosen, UrlInfo
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.urls import url_key
 
@@ -34,7 +34,7 @@ def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState]
     return [_info(row) for row in rows.fetchall()]
 
 
-def numbers_by_state(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState]) -> dict[str, list[int]]:
+def numbers_by_state(sql: sqlite3.Connection, pattern: Chosen, states: Collection[UrlState]) -> dict[str, list[int]]:
     """State → numbers of the URLs in it that match; of *states* alone, so that none named means none."""
     if not states:
         return {}
@@ -49,10 +49,13 @@ def numbers_by_state(sql: sqlite3.Connection, pattern: str, states: Collection[U
     return found
 
 
-def _condition(pattern: str, states: Collection[UrlState]) -> tuple[str, tuple[Any, ...]]:
+def _condition(pattern: Chosen, states: Collection[UrlState]) -> tuple[str, tuple[Any, ...]]:
     """The SQL condition and its values. A pattern that means one URL is looked up by its key, not by a walk."""
     wanted = (not states, json.dumps([state.value for state in states]))
     in_states = "(? OR state IN (SELECT value FROM json_each(?)))"
+    if not isinstance(pattern, str):
+        keys = json.dumps(list(map(url_key, pattern)))
+        return f"md5 IN (SELECT value FROM json_each(?)) AND {in_states}", (keys, *wanted)  # noqa: S608  # constants
     if (url := only_url(pattern)) is not None:
         return f"md5 = ? AND {in_states}", (url_key(url), *wanted)
     return f"url GLOB ? AND {in_states}", (pattern, *wanted)

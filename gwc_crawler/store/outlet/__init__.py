@@ -7,6 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.store.outlet.changes import Change, has_history, read_changes
     from gwc_crawler.store.outlet.links import GraphRow, read_graph_links, read_graph_pages, read_redirects
+    from gwc_crawler.store.outlet.recent import ExceptionFigures, coverage_steps, exception_figures, recent_records
     from gwc_crawler.store.outlet.record_file import RecordFile
     from gwc_crawler.store.outlet.records import EXACT, ColumnFacts, RecordTable, record_table
 else:
@@ -16,13 +17,17 @@ __all__ = [
     "EXACT",
     "Change",
     "ColumnFacts",
+    "ExceptionFigures",
     "GraphRow",
     "RecordFile",
     "RecordTable",
+    "coverage_steps",
+    "exception_figures",
     "has_history",
     "read_changes",
     "read_graph_links",
     "read_graph_pages",
     "read_redirects",
+    "recent_records",
     "record_table",
 ]

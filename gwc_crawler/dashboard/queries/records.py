@@ -1,0 +1,128 @@
+"""Records for a page: the last ones, one with its page, how full each field was, what is missing. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from gwc_crawler import assembly, operate, runs
+from gwc_crawler.errors import KnowledgeError
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.store import CrawlDatabase, as_extracted, stored_page
+from gwc_crawler.store.outlet import (
+    ExceptionFigures,
+    RecordTable,
+    coverage_steps,
+    exception_figures,
+    recent_records,
+    record_table,
+)
+
+OWN = ("url", "fetched_at")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Some records as columns and rows; `next`: where to go on."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Mapping[str, Any], ...]
+    next: int | None
+    looked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How full a field was: over the last records in steps, oldest first; as it was learned (None: not known)."""
+
+    field: str
+    steps: tuple[float, ...]
+    now: float
+    expected: float | None
+
+    @property
+    def has_fallen(self) -> bool:
+        """Whether the last steps are far below what was learned."""
+        return self.expected is not None and self.now < self.expected - max(0.15, 0.3 * self.expected)
+
+
+@contextmanager
+def opened(place: runs.Place) -> Iterator[CrawlDatabase | None]:
+    """The crawl's database, to be read; None where there is none."""
+    path = place.directory / assembly.CRAWL_DB
+    if not path.exists():
+        yield None
+        return
+    with CrawlDatabase(path, read_only=True) as database:
+        yield database
+
+
+def knowledge_of(place: runs.Place) -> Knowledge | None:
+    """What was learned; None where there is nothing, or what can't be read."""
+    path = place.directory / assembly.KNOWLEDGE_FILE
+    try:
+        return Knowledge.load(path) if path.exists() else None
+    except KnowledgeError:
+        return None
+
+
+def last_records(place: runs.Place, *, before: int | None, search: str, limit: int = 50) -> Table | None:
+    """The last records, or those with a text; None where the crawl has none here."""
+    with opened(place) as database:
+        table = database and record_table(database, place.name)
+        if not table:
+            return None
+        columns = table.columns
+        found = recent_records(table, columns, before=before, limit=limit, search=search)
+    rows = tuple({name: _read(name, value) for name, value in zip(columns, row, strict=True)} for row in found.rows)
+    return Table(tuple(name for name in columns if name not in OWN), rows, found.next, found.looked)
+
+
+def coverage_of(place: runs.Place) -> list[Coverage]:
+    """How full each field was lately, those that fell away first."""
+    knowledge = knowledge_of(place)
+    expected = operate.expected_coverage(knowledge) if knowledge else {}
+    with opened(place) as database:
+        table = database and record_table(database, place.name)
+        if not table:
+            return []
+        columns = [name for name in table.columns if name not in OWN and not name.endswith("_raw")]
+        steps = coverage_steps(table, columns) if columns else []
+    if not steps:
+        return []
+    found = []
+    for name in columns:
+        shares = tuple(shares[name] or 0.0 for _, _, shares in steps)
+        last = steps[-3:]
+        now = sum((shares[name] or 0.0) * count for _, count, shares in last) / sum(count for _, count, _ in last)
+        found.append(Coverage(name, shares, now, expected.get(name)))
+    return sorted(found, key=lambda one: not one.has_fallen)
+
+
+def exceptions_in(place: runs.Place) -> tuple[dict[str, ExceptionFigures], bool]:
+    """What is missing, by field, with examples; and whether more was not looked at."""
+    with opened(place) as database:
+        return exception_figures(database) if database else ({}, False)
+
+
+def record_view(files: runs.SiteFiles, url: str) -> runs.RecordView | None:
+    """One record with where each of its values is read."""
+    with runs.open_records(files) as table:
+        return runs.view_record(table.database, table, url, files.site, files.learned())
+
+
+def page_of_record(place: runs.Place, url: str) -> tuple[bytes, dict[str, Any]] | None:
+    """The HTML of a record's page as it was kept, and the record's values; None where it was not kept."""
+    with opened(place) as database:
+        kept = database and stored_page(database, url)
+        if not database or not kept:
+            return None
+        table: RecordTable | None = record_table(database, place.name)
+        record = (table.one(url) if table else None) or {}
+    return kept.html, {name: as_extracted(value) for name, value in record.items() if name not in OWN}
+
+
+def _read(name: str, value: Any) -> Any:
+    return value if name in OWN else as_extracted(value)

@@ -1,0 +1,139 @@
+"""What is done when somebody clicks: crawls start, pause, go on and stop; URLs are added, dropped, let wait again.
+
+A crawl that is started is a process of its own, in a session of its own: it goes on when the dashboard ends.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scrapy.settings import SETTINGS_PRIORITIES, Settings
+
+from gwc_crawler import control, operate, runs
+from gwc_crawler.frontier.sqlite import numbers_matching
+from gwc_crawler.items import UrlState
+from gwc_crawler.program import GWC
+from gwc_crawler.store import CrawlDatabase
+
+MOST_PREVIEWED = 20_000
+"""URLs of one preview; what is beyond it takes another one."""
+
+BATCH = 500
+WAIT_SECONDS = 2.0
+LOG = "dashboard.log"
+LOG_BYTES = 6000
+STATES = {"drop": UrlState.WAITING, "retry": UrlState.ERROR}
+"""What can be done with previewed URLs → the state that they have to be in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """Exactly the URLs that a drop or a retry would hit; `more`: others match, too, and are not hit."""
+
+    site: str
+    action: str
+    pattern: str
+    urls: tuple[str, ...]
+    more: bool
+
+
+@dataclass(slots=True)
+class Started:
+    """A crawl that was started here. `code`: its exit code once it has ended."""
+
+    process: subprocess.Popen[bytes]
+    log: Path
+    began_at: float
+
+    @property
+    def code(self) -> int | None:
+        """None while it runs."""
+        return self.process.poll()
+
+    @property
+    def said(self) -> str:
+        """The end of what it printed."""
+        try:
+            with self.log.open("rb") as file:
+                file.seek(max(0, self.log.stat().st_size - LOG_BYTES))
+                return file.read().decode(errors="replace").replace("\r", "\n").strip()
+        except OSError:
+            return ""
+
+
+def start(place: runs.Place, settings: Settings, recrawl: str = "") -> Started:
+    """Start `scrapy crawl`; what it prints goes to a file beside its data."""
+    module = "gwc_crawler" if Path(sys.argv[0]).stem == GWC else "scrapy"
+    given = [word for one in _from_command_line(settings) for word in ("-s", one)]
+    again = ["-a", f"recrawl={recrawl}"] if recrawl else []
+    place.directory.mkdir(parents=True, exist_ok=True)
+    log = place.directory / LOG
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, "crawl", "-L", "WARNING", *given, *again, place.name],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    return Started(process, log, time.time())
+
+
+def _from_command_line(settings: Settings) -> list[str]:
+    """What `scrapy dashboard -s` was given holds for the crawls that it starts, too."""
+    level = SETTINGS_PRIORITIES["cmdline"]
+    given = [name for name in settings if settings.getpriority(name) == level and name != "GWC_DASHBOARD_TOKEN"]
+    return [f"{name}={settings[name]}" for name in given if isinstance(settings[name], str | int | float)]
+
+
+def steer(place: runs.Place, servers: runs.Servers, action: str) -> list[control.Outcome]:
+    """Ask a site's crawl to pause, resume or stop; waited for a moment."""
+    by = f"{runs.user_name()}@{socket.gethostname()}"
+    with ExitStack() as stack:
+        controls = list(runs.controls_of(place, servers, stack, resting=True))
+        return control.steer(controls, control.Action(action), by, wait_seconds=WAIT_SECONDS, keep_pause=True)
+
+
+def add_urls(files: runs.SiteFiles, urls: list[str], *, force: bool, dry_run: bool) -> list[dict[str, Any]]:
+    """Let URLs wait, all or none, as `scrapy queue add`; with *dry_run* say what would become of them."""
+    knowledge = files.knowledge()
+    rules = operate.rules_of(urls, files.site, knowledge, force=force)
+    with runs.frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
+        return [operate.add_start(frontier, url, rule, dry_run=dry_run) for url, rule in rules.items()]
+
+
+def preview(files: runs.SiteFiles, action: str, pattern: str) -> Preview:
+    """Find what a drop or a retry by *pattern* would hit; short reads, nothing is changed."""
+    place, state = files.site.name, STATES[action]
+    with runs.look_of(files) as look:
+        whole = operate.whole_pattern(look, pattern)
+        if not _is_shared(files):
+            with CrawlDatabase(files.require_crawl(), read_only=True) as database:
+                urls = [url for _, url in numbers_matching(database, whole, [state], MOST_PREVIEWED + 1)]
+        else:
+            urls = [one.url for one in look.select(whole, [state], MOST_PREVIEWED + 1)]
+    return Preview(place, action, pattern, tuple(urls[:MOST_PREVIEWED]), len(urls) > MOST_PREVIEWED)
+
+
+def change_previewed(files: runs.SiteFiles, previewed: Preview) -> int:
+    """Drop or retry the URLs of a preview, and no others: those that are still as they were. Returns how many."""
+    changed = 0
+    with runs.frontier_of(files) as frontier:
+        for first in range(0, len(previewed.urls), BATCH):
+            urls = previewed.urls[first : first + BATCH]
+            if previewed.action == "drop":
+                changed += frontier.drop(urls)
+            else:
+                changed += frontier.retry(urls, (UrlState.ERROR,))
+    return changed
+
+
+def _is_shared(files: runs.SiteFiles) -> bool:
+    return runs.Place(files.site.name, files.directory, files.settings).shared

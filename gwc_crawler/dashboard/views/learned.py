@@ -1,0 +1,18 @@
+"""What was learned of a site: classes of URLs and the wrapper, each with what speaks for it."""
+
+from __future__ import annotations
+
+from gwc_crawler.dashboard.queries import knowledge_of
+from gwc_crawler.dashboard.web import Answer, Visit, page
+
+
+def learned(visit: Visit) -> Answer:
+    """The knowledge file for people."""
+    knowledge = knowledge_of(visit.place)
+    wrapper = dict(knowledge.wrapper) if knowledge else {}
+    evidence = dict(knowledge.evidence.get("fields", {})) if knowledge else {}
+    report = {**evidence, **wrapper.get("report", {})}
+    return visit.show("learned.html", knowledge=knowledge, fields=wrapper.get("fields", {}), report=report)
+
+
+ROUTES = (page("/sites/{site}/learned", learned, tab="Learned"),)

@@ -1,0 +1,104 @@
+"""The queue: what waits and why it waits, by weight, class, host and reason; adding, dropping and retrying URLs."""
+
+from __future__ import annotations
+
+import secrets
+
+from gwc_crawler.dashboard.queries import (
+    Preview,
+    add_urls,
+    change_previewed,
+    preview,
+    resting_hosts,
+    status_codes,
+    tally_of,
+    waiting_of,
+)
+from gwc_crawler.dashboard.web import Answer, Found, Visit, action, page, part
+from gwc_crawler.errors import InputError
+
+HOSTS = 100
+SHOWN = 200
+MOST_PREVIEWS = 50
+MOST_ADDED = 1000
+
+
+def queue(visit: Visit) -> Answer:
+    """All of it at a glance."""
+    place, background = visit.place, visit.project.background
+    tally = background.found(("tally", place.name), lambda: tally_of(place, visit.project.servers))
+    waiting = background.found(("waiting", place.name), lambda: waiting_of(place))
+    codes = status_codes(tally.value) if tally.value else {}
+    hosts = list(tally.value.hosts.items())[:HOSTS] if tally.value else []
+    return visit.show(
+        "queue.html", tally=tally, waiting=waiting, codes=codes, hosts=hosts, resting=resting_hosts(place), most=HOSTS
+    )
+
+
+def look(visit: Visit) -> Answer:
+    """Begin to look for what a pattern would hit."""
+    what, pattern = visit.asked("what"), visit.asked("pattern").strip()
+    if what not in ("drop", "retry") or not pattern:
+        raise InputError(visit.say("Give a pattern, such as */calendar/*, or an address."))
+    name = secrets.token_urlsafe(9)
+    previews = visit.project.memory.setdefault("previews", {})
+    previews[name] = (visit.site, what, pattern)
+    while len(previews) > MOST_PREVIEWS:
+        del previews[next(iter(previews))]
+    return visit.to_site("queue", "preview", name)
+
+
+def shown(visit: Visit) -> Answer:
+    """What it would hit."""
+    return visit.show("preview.html", **_preview(visit))
+
+
+def live(visit: Visit) -> Answer:
+    """The same again, while it is being looked for."""
+    return visit.show("preview_live.html", **_preview(visit))
+
+
+def change(visit: Visit) -> Answer:
+    """Do it, to these URLs and no others."""
+    found: Found[Preview] = _preview(visit)["found"]
+    if found.value is None:
+        return visit.to_site("queue", told="Still looking; nothing was changed.", went_wrong=True)
+    changed = change_previewed(visit.files, found.value)
+    visit.project.memory["previews"].pop(visit.part("name"), None)
+    for key in ("tally", "waiting"):
+        visit.project.background.forget(key, visit.site)
+    told = "{changed} URLs dropped." if found.value.action == "drop" else "{changed} URLs wait again."
+    return visit.to_site("queue", told=told, changed=changed)
+
+
+def add(visit: Visit) -> Answer:
+    """Show what would become of added URLs; with `sure`, add them."""
+    urls = visit.asked("urls").split()
+    if not urls or len(urls) > MOST_ADDED:
+        raise InputError(visit.say("Give one to 1,000 addresses, a line for each."))
+    force, sure = bool(visit.asked("force")), bool(visit.asked("sure"))
+    rows = add_urls(visit.files, urls, force=force, dry_run=not sure)
+    if not sure:
+        return visit.show("added.html", rows=rows, urls="\n".join(urls), force=force)
+    return visit.to_site("queue", told="{added} URLs added.", added=sum(row["result"] == "added" for row in rows))
+
+
+def _preview(visit: Visit) -> dict[str, Found[Preview]]:
+    name = visit.part("name")
+    asked = visit.project.memory.get("previews", {}).get(name)
+    if asked is None or asked[0] != visit.site:
+        raise InputError(visit.say("This preview is gone; look again."))
+    _, what, pattern = asked
+    files = visit.files
+    key = ("preview", name)
+    return {"found": visit.project.background.found(key, lambda: preview(files, what, pattern), again=False)}
+
+
+ROUTES = (
+    page("/sites/{site}/queue", queue, tab="Queue"),
+    action("/sites/{site}/queue/preview", look),
+    page("/sites/{site}/queue/preview/{name}", shown),
+    part("/sites/{site}/queue/preview/{name}/live", live),
+    action("/sites/{site}/queue/preview/{name}", change),
+    action("/sites/{site}/queue/add", add),
+)

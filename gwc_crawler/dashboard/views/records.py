@@ -1,0 +1,48 @@
+"""Records: the last ones, a search, one beside its page; how full the fields were; what is missing."""
+
+from __future__ import annotations
+
+from gwc_crawler.dashboard.queries import (
+    coverage_of,
+    exceptions_in,
+    last_records,
+    page_of_record,
+    record_view,
+)
+from gwc_crawler.dashboard.web import Answer, Harmless, Visit, harmless_page, page
+
+
+def records(visit: Visit) -> Answer:
+    """The last records as a table."""
+    search, before = visit.asked("q"), visit.number("before")
+    table = last_records(visit.place, before=before or None, search=search)
+    return visit.show("records.html", table=table, search=search, before=before)
+
+
+def record(visit: Visit) -> Answer:
+    """One record beside its page."""
+    url = visit.asked("url")
+    view = record_view(visit.files, url)
+    return visit.show("record.html", view=view, url=url)
+
+
+def record_page(visit: Visit) -> Answer:
+    """Its page, harmless, for the frame beside it."""
+    found = page_of_record(visit.place, visit.asked("url"))
+    return Harmless(harmless_page(*found) if found else "<!doctype html><title>-</title>")
+
+
+def fields(visit: Visit) -> Answer:
+    """How full each field was, and what is missing where."""
+    place, background = visit.place, visit.project.background
+    coverage = background.found(("coverage", place.name), lambda: coverage_of(place))
+    exceptions = background.found(("exceptions", place.name), lambda: exceptions_in(place))
+    return visit.show("fields.html", coverage=coverage, exceptions=exceptions)
+
+
+ROUTES = (
+    page("/sites/{site}/records", records, tab="Records"),
+    page("/sites/{site}/record", record),
+    page("/sites/{site}/record/page", record_page),
+    page("/sites/{site}/fields", fields, tab="Fields"),
+)

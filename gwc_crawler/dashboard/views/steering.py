@@ -1,0 +1,50 @@
+"""Clicking: start, pause, go on, stop; each is shown before it is done."""
+
+from __future__ import annotations
+
+from gwc_crawler.dashboard.queries import standing_of, start, steer
+from gwc_crawler.dashboard.web import Answer, Moved, Visit, action, page
+
+RECRAWLS = ("", "due", "all", "errors")
+ASKED = ("start", "pause", "resume", "stop")
+
+
+def confirm(visit: Visit) -> Answer:
+    """What would be done, and the button that does it."""
+    if visit.part("what") not in ASKED:
+        return Moved("/")
+    standing = standing_of(visit.place, visit.project.servers)
+    recrawl = visit.asked("recrawl")
+    return visit.show("confirm.html", what=visit.part("what"), standing=standing, recrawls=RECRAWLS, recrawl=recrawl)
+
+
+def do(visit: Visit) -> Answer:
+    """Do it."""
+    what, project = visit.part("what"), visit.project
+    project.background.forget("standings")
+    if what == "start":
+        return _start(visit)
+    if what not in ASKED:
+        return Moved("/")
+    told = steer(visit.place, project.servers, what)
+    if all(one.idle for one in told):
+        return visit.to_site(told="Nothing runs.", went_wrong=True)
+    left = [name for one in told for name in one.left]
+    if left:
+        return visit.to_site(told="Asked; not yet done: {left}", left=", ".join(left))
+    done = {"pause": "The crawl is paused.", "resume": "The crawl goes on.", "stop": "The crawl has stopped."}
+    return visit.to_site(told=done[what])
+
+
+def _start(visit: Visit) -> Answer:
+    standing = standing_of(visit.place, visit.project.servers)
+    recrawl = visit.asked("recrawl")
+    if recrawl not in RECRAWLS:
+        return visit.to_site(told="There is no such way to crawl again.", went_wrong=True)
+    if standing.run and standing.run.holder and not standing.shared:
+        return visit.to_site(told="It runs already.", went_wrong=True)
+    visit.project.memory[f"started {visit.site}"] = start(visit.place, visit.project.settings, recrawl)
+    return visit.to_site(told="Started; the figures follow in a moment.")
+
+
+ROUTES = (page("/sites/{site}/do/{what}", confirm), action("/sites/{site}/do/{what}", do))

@@ -1,0 +1,106 @@
+"""What the pages show of a stored shop, also where what it says means harm; and what is done when somebody clicks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from gwc_crawler.dashboard.web import Access
+from gwc_crawler.dashboard.web.harmless import harmless_page
+from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.items import Link, UrlState
+from gwc_crawler.store import CrawlDatabase, SqliteSink
+from tests.commands.stored_shop import URL, store_shop, visit, wrapper
+from tests.conftest import Project
+from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse
+
+FORM = {"form_token": Access(TOKEN).form_token}
+EVIL = "<script>alert(1)</script>\u202egnp.exe\"'><img src=x onerror=alert(1)>"
+VIEWS = ("", "queue", "records", "fields", "learned", "live", "do/start", f"record?url={URL}/item/1")
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A shop with a record, a field and a title that mean harm; eight URLs wait."""
+    project = Project(tmp_path)
+    store_shop(project)
+    project.write_knowledge("shop", targets=(f"{URL}/item/[0-9]+", EVIL), wrapper=wrapper())
+    with CrawlDatabase(tmp_path / "data" / "shop" / "crawl.db") as database:
+        SqliteSink(database, site="shop", fields=["title", "price"]).write([visit(1, EVIL, f"javascript:{EVIL}")])
+        frontier = SqliteFrontier(database, exclusive=False)
+        frontier.add([Link(f"{URL}/{name}/{number}") for name in ("calendar", "shelf") for number in range(4)])
+    return tmp_path
+
+
+def states(project: Path) -> dict[str, UrlState | None]:
+    with CrawlDatabase(project / "data" / "shop" / "crawl.db", read_only=True) as database:
+        found = SqliteFrontier(database, exclusive=False).select("*", (), 100)
+        return {one.url.removeprefix(URL): one.state for one in found if one.state}
+
+
+def test_what_a_site_says_stays_text(shop: Path) -> None:
+    for view, seen in zip(VIEWS, ask(shop, *(f"/sites/shop/{view}".rstrip("/") for view in VIEWS)), strict=True):
+        assert seen.status == 200, (view, seen.text)
+        assert "<script>alert" not in seen.text, view
+        assert "<img src=x" not in seen.text, view
+        assert "\u202e" not in seen.text, view
+        assert 'href="javascript:' not in seen.text, view
+        assert "internal error" not in seen.text.lower()
+
+
+def test_a_page_in_its_frame_is_harmless() -> None:
+    html = f"""<html><head><base href="//evil.example"><meta http-equiv="refresh" content="0;url=//e.example"></head>
+    <body onload="x()"><a href="javascript:x()">Thor</a><img src="//e.example/a.png" srcset="b 2x"><form action="/x">
+    <button formaction="//e">b</button></form><iframe srcdoc="x"></iframe><svg>
+    <a xlink:href="javascript:x()">t</a></svg>
+    {EVIL}</body></html>"""
+    seen = harmless_page(html, {"title": "Thor"})
+    for bad in ("<script", "onload", "onerror", "<base", "<meta", "<iframe", " src=", " srcset", "action=", " href="):
+        assert bad not in seen, bad
+    assert 'title="title"' in seen
+
+
+def test_dropping_hits_exactly_what_was_shown(shop: Path) -> None:
+    """A URL that matches, and comes between the preview and its confirmation, is not hit."""
+    form = {**FORM, "what": "drop", "pattern": "*/calendar/[0-2]*"}
+
+    async def asked(client: Browser) -> list[str]:
+        shown = await client.post("/sites/shop/queue/preview", form)
+        text = await shown.text()
+        while "danger" not in text:
+            text = await (await client.get(str(shown.url))).text()
+        with CrawlDatabase(shop / "data" / "shop" / "crawl.db") as database:
+            SqliteFrontier(database, exclusive=False).add([Link(f"{URL}/calendar/10")])
+        done = await client.post(str(shown.url), FORM)
+        assert "3 URLs dropped" in await done.text()
+        return re.findall(r"(/calendar/\d+)</a>", text)
+
+    before = states(shop)
+    there = browse(shop, asked)
+    changed = {url for url, state in states(shop).items() if before.get(url, UrlState.WAITING) != state}
+    assert changed == {"/calendar/0", "/calendar/1", "/calendar/2"} == set(there)
+
+
+def test_added_urls_are_shown_before_they_wait(shop: Path) -> None:
+    form = {**FORM, "urls": f"{URL}/item/77"}
+    (shown,) = ask(shop, Question("/sites/shop/queue/add", form))
+    assert "/item/77" not in states(shop)
+    assert f"{URL}/item/77" in shown.text
+    (done,) = ask(shop, Question("/sites/shop/queue/add", {**form, "sure": "1"}))
+    assert "1 URLs added" in done.text
+    assert states(shop)["/item/77"] is UrlState.WAITING
+
+
+def test_steering_says_that_nothing_runs(shop: Path) -> None:
+    (seen,) = ask(shop, Question("/sites/shop/do/stop", FORM))
+    assert "Nothing runs." in seen.text
+
+
+def test_records_are_searched(shop: Path) -> None:
+    found, none = ask(shop, "/sites/shop/records?q=ALERT", "/sites/shop/records?q=nothing")
+    assert quote(f"{URL}/item/1", safe="") in found.text
+    assert quote(f"{URL}/item/2", safe="") not in found.text
+    assert "None found." in none.text
