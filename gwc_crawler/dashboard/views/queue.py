@@ -25,7 +25,7 @@ MOST_ADDED = 1000
 
 def queue(visit: Visit) -> Answer:
     """All of it at a glance."""
-    place, background = visit.place, visit.project.background
+    place, background = visit.place, visit.background
     tally = background.found(("tally", place.name), lambda: tally_of(place, visit.project.servers))
     waiting = background.found(("waiting", place.name), lambda: waiting_of(place))
     codes = status_codes(tally.value) if tally.value else {}
@@ -41,7 +41,7 @@ def look(visit: Visit) -> Answer:
     if what not in ("drop", "retry") or not pattern:
         raise InputError(visit.say("Give a pattern, such as */calendar/*, or an address."))
     name = secrets.token_urlsafe(9)
-    previews = visit.project.memory.setdefault("previews", {})
+    previews = visit.memory.setdefault("previews", {})
     previews[name] = (visit.site, what, pattern)
     while len(previews) > MOST_PREVIEWS:
         del previews[next(iter(previews))]
@@ -64,9 +64,9 @@ def change(visit: Visit) -> Answer:
     if found.value is None:
         return visit.to_site("queue", told="Still looking; nothing was changed.", went_wrong=True)
     changed = change_previewed(visit.files, found.value)
-    visit.project.memory["previews"].pop(visit.part("name"), None)
+    visit.memory["previews"].pop(visit.part("name"), None)
     for key in ("tally", "waiting"):
-        visit.project.background.forget(key, visit.site)
+        visit.background.forget(key, visit.site)
     told = "{changed} URLs dropped." if found.value.action == "drop" else "{changed} URLs wait again."
     return visit.to_site("queue", told=told, changed=changed)
 
@@ -85,13 +85,13 @@ def add(visit: Visit) -> Answer:
 
 def _preview(visit: Visit) -> dict[str, Found[Preview]]:
     name = visit.part("name")
-    asked = visit.project.memory.get("previews", {}).get(name)
+    asked = visit.memory.get("previews", {}).get(name)
     if asked is None or asked[0] != visit.site:
         raise InputError(visit.say("This preview is gone; look again."))
     _, what, pattern = asked
     files = visit.files
     key = ("preview", name)
-    return {"found": visit.project.background.found(key, lambda: preview(files, what, pattern), again=False)}
+    return {"found": visit.background.found(key, lambda: preview(files, what, pattern), again=False)}
 
 
 ROUTES = (

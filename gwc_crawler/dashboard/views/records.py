@@ -34,7 +34,7 @@ def record_page(visit: Visit) -> Answer:
 
 def fields(visit: Visit) -> Answer:
     """How full each field was, and what is missing where."""
-    place, background = visit.place, visit.project.background
+    place, background = visit.place, visit.background
     coverage = background.found(("coverage", place.name), lambda: coverage_of(place))
     exceptions = background.found(("exceptions", place.name), lambda: exceptions_in(place))
     return visit.show("fields.html", coverage=coverage, exceptions=exceptions)

@@ -26,7 +26,7 @@ def live(visit: Visit) -> Answer:
 
 def _values(visit: Visit) -> dict[str, object]:
     standing = standing_of(visit.place, visit.project.servers)
-    started = visit.project.memory.get(f"started {visit.site}")
+    started = visit.memory.get(f"started {visit.site}")
     return {
         "standing": standing,
         "started": started,
@@ -37,7 +37,7 @@ def _values(visit: Visit) -> dict[str, object]:
 
 def _paces(visit: Visit, standing: Standing) -> list[float]:
     """The pace each time somebody looked, while it ran."""
-    seen: deque[tuple[float, float]] = visit.project.memory.setdefault(f"paces {visit.site}", deque(maxlen=PACES))
+    seen: deque[tuple[float, float]] = visit.memory.setdefault(f"paces {visit.site}", deque(maxlen=PACES))
     run, now = standing.run, time.monotonic()
     if run is not None and run.holder and (not seen or now - seen[-1][0] > PACE_SECONDS):
         seen.append((now, run.pages_per_second))

@@ -21,7 +21,7 @@ def confirm(visit: Visit) -> Answer:
 def do(visit: Visit) -> Answer:
     """Do it."""
     what, project = visit.part("what"), visit.project
-    project.background.forget("standings")
+    visit.background.forget("standings")
     if what == "start":
         return _start(visit)
     if what not in ASKED:
@@ -43,7 +43,7 @@ def _start(visit: Visit) -> Answer:
         return visit.to_site(told="There is no such way to crawl again.", went_wrong=True)
     if standing.run and standing.run.holder and not standing.shared:
         return visit.to_site(told="It runs already.", went_wrong=True)
-    visit.project.memory[f"started {visit.site}"] = start(visit.place, visit.project.settings, recrawl)
+    visit.memory[f"started {visit.site}"] = start(visit.place, visit.project.settings, recrawl)
     return visit.to_site(told="Started; the figures follow in a moment.")
 
 

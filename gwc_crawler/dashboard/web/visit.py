@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from gwc_crawler import runs
+from gwc_crawler.dashboard.web.background import Background
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.routes import Moved, Shown
 from gwc_crawler.dashboard.web.words import Words
@@ -34,6 +35,16 @@ class Visit:
     def site(self) -> str:
         """The name of the site."""
         return self.parts["site"]
+
+    @property
+    def background(self) -> Background:
+        """Where what takes longer is counted."""
+        return self.project.background
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """What pages keep between visits."""
+        return self.project.memory
 
     @property
     def place(self) -> runs.Place:
