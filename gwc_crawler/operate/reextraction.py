@@ -125,23 +125,33 @@ async def _by_several(
             _tell_unread(kept, error, done)
             return None
         if answer is None:
-            await asyncio.sleep(0)  # the others get what they are to read before this process is busy
             return reads(kept)
         page = answer.page(kept.status, kept.content_type, kept.html)
         page.url = kept.url
         return Revision(page, answer.record, kept.fetched_at)
 
+    async def deal(batch: Iterable[KeptPage]) -> list[asyncio.Future[Revision | None]]:
+        """Give each page to another process that has room for it, or else read it; then look again who has."""
+        dealt: list[asyncio.Future[Revision | None]] = []
+        for kept in batch:
+            if readers.has_room():
+                dealt.append(asyncio.ensure_future(revise(kept)))
+            else:
+                dealt.append(asyncio.get_running_loop().create_future())
+                dealt[-1].set_result(reads(kept))
+            await asyncio.sleep(0)
+        return dealt
+
     readers.start()
     try:
-        before: tuple[list[KeptPage], asyncio.Future[list[Revision | None]]] | None = None
+        before: tuple[list[KeptPage], list[asyncio.Future[Revision | None]]] | None = None
         for batch in batches:
-            reading = asyncio.gather(*map(revise, batch))
-            await asyncio.sleep(0)
+            dealt = await deal(batch)
             if before is not None:
-                store(before[0], await before[1])
-            before = batch, reading
+                store(before[0], await asyncio.gather(*before[1]))
+            before = batch, dealt
         if before is not None:
-            store(before[0], await before[1])
+            store(before[0], await asyncio.gather(*before[1]))
     finally:
         readers.close()
 
