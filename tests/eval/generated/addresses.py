@@ -11,6 +11,12 @@ script       /toy.php?id=12                         siblings: /game.php?id=12
 view         /index.php?view=toy&id=12              siblings: view=game
 root         /blue-kettle.html                      siblings: /games/…
 number       /toys/112/blue-kettle.html             siblings: /games/112/…
+wiki         /wiki/Blue_Kettle                      siblings: /wiki/Game:…; lists: /wiki/Category:Kitchen
+joined       /toy.Kitchen.blue-kettle.html          siblings: /game.Kitchen.…; lists: /class.Kitchen.html
+content      /2024-05/12/content_1234.htm           siblings: /games/2024-05/12/…; lists: /node_7.htm
+shtml        /t/20240512/1234.shtml                 siblings: /g/20240512/…; lists: /t/list_7.shtml
+item         /toy/123                               siblings: /game/123; lists: /toy/list/7
+act          /?act=show&id=12                       siblings: act=game; lists: act=list
 """
 
 from __future__ import annotations
@@ -25,7 +31,9 @@ from tests.eval.generated.grammar import Grammar
 KINDS = ("product", "guide", "person", "place", "series", "method", "event", "album")
 """Words for kinds of pages in addresses; the first after a shuffle is the targets'."""
 _SECTIONS = ("category", "c", "topics", "browse", "tags")
-_BY_QUERY = ("script", "view")
+_BY_QUERY = ("script", "view", "act")
+_ENDINGS = {"wiki": "", "joined": ".html", "content": ".htm", "shtml": ".shtml", "item": ""}
+"""Extensions of those that have no other."""
 _SYLLABLES = tuple("an bei chu da feng gu hua jing lan ming nan qing shan shui tian xia yun zhu".split())  # noqa: SIM905
 _FOLDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}
 
@@ -44,7 +52,8 @@ class Addresses:
         self.is_tree = grammar.address in ("tree", "tree_prefix")
         self.by_query = grammar.address in _BY_QUERY
         slash_or_none = grammar.extension in ("", "/")
-        self.extension = ".html" if self.is_tree and slash_or_none else ".php" if self.by_query else grammar.extension
+        own = ".html" if self.is_tree and slash_or_none else ".php" if self.by_query else grammar.extension
+        self.extension = _ENDINGS.get(grammar.address, own)
         words = [_plain(one) for one in categories]
         self.places = [self._package(rng, words, place) for place in range(len(words))] if self.is_tree else words
 
@@ -58,7 +67,10 @@ class Addresses:
         """Return where the page of an item is. *number* tells items of a kind apart."""
         word, slug, end = self.kinds[kind], self._file_name(name, number), self.extension
         group, separator = self.places[category], self.grammar.separator
-        year, month = 2012 + number % 7, 1 + number * 5 % 12
+        year, month, day = 2012 + number % 7, 1 + number * 5 % 12, 1 + number * 11 % 28
+        initial = word[0] + word[-1] if kind else word[0]
+        above = f"/{word}s" if kind else ""
+        name_space = f"{word.capitalize()}:" if kind else ""
         return (
             self.base
             + {
@@ -73,6 +85,12 @@ class Addresses:
                 "view": f"/index.php?view={word}&id={number}",
                 "root": f"{f'/{word}s' if kind else ''}/{slug}{end}",
                 "number": f"/{word}s/{number}/{slug}{end}",
+                "wiki": f"/wiki/{name_space}{quote(name.replace(' ', '_'))}",
+                "joined": f"/{word}.{group.capitalize()}.{slug}{end}",
+                "content": f"{above}/{year}-{month:02}/{day:02}/content_{4000 + number * 13}{end}",
+                "shtml": f"/{initial}/{year}{month:02}{day:02}/{4000 + number * 13}{end}",
+                "item": f"/{word}/{number}",
+                "act": f"/?act={word if kind else 'show'}&id={number}",
             }[self.grammar.address]
         )
 
@@ -81,10 +99,12 @@ class Addresses:
         address, name = self.grammar.address, f"all-{self.kinds[kind]}" if category is None else self.places[category]
         if self.by_query:
             asked = f"kind={self.kinds[kind]}" if category is None else f"cat={category + 1}"
-            start = "index.php?view=list&" if address == "view" else "list.php?"
+            start = {"view": "index.php?view=list&", "act": "?act=list&"}.get(address, "list.php?")
             return f"{self.base}/{start}{asked}" + (f"&page={number}" if number > 1 else "")
         if self.is_tree:
             first = f"/{name}/{'package-summary' if address == 'tree' else 'index'}.html"
+        elif address in _ENDINGS:
+            first = self._plain_list(kind, category, name)
         elif address == "suffix":
             first = f"/{name}-c{kind * 100 + (category or 0)}{self.extension}"
         elif address == "category" and category is not None:
@@ -94,6 +114,33 @@ class Addresses:
         else:
             first = f"/{self.section}/{name}{self.extension}"
         return self.base + (first if number == 1 else self._further(first, number))
+
+    def _plain_list(self, kind: int, category: int | None, name: str) -> str:
+        number = kind * 100 + (0 if category is None else category + 1)
+        return {
+            "wiki": f"/wiki/Category:{name.capitalize()}",
+            "joined": f"/class.{name.capitalize()}.html",
+            "content": f"/node_{number}.htm",
+            "shtml": f"/{self.kinds[kind][0]}/list_{number}.shtml",
+            "item": f"/{self.kinds[kind]}/list/{number}",
+        }[self.grammar.address]
+
+    def tag_list(self, number: int, word: str) -> str:
+        """Return where the list of a tag or an author is; every other one is an author's."""
+        section = ("tag", "author")[number % 2]
+        if self.by_query:
+            return f"{self.base}/{'' if self.grammar.address == 'act' else 'list.php'}?{section}={number + 1}"
+        if self.grammar.address == "wiki":
+            return f"{self.base}/wiki/{section.capitalize()}:{_plain(word).capitalize()}"
+        return f"{self.base}/{section}/{_plain(word)}{self.extension}"
+
+    def landing(self, number: int, name: str) -> str:
+        """Return where a page written by hand is: beside the targets."""
+        if self.by_query:
+            return f"{self.base}/{'start' if number else 'welcome'}-{_plain(name)}.php"
+        if self.grammar.address in ("content", "shtml", "item", "number", "dates"):
+            return f"{self.base}/{_plain(name)}{self.extension}"
+        return self.item(0, 0, name, 0)
 
     def _further(self, first: str, number: int) -> str:
         stem, end = self._cut(first)
@@ -109,6 +156,8 @@ class Addresses:
         """Return where the second version of a page is."""
         stem, end = self._cut(path)
         directory, _, file = path.rpartition("/")
+        if self.grammar.versions == "colour":
+            return f"{path}{'&' if self.by_query else '?'}colour=red"
         if self.by_query:
             further = {"directory": f"/{self.version_word}{path}", "prefix": f"{directory}/print_{file}"}
             return further.get(
@@ -127,9 +176,9 @@ class Addresses:
     def mirror(self, path: str) -> str:
         """Return where the page about *path* with the same file name is."""
         if self.by_query:
-            return path.replace(f"view={self.kinds[0]}", f"view={self.mirror_word}").replace(
-                f"/{self.kinds[0]}.php", f"/{self.mirror_word}.php"
-            )
+            other = path.replace(f"view={self.kinds[0]}", f"view={self.mirror_word}")
+            other = other.replace("act=show", f"act={self.mirror_word}")
+            return other.replace(f"/{self.kinds[0]}.php", f"/{self.mirror_word}.php")
         directory, _, file = path.removesuffix("/").rpartition("/")
         return f"{directory}/{self.mirror_word}/{file}" + ("/" if path.endswith("/") else "")
 

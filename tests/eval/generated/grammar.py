@@ -10,6 +10,8 @@ ADDRESSES = (
     "directory", "prefix", "suffix", "tree", "tree_prefix", "category", "dates", "script", "view", "root", "number",
 )  # fmt: skip
 """How targets are addressed; see `addresses`."""
+HARDER_ADDRESSES = ("wiki", "joined", "content", "shtml", "item", "act")
+"""Those by which real sites make it hard; drawn for one site in three."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,8 @@ class Grammar:
 
     seed: int = 0
     versions: str = "none"
-    """Second versions of targets: none; under a directory, a query, a prefix of the file name, or amp/ behind."""
+    """Second versions of targets: none; under a directory, a query, a prefix of the file name, amp/ behind, or colours
+    of one thing by a query."""
     version_share: float = 1.0
     """The share of targets that have one."""
     canonical: bool = True
@@ -33,6 +36,16 @@ class Grammar:
     """Whether each target has a page of another kind with the same file name elsewhere (its uses, its source)."""
     subpages: bool = False
     """Whether targets have pages below them (reviews, photos)."""
+    parts: bool = False
+    """Whether long texts go on at a second address, under the same heading."""
+    landings: int = 0
+    """Pages of prose and cards that were written one by one, addressed like targets."""
+    whole_entries: bool = False
+    """Whether list pages show all that stands on the pages of the items."""
+    introduced: bool = False
+    """Whether list pages begin in the template of the items: heading and text, then the cards."""
+    tags: int = 0
+    """Further lists of targets, by tag and by author, half of each."""
     articles: int = 0
     """Pages of an unlike kind (news) with an address of their own."""
     plain_pages: int = 2
@@ -70,6 +83,26 @@ def draw_grammar(seed: int) -> Grammar:
     address = rng.choice(ADDRESSES)
     language = rng.choice(("en", "en", "en", "de", "zh", "zh"))
     few = rng.random() < 0.3
+    plain = _draw_plain(rng, seed, address, language, few)
+    return _draw_harder(random.Random(f"harder {seed}"), plain)
+
+
+def _draw_harder(rng: random.Random, plain: Grammar) -> Grammar:
+    """Add what tells targets apart less well than a directory of their own."""
+    harder = replace(
+        plain,
+        address=rng.choice(HARDER_ADDRESSES) if rng.random() < 1 / 3 else plain.address,
+        parts=rng.random() < 0.1,
+        landings=rng.choice((0, 0, 1, 3)),
+        whole_entries=rng.random() < 0.15,
+        introduced=rng.random() < 0.2,
+        tags=rng.choice((0, 0, 0, 6, 12)),
+    )
+    return replace(harder, versions="colour") if rng.random() < 0.08 else harder
+
+
+def _draw_plain(rng: random.Random, seed: int, address: str, language: str, few: bool) -> Grammar:
+    """Draw all but what makes it harder."""
     return Grammar(
         seed=seed,
         versions=rng.choice(("none",) * 6 + ("directory", "query", "prefix", "amp")),

@@ -98,6 +98,8 @@ class _Builder:
         self.used: set[str] = set()
         self.lists: list[tuple[str, str]] = []
         self.waiting_lists: list[tuple[int, int | None, str, list[_Item]]] = []
+        self.tags: list[tuple[str, str]] = []
+        self.waiting_tags: list[tuple[str, str, str]] = []
 
     def _kind(self, number: int) -> _Kind:
         """A kind's first label is its own and stands on all its pages; others it may share with further kinds."""
@@ -118,6 +120,7 @@ class _Builder:
         strangers = self._items(len(items), int(grammar.targets * grammar.strangers), first=grammar.targets + 1)
         for number, some in enumerate(items):
             self._announce_lists(number, _mixed([*some, *strangers]) if number == 0 else some)
+        self._announce_tags(items[0])
         self.plain = [(self.addresses.plain(word), self.words.chrome[2 + place % 4]) for place, word in
                       enumerate(_PLAIN[: grammar.plain_pages])]  # fmt: skip
         self.latest = [(item.address, item.name) for item in items[0][-5:]]
@@ -177,9 +180,22 @@ class _Builder:
             self.lists.append((self.addresses.list_page(number, group, 1), name))
             self.waiting_lists.append((number, group, name, members))
 
+    def _announce_tags(self, items: Sequence[_Item]) -> None:
+        """Put further lists of targets, each with a share of them."""
+        rng = random.Random(f"tags {self.grammar.seed}")
+        for place, name in enumerate(self.words.names(rng, self.grammar.tags)):
+            members = rng.sample(list(items), min(len(items), rng.randint(2, 15)))
+            address = self.addresses.tag_list(place, name)
+            self.tags.append((address, name))
+            content = f"<h1>{escape(name)}</h1>{self.style.named('div', 'list', ''.join(map(self._card, members)))}"
+            self.waiting_tags.append((address, name, content))
+
     def _put_others(self) -> None:
         for number, group, name, members in self.waiting_lists:
             self._put_list_pages(number, group, name, members)
+        for address, name, content in self.waiting_tags:
+            self._put(address, name, content)
+        landings = self._put_landings()
         grammar, words = self.grammar, self.words
         names = words.names(self.rng, grammar.articles)
         articles = [(self.addresses.article(place + 1, name), name) for place, name in enumerate(names)]
@@ -191,8 +207,23 @@ class _Builder:
             body = "".join(f"<p>{words.paragraph(self.rng, 3)}</p>" for _ in range(3))
             self._put(address, name, self.style.named("div", "text", f"<h1>{name}</h1>{body}"))
         welcome = f"<h1>{escape(self.title)}</h1><p>{words.paragraph(self.rng, 2)}</p>"
-        shelves = self.style.links("home-lists", self.lists) + self.style.links("home-news", articles)
+        shelves = self.style.links("home-lists", self.lists) + self.style.links("home-news", [*landings, *articles])
+        shelves += self.style.links("home-tags", self.tags)
         self._put("/", self.title, self.style.named("div", "home", welcome + shelves))
+
+    def _put_landings(self) -> list[tuple[str, str]]:
+        """Put pages that somebody wrote one by one: prose, a few cards, no fields."""
+        rng, words = random.Random(f"landings {self.grammar.seed}"), self.words
+        put = []
+        for place, name in enumerate(words.names(rng, self.grammar.landings)):
+            address = self.addresses.landing(place, f"{name}{words.blank}{words.chrome[6]}")
+            if address in self.used:
+                continue
+            cards = "".join(self._card(item) for item in rng.sample(self.waiting_lists[0][3], 1))
+            prose = "".join(f"<p>{words.paragraph(rng, 4)}</p>" for _ in range(3))
+            self._put(address, name, self.style.named("div", "landing", f"<h2>{escape(name)}</h2>{prose}{cards}"))
+            put.append((address, name))
+        return put
 
     def _put_list_pages(self, number: int, group: int | None, name: str, members: Sequence[_Item]) -> None:
         size = self.grammar.page_size
@@ -207,13 +238,23 @@ class _Builder:
                 joint = "&" if "?" in first else "?"
                 sorted_by = [f"{first}{joint}sort={key}" for key in ("name", "price")]
                 sorts = self.style.links("sorting", [(one, one.rpartition("=")[2]) for one in sorted_by])
-            content = f"<h1>{escape(name)}</h1>{sorts}{self.style.named('div', 'list', cards)}{pager}"
+            head = f"<h1>{escape(name)}</h1>"
+            if self.grammar.introduced:
+                head += self.style.named("p", "item-text", escape(self.words.paragraph(self.rng, 2)))
+            content = f"{head}{sorts}{self.style.named('div', 'list', cards)}{pager}"
+            content = self.style.named("div", "item", content) if self.grammar.introduced else content
             self._put(self.addresses.list_page(number, group, page), name, content)
             if sorts:
                 for one in sorted_by:
                     self._put(one, name, content)
 
     def _card(self, item: _Item) -> str:
+        if self.grammar.whole_entries:
+            return (
+                self._content(0, item)
+                .replace("h1>", "h2>")
+                .replace(f">{escape(item.name)}<", f">{link(item.address, item.name)}<", 1)
+            )
         return self.style.named("div", "card", f"<h3>{link(item.address, item.name)}</h3><p>{item.text[:60]}</p>")
 
     def _article(self, name: str) -> str:
@@ -258,6 +299,8 @@ class _Builder:
             head = f'<link rel="canonical" href="{escape(item.address)}">' if grammar.canonical else ""
             bare = f"<body>{link(item.address, self.title)}{content}</body>"
             self.site.pages[version] = self._document(item.name, head, bare)
+            if grammar.versions == "colour":
+                self._put(version, item.name, self._crumbs(number, item) + content, head)
 
     def _content(self, number: int, item: _Item) -> str:
         style, kind = self.style, self.kinds[number]
@@ -287,6 +330,11 @@ class _Builder:
                 f"<h2>{escape(caption)}</h2><table><caption>{escape(item.name)}</caption>{rows}</table>",
             )
             found.append((address, self.addresses.mirror_word))
+        if self.grammar.parts:
+            address = self.addresses.below(item.address, "2")
+            prose = "".join(f"<p>{self.words.paragraph(self.rng, 3)}</p>" for _ in range(3))
+            self._put(address, item.name, self.style.named("div", "item", f"<h1>{escape(item.name)}</h1>{prose}"))
+            found.append((address, "2"))
         if self.grammar.subpages:
             for word in ("reviews", "photos"):
                 address = self.addresses.below(item.address, word)
@@ -302,7 +350,7 @@ class _Builder:
         above = (self.addresses.list_page(0, item.category, 1), self.categories[item.category])
         return self.style.links("crumbs", [("/", self.words.chrome[0]), above if number == 0 else self.lists[-1]])
 
-    def _put(self, address: str, title: str, content: str) -> None:
+    def _put(self, address: str, title: str, content: str, head: str = "") -> None:
         words, style = self.words, self.style
         menu = style.links("menu", [("/", words.chrome[0]), *self.plain[:4], self.lists[0]])
         search = f'<form action="/search"><input name="q"><button>{words.chrome[1]}</button></form>'
@@ -314,7 +362,7 @@ class _Builder:
             aside = style.named("div", "sidebar", shelves + newest)
         footer = style.named("div", "footer", f"<p>© 2019 {escape(self.title)}</p>{style.links('foot', self.plain)}")
         main = style.named("div", "main", content)
-        self.site.pages[address] = self._document(title, "", f"<body>{header}{main}{aside}{footer}</body>")
+        self.site.pages[address] = self._document(title, head, f"<body>{header}{main}{aside}{footer}</body>")
 
     def _document(self, title: str, head: str, body: str) -> str:
         start = f'<!DOCTYPE html><html lang="{self.words.code}"><head><meta charset="utf-8">'

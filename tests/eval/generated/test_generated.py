@@ -13,7 +13,7 @@ import pytest
 
 from gwc_crawler.page import PageReader
 from tests.eval.generated.__main__ import try_seeds
-from tests.eval.generated.grammar import Grammar, draw_grammar
+from tests.eval.generated.grammar import HARDER_ADDRESSES, Grammar, draw_grammar
 from tests.eval.generated.shrink import shrunk
 from tests.eval.generated.site import ORIGIN, Site, build_site
 from tests.eval.generated.trial import Outcome, try_site
@@ -68,6 +68,15 @@ def test_every_target_and_every_value_can_be_reached(seed: int) -> None:
     for path, record in site.targets.items():
         text = squeeze(site.pages[path].replace("&amp;", "&"))
         assert all(squeeze(value) in text for value in record.values())
+
+
+@pytest.mark.parametrize("address", HARDER_ADDRESSES)
+def test_a_hard_site_is_whole(address: str) -> None:
+    further = {"siblings": 1, "tags": 2, "landings": 1, "parts": True, "versions": "colour", "introduced": True}
+    site = build_site(replace(Grammar(), address=address, **further))  # type: ignore[arg-type]
+    assert len(site.targets) == Grammar().targets
+    assert set(site.targets) | set(site.versions) <= reached(site)
+    assert not {*site.targets} & {*site.versions, *site.others["siblings"], *site.others["lists"]}
 
 
 def reached(site: Site) -> set[str]:
