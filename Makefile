@@ -1,4 +1,5 @@
-# What each target needs it sets up itself: a virtual environment in .venv, made again when pyproject.toml changes.
+# What each target needs it sets up itself: a virtual environment in .venv, made again when pyproject.toml or what is
+# compiled changes.
 #
 #   make crawl                      start the bundled mall, learn it, crawl it, show the records
 #   make crawl SITE=sites/x.toml    the same for a site file of your own
@@ -16,7 +17,7 @@ TYPED := gwc_crawler settings_profiles sites benchmarks scripts
 BROKEN := $(shell test -x $(BIN)/python || echo remake)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crawl test test-fast test-slow redis nginx proxies chromium knot bench profile dist lint format clean remake
+.PHONY: help setup crawl test test-fast test-slow redis nginx proxies chromium knot bench profile asan dist lint format clean remake
 
 help:  ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -74,6 +75,12 @@ bench: $(STAMP) redis  ## our crawl beside CrawlSpider, on several cores, dedup 
 	$(BIN)/python -m benchmarks.store
 	$(BIN)/python -m benchmarks.chaos
 
+asan: $(STAMP)  ## the walk in C under AddressSanitizer, over the fuzzers' pages; PAGES=DIR for others, ODD=10000
+	GWC_WALK_CFLAGS="-O1 -fsanitize=address" $(BIN)/python setup.py -q build_ext --inplace --force
+	PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" \
+	    $(BIN)/python -m tests.page.walks $(or $(PAGES),tests/fuzz/corpus) --odd $(or $(ODD),1000); \
+	    code=$$?; $(BIN)/python setup.py -q build_ext --inplace --force; exit $$code
+
 dist: $(STAMP)  ## sdist and wheel, in dist/
 	rm -rf build dist
 	$(BIN)/python -m build --no-isolation
@@ -91,10 +98,11 @@ format: $(STAMP)  ## put the code into its one form
 	$(BIN)/ruff format $(CHECKED)
 
 clean:  ## remove .venv and caches; data/ (what was crawled) stays
+	rm -f gwc_crawler/page/*.so
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist *.egg-info
 	find $(CHECKED) -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(STAMP): pyproject.toml $(BROKEN)
+$(STAMP): pyproject.toml setup.py gwc_crawler/page/_walk.pyx $(BROKEN)
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer found. Install one (Debian: apt-get install python3 python3-venv)," \
 	    "or name it: make PYTHON=/path/to/python3.11"; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || { rm -rf .venv; \

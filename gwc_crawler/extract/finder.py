@@ -19,6 +19,7 @@ from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import fold
 from gwc_crawler.extract.nodes import URL_ATTRIBUTES, html_of, lines_of, run_of, text_after, text_of, texts_after
 from gwc_crawler.extract.view import PageView
+from gwc_crawler.page import walk
 
 STRUCTURED = "structured"
 AS_SHOWN = "as shown"
@@ -171,7 +172,7 @@ COUNTED_BELOW = re.compile(r"//[^/()\[\]]+(?:\[[^\]]*\])*\[(?:\d+|last\(\))\]|//
 def select(path: str, page: PageView, scope: Any = None, *, first: bool = False) -> Sequence[Any]:
     """The nodes and texts that *path* selects in *scope*, in document order; or no more than the *first* of them."""
     if scope is None and (plain := plain_path(path)) is not None:
-        return _by_tag(page.tree, *plain, first=first)
+        return find(page.tree, *plain, first=first)
     try:
         if isinstance(scope, Run) and path.startswith(BEFORE):
             scope = scope.head
@@ -198,9 +199,15 @@ def plain_path(path: str) -> tuple[str, str] | None:
     return None if plain is None else (plain[1], plain[2] or "")
 
 
-def _by_tag(tree: Any, tag: str, name: str, *, first: bool) -> list[Any]:
-    """As the XPath of a plain path. The first is mostly the first of its tag, where libxml2 stops; lxml's `iter` looks
-    for the next before it gives one out, and may walk the whole page for that."""
+def find(tree: Any, tag: str, name: str, *, first: bool) -> Sequence[Any]:
+    """The elements of a tag and a class ("": any) in document order; or no more than the *first* of them.
+
+    In C where that is at hand. The XPath of a plain path finds the same. The first is mostly the first of its tag,
+    where libxml2 stops; lxml's `iter` looks for the next before it gives one out, and may walk the whole page for that.
+    """
+    found: list[Any] | None = walk.find_elements(tree, tag, name, first) if walk else None
+    if found is not None:
+        return found
     if first:
         nearest: list[Any] = _first_of(tag)(tree)
         if not nearest or not name or _has_class(nearest[0], name):

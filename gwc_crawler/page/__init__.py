@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tags, strip_tree
     from gwc_crawler.page.text import paragraphs_outside_links, text_outside_links, visible_text
     from gwc_crawler.page.traps import UrlLimits, url_trap
+    from gwc_crawler.page.walks import walk
 else:
     __getattr__ = face(__name__)
 
@@ -52,4 +53,5 @@ __all__ = [
     "text_outside_links",
     "url_trap",
     "visible_text",
+    "walk",
 ]

@@ -1,13 +1,18 @@
 """Tree → what its marked places say, found in one walk: title, main headings, hrefs, base, the wish not to be followed.
 
-`reader` asks once for each page and hands on; five separate searches cost three times as much.
+`reader` asks once for each page and hands on. The walk is one in C (`walks`); without it, one by lxml.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from gwc_crawler.page.walks import walk
+
+if TYPE_CHECKING:
+    from gwc_crawler.page._walk import Places
 
 _REFRESH = re.compile(r"[\s\d.]*[;,\s]\s*(?:url\s*=)?\s*(['\"]?)(.*)", re.IGNORECASE | re.DOTALL)
 _LEADING = frozenset({"next", "prev", "previous", "canonical"})
@@ -36,8 +41,22 @@ class Outline:
 
 def outline(tree: Any) -> Outline:
     """Walk over *tree* once; see `Outline`."""
-    found = Outline()
-    hrefs, following, embedded, titles = found.hrefs, [], [], []
+    title, headings, bases, hrefs, hints, embedded = (walk.places(tree) if walk else None) or _places(tree)
+    found = Outline(title, headings, next(filter(None, map(str.strip, bases)), ""), hrefs)
+    for kind, value, content in hints:
+        if kind == "robots":
+            found.forbids_following = found.forbids_following or _says_nofollow(value)
+        elif kind == "link":
+            hrefs += [content] if _leads_on(value) else []
+        elif href := _refresh(value, content):
+            hrefs.append(href)
+    hrefs += embedded
+    return found
+
+
+def _places(tree: Any) -> Places:
+    """Return the marked places as `_walk.places` does."""
+    headings, bases, hrefs, hints, embedded, titles = [], [], [], [], [], []
     for element in tree.iter(*_PLACES):
         tag = element.tag
         if tag == "a":
@@ -46,23 +65,22 @@ def outline(tree: Any) -> Outline:
         elif tag == "title":
             titles.append(element)
         elif tag in ("h1", "h2"):
-            found.headings.append(_text(element))
+            headings.append(_text(element))
         elif tag == "base":
-            found.base = found.base or element.get("href", "").strip()
+            bases.append(element.get("href", ""))
         elif tag == "meta":
-            found.forbids_following = found.forbids_following or _says_nofollow(element)
-            if (equivalent := element.get("http-equiv")) and (href := _refresh(equivalent, element.get("content", ""))):
-                following.append(href)
+            if element.get("name", "").lower() == "robots" and _in_head(element):
+                hints.append(("robots", element.get("content", ""), ""))
+            if equivalent := element.get("http-equiv"):
+                hints.append(("meta", equivalent, element.get("content", "")))
         elif tag == "link":
             rel = element.get("rel")
-            if rel and _leads_on(rel) and _in_head(element) and (href := element.get("href")):
-                following.append(href)
+            if rel and _in_head(element) and (href := element.get("href")):
+                hints.append(("link", rel, href))
         elif href := element.get("href") if tag == "area" else (element.get("src") or element.get("data-src")):
             embedded.append(href)
-    if titles:
-        found.title = _text(next(filter(_in_head, titles), titles[0]))
-    hrefs += following + embedded
-    return found
+    title = _text(next(filter(_in_head, titles), titles[0])) if titles else ""
+    return title, headings, bases, hrefs, hints, embedded
 
 
 def _leads_on(rel: str) -> bool:
@@ -85,7 +103,5 @@ def _refresh(equivalent: str, content: str) -> str:
     return found[2].partition(found[1])[0] if found and found[1] else found[2] if found else ""
 
 
-def _says_nofollow(meta: Any) -> bool:
-    if meta.get("name", "").lower() != "robots" or not _in_head(meta):
-        return False
-    return any(word.strip() in ("nofollow", "none") for word in meta.get("content", "").lower().split(","))
+def _says_nofollow(content: str) -> bool:
+    return any(word.strip() in ("nofollow", "none") for word in content.lower().split(","))

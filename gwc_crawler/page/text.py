@@ -1,26 +1,25 @@
 """Tree → what a reader sees: the visible text, and the text outside links.
 
-One walk inside libxslt, which is a quarter cheaper than a loop over elements and says its rules as templates: block
-elements set words apart, inline ones (`<em>中</em>国`) don't, scripts and their like are left out.
+Block elements set words apart, inline ones (`<em>中</em>国`) don't, scripts and their like are left out. One walk in C
+(`walks`); without it, and for unusual trees, one inside libxslt, which says these rules as templates.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from lxml import etree
 
-_INLINE = (
-    "a|abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|nobr|q|s|samp|small|span|strike|"
-    "strong|sub|sup|time|tt|u|var|wbr"
-)
-_HIDDEN = "head|script|style|template|noscript|noframes|iframe"
-_HIDDEN_TAGS = frozenset(_HIDDEN.split("|"))
+from gwc_crawler.page.walks import HIDDEN, INLINE, walk
+
+_HIDDEN_TAGS = frozenset(HIDDEN.split("|"))
 _BREAK = "\x7f"
 """Ends a block in the paragraph walk: the control character that XML allows and text never has."""
 
 
-def _walk(*templates: str) -> etree.XSLT:
+@cache
+def _xslt(*templates: str) -> etree.XSLT:
     """Compile a walk over visible texts; *templates* say what block elements and links leave behind."""
     return etree.XSLT(
         etree.fromstring(f"""
@@ -30,8 +29,8 @@ def _walk(*templates: str) -> etree.XSLT:
                 <xsl:variable name="text"><xsl:apply-templates/></xsl:variable>
                 <xsl:value-of select="normalize-space($text)"/>
               </xsl:template>
-              <xsl:template match="{_INLINE}"><xsl:apply-templates/></xsl:template>
-              <xsl:template match="{_HIDDEN}"/>
+              <xsl:template match="{INLINE}"><xsl:apply-templates/></xsl:template>
+              <xsl:template match="{HIDDEN}"/>
               {"".join(templates)}
             </xsl:stylesheet>""")
     )
@@ -42,9 +41,10 @@ def _block(mark: str) -> str:
     return f'<xsl:template match="*">{text}<xsl:apply-templates/>{text}</xsl:template>'
 
 
-_VISIBLE = _walk(_block(" "))
-_OUTSIDE_LINKS = _walk(
-    _block(_BREAK), '<xsl:template match="a[@href]" priority="1"><xsl:text> </xsl:text></xsl:template>'
+_VISIBLE = (_block(" "),)
+_OUTSIDE_LINKS = (
+    _block(_BREAK),
+    '<xsl:template match="a[@href]" priority="1"><xsl:text> </xsl:text></xsl:template>',
 )
 
 _OTHER_SPACES = "\xa0\u3000\u2002\u2003\u2028"
@@ -53,10 +53,14 @@ _OTHER_SPACES = "\xa0\u3000\u2002\u2003\u2028"
 
 def visible_text(tree: Any) -> str:
     """Return the text of the body without scripts, styles, templates and fallbacks, white space folded."""
-    try:
-        text = str(_VISIBLE(tree))
-    except etree.XSLTApplyError:  # more than some thousand levels of nesting
-        return fold(" ".join(_deep_texts(tree, skipped=_HIDDEN_TAGS)))
+    text = walk.folded_text(tree, " ", True) if walk else None
+    if text is None:
+        try:
+            text = str(_xslt(*_VISIBLE)(tree))
+        except etree.XSLTApplyError:  # more than some thousand levels of nesting
+            return fold(" ".join(_deep_texts(tree, skipped=_HIDDEN_TAGS)))
+    if text.isascii():
+        return text
     return fold(text) if any(space in text for space in _OTHER_SPACES) else text
 
 
@@ -71,11 +75,13 @@ def text_outside_links(tree: Any) -> str:
 
 def paragraphs_outside_links(tree: Any) -> list[str]:
     """Return the text of `text_outside_links` cut where block elements begin and end."""
-    try:
-        text = str(_OUTSIDE_LINKS(tree))
-    except etree.XSLTApplyError:
-        return [folded for line in _deep_texts(tree, skipped=_HIDDEN_TAGS | {"a"}) if (folded := fold(line))]
-    if any(space in text for space in _OTHER_SPACES):
+    text = walk.folded_text(tree, _BREAK, False) if walk else None
+    if text is None:
+        try:
+            text = str(_xslt(*_OUTSIDE_LINKS)(tree))
+        except etree.XSLTApplyError:
+            return [folded for line in _deep_texts(tree, skipped=_HIDDEN_TAGS | {"a"}) if (folded := fold(line))]
+    if not text.isascii() and any(space in text for space in _OTHER_SPACES):
         return [folded for line in text.split(_BREAK) if (folded := fold(line))]
     return [stripped for line in text.split(_BREAK) if (stripped := line.strip())]
 

@@ -1,0 +1,679 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, binding=False, embedsignature=True
+"""Walks over a parsed page in C: what `text`, `outline`, `strip` and extraction's finders ask of every page.
+
+It reads the fields of libxml2's nodes behind lxml's elements (lxml's public header `etreepublic.pxd`), calls nothing of
+libxml2, and changes nothing. Each function answers what the Python code of its caller does, in a fifth of the time, and
+None where a tree is unusual (namespaces, comments, entities, depth): then the caller's own code runs. No recursion:
+every walk goes back up by the nodes' parents. `python -m tests.page.walks` compares both on any number of pages.
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Realloc
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport uintptr_t
+from libc.string cimport memcpy, memset, strchr, strcmp, strlen, strncasecmp, strstr
+
+from lxml.includes cimport tree
+from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
+
+import_lxml__etree()
+
+cdef enum:
+    DEEPEST = 700  # libxslt goes deeper, but not twice as deep
+    SLOTS = 512
+    LONGEST_NAME = 15
+    SEEN = 64
+
+cdef enum:
+    INLINE = 1
+    HIDDEN = 2
+    IS_A = 4
+    IS_HEADING = 8
+    IS_TITLE = 16
+    IS_META = 32
+    IS_BASE = 64
+    IS_LINK = 128
+    IS_AREA = 256
+    IS_FRAME = 512
+    IS_PLACE = 1020
+    VOID = 1024
+    OPEN_WHEN_EMPTY = 2048
+    RAW = 4096
+    DROPPED = 8192
+    IS_FLAG = 16384
+
+
+cdef bint serialises = False
+
+
+# ---- names of tags → what they mean, by a table that is made at import
+
+cdef struct Known:
+    char name[16]
+    int flags
+
+cdef Known known[SLOTS]
+memset(known, 0, sizeof(known))
+
+
+cdef inline unsigned int hashed(const char *name) noexcept nogil:
+    cdef unsigned int value = 2166136261u
+    while name[0]:
+        value = (value ^ <unsigned char>name[0]) * 16777619u
+        name += 1
+    return value
+
+
+cdef Known *slot_of(const char *name) noexcept nogil:
+    cdef unsigned int place = hashed(name) % SLOTS
+    while known[place].name[0] and strcmp(known[place].name, name) != 0:
+        place = (place + 1) % SLOTS
+    return &known[place]
+
+
+cdef int learned(const char *name) noexcept nogil:
+    return 0 if strlen(name) > LONGEST_NAME else slot_of(name).flags
+
+
+cdef void learn(str names, int flags):
+    cdef Known *slot
+    cdef bytes name
+    for one in names.split():
+        name = one.encode()
+        slot = slot_of(name)
+        memcpy(slot.name, <const char *>name, len(name) + 1)
+        slot.flags |= flags
+
+
+learn("a", IS_A)
+learn("h1 h2", IS_HEADING)
+learn("title", IS_TITLE)
+learn("meta", IS_META)
+learn("base", IS_BASE)
+learn("link", IS_LINK)
+learn("area", IS_AREA)
+learn("frame iframe", IS_FRAME)
+learn("script style", RAW)
+
+
+def learn_text(str inline not None, str hidden not None):
+    """Take the tags that set no words apart, and those whose text nobody sees; names with blanks between."""
+    learn(inline, INLINE)
+    learn(hidden, HIDDEN)
+
+
+def learn_serialiser(str void not None, str open_when_empty not None, str flags not None):
+    """Take the tags that hold nothing, those without an end tag when empty, and the attributes written without value."""
+    global serialises
+    learn(void, VOID)
+    learn(open_when_empty, OPEN_WHEN_EMPTY)
+    learn(flags, IS_FLAG)
+    serialises = True
+
+
+# ---- what was met in one walk: names are interned, so that a pointer stands for a name
+
+cdef struct Met:
+    const char *names[SEEN]
+    int flags[SEEN]
+
+
+cdef inline int flags_of(Met *met, const char *name, list dropped) noexcept:
+    cdef unsigned int place = <unsigned int>((<uintptr_t>name >> 3) ^ (<uintptr_t>name >> 9)) % SEEN
+    if met.names[place] == name:
+        return met.flags[place]
+    cdef int flags = learned(name)
+    cdef bytes one
+    if dropped is not None:
+        for one in dropped:
+            if strcmp(<const char *>one, name) == 0:
+                flags |= DROPPED
+                break
+    met.names[place] = name
+    met.flags[place] = flags
+    return flags
+
+
+# ---- a growing piece of text
+
+cdef struct Text:
+    char *start
+    Py_ssize_t length
+    Py_ssize_t room
+
+
+cdef int reserve(Text *text, Py_ssize_t more) except -1:
+    cdef Py_ssize_t room
+    cdef char *moved
+    if text.length + more > text.room:
+        room = 2 * (text.length + more) + 4096
+        moved = <char *>PyMem_Realloc(text.start, room)
+        if moved == NULL:
+            raise MemoryError
+        text.start = moved
+        text.room = room
+    return 0
+
+
+cdef inline int put(Text *text, const char *more, Py_ssize_t length) except -1:
+    reserve(text, length)
+    memcpy(text.start + text.length, more, length)
+    text.length += length
+    return 0
+
+
+cdef object as_str(const char *text, Py_ssize_t length):
+    """The text, None where it is no UTF-8."""
+    try:
+        return PyUnicode_DecodeUTF8(text, length, "strict")
+    except UnicodeDecodeError:
+        return None
+
+
+cdef inline bint is_text(tree.xmlNode *node) noexcept nogil:
+    return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
+
+
+cdef inline tree.xmlNode *following(tree.xmlNode *node, tree.xmlNode *root) noexcept nogil:
+    """The next node after all of *node*, in document order below *root*; NULL at the end."""
+    while node != root and node.next == NULL:
+        node = node.parent
+    return NULL if node == root else node.next
+
+
+# ---- attributes
+
+cdef tree.xmlAttr *attribute(tree.xmlNode *node, const char *name) noexcept nogil:
+    cdef tree.xmlAttr *one = node.properties
+    while one != NULL:
+        if one.ns == NULL and strcmp(<const char *>one.name, name) == 0:
+            return one
+        one = one.next
+    return NULL
+
+
+cdef inline bint is_plain(tree.xmlAttr *one) noexcept nogil:
+    """Say whether the value is in one piece, as the HTML parser leaves it."""
+    return one.children == NULL or (one.children.next == NULL and one.children.type == tree.XML_TEXT_NODE)
+
+
+cdef inline const char *value_of(tree.xmlAttr *one) noexcept nogil:
+    if one.children == NULL or one.children.content == NULL:
+        return b""
+    return <const char *>one.children.content
+
+
+class Unusual(Exception):
+    """The Python code has to look at it."""
+
+
+cdef str attribute_str(tree.xmlNode *node, const char *name):
+    """The value of an attribute, None where there is none."""
+    cdef tree.xmlAttr *one = attribute(node, name)
+    if one == NULL:
+        return None
+    if not is_plain(one):
+        raise Unusual
+    cdef const char *value = value_of(one)
+    return PyUnicode_DecodeUTF8(value, strlen(value), "strict")
+
+
+# ---- visible text
+
+cdef inline int put_folded(Text *text, const char *more, bint *apart) except -1:
+    """Add a text with its white space folded; *apart*: there was some since the last character."""
+    reserve(text, 2 * <Py_ssize_t>strlen(more) + 1)
+    cdef char *end = text.start + text.length
+    cdef char *start = text.start
+    cdef unsigned char one = <unsigned char>more[0]
+    while one:
+        if one == 0x20 or one == 0x0A or one == 0x09 or one == 0x0D:
+            apart[0] = True
+        else:
+            if apart[0]:
+                if end != start:
+                    end[0] = 0x20
+                    end += 1
+                apart[0] = False
+            end[0] = <char>one
+            end += 1
+        more += 1
+        one = <unsigned char>more[0]
+    text.length = end - start
+    return 0
+
+
+def folded_text(_Element element not None, str mark not None, bint captions):
+    """Return the visible text with runs of blanks, tabs and line ends folded, as the XSLT walks of `text` do.
+
+    Args:
+        mark: what is put where a block begins and ends: " ", or the character that ends a paragraph.
+        captions: with the text of `a[href]`.
+    Returns:
+        None for a tree that is unusual, or nested deeper than libxslt walks.
+    """
+    cdef tree.xmlNode *root = element._c_node
+    cdef tree.xmlNode *node = root
+    cdef tree.xmlNode *after
+    cdef Met met
+    cdef Text text
+    cdef bint apart = False
+    cdef bint ends_marked = False
+    cdef bytes marked = mark.encode()
+    cdef const char *block = marked
+    cdef int flags
+    cdef int depth = 0
+    memset(&met, 0, sizeof(Met))
+    memset(&text, 0, sizeof(Text))
+    try:
+        while node != NULL:
+            if is_text(node):
+                if node.content != NULL:
+                    put_folded(&text, <const char *>node.content, &apart)
+            elif node.type != tree.XML_ELEMENT_NODE or node.ns != NULL:
+                return None
+            else:
+                flags = flags_of(&met, <const char *>node.name, None)
+                if flags & HIDDEN:
+                    pass
+                elif flags & IS_A and not captions and attribute(node, b"href") != NULL:
+                    apart = True
+                else:
+                    if not flags & INLINE:
+                        put_folded(&text, block, &apart)
+                    if node.children != NULL:
+                        depth += 1
+                        if depth > DEEPEST:
+                            return None
+                        node = node.children
+                        continue
+                    if not flags & INLINE:
+                        put_folded(&text, block, &apart)
+            while node != root and node.next == NULL:
+                node = node.parent
+                depth -= 1
+                if not flags_of(&met, <const char *>node.name, None) & INLINE:
+                    put_folded(&text, block, &apart)
+            if node == root:
+                break
+            node = node.next
+        return as_str(text.start, text.length) if text.length else ""
+    finally:
+        PyMem_Free(text.start)
+
+
+# ---- outline
+
+cdef str text_in(tree.xmlNode *root):
+    """All the text in an element, white space folded."""
+    cdef tree.xmlNode *node = root
+    cdef Text text
+    memset(&text, 0, sizeof(Text))
+    try:
+        while node != NULL:
+            if is_text(node):
+                if node.content != NULL:
+                    put(&text, <const char *>node.content, strlen(<const char *>node.content))
+            elif node.type != tree.XML_ELEMENT_NODE:
+                raise Unusual
+            elif node.children != NULL:
+                node = node.children
+                continue
+            node = following(node, root)
+        if not text.length:
+            return ""
+        return " ".join(PyUnicode_DecodeUTF8(text.start, text.length, "strict").split())
+    finally:
+        PyMem_Free(text.start)
+
+
+cdef inline bint in_head(tree.xmlNode *node) noexcept nogil:
+    return (
+        node.parent != NULL
+        and node.parent.type == tree.XML_ELEMENT_NODE
+        and strcmp(<const char *>node.parent.name, b"head") == 0
+    )
+
+
+cdef bint may_lead_on(const char *rel) noexcept nogil:
+    """Say whether a word of *rel* may be next, prev, previous or canonical."""
+    cdef bint begins = True
+    while rel[0]:
+        if <unsigned char>rel[0] >= 0x80:
+            return True
+        if begins and strchr(b"nNpPcC", rel[0]) != NULL:
+            return True
+        begins = <unsigned char>rel[0] <= 0x20
+        rel += 1
+    return False
+
+
+def places(_Element element not None):
+    """Return what `outline` asks of a page, still as it is written.
+
+    Returns:
+        (the title, heading texts, values of `base[href]`, of `a[href]`, `hints`, addresses of areas and frames); hints
+        are, in page order, ("link", rel, href), ("robots", content, "") and ("meta", http-equiv, content).
+        None for a tree that is unusual.
+    """
+    cdef tree.xmlNode *root = element._c_node
+    cdef tree.xmlNode *node = root
+    cdef tree.xmlAttr *one
+    cdef Met met
+    cdef int flags
+    cdef list headings = [], bases = [], hrefs = [], hints = [], embedded = []
+    cdef tree.xmlNode *title = NULL
+    cdef bint titled_in_head = False
+    cdef str value
+    cdef const char *rel
+    memset(&met, 0, sizeof(Met))
+    try:
+        while node != NULL:
+            if node.type == tree.XML_ELEMENT_NODE:
+                if node.ns != NULL:
+                    return None
+                flags = flags_of(&met, <const char *>node.name, None)
+                if flags & IS_PLACE:
+                    if flags & IS_A:
+                        value = attribute_str(node, b"href")
+                        if value is not None:
+                            hrefs.append(value)
+                    elif flags & IS_TITLE:
+                        if title == NULL or (not titled_in_head and in_head(node)):
+                            title = node
+                            titled_in_head = in_head(node)
+                    elif flags & IS_HEADING:
+                        headings.append(text_in(node))
+                    elif flags & IS_BASE:
+                        bases.append(attribute_str(node, b"href") or "")
+                    elif flags & IS_META:
+                        one = attribute(node, b"name")
+                        if one != NULL:
+                            if not is_plain(one):
+                                return None
+                            rel = value_of(one)
+                            if strlen(rel) == 6 and strncasecmp(rel, b"robots", 6) == 0 and in_head(node):
+                                hints.append(("robots", attribute_str(node, b"content") or "", ""))
+                        value = attribute_str(node, b"http-equiv")
+                        if value:
+                            hints.append(("meta", value, attribute_str(node, b"content") or ""))
+                    elif flags & IS_LINK:
+                        one = attribute(node, b"rel")
+                        if one != NULL:
+                            if not is_plain(one):
+                                return None
+                            if may_lead_on(value_of(one)) and in_head(node):
+                                value = attribute_str(node, b"href")
+                                if value:
+                                    hints.append(("link", attribute_str(node, b"rel"), value))
+                    else:
+                        value = attribute_str(node, b"href" if flags & IS_AREA else b"src")
+                        if not value and flags & IS_FRAME:
+                            value = attribute_str(node, b"data-src")
+                        if value:
+                            embedded.append(value)
+                if node.children != NULL:
+                    node = node.children
+                    continue
+            elif not is_text(node):
+                return None
+            node = following(node, root)
+        return "" if title == NULL else text_in(title), headings, bases, hrefs, hints, embedded
+    except (Unusual, UnicodeDecodeError):
+        return None
+
+
+# ---- finding elements
+
+def find_elements(_Element element not None, str tag not None, str name not None, bint first):
+    """Return the elements of a tag and a class ("": any) in page order, or no more than the first of them.
+
+    Returns:
+        None for a tree that is unusual.
+    """
+    cdef tree.xmlNode *root = element._c_node
+    cdef tree.xmlNode *node = root
+    cdef tree.xmlAttr *one
+    cdef bytes wanted_tag = tag.encode(), wanted_name = name.encode()
+    cdef const char *tagged = wanted_tag
+    cdef const char *named = wanted_name
+    cdef const char *met = NULL
+    cdef const char *other = NULL
+    cdef list found = []
+    while node != NULL:
+        if node.type == tree.XML_ELEMENT_NODE:
+            if node.ns != NULL:
+                return None
+            if <const char *>node.name != other:
+                if <const char *>node.name == met or strcmp(<const char *>node.name, tagged) == 0:
+                    met = <const char *>node.name
+                    if named[0]:
+                        one = attribute(node, b"class")
+                        if one != NULL and not is_plain(one):
+                            return None
+                    if not named[0] or (one != NULL and has_word(value_of(one), named, len(wanted_name))):
+                        found.append(elementFactory(element._doc, node))
+                        if first:
+                            return found
+                else:
+                    other = <const char *>node.name
+            if node.children != NULL:
+                node = node.children
+                continue
+        elif not is_text(node):
+            return None
+        node = following(node, root)
+    return found
+
+
+cdef bint has_word(const char *words, const char *word, size_t length) noexcept nogil:
+    """Say whether a word stands in a text with blanks, or its ends, around it."""
+    cdef const char *place = strstr(words, word)
+    while place != NULL:
+        if (place == words or (place - 1)[0] == 0x20) and (place[length] == 0x20 or place[length] == 0):
+            return True
+        place = strstr(place + 1, word)
+    return False
+
+
+# ---- stripping: serialised as it walks
+
+cdef char as_it_is[256]
+cdef char in_address[256]
+cdef int _byte
+for _byte in range(256):
+    as_it_is[_byte] = _byte not in b'&<>"\''
+    in_address[_byte] = chr(_byte).isalnum() and _byte < 128 or _byte in b"-_.!~*()#$%+,/:;=?@[\\]^`{|}"
+
+
+cdef int put_escaped(Text *text, const char *more) except -1:
+    """Add a text of the page, its three special characters escaped."""
+    cdef const char *start = more
+    while more[0]:
+        if more[0] == c"<" or more[0] == c">" or more[0] == c"&":
+            put(text, start, more - start)
+            if more[0] == c"<":
+                put(text, b"&lt;", 4)
+            elif more[0] == c">":
+                put(text, b"&gt;", 4)
+            else:
+                put(text, b"&amp;", 5)
+            start = more + 1
+        more += 1
+    put(text, start, more - start)
+    return 0
+
+
+cdef int put_value(Text *text, const char *value, bint address) except -1:
+    """Add the value of an attribute in quotes, as libxml2 writes it."""
+    cdef const char *end = value
+    cdef const char *table = as_it_is
+    if address:
+        table = in_address
+    while table[<unsigned char>end[0]] and end[0]:
+        end += 1
+    if not end[0]:
+        put(text, b'="', 2)
+        put(text, value, end - value)
+        put(text, b'"', 1)
+        return 0
+    if strstr(value, b"<!--") != NULL or strstr(value, b"&{") != NULL:
+        raise Unusual
+    if address:
+        while value[0] and strchr(b" \t\n\r", value[0]) != NULL:
+            value += 1
+    cdef bint doubled = strchr(value, c'"') != NULL
+    cdef bint single = doubled and strchr(value, c"'") == NULL
+    cdef const char *digits = b"0123456789ABCDEF"
+    cdef char escaped[3]
+    cdef unsigned char one = <unsigned char>value[0]
+    put(text, b"='" if single else b'="', 2)
+    while one:
+        if one == c"<":
+            put(text, b"&lt;", 4)
+        elif one == c">":
+            put(text, b"&gt;", 4)
+        elif one == c"&":
+            put(text, b"&amp;", 5)
+        elif one == c'"' and not single:
+            put(text, b"&quot;", 6)
+        elif address and not table[one] and one != c'"' and one != c"'":
+            escaped[0] = c"%"
+            escaped[1] = digits[one >> 4]
+            escaped[2] = digits[one & 15]
+            put(text, escaped, 3)
+        else:
+            put(text, value, 1)
+        value += 1
+        one = <unsigned char>value[0]
+    put(text, b"'" if single else b'"', 1)
+    return 0
+
+
+cdef bint is_address(tree.xmlNode *node, const char *name) noexcept nogil:
+    cdef char first = name[0]
+    if first == c"h":
+        return strcmp(name, b"href") == 0
+    if first == c"s":
+        return strcmp(name, b"src") == 0
+    if first == c"a":
+        return strcmp(name, b"action") == 0
+    return first == c"n" and strcmp(name, b"name") == 0 and strcmp(<const char *>node.name, b"a") == 0
+
+
+cdef bint has_capital(const char *name) noexcept nogil:
+    while name[0]:
+        if c"A" <= name[0] <= c"Z":
+            return True
+        name += 1
+    return False
+
+
+cdef int put_tag(Text *text, tree.xmlNode *node) except -1:
+    """Add the start tag of an element."""
+    cdef tree.xmlAttr *one = node.properties
+    cdef const char *name = <const char *>node.name
+    reserve(text, 64)
+    put(text, b"<", 1)
+    put(text, name, strlen(name))
+    while one != NULL:
+        name = <const char *>one.name
+        if one.ns != NULL or has_capital(name) or not is_plain(one):
+            raise Unusual
+        put(text, b" ", 1)
+        put(text, name, strlen(name))
+        if one.children != NULL and not learned(name) & IS_FLAG:
+            put_value(text, value_of(one), is_address(node, name))
+        one = one.next
+    put(text, b">", 1)
+    return 0
+
+
+cdef Py_ssize_t blank(const char *text, Py_ssize_t length) except -2:
+    """Say whether there is nothing but white space, as regular expressions understand it."""
+    cdef Py_ssize_t place
+    cdef unsigned char one
+    for place in range(length):
+        one = <unsigned char>text[place]
+        if one >= 0x80:
+            return PyUnicode_DecodeUTF8(text + place, length - place, "strict").isspace()
+        if not (one == 0x20 or 0x09 <= one <= 0x0D or 0x1C <= one <= 0x1F):
+            return 0
+    return 1
+
+
+def stripped(_Element element not None, tuple tags not None, bint empty_texts):
+    """Return the HTML of a tree without the elements named in *tags*, and without empty texts; the tree stays.
+
+    Returns:
+        None for a tree that is unusual, and where scripts or styles stay: what stands in them is not escaped.
+    """
+    if not serialises:
+        return None
+    cdef tree.xmlNode *root = element._c_node
+    cdef tree.xmlNode *node = root
+    cdef list dropped = [tag.encode() for tag in tags]
+    cdef Met met
+    cdef Text text
+    cdef int flags
+    cdef const char *name
+    cdef Py_ssize_t closed = -1  # where the last tag ended, when nothing but white space has followed
+    cdef Py_ssize_t start
+    memset(&met, 0, sizeof(Met))
+    memset(&text, 0, sizeof(Text))
+    try:
+        while node != NULL:
+            if is_text(node):
+                if node.content != NULL and node.content[0]:
+                    start = text.length
+                    put_escaped(&text, <const char *>node.content)
+                    if closed >= 0 and not blank(text.start + start, text.length - start):
+                        closed = -1
+            elif node.type != tree.XML_ELEMENT_NODE or node.ns != NULL or node.nsDef != NULL:
+                return None
+            else:
+                flags = flags_of(&met, <const char *>node.name, dropped)
+                if not flags & DROPPED or node == root:
+                    if flags & RAW:
+                        return None
+                    if empty_texts and closed >= 0:
+                        text.length = closed
+                    put_tag(&text, node)
+                    if node.children != NULL and not flags & VOID:
+                        closed = text.length
+                        node = node.children
+                        continue
+                    if not flags & (VOID | OPEN_WHEN_EMPTY):
+                        put_end(&text, <const char *>node.name)
+                    closed = text.length
+            while node != root and node.next == NULL:
+                node = node.parent
+                if empty_texts and closed >= 0:
+                    text.length = closed
+                if not flags_of(&met, <const char *>node.name, dropped) & OPEN_WHEN_EMPTY or keeps(node, &met, dropped):
+                    put_end(&text, <const char *>node.name)
+                closed = text.length
+            if node == root:
+                break
+            node = node.next
+        return PyUnicode_DecodeUTF8(text.start, text.length, "strict")
+    except (Unusual, UnicodeDecodeError):
+        return None
+    finally:
+        PyMem_Free(text.start)
+
+
+cdef bint keeps(tree.xmlNode *node, Met *met, list dropped) noexcept:
+    """Say whether anything in an element is left, be it white space."""
+    cdef tree.xmlNode *child = node.children
+    while child != NULL:
+        if is_text(child) or not flags_of(met, <const char *>child.name, dropped) & DROPPED:
+            return True
+        child = child.next
+    return False
+
+
+cdef inline int put_end(Text *text, const char *name) except -1:
+    put(text, b"</", 2)
+    put(text, name, strlen(name))
+    put(text, b">", 1)
+    return 0

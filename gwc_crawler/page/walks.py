@@ -1,0 +1,64 @@
+"""Which walks a page takes: those in C (`_walk.pyx`), or None, and the Python code of each caller does the same.
+
+They are missing where no compiler was at hand. PAGE_WALKS=python in the environment leaves them out.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from lxml import etree
+
+INLINE = (
+    "a|abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|nobr|q|s|samp|small|span|strike|"
+    "strong|sub|sup|time|tt|u|var|wbr"
+)
+"""Tags that set no words apart."""
+HIDDEN = "head|script|style|template|noscript|noframes|iframe"
+"""Tags with text that nobody sees."""
+
+_TAGS = (
+    "area base basefont br col dd dt embed frame hr img input isindex keygen li link menuitem meta option p param "
+    "source track wbr"
+)
+"""Those that an HTML serialiser may leave open."""
+_ATTRIBUTES = (
+    "allowfullscreen async autofocus autoplay checked compact controls declare default defer disabled hidden inert "
+    "ismap itemscope loop multiple muted nohref nomodule noresize noshade novalidate nowrap open playsinline readonly "
+    "required reversed selected"
+)
+"""Those that it may write without their value."""
+
+
+def _load() -> Any:
+    if os.environ.get("PAGE_WALKS") == "python":
+        return None
+    try:
+        from gwc_crawler.page import _walk
+    except ImportError:
+        return None
+    _walk.learn_text(INLINE.replace("|", " "), HIDDEN.replace("|", " "))
+    _walk.learn_serialiser(*_habits())
+    return _walk
+
+
+def _habits() -> tuple[str, str, str]:
+    """Return what this libxml2 leaves out of HTML: content, end tags and attribute values, by names."""
+    div = etree.fromstring(b"<div></div>", etree.HTMLParser())[0][0]
+    div[:] = [etree.Element(tag) for tag in _TAGS.split()]
+    left_open = [one.tag for one in div if b"</" not in _html(one)]
+    for one in div:
+        one.text = "~"
+    void = [one.tag for one in div if b"~" not in _html(one)]
+    flags = [name for name in _ATTRIBUTES.split() if b"~" not in _html(etree.SubElement(div, "p", {name: "~"}))]
+    return " ".join(void), " ".join(left_open), " ".join(flags)
+
+
+def _html(element: Any) -> bytes:
+    html: bytes = etree.tostring(element, encoding="utf-8", method="html", with_tail=False)
+    return html
+
+
+walk = _load()
+"""The module of the walks in C, None where there is none."""

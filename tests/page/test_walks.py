@@ -1,0 +1,113 @@
+"""The walks in C say of every page what the Python code says; where a compiler is, they are there."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from gwc_crawler.extract import finder
+from gwc_crawler.page import outline, strip_tree, visible_text, walk
+from gwc_crawler.page.text import paragraphs_outside_links
+from tests.fuzz.test_fuzz import CORPUS, EXAMPLES, mutants
+from tests.page.walks import PIECES, difference, in_python, odd
+
+PAGES = sorted(CORPUS.glob("page/*"))
+HEADER = Path(sysconfig.get_paths()["include"]) / "Python.h"
+needs_walks = pytest.mark.skipif(walk is None, reason="no walks in C: no compiler, or PAGE_WALKS=python")
+
+
+@pytest.mark.skipif(os.environ.get("PAGE_WALKS") == "python", reason="PAGE_WALKS=python")
+@pytest.mark.skipif(not (shutil.which("gcc") and HEADER.exists()), reason="there is nothing to build them with")
+def test_they_are_built_where_a_compiler_is() -> None:
+    assert walk is not None, "make setup builds gwc_crawler/page/_walk.pyx"
+
+
+def test_the_environment_can_leave_them_out() -> None:
+    code = "from gwc_crawler.page import strip_tags, walk; print(walk, strip_tags('<p>a<br>b'))"
+    environment = {**os.environ, "PAGE_WALKS": "python"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == ["None", "<html><body><p>ab</p></body></html>"]
+
+
+@needs_walks
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_pages_that_once_broke_something(path: Path) -> None:
+    assert difference(path.read_bytes()) == ""
+
+
+@needs_walks
+@EXAMPLES
+@given(mutants("page"))
+def test_pages_with_edits(body: bytes) -> None:
+    assert difference(body) == ""
+
+
+@needs_walks
+@EXAMPLES
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join))
+def test_odd_pieces_in_any_order(body: bytes) -> None:
+    assert difference(body) == ""
+
+
+@needs_walks
+def test_pages_cut_and_joined_at_random() -> None:
+    draw, pages = random.Random(3), [path.read_bytes() for path in PAGES]
+    for _ in range(30):
+        assert difference(odd(pages, draw)) == ""
+
+
+XHTML = b"""<html xmlns="http://www.w3.org/1999/xhtml" xmlns:x="urn:x"><!-- c --><head><title>t<?pi x?></title></head>
+<body>a<!-- b --><x:a href="q">c</x:a><a href="r">d</a><p class="x">e</p><![CDATA[<f>]]></body></html>"""
+COMMENTED = b"<html><head><title>t</title></head><body>a<!-- b -->c<h1>d<!-- e --></h1><?php f ?></body></html>"
+
+
+@needs_walks
+@pytest.mark.parametrize("body", [XHTML, COMMENTED, b"<a/>", b"<html><a>&lt;</a><title/></html>"])
+def test_trees_of_other_parsers(body: bytes) -> None:
+    def seen() -> list[object]:
+        tree = etree.fromstring(body)
+        found = finder.find(tree, "p", "x", first=False)
+        looks = [visible_text(tree), paragraphs_outside_links(tree), outline.outline(tree), [one.tag for one in found]]
+        return [*looks, strip_tree(tree)]
+
+    fast = seen()
+    with in_python():
+        assert fast == seen()
+
+
+@needs_walks
+def test_what_is_found_outlives_the_page() -> None:
+    def found() -> list[etree._Element]:
+        tree = etree.HTML("<p class='a price'>1</p><p class=price>2<b>3</b>4</p>")
+        return list(finder.find(tree, "p", "price", first=False))
+
+    elements = found()
+    junk = [etree.HTML("<p>" * 50) for _ in range(50)]
+    assert [etree.tostring(one, encoding="unicode") for one in elements] == [
+        '<p class="a price">1</p>', '<p class="price">2<b>3</b>4</p>',
+    ]  # fmt: skip
+    assert len(junk) == 50
+    assert elements[0].getroottree().getroot().tag == "html"
+
+
+@needs_walks
+def test_a_tree_of_any_depth() -> None:
+    top = element = etree.Element("html")
+    for _ in range(5_000):
+        element = etree.SubElement(element, "div")
+    element.text = "deep"
+    assert visible_text(top) == "deep"
+    assert strip_tree(top).count("<div>") == 5_000
+    assert len(finder.find(top, "div", "", first=False)) == 5_000
