@@ -9,8 +9,11 @@ import pytest
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.learn.kinds import Board, Word, words_of
+from gwc_crawler.learn.kinds.splits import _other_value
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.urls import row_of
 
 SITE = "http://api.example"
 
@@ -176,6 +179,22 @@ def test_a_field_that_is_missing_here_and_there_tells_no_kinds_apart() -> None:
         for page in pages
     ]
     assert taken_of(pages, labels, "Price") == set(labels)
+
+
+@pytest.mark.parametrize(
+    ("share_of_marks", "own", "together", "refused"),
+    [(2, True, False, True), (4, True, False, False), (2, False, False, False), (2, True, True, False)],
+)
+def test_another_value_of_a_query_key_is_refused_only_if_all_speaks_for_it(
+    share_of_marks: int, own: bool, together: bool, refused: bool
+) -> None:
+    kinds = [("toy", 4, False)] * 12 + [("game", share_of_marks, own)] * 8 + [("list", 0, True)] * 4
+    words = [words_of(row_of(f"{SITE}/index.php?view={kind}&id={n}")) for n, (kind, *_) in enumerate(kinds)]
+    marks = [{f"mark{n}" for n in range(shared)} | ({kind} if alone else set()) for kind, shared, alone in kinds]
+    board = Board(words, [frozenset(some) for some in marks], range(2))
+    cut = _other_value(board, board.everywhere, lambda kept, dropped: together)
+    assert (cut is not None) == refused
+    assert cut is None or cut.words == ((Word("value", "view=game"), True),)
 
 
 def few_pages(samples: dict[str, str], others: Iterable[str], *, start: str = "/") -> list[StoredPage]:

@@ -72,6 +72,7 @@ def decide(board: Board, mixed: Veto, veto: Veto | None = None, signs: Sequence[
             cut
             or _sibling(board, pages, mixed, veto)
             or _structure(board, pages, mixed, signs)
+            or _other_value(board, pages, mixed)
             or _unlabelled(board, pages, signs, mixed)
         )
         if cut is None:
@@ -193,6 +194,28 @@ def _structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> _
         those, others = ([likeness[place] for place in board.members(some)] for some in (inside, outside))
         if mean(others) < _LESS_LIKE * mean(those) or not mixed(inside, outside):
             return _Cut(1.0, inside, ((word, False),))
+    return None
+
+
+def _other_value(board: Board, pages: int, mixed: Veto) -> _Cut | None:
+    """Refuse another value of a query key than the samples share (`view=toy`): its pages are less like the samples,
+    have marks of their own, and are listed apart."""
+    likeness = board.likeness(pages)
+    shared = [word for word in board.demandable if word.kind == "value"]
+    for word in shared:
+        inside = board.pages_with[word] & pages
+        key = word.value.partition("=")[0] + "="
+        for other in board.refusable(pages, topical=False):
+            if other.kind != "value" or not other.value.startswith(key):
+                continue
+            those = board.pages_with[other] & pages & ~inside
+            if those.bit_count() < _LEAST_DROPPED:
+                continue
+            like, unlike = (mean(likeness[place] for place in board.members(some)) for some in (inside, those))
+            if unlike >= _LESS_LIKE * like or mixed(inside, those):
+                continue
+            if board.own_marks(those, inside, _KIND_WITH, _KIND_WITHOUT) >= 1:
+                return _Cut(1.0, pages & ~those, ((other, True),))
     return None
 
 

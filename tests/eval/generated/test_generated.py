@@ -39,6 +39,10 @@ def test_no_fewer_sites_are_learned_than_before() -> None:
     assert SITES - len(failed) >= PASSING * SITES, f"python -m tests.eval.generated --shrink --seed … of {failed}"
 
 
+def test_kinds_that_a_value_of_the_query_tells_apart_are_not_mixed() -> None:
+    assert tried(103).passed
+
+
 @pytest.mark.slow
 def test_of_many_sites_hardly_one_is_not_learned() -> None:
     outcomes = list(try_seeds(MANY, processes=os.cpu_count() or 1))
