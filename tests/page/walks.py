@@ -130,6 +130,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", default="1/1", help="N/OF: every OFth file from the Nth on")
     asked = parser.parse_args(arguments)
+    if walk is None:
+        parser.error("the walks in C are not built (pip install -e .) or switched off (PAGE_WALKS): nothing to compare")
     number, of = map(int, asked.part.split("/"))
     files = sorted(path for one in asked.directories for path in one.rglob("*") if path.is_file())[number - 1 :: of]
     count = differing = 0
