@@ -44,6 +44,10 @@ class InputError(GwcError):
     exit_code = 2
 
 
+class GoneError(InputError):
+    """What is asked for is not there, or not any more."""
+
+
 class SiteFileError(InputError):
     """A site file with one or more mistakes; `str()` gives one readable line for each."""
 

@@ -86,7 +86,7 @@ def test_the_egg_carries_the_program_and_the_site_files(parts: Parts) -> None:
 
 def test_two_jobs_share_one_crawl_with_the_knowledge_in_the_egg(parts: Parts) -> None:
     parts.site.links = tree(120)
-    parts.site.delays["*"] = 0.05
+    parts.site.delays["*"] = 0.3  # long enough for both to begin while something is left
     jobs = [parts.schedule("graph") for _ in range(2)]
     logs = parts.scrapyd.wait_for(*jobs)
     assert parts.site.page_hits() == dict.fromkeys(parts.site.links, 1)

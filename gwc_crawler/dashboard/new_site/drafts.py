@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.errors import GoneError, InputError, StoreError
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose import Proposal
 from gwc_crawler.propose.guessing import FieldProposal, ReadPage
@@ -103,7 +103,8 @@ class Drafts:
         """Return a draft.
 
         Raises:
-            InputError: there is none of that name.
+            GoneError: there is none of that name.
+            InputError: it is damaged.
         """
         told = self._told(draft)
         folder = self._folder / draft
@@ -136,11 +137,11 @@ class Drafts:
 
     def _told(self, draft: str) -> dict[str, Any]:
         if not _ID.fullmatch(draft):
-            raise InputError("there is no such draft; begin a new one")
+            raise GoneError("there is no such draft; begin a new one")
         try:
             told: dict[str, Any] = json.loads((self._folder / draft / "draft.json").read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise InputError("there is no such draft any more; begin a new one") from error
+            raise GoneError("there is no such draft any more; begin a new one") from error
         return told
 
 

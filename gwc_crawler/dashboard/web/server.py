@@ -27,11 +27,11 @@ from gwc_crawler.dashboard.web.routes import Answer, Harmless, Moved, Route, Sho
 from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, Access, guards
 from gwc_crawler.dashboard.web.visit import Visit
 from gwc_crawler.dashboard.web.words import Words
-from gwc_crawler.errors import GwcError, InputError, OutageError, StoreError
+from gwc_crawler.errors import GoneError, GwcError, InputError, OutageError, StoreError
 
 logger = logging.getLogger(__name__)
 
-STATUSES = {OutageError: 503, StoreError: 500, InputError: 400, GwcError: 500, UsageError: 404}
+STATUSES = {OutageError: 503, StoreError: 500, GoneError: 404, InputError: 400, GwcError: 500, UsageError: 404}
 """Error → status of the page that tells it; the first that fits."""
 
 THEMES = ("auto", "light", "dark")
