@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from gwc_crawler.operate.reextraction import Reextraction, extract_again
     from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus, reported, site_status, when
     from gwc_crawler.operate.status_shared import fleet_figures, shared_status
-    from gwc_crawler.operate.status_text import StatusReport
     from gwc_crawler.operate.summary import Summary, read_summary, render_summary
     from gwc_crawler.operate.why import CrawlLimits, Explanation, Rule, exit_code_of, explain_url
     from gwc_crawler.operate.why_text import explanation_lines
@@ -41,7 +40,6 @@ __all__ = [
     "Reextraction",
     "Rule",
     "SiteStatus",
-    "StatusReport",
     "Summary",
     "WorkerStatus",
     "add_start",

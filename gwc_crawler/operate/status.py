@@ -14,7 +14,7 @@ from typing import Any
 from gwc_crawler.admission import LimitsState, read_limits
 from gwc_crawler.control import SILENT_SECONDS, Pause, Report, SqliteChannel
 from gwc_crawler.errors import KnowledgeError, StoreError
-from gwc_crawler.frontier.sqlite import Tally, count_due, paused_hosts, tally, workers
+from gwc_crawler.frontier.sqlite import Past, Tally, count_due, paused_hosts, tally, workers
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.recrawl import Intervals
 from gwc_crawler.store import CrawlDatabase, count_exceptions_by_field, count_records, crawl_holder
@@ -139,6 +139,8 @@ class SiteStatus:
     """What was looked up by all crawls of the data directory (`names_figures`)."""
     sizes: Mapping[str, FileSizes] | None = None
     """What its databases take on disk, by the names of their files; None where nobody asked."""
+    past: Past | None = None
+    """The pace and the queue of its last hour; None where nobody asked, or nothing was fetched."""
     sql_server: OutletState | None = None
     """How the way to a SQL Server does, where pages and records go there."""
 
@@ -158,6 +160,7 @@ class SiteStatus:
             "problem": self.problem,
             "fleet": dict(self.fleet) if self.fleet else None,
             "names": dict(self.names) if self.names else None,
+            "past": asdict(self.past) if self.past else None,
             "sql_server": self.sql_server.as_json() if self.sql_server else None,
             "sizes": {name: asdict(one) for name, one in self.sizes.items()} if self.sizes is not None else None,
         }

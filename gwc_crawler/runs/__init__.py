@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.runs.fetching import page_fetcher
+    from gwc_crawler.runs.fullscreen import FullScreen
     from gwc_crawler.runs.lookup import (
         Place,
         SiteFiles,
@@ -28,6 +29,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "FullScreen",
     "Interrupted",
     "Place",
     "RecordView",

@@ -40,6 +40,7 @@ LAYERS = (
         "export",
         "graph",
         "operate",
+        "operate.screen",
         "monitor",
         "propose.guessing",
         "propose",

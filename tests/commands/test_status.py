@@ -6,17 +6,20 @@ import io
 import json
 import os
 import pty
+import select
 import signal
 import subprocess
+import sys
+import termios
 import time
 from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
 
+from gwc_crawler.operate.screen.status_text import render_status
 from gwc_crawler.operate.status import SiteStatus
-from gwc_crawler.operate.status_text import render_status
-from tests.conftest import Project
+from tests.conftest import ROOT, Project
 from tests.site_server import SiteServer
 from tests.stars import begin_star
 
@@ -72,8 +75,10 @@ def test_a_running_crawl_and_its_worker(project: Project, site: SiteServer) -> N
     assert worker["leased"] == crawl["urls"]["R"] > 0
     assert 0 <= worker["oldest_lease_seconds"] < 60
     assert f"crawling (process {process.pid})" in project.scrapy("status").out
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    acts = (b"p", b"asked", b"r", b"asked", b"s", b"s again", b"s", b"asked", b"q")
+    watched_on_a_terminal(project, b"q quit", *acts)
+    process.communicate(timeout=60)
+    assert process.returncode == 130, "s was pressed twice"
     assert status(project, "graph")["crawl"]["running"] is False
 
 
@@ -118,24 +123,69 @@ def test_a_damaged_database_is_named_and_hides_no_other_site(project: Project, s
     assert told["graph"]["crawl"]["urls"]["C"] == 1
 
 
-def test_watching_renews_the_figures_until_interrupted(project: Project, site: SiteServer) -> None:
+def test_watching_renews_the_figures_until_a_key_or_a_signal(project: Project, site: SiteServer) -> None:
     site.links = {"/": []}
     project.write_graph_site(site.url)
     project.write_knowledge()
     assert project.scrapy("crawl", "graph").code == 0
-    master, slave = pty.openpty()
-    process = project.start("status", "graph", "--watch", stdout=slave, stderr=subprocess.STDOUT)
-    os.close(slave)
-    shown = b""
-    while shown.count(b"finished") < 2:
-        shown += os.read(master, 65536)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=10) == 0
-    os.close(master)
-    assert b"Traceback" not in shown
+    watched_on_a_terminal(project, b"no keys", signal.SIGINT, keyboard=False)
+    shown = watched_on_a_terminal(project, b"q quit", signal.SIGTERM)
+    assert b"\x1b[?1049l" in shown, "the screen of before is back"
+    assert b"\x1b[?25h" in shown, "the cursor is back"
+    watched_on_a_terminal(project, b"q quit", b"p", b"graph: ", b"s", b"s again", b"q")
     assert watched_lines(project, "graph")[1].startswith("graph  finished  0 waiting  0 running  1 complete")
     assert json.loads(watched_lines(project, "graph", "--json")[1])["crawl"]["urls"]["C"] == 1
     assert json.loads(watched_lines(project, "--json")[1])["sites"][0]["site"] == "graph"
+
+
+def watched_on_a_terminal(
+    project: Project, begun: bytes, *acts: bytes | signal.Signals, keyboard: bool = True
+) -> bytes:
+    """What a full screen shows: *acts* are, in turn, a key or signal and what is waited for after it, the last ends it.
+
+    The terminal has to be as it was before.
+    """
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    env = {**os.environ, "TERM": "xterm", "SCRAPY_SETTINGS_MODULE": "settings_profiles.local", "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "scrapy.cmdline", "status", "graph", "--watch"],
+        cwd=project.directory,
+        env=env,
+        stdin=slave if keyboard else subprocess.DEVNULL,
+        stdout=slave,
+        stderr=subprocess.STDOUT,
+    )
+    shown = read_until(master, begun)
+    try:
+        for number, act in enumerate(acts):
+            if isinstance(act, signal.Signals):
+                process.send_signal(act)
+            elif number % 2 == 0:
+                os.write(master, act)
+            else:
+                read_until(master, act)
+        while process.poll() is None or select.select([master], [], [], 0)[0]:
+            if select.select([master], [], [], 0.1)[0]:
+                shown += os.read(master, 65536)
+        assert process.returncode == (143 if signal.SIGTERM in acts else 0)
+        assert termios.tcgetattr(slave) == before
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
+        os.close(slave)
+    assert b"Traceback" not in shown
+    return shown
+
+
+def read_until(terminal: int, words: bytes) -> bytes:
+    """What comes until *words* have come."""
+    shown = b""
+    while words not in shown:
+        assert select.select([terminal], [], [], 60)[0], f"{words!r} never came after {shown!r}"
+        shown += os.read(terminal, 65536)
+    return shown
 
 
 def watched_lines(project: Project, *arguments: str) -> list[str]:

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import socket
 import sys
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from gwc_crawler import assembly, operate, runs, wiring
+from gwc_crawler import assembly, control, operate, runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.program import advice
+
+if TYPE_CHECKING:
+    from gwc_crawler.frontier.sqlite import Past
+    from gwc_crawler.operate.screen import StatusReport
 
 HELP = """
     Without SITE: a row for each site that has data. With SITE (a name or a path to a site file): what was learned,
@@ -32,14 +39,17 @@ HELP = """
     weight and host are lengths of queues, of 5,000 queues at most. A worker is silent when it gave no sign of life for
     10 seconds.
 
-    --watch shows it anew every --every seconds until Ctrl-C: on a terminal in place, elsewhere a line for each site,
-    with --json a line with one object each time.
+    --watch shows it anew every --every seconds: on a terminal as a full screen, on which q (or Ctrl-C) ends the view
+    and, with SITE, p pauses the crawl, r resumes it and s, pressed twice, stops it; without a terminal a line for each
+    site until Ctrl-C, with --json a line with one object each time.
 
     --json prints an object for SITE, else a list of such objects. Keys: site, checked_at, problem; fleet (null,
     or state, reason, workers [owner, parts], learning, template, adopted, changed_at); names (null, or known,
     lookups, hits, queries, failures, stale: of all crawls of this data directory); sizes (null, or with SITE and
-    without --watch, of crawl.db and samples.db: file, log, free, tables {name: bytes}); sql_server (null, or
-    server, reachable, problem, written, refused, replaced, waiting_batches, waiting_bytes, at); knowledge
+    without --watch, of crawl.db and samples.db: file, log, free, tables {name: bytes}); past (null, or with SITE and
+    without --watch, of the crawl's last hour: until, step_seconds, pages [in each step], waiting [after each step;
+    empty where the queue is in Redis]); sql_server (null, or server, reachable, problem, written, refused, replaced,
+    waiting_batches, waiting_bytes, at); knowledge
     (learned_at, mode, targets, directories, max_weight, keywords); precrawl and crawl, each null or an object:
     frontier (sqlite | redis), database, running, running_as, paused, pause (null or {by, since}), urls {U,R,C,E},
     pages_by_kind, urls_by_weight, urls_by_host, hosts, errors_by_reason, pages_last_minute,
@@ -89,18 +99,18 @@ class Command(SiteCommand, ScrapyCommand):
                 _show(self, _look(self, name, servers, sized=name is not None), as_json=opts.json)
 
 
-def _look(
-    command: ScrapyCommand, name: str | None, servers: runs.Servers, *, sized: bool = False
-) -> operate.StatusReport:
+def _look(command: ScrapyCommand, name: str | None, servers: runs.Servers, *, sized: bool = False) -> StatusReport:
     """Look at the named site, or at all that have data and at the fleet."""
     assert command.settings is not None
     register, workers = fleet_of(command.settings, servers, name)
     places = runs.places(command, name, register)
     found = (status_of(place, servers, register.get(place.name), sized=sized) for place in places)
-    return operate.StatusReport(name, [one for one in found if name is not None or one.has_data], workers)
+    from gwc_crawler.operate.screen import StatusReport  # only to show it
+
+    return StatusReport(name, [one for one in found if name is not None or one.has_data], workers)
 
 
-def _show(command: ScrapyCommand, seen: operate.StatusReport, *, as_json: bool) -> None:
+def _show(command: ScrapyCommand, seen: StatusReport, *, as_json: bool) -> None:
     if as_json:
         runs.print_json(seen.as_json())
     elif not seen.sites:
@@ -111,19 +121,31 @@ def _show(command: ScrapyCommand, seen: operate.StatusReport, *, as_json: bool) 
         command.exitcode = StoreError.exit_code
 
 
+def _is_screen() -> bool:
+    """Whether standard output is a terminal that can be drawn on."""
+    return sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+
+
 def _watch(command: ScrapyCommand, name: str | None, servers: runs.Servers, opts: argparse.Namespace) -> None:
     """Show it again and again: in place, or as lines."""
-    if opts.json or not sys.stdout.isatty():
+    if opts.json or not _is_screen():
         while True:
             seen = _look(command, name, servers)
             print(json.dumps(seen.as_json(whole=True), ensure_ascii=False) if opts.json else seen.lines(), flush=True)
             time.sleep(opts.every)
-    from rich.live import Live  # only here
+    look, ask = partial(_look, command, name, servers), partial(_asked, command, name, servers)
+    runs.FullScreen(name, look, ask, opts.every).run()
 
-    with Live(console=runs.console(), auto_refresh=False) as live:
-        while True:
-            live.update(_look(command, name, servers).rendered(), refresh=True)
-            time.sleep(opts.every)
+
+def _asked(command: ScrapyCommand, name: str | None, servers: runs.Servers, action: control.Action) -> str:
+    """Ask the crawl of the site to pause, go on or stop, without waiting; return what to tell."""
+    by = f"{runs.user_name()}@{socket.gethostname()}"
+    with ExitStack() as stack:
+        places = runs.places(command, name)
+        controls = [one for place in places for one in runs.controls_of(place, servers, stack, resting=True)]
+        told = control.steer(controls, action, by, wait_seconds=0, keep_pause=True)
+        shown = [one for one in told if not one.idle] or told[:1]
+        return "; ".join(map(control.outcome_line, shown)) or "nothing runs"
 
 
 def fleet_of(
@@ -155,6 +177,20 @@ def sizes_of(place: runs.Place) -> dict[str, Any]:
     return {name: found for name, found in sizes.items() if found is not None}
 
 
+def past_of(place: runs.Place) -> Past | None:
+    """The pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
+    from gwc_crawler.frontier.sqlite import read_past
+    from gwc_crawler.store import CrawlDatabase
+
+    files = (place.directory / name for name in (assembly.CRAWL_DB, assembly.SAMPLES_DB))
+    with suppress(StoreError):
+        for path in filter(Path.exists, files):
+            with CrawlDatabase(path, read_only=True) as database:
+                past = read_past(database)
+            return replace(past, waiting=()) if past and place.shared and path.name == assembly.CRAWL_DB else past
+    return None
+
+
 def status_of(
     place: runs.Place, servers: runs.Servers, fleet: Mapping[str, Any] | None = None, *, sized: bool = False
 ) -> operate.SiteStatus:
@@ -181,5 +217,5 @@ def status_of(
     from gwc_crawler.store.state import NAMES_DB, NameFile
 
     known, counts = NameFile(Path(place.settings["GWC_DATA_DIR"]) / NAMES_DB).totals()
-    sizes = sizes_of(place) if sized else None
-    return replace(status, fleet=fleet, names=operate.names_figures(known, counts), sizes=sizes)
+    sizes, past = (sizes_of(place), past_of(place)) if sized else (None, None)
+    return replace(status, fleet=fleet, names=operate.names_figures(known, counts), sizes=sizes, past=past)

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.sqlite.precrawl import Direction, PrecrawlFrontier
     from gwc_crawler.frontier.sqlite.revisits import RevisitMirror, count_due, read_revisits
     from gwc_crawler.frontier.sqlite.states import UrlStates
-    from gwc_crawler.frontier.sqlite.stats import Tally, paused_hosts, tally, workers
+    from gwc_crawler.frontier.sqlite.stats import Past, Tally, paused_hosts, read_past, tally, workers
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
     "Direction",
+    "Past",
     "PrecrawlFrontier",
     "RevisitMirror",
     "SqliteFrontier",
@@ -33,6 +34,7 @@ __all__ = [
     "numbers_matching",
     "only_url",
     "paused_hosts",
+    "read_past",
     "read_revisits",
     "ready_weights",
     "resting",

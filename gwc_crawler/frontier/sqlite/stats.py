@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.store import CrawlDatabase
@@ -27,6 +28,19 @@ class Tally:
     reasons: Mapping[str, int]
     last_minute: int
     last_ten_minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """Equal steps of `step_seconds` that end at `until` (epoch seconds): pages completed in each, URLs left at its end.
+
+    A URL that waits anew (a recrawl) counts as waiting since it was first found.
+    """
+
+    until: float
+    step_seconds: float
+    pages: tuple[int, ...]
+    waiting: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +87,37 @@ def tally(database: CrawlDatabase, now: float) -> Tally:
         last_minute=minute,
         last_ten_minutes=ten_minutes,
     )
+
+
+def read_past(database: CrawlDatabase, *, steps: int = 40, longest_seconds: float = 3600.0) -> Past | None:
+    """Return the pace and the queue over the last hour of a crawl, up to its last page; None before there is one.
+
+    Cost: three walks of the table.
+    """
+    with database.errors():
+        sql = database.connection
+        first, last = sql.execute("SELECT min(added_at), max(done_at) FROM urls WHERE state IS NOT NULL").fetchone()
+        if first is None or last is None or last <= first:
+            return None
+        since = max(first, last - longest_seconds)
+        step_seconds = (last - since) / steps
+        values = {"since": since, "step": step_seconds, "last": steps - 1, "redirect": PageKind.REDIRECT.value}
+        added = sql.execute(
+            "SELECT max(-1, min(:last, CAST((added_at - :since) / :step + 1 AS INTEGER) - 1)), count(*) FROM urls "
+            "WHERE state IS NOT NULL AND added_at IS NOT NULL GROUP BY 1",
+            values,
+        ).fetchall()
+        ended = sql.execute(
+            "SELECT max(-1, min(:last, CAST((coalesce(done_at, added_at) - :since) / :step + 1 AS INTEGER) - 1)), "
+            "count(*), sum(state = 'C' AND kind IS NOT :redirect) FROM urls "
+            "WHERE state IN ('C', 'E') AND added_at IS NOT NULL GROUP BY 1",
+            values,
+        ).fetchall()
+    change, pages = Counter(dict(added)), {step: count for step, _, count in ended}
+    change.subtract({step: count for step, count, _ in ended})
+    left = list(accumulate(change[step] for step in range(-1, steps)))[1:]
+    done = tuple(pages.get(step, 0) for step in range(steps))
+    return Past(last, step_seconds, done, tuple(max(0, one) for one in left))
 
 
 def workers(database: CrawlDatabase) -> list[Worker]:

@@ -16,6 +16,8 @@ from rich.table import Table
 from gwc_crawler.markup import escape
 from gwc_crawler.operate.names import names_text
 from gwc_crawler.operate.progress import clock
+from gwc_crawler.operate.screen.pictures import bar, class_tree, sparkline
+from gwc_crawler.operate.screen.view import class_rows
 from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_of, when
 from gwc_crawler.program import advice
 
@@ -24,6 +26,10 @@ TABLES_SHOWN = 6
 
 SHOWN_ROWS = 10
 """Rows of each table; JSON has more."""
+
+SHOWN_CLASSES = 20
+SPARK = 40
+BAR = 16
 
 WORKER_COLUMNS = ("worker", "does", "pages", "pages/s", "leased", "oldest since", "runs out in", "last seen")
 
@@ -200,8 +206,31 @@ def _kinds(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
 
 
 def _weights(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
-    rows = ((weight, *_by_state(row)) for weight, row in crawl.tally.weights.items())
-    yield _table("URLs by weight", ("weight", *STATE_NAMES.values()), rows)
+    top = max((sum(row.values()) for row in crawl.tally.weights.values()), default=0)
+    rows = (
+        (weight, *_by_state(row), bar(sum(row.values()), top, BAR).ljust(BAR))
+        for weight, row in crawl.tally.weights.items()
+    )
+    table = _table("URLs by weight", ("weight", *STATE_NAMES.values(), "all"), rows)
+    table.columns[-1].justify = "left"
+    yield table
+
+
+def _past(status: SiteStatus, _: CrawlStatus) -> Iterator[RenderableType]:
+    if past := status.past:
+        span = f"in {clock(past.step_seconds * len(past.pages))} until {when(past.until)}"
+        peak = max(past.pages) / past.step_seconds
+        yield _line("pace", f"{sparkline(past.pages, SPARK)}  at most {peak:.1f} pages/s, {span}")
+        if past.waiting:
+            yield _line("queue", f"{sparkline(past.waiting, SPARK)}  at most {max(past.waiting)} waiting")
+
+
+def _classes(status: SiteStatus, _: CrawlStatus) -> Iterator[RenderableType]:
+    """The learned classes as a tree of what their patterns have in common."""
+    lines = class_tree(class_rows(status))
+    left = f"… {len(lines) - SHOWN_CLASSES} more (--json)" if len(lines) > SHOWN_CLASSES else ""
+    shown = [*lines[:SHOWN_CLASSES], *filter(None, [left])]
+    yield from (_line("" if place else "classes", line) for place, line in enumerate(shown))
 
 
 def _hosts(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
@@ -250,7 +279,17 @@ def _rejections(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
     yield _table("URLs cut off by limits", ("limit", "URLs"), rows)
 
 
-SECTIONS: tuple[Section, ...] = (_sums, _kinds, _weights, _hosts, _workers, _reasons, _rejections)
+SECTIONS: tuple[Section, ...] = (
+    _sums,
+    _past,
+    _kinds,
+    _weights,
+    _classes,
+    _hosts,
+    _workers,
+    _reasons,
+    _rejections,
+)
 """What is told of a crawl, in this order; a table without rows is left out."""
 
 
