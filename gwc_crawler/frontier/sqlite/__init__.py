@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
     from gwc_crawler.frontier.sqlite.glance import (
         numbers_matching,
-        ready_weights,
         resting,
         state_counts,
         tally_in_steps,
@@ -36,7 +35,6 @@ __all__ = [
     "paused_hosts",
     "read_past",
     "read_revisits",
-    "ready_weights",
     "resting",
     "state_counts",
     "tally",

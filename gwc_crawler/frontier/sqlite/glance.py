@@ -94,20 +94,6 @@ def waiting_sample(database: CrawlDatabase, size: int) -> list[tuple[str, int]]:
         return [(url, weight) for url, weight, state in filter(None, rows) if state == UrlState.WAITING]
 
 
-def ready_weights(database: CrawlDatabase, hosts: int) -> dict[str, dict[int, int]]:
-    """Return host → weight → how many wait there and may be fetched, for the first *hosts* queues."""
-    query = (
-        "SELECT q.name, u.weight, count(*) FROM urls AS u INDEXED BY urls_ready JOIN queues AS q ON q.id = u.queue "
-        "WHERE u.queue IN (SELECT id FROM queues ORDER BY id LIMIT ?) AND u.state = 'U' AND u.due_at IS NULL "
-        "GROUP BY 1, 2"
-    )
-    found: dict[str, dict[int, int]] = {}
-    with database.errors():
-        for name, weight, count in database.connection.execute(query, (hosts,)).fetchall():
-            found.setdefault(name.rpartition(" ")[2], {})[weight] = count
-    return found
-
-
 def resting(database: CrawlDatabase, now: float) -> dict[str, float]:
     """Host → until when nothing of it is given out; {} for a file without queues."""
     with database.errors():

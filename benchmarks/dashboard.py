@@ -1,0 +1,177 @@
+"""`python -m benchmarks.dashboard`: how long each view of the dashboard takes over a large store.
+
+SQL makes the store of a site (default: 100,000 pages, as many records, 1,000,000 URLs of which most wait); each view is
+then asked over HTTP, twice. Either look may be answered while figures of the whole store are still being counted in the
+background, as a user sees it. Exit code 1 where a view takes longer than `--most-ms`.
+
+    python -m benchmarks.dashboard --pages 1000000 --urls 10000000     # 5 GB of disk
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aiohttp import CookieJar
+from aiohttp.test_utils import TestClient, TestServer
+from scrapy.settings import Settings
+
+from benchmarks.measure import machine
+from gwc_crawler.commands.watching.dashboard import Command
+from gwc_crawler.dashboard import make_app
+from gwc_crawler.dashboard.web import Access, Project
+from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.items import Link
+from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.modes import LearnMode
+from gwc_crawler.store import CrawlDatabase, SqliteSink
+
+SHOP = "http://shop.example"
+SITE = """entry = ["http://shop.example/"]
+keywords = "treasure"
+"""
+TOKEN = "a-token-of-the-benchmark"
+BATCH = 200_000
+
+URL = f"'{SHOP}/' || CASE WHEN i <= :pages THEN 'item/' ELSE 'shelf/' || (i % 97) || '/page/' END || i"
+FILL_URLS = f"""
+WITH RECURSIVE n(i) AS (SELECT :first UNION ALL SELECT i + 1 FROM n WHERE i < :last)
+INSERT INTO urls (id, url, md5, host, state, kind, weight, depth, attempts, reason, queue, done_at)
+SELECT i, {URL}, (i * 2654435761) % 9007199254740881 * 1000 + i % 1000, 'shop.example',
+    CASE WHEN i <= :pages THEN 'C' WHEN i % 50 = 0 THEN 'E' ELSE 'U' END,
+    CASE WHEN i <= :pages THEN 'target' END, i % 7, i % 12, 1,
+    CASE WHEN i > :pages AND i % 50 = 0 THEN CASE i % 100 WHEN 0 THEN '404' ELSE 'no answer' END END,
+    :queue, CASE WHEN i <= :pages THEN 1.7e9 + i END
+FROM n
+"""  # noqa: S608
+FILL_PAGES = f"""
+INSERT INTO pages (id, url, title, kind, relevant, weight, depth, status, content_type, fetched_at, abstract, body)
+SELECT id, url, 'Item ' || id, 'target', 1, 0, depth, 200, 'text/html', 1.7e9 + id, 'What item ' || id || ' is.',
+    '{"treasure " * 100}' || id
+FROM urls WHERE id BETWEEN :first AND :last
+"""  # noqa: S608
+FILL_RECORDS = """
+INSERT INTO records_shop (url, fetched_at, title, price, text)
+SELECT url, 1.7e9 + id, 'Item ' || id, CASE WHEN id % 10 THEN '$' || id END, 'What one can say of item ' || id
+FROM urls WHERE id BETWEEN :first AND :last
+"""
+FILL_EXCEPTIONS = """
+INSERT INTO exceptions (url, field, reason, closest)
+SELECT url, 'price', 'missing', '' FROM urls WHERE id BETWEEN :first AND :last AND id % 10 = 0
+"""
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A view: its first and second look in ms, and how long it is."""
+
+    name: str
+    first: float
+    second: float
+    bytes: int
+
+
+def store(directory: Path, pages: int, urls: int) -> Path:
+    """Make the project with its one site."""
+    (directory / "sites").mkdir()
+    (directory / "sites" / "shop.toml").write_text(SITE, encoding="utf-8")
+    data = directory / "data" / "shop"
+    data.mkdir(parents=True)
+    targets, directories = (UrlClass(f"{SHOP}/item/[0-9]+"),), (UrlClass(f"{SHOP}/shelf/.*"),)
+    Knowledge("shop", LearnMode.PAPER, targets, directories, 99, "treasure").save(data / "knowledge.json")
+    path = data / "crawl.db"
+    with CrawlDatabase(path) as database:
+        SqliteSink(database, site="shop", fields=["title", "price", "text"])
+        frontier = SqliteFrontier(database, exclusive=False)
+        frontier.add([Link(f"{SHOP}/")])
+        _fill(database, pages, urls)
+    return path
+
+
+def _fill(database: CrawlDatabase, pages: int, urls: int) -> None:
+    sql = database.connection
+    queue, taken = sql.execute("SELECT queue, max(id) FROM urls").fetchone()
+    values: dict[str, Any] = {"pages": pages, "queue": queue}
+    for first in range(taken + 1, urls + 1, BATCH):
+        with database.transaction():
+            sql.execute(FILL_URLS, {**values, "first": first, "last": min(first + BATCH - 1, urls)})
+    for first in range(taken + 1, pages + 1, BATCH):
+        ends = {"first": first, "last": min(first + BATCH - 1, pages)}
+        for statement in (FILL_PAGES, FILL_RECORDS, FILL_EXCEPTIONS):
+            with database.transaction():
+                sql.execute(statement, ends)
+    with database.transaction():
+        counts = sql.execute("SELECT state, count(*) FROM urls GROUP BY 1").fetchall()
+        sql.executemany("INSERT OR REPLACE INTO frontier_values (name, value) VALUES (?, ?)", counts)
+
+
+def views(pages: int) -> tuple[str, ...]:
+    """The addresses of all views, some of them deep in the store."""
+    shop = "/sites/shop"
+    deep = f"{SHOP}/item/{pages // 2}"
+    records = f"{shop}/records"
+    return (
+        *("/", "/live", shop, f"{shop}/live", f"{shop}/queue", records, f"{records}?before={pages // 2}"),
+        *(f"{records}?q=item+{pages - 5}", f"{records}?q=nowhere", f"{shop}/record?url={deep}"),
+        *(f"{shop}/record/page?url={deep}", f"{shop}/fields", f"{shop}/learned", f"{shop}/do/start"),
+    )
+
+
+async def timed(directory: Path, pages: int) -> list[Timed]:
+    """Ask for each view twice."""
+    settings = Settings()
+    settings.setmodule("settings_profiles.local")
+    places = {"GWC_SITES_DIR": str(directory / "sites"), "GWC_DATA_DIR": str(directory / "data")}
+    settings.setdict(places, "cmdline")
+    command = Command()
+    command.settings = settings
+    server = TestServer(make_app(Project(command), Access(TOKEN)))
+    found = []
+    async with TestClient(server, cookie_jar=CookieJar(unsafe=True)) as client:
+        await client.get(f"/?token={TOKEN}")
+        for view in views(pages):
+            first, _ = await _look(client, view)
+            second, size = await _look(client, view)
+            found.append(Timed(view, first, second, size))
+    return found
+
+
+async def _look(client: TestClient[Any, Any], view: str) -> tuple[float, int]:
+    began = time.perf_counter()
+    answer = await client.get(view)
+    text = await answer.text()
+    if answer.status != 200:
+        raise SystemExit(f"{view} answers {answer.status}: {text[-500:]}")
+    return 1000 * (time.perf_counter() - began), len(text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the store, ask, print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=100_000, help="pages, and records (default 100,000)")
+    parser.add_argument("--urls", type=int, default=1_000_000, help="URLs, most of which wait (default 1,000,000)")
+    parser.add_argument("--most-ms", type=float, default=300.0, help="what a view may take (default 300)")
+    options = parser.parse_args(arguments)
+    if not 10 <= options.pages <= options.urls:
+        parser.error("--pages has to be 10 or more, and no more than --urls")
+    with tempfile.TemporaryDirectory(prefix="bench-") as name:
+        began = time.perf_counter()
+        path = store(Path(name), options.pages, options.urls)
+        took, size = time.perf_counter() - began, path.stat().st_size / 1e9
+        print(f"{machine()}; {options.pages:,} pages, {options.urls:,} URLs, {size:.1f} GB, made in {took:.0f} s\n")
+        found = asyncio.run(timed(Path(name), options.pages))
+    print("| view | first look, ms | second look, ms | KB |\n|---|---|---|---|")
+    for one in found:
+        print(f"| `{one.name}` | {one.first:.0f} | {one.second:.0f} | {one.bytes / 1000:.0f} |")
+    return int(any(max(one.first, one.second) > options.most_ms for one in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
