@@ -21,6 +21,7 @@ from typing import Any, Protocol
 from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
 from gwc_crawler.http.answer import Answer, Origin
 from gwc_crawler.http.racing import first_connected
+from gwc_crawler.http.room import FULL, connected_when_room
 from gwc_crawler.http.socks import tunnelled
 from gwc_crawler.http.wire import HEAD_END, HTTP2_SETTINGS, MAX_HEAD_BYTES, Body, Ending, Head, body_of, read_head
 
@@ -271,7 +272,7 @@ class Connections:
             except NotAnsweredError:
                 if not repeatable:
                     raise
-        new = await self._connect(origin)
+        new = await connected_when_room(lambda: self._connect(origin), self._end_oldest)
         return await self._ask(origin, new, message, bodiless, max_body_bytes, enough_bytes)
 
     async def _ask(
@@ -325,6 +326,15 @@ class Connections:
             self._forget(oldest)
             oldest.close()
 
+    def _end_oldest(self) -> bool:
+        """End the connection that is idle for longest; whether there was one."""
+        oldest = next(iter(self._origins), None)
+        if oldest is None:
+            return False
+        self._forget(oldest)
+        oldest.close()
+        return True
+
     def _lost(self, connection: Connection) -> None:
         self._open.discard(connection)
         self._forget(connection)
@@ -359,8 +369,9 @@ class Connections:
                 server_hostname=host if origin.tls else None,
                 **place,
             )
-        except OSError:
-            self._names.failed(host, address)
+        except OSError as error:
+            if error.errno not in FULL:
+                self._names.failed(host, address)
             raise
         self._open.add(connection)
         return connection

@@ -94,7 +94,7 @@ class FullScreen:
         return f"{self._word}  ({keys})" if self._word else keys
 
     def _key(self, seconds: float) -> str:
-        """Wait for a key; "" where none came. The end of the input counts as q."""
+        """Wait for a key; "" where none came. The end of the input counts as q, of several at once the last counts."""
         if not self._listens:
             time.sleep(seconds)
             return ""
@@ -102,7 +102,9 @@ class FullScreen:
         if not select.select([number], [], [], seconds)[0]:
             return ""
         pressed = os.read(number, 64).decode(errors="ignore")
-        return pressed[0] if len(pressed) == 1 else "" if pressed else "q"  # several: an arrow, or pasted text
+        if not pressed or set(pressed) & set(ENDS):  # pressed while the figures were read
+            return "q"
+        return "" if pressed.startswith("\x1b") else pressed[-1]  # an arrow or the like is none
 
     def _obey(self, key: str) -> bool:
         """Do what a key asks for; whether something was asked of the crawl."""
