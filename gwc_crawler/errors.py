@@ -2,6 +2,7 @@
 
     GwcError                    exit 1   a promise inside was broken
     ├── InputError              exit 2   mend the input: a site file, a command line, a knowledge file
+    │   ├── GoneError                    ask for something else: it is not there, or not any more
     │   ├── SiteFileError                with file and line
     │   ├── KeywordError                 with the position in the expression
     │   └── KnowledgeError               with file and key
