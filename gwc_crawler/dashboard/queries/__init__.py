@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         tally_of,
         waiting_of,
     )
+    from gwc_crawler.dashboard.queries.links import LinkMap, link_map
     from gwc_crawler.dashboard.queries.records import (
         coverage_of,
         exceptions_in,
@@ -34,6 +35,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "LinkMap",
     "Preview",
     "Standing",
     "Started",
@@ -43,6 +45,7 @@ __all__ = [
     "exceptions_in",
     "knowledge_of",
     "last_records",
+    "link_map",
     "names_of",
     "page_of_record",
     "preview",

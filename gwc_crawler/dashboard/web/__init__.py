@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gwc_crawler.dashboard.web.harmless import harmless_page
     from gwc_crawler.dashboard.web.project import Project
     from gwc_crawler.dashboard.web.rendering import Renderer, own_path
-    from gwc_crawler.dashboard.web.routes import Answer, Harmless, Moved, Route, Shown, action, page, part
+    from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, action, page, part
     from gwc_crawler.dashboard.web.security import Access, guards
     from gwc_crawler.dashboard.web.server import frame_app
     from gwc_crawler.dashboard.web.visit import Visit
@@ -22,6 +22,7 @@ __all__ = [
     "Access",
     "Answer",
     "Background",
+    "Drawn",
     "Found",
     "Harmless",
     "Moved",

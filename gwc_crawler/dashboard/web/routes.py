@@ -37,7 +37,14 @@ class Harmless:
     html: str
 
 
-Answer: TypeAlias = Shown | Moved | Harmless
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A picture (SVG) as a file of its own; nothing in it runs or asks for anything."""
+
+    svg: bytes
+
+
+Answer: TypeAlias = Shown | Moved | Harmless | Drawn
 Handler: TypeAlias = Callable[[Any], Answer]
 """It takes a `Visit`."""
 

@@ -23,7 +23,7 @@ from scrapy.exceptions import UsageError
 from gwc_crawler.access import masked
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.rendering import Renderer, own_path
-from gwc_crawler.dashboard.web.routes import Answer, Harmless, Moved, Route, Shown
+from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown
 from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, Access, guards
 from gwc_crawler.dashboard.web.visit import Visit
 from gwc_crawler.dashboard.web.words import Words
@@ -64,6 +64,9 @@ class Frame:
         if isinstance(answer, Harmless):
             headers = {"Content-Security-Policy": HARMLESS_POLICY}
             return web.Response(text=answer.html, content_type="text/html", charset="utf-8", headers=headers)
+        if isinstance(answer, Drawn):
+            headers = {"Content-Security-Policy": HARMLESS_POLICY}
+            return web.Response(body=answer.svg, content_type="image/svg+xml", charset="utf-8", headers=headers)
         theme = request.cookies.get("gwc_theme", "auto")
         told = self.told.get(request.query.get("told", ""))
         around = {

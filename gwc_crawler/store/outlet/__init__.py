@@ -6,7 +6,13 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.outlet.changes import Change, has_history, read_changes
-    from gwc_crawler.store.outlet.links import GraphRow, read_graph_links, read_graph_pages, read_redirects
+    from gwc_crawler.store.outlet.links import (
+        GraphRow,
+        has_more_links,
+        read_graph_links,
+        read_graph_pages,
+        read_redirects,
+    )
     from gwc_crawler.store.outlet.recent import ExceptionFigures, coverage_steps, exception_figures, recent_records
     from gwc_crawler.store.outlet.record_file import RecordFile
     from gwc_crawler.store.outlet.records import EXACT, ColumnFacts, RecordTable, record_table
@@ -24,6 +30,7 @@ __all__ = [
     "coverage_steps",
     "exception_figures",
     "has_history",
+    "has_more_links",
     "read_changes",
     "read_graph_links",
     "read_graph_pages",

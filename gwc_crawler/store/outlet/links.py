@@ -47,6 +47,16 @@ def read_graph_pages(database: CrawlDatabase, *, known: bool = False) -> list[Gr
         found += [GraphRow(*row) for row in rows]
 
 
+def has_more_links(database: CrawlDatabase, most: int) -> bool:
+    """Whether there are more than *most* links, or stored pages. Cost: O(most)."""
+    counts = " + ".join(
+        f"((SELECT count(*) FROM (SELECT 1 FROM {table} LIMIT :most + 1)) > :most)"  # noqa: S608  # constants
+        for table in ("link_ids", "pages")
+    )
+    with database.errors():
+        return bool(database.connection.execute(f"SELECT {counts}", {"most": most}).fetchone()[0])
+
+
 def read_graph_links(database: CrawlDatabase) -> tuple[array[int], array[int], bytearray]:
     """Return all links: numbers of their pages, of their ends, and whether they are pruned (1).
 

@@ -1,0 +1,44 @@
+"""How the pages of a site link to each other: a picture, with figures beside it."""
+
+from __future__ import annotations
+
+from gwc_crawler.dashboard.queries import LinkMap, link_map
+from gwc_crawler.dashboard.web import Answer, Drawn, Found, Visit, page, part
+from gwc_crawler.errors import InputError
+
+UNREACHED = -1
+
+
+def links(visit: Visit) -> Answer:
+    """Figures and picture."""
+    return visit.show("links.html", found=_found(visit), unreached=UNREACHED)
+
+
+def live(visit: Visit) -> Answer:
+    """The same again, while it is being drawn."""
+    return visit.show("links_live.html", found=_found(visit), unreached=UNREACHED)
+
+
+def picture(visit: Visit) -> Answer:
+    """The picture alone."""
+    found = _found(visit)
+    if found.value is None or not found.value.svg:
+        raise InputError(visit.say("There is no picture of the links yet."))
+    return Drawn(found.value.svg)
+
+
+def _found(visit: Visit) -> Found[LinkMap | None]:
+    name, memory, files = f"links {visit.site}", visit.memory, visit.files
+
+    def draw() -> LinkMap | None:
+        drawn = memory[name] = link_map(files, memory.get(name))
+        return drawn
+
+    return visit.background.found(("links", visit.site), draw)
+
+
+ROUTES = (
+    page("/sites/{site}/links", links, tab="Links"),
+    part("/sites/{site}/links/live", live),
+    page("/sites/{site}/links.svg", picture),
+)
