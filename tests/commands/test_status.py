@@ -26,7 +26,7 @@ from tests.stars import begin_star
 
 def status(project: Project, *arguments: str) -> Any:
     outcome = project.scrapy("status", *arguments, "--json")
-    assert (outcome.code, outcome.err) == (0, "")
+    assert (outcome.code, outcome.err) == (0, ""), outcome.out
     return json.loads(outcome.out)
 
 
