@@ -7,12 +7,11 @@ never held open, and with pauses between them.
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from gwc_crawler.frontier.sqlite.stats import Tally, paused_hosts
-from gwc_crawler.items import PageKind, UrlState
+from gwc_crawler.frontier.sqlite.stats import NONE, Tally, added_up, paused_hosts
+from gwc_crawler.items import UrlState
 from gwc_crawler.store import CrawlDatabase
 
 STEP = 50_000
@@ -20,8 +19,6 @@ STEP = 50_000
 
 PAUSE_SHARE = 1.0
 """So much of the time of a read is waited after it."""
-
-NONE = {state.value: 0 for state in UrlState}
 
 
 def state_counts(database: CrawlDatabase) -> dict[str, int]:
@@ -39,29 +36,8 @@ def tally_in_steps(database: CrawlDatabase, *, wait: Callable[[float], object] =
 
     Cost: a walk over the table, as long again in pauses.
     """
-    states: Counter[str] = Counter(NONE)
-    kinds: Counter[str] = Counter()
-    weights: dict[int, Counter[str]] = {}
-    hosts: dict[str, Counter[str]] = {}
-    reasons: Counter[str] = Counter()
-    columns = "host, state, kind, weight, CASE state WHEN 'E' THEN reason END, count(*)"
-    for host, state, kind, weight, reason, count in _steps(database, columns, "GROUP BY 1, 2, 3, 4, 5", (), wait):
-        states[state] += count
-        weights.setdefault(weight, Counter(NONE))[state] += count
-        hosts.setdefault(host, Counter(NONE))[state] += count
-        if state == UrlState.COMPLETE:
-            kinds[kind or PageKind.REDIRECT] += count
-        elif state == UrlState.ERROR:
-            reasons[reason or ""] += count
-    return Tally(
-        states=dict(states),
-        kinds=dict(kinds.most_common()),
-        weights={weight: dict(weights[weight]) for weight in sorted(weights)},
-        hosts={host: dict(counts) for host, counts in sorted(hosts.items(), key=lambda row: -row[1].total())},
-        reasons=dict(reasons.most_common()),
-        last_minute=0,
-        last_ten_minutes=0,
-    )
+    columns = "host, state, kind, weight, CASE state WHEN 'E' THEN reason END, count(*), 0, 0"
+    return added_up(_steps(database, columns, "GROUP BY 1, 2, 3, 4, 5", (), wait))
 
 
 def numbers_matching(

@@ -6,12 +6,14 @@ Everything is read from the file alone, so that it can be asked while a crawl ru
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.store import CrawlDatabase
+
+NONE = {state.value: 0 for state in UrlState}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,12 @@ def tally(database: CrawlDatabase, now: float) -> Tally:
             "sum(done_at >= ?), sum(done_at >= ?) FROM urls WHERE state IS NOT NULL GROUP BY 1, 2, 3, 4, 5",
             (now - 60, now - 600),
         ).fetchall()
-    none = {state.value: 0 for state in UrlState}
-    states: Counter[str] = Counter(none)
+    return added_up(rows)
+
+
+def added_up(rows: Iterable[tuple[str, str, str | None, int, str | None, int, int | None, int | None]]) -> Tally:
+    """Add up groups of URLs: host, state, kind, weight, reason, how many, done in the last minute and ten minutes."""
+    states: Counter[str] = Counter(NONE)
     kinds: Counter[str] = Counter()
     weights: dict[int, Counter[str]] = {}
     hosts: dict[str, Counter[str]] = {}
@@ -69,10 +75,10 @@ def tally(database: CrawlDatabase, now: float) -> Tally:
     minute = ten_minutes = 0
     for host, state, kind, weight, reason, count, in_minute, in_ten_minutes in rows:
         states[state] += count
-        weights.setdefault(weight, Counter(none))[state] += count
-        hosts.setdefault(host, Counter(none))[state] += count
+        weights.setdefault(weight, Counter(NONE))[state] += count
+        hosts.setdefault(host, Counter(NONE))[state] += count
         if state == UrlState.COMPLETE:
-            kinds[kind] += count
+            kinds[kind or PageKind.REDIRECT] += count
             if kind != PageKind.REDIRECT:
                 minute += in_minute or 0
                 ten_minutes += in_ten_minutes or 0
