@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     if options.site:
-        return _run([*_scrapy_crawl(options.site), *options.rest])
+        return _crawled(options.site, options.rest)
     if _port_is_taken(options.port):
         print(
             f"port {options.port} is taken by another program (see `ss -ltnp`), so the mall can't be served there; "
@@ -37,7 +37,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 2
     with _served_mall(options.port):
-        return _run([*_scrapy_crawl(_mall_site_file(options.port)), *options.rest])
+        return _crawled(_mall_site_file(options.port), options.rest)
+
+
+def _crawled(site: str, rest: Sequence[str]) -> int:
+    """Crawl, and say how to look at what came of it."""
+    code = _run([*_scrapy_crawl(site), *rest])
+    if code == 0:
+        print("look at it  .venv/bin/scrapy dashboard")
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:

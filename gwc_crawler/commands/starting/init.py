@@ -117,7 +117,7 @@ def next_steps(directory: Path) -> str:
     steps = (
         f"wrote a project into {place}",
         *([f"  cd {place}"] if directory != Path() else []),
-        "  scrapy new https://books.example.com/   writes a site file to fill in, sites/books.example.com.toml",
+        "  scrapy new https://books.example.com/   proposes a site file, sites/books.example.com.toml",
         "  scrapy crawl books.example.com          brings the records home",
     )
     return advice("\n".join(steps))
