@@ -17,7 +17,7 @@ TYPED := gwc_crawler settings_profiles sites benchmarks scripts
 BROKEN := $(shell test -x $(BIN)/python || echo remake)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crawl test test-fast test-slow redis nginx proxies chromium knot bench profile asan dist lint format clean remake
+.PHONY: help setup crawl test test-fast test-slow redis nginx proxies chromium knot peers bench profile asan dist lint format clean remake
 
 help:  ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -50,6 +50,9 @@ nginx:
 proxies:
 	$(call debian,tinyproxy microsocks,tinyproxy microsocks,The tests need tinyproxy and microsocks (they start them themselves).,exit 1)
 
+peers:
+	$(call debian,httrack wget2,httrack wget2,The benchmark beside other crawlers needs httrack and wget2.,exit 1)
+
 knot:
 	$(call debian,knotd,knot,The tests need knot$(comma) a name server (they start it themselves). Fedora: dnf install knot; macOS: brew install knot;,exit 1)
 
@@ -63,8 +66,9 @@ test-fast: $(STAMP)  ## between edits: the tests that start no process, without 
 test-slow: $(STAMP) redis nginx proxies chromium knot  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
-bench: $(STAMP) redis  ## our crawl beside CrawlSpider, on several cores, dedup structures, queue policies, DNS caches, costs as a crawl and its store grow, stripping, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
+bench: $(STAMP) redis nginx peers  ## our crawl beside CrawlSpider and other crawlers, on several cores, dedup structures, queue policies, DNS caches, costs as a crawl and its store grow, stripping, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
 	$(BIN)/python -m benchmarks $(ARGS)
+	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks.workers
 	$(BIN)/python -m benchmarks.dedup
 	$(BIN)/python -m benchmarks.queues

@@ -1,4 +1,4 @@
-"""What one command costs: CPU time and peak memory of its own process, whatever else the machine does."""
+"""What one command costs: CPU time and peak memory of its processes, whatever else the machine does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One finished command. CPU time is user + system, start-up included; memory is the peak resident set."""
+    """One finished command. CPU time is user + system, start-up and processes that it waited for included; memory is
+    the peak resident set of the first of them."""
 
     exit_code: int
     cpu_seconds: float
@@ -79,6 +80,7 @@ class _Run:
         self.job = job
         self.cost: Cost | None = None
         self._seconds = 0.0
+        self._peak_mb = 0.0
         with job.log.open("wb") as output:
             self._process = subprocess.Popen(
                 job.command,
@@ -87,6 +89,7 @@ class _Run:
                 stdout=output,
                 stderr=output,
                 env={**_environment(), **(job.environment or {})},
+                start_new_session=True,  # a group of its own: what it starts is stopped with it
             )
         self._send(signal.SIGSTOP)
 
@@ -100,6 +103,7 @@ class _Run:
             spent = time.monotonic() - start
             if pid:
                 break
+            self._peak_mb = max(self._peak_mb, peak_mb(self._process.pid))
             if self._seconds + spent > limit_seconds:
                 self._send(signal.SIGKILL)
             elif spent > seconds:
@@ -112,18 +116,28 @@ class _Run:
             exit_code=self._process.returncode,
             cpu_seconds=usage.ru_utime + usage.ru_stime,
             wall_seconds=self._seconds + spent,
-            peak_mb=usage.ru_maxrss / 1024,
+            # what wait4 tells begins at the size of whoever started it
+            peak_mb=self._peak_mb or usage.ru_maxrss / 1024,
         )
 
     def _send(self, number: signal.Signals) -> None:
-        """Send a signal. Popen's own way to do so also collects a child that has ended, and its figures with it."""
-        os.kill(self._process.pid, number)
+        """Send a signal to all of its processes. Popen's own way also collects one that has ended, and its figures."""
+        os.killpg(self._process.pid, number)
 
     def end(self) -> None:
         """Kill it if it has not ended: nobody would let it go any more."""
         if self.cost is None:
-            self._process.kill()
+            self._send(signal.SIGKILL)
             self._process.wait()
+
+
+def peak_mb(pid: int) -> float:
+    """Return the largest resident set of a running process so far; 0 where the system does not tell."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:")), 0.0)
 
 
 def machine() -> str:
