@@ -42,6 +42,12 @@ POLL_SECONDS = 0.1
 """How soon to ask again for permits that others have."""
 
 RENEW_SECONDS = 0.5
+"""How soon what has changed at a host is told, and heard."""
+
+WORD_SECONDS = 2.0
+"""How soon Redis hears of a host that nobody else asks, where nothing has changed or is to give: within
+`GRACE_SECONDS` of all that is under way. Broad crawls fetch a page here and a page there, and ask Redis less by it."""
+
 IDLE_SECONDS = 0.3
 """Permits that were not used for so long go back."""
 
@@ -291,7 +297,8 @@ class SharedLimiter:
         if not (host.held or host.under_way):
             return False
         idle = not host.active and now - host.used_at >= IDLE_SECONDS
-        return idle or now - host.asked_at >= RENEW_SECONDS
+        quiet = host.used_at <= host.asked_at and host.sharers == 1 and host.permits <= host.active and not host.watched
+        return idle or now - host.asked_at >= (WORD_SECONDS if quiet else RENEW_SECONDS)
 
     def _is_forgotten(self, host: _Host, now: float) -> bool:
         quiet = not host.in_use and now - host.used_at >= FORGET_SECONDS
