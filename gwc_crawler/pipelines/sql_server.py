@@ -24,13 +24,10 @@ from twisted.internet.defer import Deferred
 
 from gwc_crawler import settings as defaults
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.store.mssql import Outlet, OutletConfig, item_head, item_unit, table_of
+from gwc_crawler.store.mssql import ITEMS_FOLDER, Outlet, OutletConfig, item_head, item_unit, table_of
 from gwc_crawler.store.mssql.writing import TYPES
 
 logger = logging.getLogger(__name__)
-
-FOLDER = "mssql-items"
-"""What the folder of a spider's batches is called, in GWC_DATA_DIR."""
 
 
 class SqlServerPipeline:
@@ -54,7 +51,7 @@ class SqlServerPipeline:
         self._keys = tuple(name.strip() for name in settings["GWC_MSSQL_KEY"].split(",") if name.strip())
         self._table = str(settings["GWC_MSSQL_TABLE"])
         self._types = checked_types(settings["GWC_MSSQL_TYPES"])
-        self._directory = Path(settings["GWC_DATA_DIR"]) / FOLDER
+        self._directory = Path(settings["GWC_DATA_DIR"]) / ITEMS_FOLDER
         self._max_items = min(
             int(settings["GWC_COMMIT_PAGES"]),
             crawler.settings.getint("CONCURRENT_ITEMS") or 1,  # more of one page's are not under way at once

@@ -504,6 +504,10 @@ class Session:
                 self._db.execute(f"ALTER TABLE {quoted(name)} ADD COLUMN {self._column(name, action)}")
             elif isinstance(action, exp.AddConstraint):
                 self._add_check(name, action)
+            elif isinstance(action, exp.Drop) and action.args["kind"] == "CONSTRAINT":
+                constraint = action.args["tables"][0].name
+                for event in ("INSERT", "UPDATE"):
+                    self._db.execute(f"DROP TRIGGER {quoted(f'{constraint} {event}')}")
             elif isinstance(action, exp.Drop):
                 column = action.this.name
                 self._db.execute(f"ALTER TABLE {quoted(name)} DROP COLUMN {quoted(column)}")

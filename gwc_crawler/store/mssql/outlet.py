@@ -30,6 +30,9 @@ logger = logging.getLogger(__name__)
 FIRST_PAUSE_SECONDS = 0.25
 DOUBT_TRIES = 6
 """A batch that was tried so often may have a row that the server chokes on."""
+DEADLY = 3
+"""A batch at which the writer's process ends so often in a row is written by halves, until what kills it is alone."""
+DIED = {"away": "the writer's process has ended"}
 STATE_SECONDS = 1.0
 AWAY_SECONDS = 3.0
 """The end of a crawl waits no longer for a server that does not answer."""
@@ -137,30 +140,64 @@ class Outlet:
             attempt = 0
             while not self._wrote(process, path, doubt=attempt >= DOUBT_TRIES):
                 attempt += 1
+                if process.deaths >= DEADLY and not self._stop.is_set() and self._wrote_apart(process, path):
+                    break
                 if self._stop.wait(pause_seconds(attempt, self._retry_seconds)):
                     return
             self._tell()
 
     def _wrote(self, process: WriterProcess, path: Path, *, doubt: bool) -> bool:
         """Try to write a batch; False where it has to be tried again."""
-        try:
-            answer = process.ask({"write": str(path), "doubt": doubt})
-        except Ended as error:
-            if not self._stop.is_set():
-                logger.warning("a writer's process has ended, another one takes over batch=%s", path.name)
-            answer = {"away": str(error)}
+        answer = self._asked(process, {"write": str(path), "doubt": doubt}) or DIED
         self._note(answer)
         if "damaged" in answer:
-            aside = self._spool.set_aside(path)
-            logger.error(
-                "a batch can't be read, its pages are not on the server file=%s reason=%s", aside, answer["damaged"]
-            )
+            self._set_aside(path, answer["damaged"])
         elif "ok" in answer:
             self._spool.done(path)
         else:
             self._tell()
             return False
         return True
+
+    def _asked(self, process: WriterProcess, order: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the answer to an order; None where the process has ended instead, and another one takes over."""
+        try:
+            return process.ask(order)
+        except Ended as error:
+            if not self._stop.is_set():
+                logger.warning("%s, another one takes over order=%s", error, order)
+            return None
+
+    def _set_aside(self, path: Path, reason: str) -> None:
+        aside = self._spool.set_aside(path)
+        logger.error("a batch can't be read, its pages are not on the server file=%s reason=%s", aside, reason)
+
+    def _wrote_apart(self, process: WriterProcess, path: Path) -> bool:
+        """Write a batch at which the writer's process ends; what it ends at is refused, the others are stored.
+
+        False where it has to be tried again: the server is away, or no process lives long enough.
+        """
+        if self._asked(process, {"check": True}) is None:
+            return False
+        counted = self._asked(process, {"count": str(path)})
+        if counted is None or "damaged" in counted:
+            self._set_aside(path, "the writer's process ends at it" if counted is None else counted["damaged"])
+            return True
+        if not self._wrote_part(process, str(path), 0, counted["units"]):
+            return False
+        self._spool.done(path)
+        return True
+
+    def _wrote_part(self, process: WriterProcess, path: str, first: int, end: int) -> bool:
+        part = {"from": first, "to": end}
+        answer = self._asked(process, {"write": path, **part})
+        if answer is None and end - first > 1:
+            middle = (first + end) // 2
+            return self._wrote_part(process, path, first, middle) and self._wrote_part(process, path, middle, end)
+        if answer is None:  # a kill may have hit it by chance: once more
+            answer = self._asked(process, {"write": path, **part}) or self._asked(process, {"refuse": path, **part})
+        self._note(answer or DIED)
+        return answer is not None and "ok" in answer
 
     def _note(self, answer: Mapping[str, Any]) -> None:
         """Note what a writer has answered; says so when the server goes or comes back."""
@@ -214,11 +251,13 @@ class Outlet:
             return
         deadline = time.monotonic() + self._close_seconds
         away_since: float | None = None
-        while (now := time.monotonic()) < deadline and not self._spool.wait_until_empty(min(0.2, deadline - now)):
-            away_since = None if self._state.reachable else away_since or now
-            if away_since is not None and now - away_since > AWAY_SECONDS:
-                break
-        self._end()
+        try:
+            while (now := time.monotonic()) < deadline and not self._spool.wait_until_empty(min(0.2, deadline - now)):
+                away_since = None if self._state.reachable else away_since or now
+                if away_since is not None and now - away_since > AWAY_SECONDS:
+                    break
+        finally:
+            self._end()
         state = self.state
         write_state(self._directory, state)
         level = logging.WARNING if state.waiting_batches else logging.INFO

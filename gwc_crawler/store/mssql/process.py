@@ -24,6 +24,8 @@ class WriterProcess:
     def __init__(self, config: ServerConfig) -> None:
         self._config = config
         self._process: subprocess.Popen[str] | None = None
+        self.deaths = 0
+        """So often in a row it has ended instead of answering."""
 
     @property
     def number(self) -> int | None:
@@ -41,7 +43,9 @@ class WriterProcess:
             answer = _exchange(process, order)
         except (OSError, ValueError) as error:
             self.end(0.0)
+            self.deaths += 1
             raise Ended(f"the writer's process has ended ({type(error).__name__})") from error
+        self.deaths = 0
         return answer
 
     def _start(self) -> subprocess.Popen[str]:

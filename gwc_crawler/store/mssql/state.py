@@ -14,6 +14,10 @@ from gwc_crawler.store.mssql.spool import waiting_bytes
 STATE_FILE = "state.json"
 FOLDER = "mssql"
 """What the folder of batches is called in a site's directory."""
+ITEMS_FOLDER = "mssql-items"
+"""What that of all spiders with a pipeline is called in the data directory."""
+REFUSED = "refused"
+"""What the folder of refused pages is called beside the batches."""
 
 
 @dataclass(slots=True)
@@ -50,7 +54,7 @@ class OutletState:
         there = {True: "answers", False: f"does not answer: {self.problem}", None: "not asked yet"}[self.reachable]
         words = [f"{self.server} {there}", f"{self.written} written in its last run"]
         if self.refused:
-            words.append(f"{self.refused} refused (mssql/refused/)")
+            words.append(f"{self.refused} refused (mssql/refused/; `scrapy deliver SITE --refused` tries again)")
         if self.waiting_batches:
             words.append(f"{self.waiting_batches} batches of {self.waiting_bytes / 1e6:.1f} MB wait on disk")
         return "; ".join(words)

@@ -13,7 +13,7 @@ import pytest
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Visit
-from gwc_crawler.store.mssql import SqlServerSink, outlet, read_state, url_id
+from gwc_crawler.store.mssql import SqlServerSink, outlet, process, read_state, url_id
 from tests.processes import wait_until
 from tests.small_disk import small_disk
 from tests.store.mssql.conftest import url_of, visit_of
@@ -157,6 +157,21 @@ def test_its_writer_may_be_killed_at_any_time(books: Books) -> None:
         os.kill(writer_of(os.getpid()), signal.SIGKILL)
         assert books.sink.is_empty_within(SECONDS)
     books.assert_balanced()
+
+
+def test_a_page_that_kills_the_writer_is_found_and_the_others_are_stored(
+    tds: TdsServer, open_sink: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "MODULE", "tests.store.mssql.deadly_writer")
+    sink = open_sink(GWC_MSSQL_RETRY_SECONDS=0.01)
+    visits = [visit_of(number, title="x") for number in range(5)]
+    visits[3].page.title = "deadly"
+    sink.write(visits).result(SECONDS)
+    assert sink.is_empty_within(60.0)
+    assert tds.count("pages") == 4
+    assert sink.state.refused == 1
+    (kept,) = (tmp_path / "mssql" / "refused").glob("*.json")
+    assert "the writer's process ends" in kept.read_text()
 
 
 def writer_of(process: int) -> int:

@@ -8,6 +8,9 @@
                                         {"damaged": "…"}: the file is not as it was written
                                         {"away": "…", "number": 1205}: try again later
                                         {"refusal": "…"}: as away, and only people can help: the login is wrong
+    {"count": "…"}                      {"ok": true, "units": 100}
+    {"write": …, "from": 0, "to": 50}   the same as "write", of these units alone
+    {"refuse": …, "from": 7, "to": 8}   {"ok": true, …}: what ends this process is kept apart; nothing is written
     {"write": …, "doubt": true}         the same, when it was tried often: a row may be to blame though the server's
                                         words don't say so; it is, if the server takes others of the batch
 
@@ -30,6 +33,7 @@ from typing import IO, Any
 from gwc_crawler.store.mssql.batches import decode
 from gwc_crawler.store.mssql.config import ServerConfig
 from gwc_crawler.store.mssql.spool import Damaged, unpack
+from gwc_crawler.store.mssql.state import REFUSED
 from gwc_crawler.store.mssql.writing.batch import Target
 from gwc_crawler.store.mssql.writing.schema import migrate
 from gwc_crawler.store.mssql.writing.server import Connection, Fault
@@ -37,6 +41,9 @@ from gwc_crawler.store.mssql.writing.staged import Unit
 
 TRIES = 2
 """So often a batch that the server finds fault with is tried whole: it may be a race with another writer."""
+
+
+ALL = slice(None)
 
 
 class Writer:
@@ -59,13 +66,14 @@ class Writer:
         self._server = Connection(self._config)
         migrate(self._server, self._config.schema)
 
-    def write(self, path: Path, *, doubt: bool = False) -> dict[str, Any]:
-        """Write a batch; see the module for what comes back."""
-        try:
-            head, units = decode(unpack(path.read_bytes()))
-        except (Damaged, OSError, ValueError) as error:
-            return {"damaged": str(error)}
-        refused = Refused(path.parent.parent / "refused", head)
+    def write(self, path: Path, part: slice = ALL, *, doubt: bool = False) -> dict[str, Any]:
+        """Write a batch, or a part of it; see the module for what comes back.
+
+        Raises:
+            Damaged: the file is not as it was written.
+        """
+        head, units = read(path, part)
+        refused = Refused(path.parent.parent / REFUSED, head)
         blamed: list[tuple[Unit, Fault]] = []
         self._write(head, units, refused, blamed if doubt and len(units) > 1 else None)
         if len(blamed) == len(units):
@@ -73,6 +81,14 @@ class Writer:
         for unit, fault in blamed:
             refused.keep(unit, fault)
         return {"ok": True, "pages": len(units) - refused.count, "refused": refused.count, "why": refused.first}
+
+    def refuse(self, path: Path, part: slice) -> dict[str, Any]:
+        """Keep units apart without looking at them; raises as `write`."""
+        head, units = read(path, part)
+        refused = Refused(path.parent.parent / REFUSED, head)
+        for unit in units:
+            refused.keep(unit, Fault("the writer's process ends whenever it is written"))
+        return {"ok": True, "pages": 0, "refused": refused.count, "why": refused.first}
 
     def _write(
         self,
@@ -144,17 +160,37 @@ class Refused:
         self.first = self.first or f"{unit['url']}: {fault} ({fault.number})"
 
 
+def read(path: Path, part: slice = ALL) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return head and units of a batch.
+
+    Raises:
+        Damaged: the file is not as it was written.
+    """
+    try:
+        head, units = decode(unpack(path.read_bytes()))
+    except (OSError, ValueError) as error:
+        raise Damaged(str(error)) from error
+    return head, units[part]
+
+
 def answer_to(writer: Writer, order: Mapping[str, Any]) -> dict[str, Any]:
     """Do what is asked; returns the answer."""
+    part = slice(order.get("from"), order.get("to"))
     try:
         if "write" in order:
-            return writer.write(Path(order["write"]), doubt=order.get("doubt", False))
+            return writer.write(Path(order["write"]), part, doubt=order.get("doubt", False))
+        if "refuse" in order:
+            return writer.refuse(Path(order["refuse"]), part)
+        if "count" in order:
+            return {"ok": True, "units": len(read(Path(order["count"]))[1])}
         writer.check()
         return {"ok": True}
     except Fault as fault:
         writer.close()
         text = f"{fault}; {fault.help}" if fault.help else str(fault)
         return {"refusal" if fault.is_refusal else "away": text, "number": fault.number, "help": fault.help}
+    except Damaged as error:
+        return {"damaged": str(error)}
     except OSError as error:
         return {"away": f"what it refuses can't be kept: {error}", "number": 0}
 

@@ -1,0 +1,76 @@
+"""`scrapy deliver SITE`: brings to the SQL Server what waits on disk, and what it has refused, without a crawl."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from gwc_crawler import runs
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.store import mssql
+
+HELP = """
+    Brings to the SQL Server that GWC_MSSQL_* name what waits on disk since an earlier run, and fetches nothing. SITE
+    may also be a spider of your own with SqlServerPipeline. It ends when all is there, or when the server is away.
+
+    --refused: what the server has refused before (mssql/refused/) goes there again, too, after its table or rule was
+    mended; what it refuses once more is kept as before.
+
+    --json: {written, refused (pages, or items, in this run), still_refused (all that are kept), waiting_batches}.
+
+    Exit codes: 0 the server has all; 2 no such site, or nothing of it for a SQL Server; 5 the server is away, or
+    refuses something; 130 interrupted: nothing is lost, and the same command goes on.
+"""
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Deliver what waits."""
+
+    summary = "Bring to the SQL Server what waits on disk, and what it has refused"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what this command alone has."""
+        parser.add_argument("--refused", action="store_true", help="also what the server has refused before")
+        add_json(parser, " instead of lines")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Deliver what waits in each folder of this name."""
+        if len(args) != 1:
+            raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
+        settings, folders = self._folders(args[0])
+        if not folders:
+            raise InputError(
+                f"there is nothing of {args[0]} for a SQL Server; GWC_SINK = mssql makes a crawl write there"
+            )
+        config = mssql.OutletConfig.from_settings(settings)
+        states = [mssql.deliver(config, folder, refused=opts.refused) for folder in folders]
+        told = {name: sum(getattr(state, name) for state in states) for name in ("written", "refused")}
+        told["still_refused"] = sum(mssql.count_refused(folder) for folder in folders)
+        told["waiting_batches"] = sum(state.waiting_batches for state in states)
+        if opts.json:
+            runs.print_json(told)
+        else:
+            kept = f", {told['still_refused']:,} are refused" if told["still_refused"] else ""
+            print(f"{told['written']:,} delivered{kept}")
+        if told["refused"] or told["waiting_batches"]:
+            places = ", ".join(str(folder / mssql.REFUSED) for folder in folders)
+            raise StoreError(f"the server refuses {told['refused']:,} of them: see the reasons in {places}")
+
+    def _folders(self, name: str) -> tuple[BaseSettings, list[Path]]:
+        """Return the settings that hold there, and the folders of batches."""
+        assert self.settings is not None
+        data, items = Path(self.settings["GWC_DATA_DIR"]), mssql.table_of("of", name)
+        own = mssql.delivery_folders(data, None, items)
+        try:
+            place = next(runs.places(self, name))
+        except (UsageError, InputError):
+            if not own:
+                raise
+            return self.settings, own
+        return place.settings, mssql.delivery_folders(data, place.directory, items)

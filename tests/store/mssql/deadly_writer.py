@@ -1,0 +1,27 @@
+"""A writer's process that dies whenever a page of one title is written: `python -m tests.store.mssql.deadly_writer`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+from gwc_crawler.store.mssql.writing import batch, writer
+from gwc_crawler.store.mssql.writing.staged import Unit
+
+DEADLY = "deadly"
+
+
+class DeadlyTarget(batch.Target):
+    """Dies at a page, as a driver that crashes would."""
+
+    def write(self, units: Sequence[Unit]) -> None:
+        if any(unit["title"] == DEADLY for unit in units):
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().write(units)
+
+
+if __name__ == "__main__":
+    writer.Target = DeadlyTarget  # type: ignore[misc]
+    writer.main(sys.stdin, sys.stdout)
