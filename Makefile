@@ -69,6 +69,8 @@ test-slow: $(STAMP) redis nginx proxies chromium knot  ## the tests that take mi
 bench: $(STAMP) redis nginx peers  ## our crawl beside CrawlSpider and other crawlers, on several cores, dedup structures, queue policies, DNS caches, costs as a crawl and its store grow, stripping, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
 	$(BIN)/python -m benchmarks $(ARGS)
 	$(BIN)/python -m benchmarks.peers
+	$(BIN)/python -m benchmarks.latency
+	$(BIN)/python -m benchmarks.tls
 	$(BIN)/python -m benchmarks.workers
 	$(BIN)/python -m benchmarks.dedup
 	$(BIN)/python -m benchmarks.queues

@@ -33,16 +33,20 @@ class Ours:
     directory: Path
     interpreter: Sequence[str] = (sys.executable,)
     """What runs the crawl: Python, or a profiler that runs it."""
+    settings: Sequence[str] = ()
+    """Further options of `scrapy learn` and `scrapy crawl`."""
+    more_urls: Sequence[str] = ()
+    """Further sites with the same pages."""
 
     name = "GWC Crawler, everything on"
 
     def prepare(self) -> None:
         """Learn the site once; the knowledge serves every round."""
-        self._site_file.write_text(site_file(self.catalogue, self.url), encoding="utf-8")
+        self._site_file.write_text(site_file(self.catalogue, self.url, self.more_urls), encoding="utf-8")
         learned = self.directory / "learned"
         cost = run_measured(self._scrapy("learn", learned), self.directory / "learn.log", cwd=ROOT, limit_seconds=900)
         if cost.exit_code:
-            raise BenchmarkError(f"`scrapy learn` ended with exit code {cost.exit_code}:\n{self._tail('learn.log')}")
+            raise BenchmarkError(f"`scrapy learn` ended with exit code {cost.exit_code}:\n{self.tail('learn.log')}")
 
     def job(self) -> Job:
         """Make an empty database, and return the crawl of the whole site into it."""
@@ -58,7 +62,7 @@ class Ours:
             BenchmarkError: saying what is missing.
         """
         if cost.exit_code:
-            raise BenchmarkError(f"our crawl ended with exit code {cost.exit_code}:\n{self._tail('ours.log')}")
+            raise BenchmarkError(f"our crawl ended with exit code {cost.exit_code}:\n{self.tail('ours.log')}")
         check_hits(self.catalogue, hits, self.name)
         with closing(sqlite3.connect(self._data / SITE / "crawl.db")) as database:
             stored = database.execute("SELECT count(*) FROM pages WHERE length(stripped_html) > 0").fetchone()[0]
@@ -88,9 +92,10 @@ class Ours:
     def _scrapy(self, command: str, data: Path) -> list[str]:
         interpreter = self.interpreter if command == "crawl" else (sys.executable,)
         settings = ["-s", f"GWC_DATA_DIR={data}", "-s", "LOG_LEVEL=INFO"]
-        return [*interpreter, "-m", "scrapy", command, str(self._site_file), *settings]
+        return [*interpreter, "-m", "scrapy", command, str(self._site_file), *settings, *self.settings]
 
-    def _tail(self, log: str) -> str:
+    def tail(self, log: str) -> str:
+        """Return the end of one of its logs."""
         return (self.directory / log).read_text(encoding="utf-8", errors="replace")[-2000:]
 
 
@@ -120,14 +125,16 @@ class CrawlSpider:
         check_hits(self.catalogue, hits, self.name, twice_allowed=("/",))
 
 
-def check_hits(catalogue: Catalogue, hits: Counter[str], name: str, twice_allowed: tuple[str, ...] = ()) -> None:
-    """Compare what the server was asked for with what there is.
+def check_hits(
+    catalogue: Catalogue, hits: Counter[str], name: str, twice_allowed: tuple[str, ...] = (), times: int = 1
+) -> None:
+    """Compare what the server was asked for with what there is, on so many hosts as *times* says.
 
     Raises:
         BenchmarkError: a page was left out, asked for again, or doesn't exist.
     """
-    left_out = [path for path in catalogue.paths() if not hits[path]]
-    again = [path for path, count in hits.items() if count > 1 and path not in twice_allowed]
+    left_out = [path for path in catalogue.paths() if hits[path] < times]
+    again = [path for path, count in hits.items() if count > times and path not in twice_allowed]
     if left_out or again:
         raise BenchmarkError(
             f"{name}: {len(left_out)} of {catalogue.pages} pages not fetched {left_out[:3]}, "
@@ -149,10 +156,11 @@ def stored_records(database: sqlite3.Connection, url: str) -> Iterator[tuple[str
         yield address.removeprefix(url), record
 
 
-def site_file(catalogue: Catalogue, url: str) -> str:
+def site_file(catalogue: Catalogue, url: str, more_urls: Sequence[str] = ()) -> str:
     """A site file such as a user would write: the entry and two products."""
     samples = "\n".join(_sample(catalogue, url, number) for number in (2, catalogue.products // 2))
-    return f'entry = ["{url}/"]\n\n[learn]\npages = {LEARNING_PAGES}\n\n{samples}'
+    entries = ", ".join(f'"{one}/"' for one in (url, *more_urls))
+    return f"entry = [{entries}]\n\n[learn]\npages = {LEARNING_PAGES}\n\n{samples}"
 
 
 def _sample(catalogue: Catalogue, url: str, number: int) -> str:

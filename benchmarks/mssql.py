@@ -151,7 +151,7 @@ class ToServer(Ours):
         """Every page fetched once; every page and record on the server."""
         assert self.server is not None
         if cost.exit_code:
-            raise BenchmarkError(f"our crawl ended with exit code {cost.exit_code}:\n{self._tail('ours.log')}")
+            raise BenchmarkError(f"our crawl ended with exit code {cost.exit_code}:\n{self.tail('ours.log')}")
         check_hits(self.catalogue, hits, self.name)
         found = self.server.count("pages"), self.server.count("records_catalogue")
         if found != (self.catalogue.pages, self.catalogue.products):

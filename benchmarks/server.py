@@ -1,10 +1,12 @@
-"""Serves a catalogue from a process of its own, as fast as asyncio can, and counts the requests for each path."""
+"""Serves a catalogue from a process of its own, at once or after a delay, and counts what was asked for."""
 
 from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from types import TracebackType
@@ -15,18 +17,25 @@ ROBOTS = b"User-agent: *\nDisallow: /private/\n"
 
 
 class CatalogueServer:
-    """Context manager: `.url` while it runs; `.take_hits()` gives what was asked for since the last time."""
+    """Context manager: `.url` while it runs; `.take_hits()` gives what was asked for since the last time.
 
-    def __init__(self, pages: int) -> None:
+    Args:
+        hosts: addresses of this machine at which the same pages stand; `.url` is that of the first.
+    """
+
+    def __init__(self, pages: int, hosts: Sequence[str] = ("127.0.0.1",)) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, far_end = context.Pipe()
-        self._process = context.Process(target=_serve, args=(pages, far_end), daemon=True)
+        self._hosts = hosts
+        self._process = context.Process(target=_serve, args=(pages, hosts, far_end), daemon=True)
 
     def __enter__(self) -> CatalogueServer:
         self._process.start()
         if not self._pipe.poll(60):
             raise RuntimeError("the catalogue's server did not start within 60 s")
-        self.url = f"http://127.0.0.1:{self._pipe.recv()}"
+        port = self._pipe.recv()
+        self.urls = [f"http://{host}:{port}" for host in self._hosts]
+        self.url = self.urls[0]
         return self
 
     def __exit__(
@@ -37,32 +46,57 @@ class CatalogueServer:
 
     def take_hits(self) -> Counter[str]:
         """Requests by path since the last call; path "/missing/" counts those for pages that don't exist."""
-        self._pipe.send("hits")
-        hits: Counter[str] = self._pipe.recv()
-        return hits
+        return self.take()[0]
+
+    def take(self) -> tuple[Counter[str], list[float]]:
+        """The same, and when each page was answered, in seconds of one clock."""
+        self._pipe.send(None)
+        taken: tuple[Counter[str], list[float]] = self._pipe.recv()
+        return taken
+
+    def wait_before_answers(self, seconds: float) -> None:
+        """From now on a request is answered after so long."""
+        self._pipe.send(seconds)
+        self._pipe.recv()
 
 
-def _serve(pages: int, pipe: Connection) -> None:
-    asyncio.run(_serve_until_terminated(Catalogue(pages), pipe))
+def _serve(pages: int, hosts: Sequence[str], pipe: Connection) -> None:
+    asyncio.run(_serve_until_terminated(_Site(Catalogue(pages)), hosts, pipe))
 
 
-async def _serve_until_terminated(catalogue: Catalogue, pipe: Connection) -> None:
+class _Site:
+    """What the connections share."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.delay_seconds = 0.0
+        self.hits: Counter[str] = Counter()
+        self.times: list[float] = []
+
+
+async def _serve_until_terminated(site: _Site, hosts: Sequence[str], pipe: Connection) -> None:
     loop = asyncio.get_running_loop()
-    hits: Counter[str] = Counter()
-    server = await loop.create_server(lambda: _Http(catalogue, hits), "127.0.0.1", 0, backlog=1024)
+    server = await loop.create_server(lambda: _Http(site), hosts[0], 0, backlog=4096)
+    port = server.sockets[0].getsockname()[1]
+    others = [await loop.create_server(lambda: _Http(site), host, port, backlog=4096) for host in hosts[1:]]
 
     def hand_over() -> None:
         try:
-            pipe.recv()
+            delay_seconds = pipe.recv()
         except EOFError:  # killed, the benchmark could not end its server
-            server.close()
+            for one in (server, *others):
+                one.close()
             loop.remove_reader(pipe.fileno())
             return
-        pipe.send(hits)
-        hits.clear()
+        if delay_seconds is not None:
+            site.delay_seconds = delay_seconds
+        pipe.send((site.hits, site.times) if delay_seconds is None else None)
+        if delay_seconds is None:
+            site.hits.clear()
+            site.times.clear()
 
     loop.add_reader(pipe.fileno(), hand_over)
-    pipe.send(server.sockets[0].getsockname()[1])
+    pipe.send(port)
     with suppress(asyncio.CancelledError):
         await server.serve_forever()
 
@@ -70,9 +104,8 @@ async def _serve_until_terminated(catalogue: Catalogue, pipe: Connection) -> Non
 class _Http(asyncio.Protocol):
     """HTTP/1.1 with keep-alive, GET only: all that a crawler of this site needs."""
 
-    def __init__(self, catalogue: Catalogue, hits: Counter[str]) -> None:
-        self.catalogue = catalogue
-        self.hits = hits
+    def __init__(self, site: _Site) -> None:
+        self.site = site
         self.unread = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -82,18 +115,25 @@ class _Http(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         *requests, self.unread = (self.unread + data).split(b"\r\n\r\n")
         for request in requests:
-            self.transport.write(self._answer(request.split(b" ", 2)[1].decode("latin-1")))
+            path = request.split(b" ", 2)[1].decode("latin-1")
+            if self.site.delay_seconds:
+                asyncio.get_running_loop().call_later(self.site.delay_seconds, self._answer, path)
+            else:
+                self._answer(path)
 
-    def _answer(self, path: str) -> bytes:
+    def _answer(self, path: str) -> None:
         if path == "/robots.txt":
-            self.hits[path] += 1
-            return _response("200 OK", "text/plain", ROBOTS)
-        body = self.catalogue.render(path)
+            self.site.hits[path] += 1
+            self.transport.write(_response("200 OK", "text/plain", ROBOTS))
+            return
+        body = self.site.catalogue.render(path)
         if body is None:
-            self.hits["/missing/"] += 1
-            return _response("404 Not Found", "text/plain", b"no such page")
-        self.hits[path] += 1
-        return _response("200 OK", "text/html; charset=utf-8", body)
+            self.site.hits["/missing/"] += 1
+            self.transport.write(_response("404 Not Found", "text/plain", b"no such page"))
+            return
+        self.site.hits[path] += 1
+        self.site.times.append(time.monotonic())
+        self.transport.write(_response("200 OK", "text/html; charset=utf-8", body))
 
 
 def _response(status: str, content_type: str, body: bytes) -> bytes:

@@ -50,7 +50,7 @@ class Site:
     def __init__(
         self, catalogue: Catalogue, directory: Path, ports: int, certificate: tuple[Path, Path] | None = None
     ) -> None:
-        self._directory = directory
+        self.directory = directory
         self._ports: list[int] = []
         while len(self._ports) < ports:
             port = free_port()
@@ -67,15 +67,15 @@ class Site:
         return [f"{scheme}://127.0.0.1:{port}" for port in self._ports]
 
     def __enter__(self) -> Self:
-        configuration = self._directory / "nginx.conf"
+        configuration = self.directory / "nginx.conf"
         configuration.write_text(self._configuration(), encoding="utf-8")
-        command = [NGINX, "-p", str(self._directory), "-c", str(configuration)]
-        with (self._directory / "nginx.log").open("wb") as log:
+        command = [NGINX, "-p", str(self.directory), "-c", str(configuration)]
+        with (self.directory / "nginx.log").open("wb") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         deadline = time.monotonic() + START_SECONDS
-        while not all((self._directory / f"{port}.log").exists() for port in self._ports):
+        while not all((self.directory / f"{port}.log").exists() for port in self._ports):
             if self._process.poll() is not None or time.monotonic() > deadline:
-                said = (self._directory / "nginx.log").read_text(encoding="utf-8")
+                said = (self.directory / "nginx.log").read_text(encoding="utf-8")
                 raise RuntimeError(f"nginx does not start: {said[-1000:]}")
             time.sleep(0.02)
         return self
@@ -87,7 +87,7 @@ class Site:
     def take_hits(self, url: str) -> Counter[str]:
         """Requests at *url* by path since the last call; "/missing/" counts those that were answered by an error."""
         port = int(url.rpartition(":")[2])
-        with (self._directory / f"{port}.log").open("rb") as log:
+        with (self.directory / f"{port}.log").open("rb") as log:
             log.seek(self._read[port])
             lines = log.read().decode("utf-8", "replace")
             self._read[port] = log.tell()
@@ -100,9 +100,9 @@ class Site:
             tls = TLS.format(certificate=self._certificate[0], key=self._certificate[1])
         listen, _, more = tls.partition(";")
         server = SERVER.replace("{tls}", listen + (";" + more if more else ""))
-        servers = "    ".join(server.format(port=port, directory=self._directory) for port in self._ports)
+        servers = "    ".join(server.format(port=port, directory=self.directory) for port in self._ports)
         user = "user root;" if os.geteuid() == 0 else ""  # else it could not read the directory of the benchmark
-        return FRAME.format(directory=self._directory, servers=servers, user=user)
+        return FRAME.format(directory=self.directory, servers=servers, user=user)
 
 
 def write_pages(catalogue: Catalogue, folder: Path) -> None:
