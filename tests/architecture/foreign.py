@@ -38,7 +38,7 @@ def used_by(module: Module) -> Iterator[str]:
     for imported, _ in module.imports():
         if is_foreign(imported) and any(map(is_private, imported.split("."))):
             yield imported
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ClassDef) and (above := _foreign_privates(module, node.name)):
             yield from (above[name] for name in _own_names(node) if name in above)
     own = _defined(module.tree)

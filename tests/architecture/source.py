@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "gwc_crawler"
@@ -39,9 +41,21 @@ class Module:
         """Whether this is an `__init__.py`."""
         return self.path.name == "__init__.py"
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the tree."""
+        return tuple(ast.walk(self.tree))
+
     def imports(self) -> Iterator[tuple[str, int]]:
         """Every imported module's full dotted name with the line, also inside functions and `if TYPE_CHECKING`."""
-        for node in ast.walk(self.tree):
+        yield from self._imports
+
+    @cached_property
+    def _imports(self) -> tuple[tuple[str, int], ...]:
+        return tuple(self._found_imports())
+
+    def _found_imports(self) -> Iterator[tuple[str, int]]:
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 yield from ((alias.name, node.lineno) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -73,3 +87,26 @@ def packages() -> frozenset[str]:
 def _name(relative: Path) -> str:
     parts = relative.with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def each(ones: Iterable[Module]) -> Callable[[Callable[[Module], None]], Callable[[], None]]:
+    """Make a check of one module a test of all *ones* that names each module that fails.
+
+    It's one test for a rule: one for each rule and module would be more than half of all tests.
+    """
+
+    def test_of(check: Callable[[Module], None]) -> Callable[[], None]:
+        def test() -> None:
+            told = []
+            for module in ones:
+                try:
+                    check(module)
+                except AssertionError as error:
+                    told.append(f"{module.label}: {error}")
+            if told:
+                pytest.fail("\n".join(told), pytrace=False)
+
+        test.__name__, test.__doc__ = check.__name__, check.__doc__
+        return test
+
+    return test_of

@@ -39,7 +39,7 @@ def extras() -> set[str]:
 
 def late_imports(module: Module) -> set[int]:
     """Return the lines of imports that stand in functions: they are made when they are needed."""
-    functions = [node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    functions = [node for node in module.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     return {one.lineno for node in functions for one in ast.walk(node) if isinstance(one, ast.Import | ast.ImportFrom)}
 
 

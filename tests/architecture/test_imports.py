@@ -7,9 +7,7 @@ import sys
 from collections import Counter
 from graphlib import TopologicalSorter
 
-import pytest
-
-from tests.architecture.source import PACKAGE, ROOT, Module, modules, packages
+from tests.architecture.source import PACKAGE, ROOT, Module, each, modules, packages
 
 LAYERS = (
     # what everybody may use
@@ -65,7 +63,7 @@ MOST_MODULES = 12
 
 DYNAMIC_CODE = ("pickle", "cPickle", "dill", "marshal", "shelve")
 
-each_module = pytest.mark.parametrize("module", modules(), ids=lambda module: module.label)
+each_module = each(modules())
 
 
 def home_of(name: str) -> str:

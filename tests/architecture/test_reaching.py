@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.architecture.source import Module, modules
+from tests.architecture.source import Module, each, modules
 
 MOST_BETWEEN = 1
 """So many parts may stand between what one holds and what one uses: `self.part.step()`, not `self.part.piece.step()`.
@@ -29,12 +29,8 @@ PLAIN = {
 CONTAINER_STEPS = frozenset({"add", "clear", "discard", "extend", "get", "items", "keys", "pop", "update", "values"})
 """Methods of dicts, lists and sets: what is used there is the container, no piece of it."""
 
-each_module = pytest.mark.parametrize("module", modules(), ids=lambda module: module.label)
-composing = pytest.mark.parametrize(
-    "module",
-    [one for one in modules() if one.name.split(".")[0] in {"assembly", "crawl"}],
-    ids=lambda module: module.label,
-)
+each_module = each(modules())
+composing = each([one for one in modules() if one.name.split(".")[0] in {"assembly", "crawl"}])
 
 
 def chains(tree: ast.AST) -> Iterator[tuple[int, list[str]]]:
@@ -98,7 +94,7 @@ def test_parts_are_handed_over_by_name(module: Module) -> None:
     """A dict of arguments hides a misspelt name from mypy until a crawl opens."""
     found = [
         ast.unparse(node)
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call) and any(keyword.arg is None for keyword in node.keywords)
     ]
     assert found == []

@@ -39,7 +39,7 @@ def used() -> dict[str, str]:
         node.value: f"{module.label}:{node.lineno}"
         for module in modules()
         if module.name != "settings"
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and NAME.fullmatch(node.value)
     }
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import pytest
 
 import gwc_crawler
-from tests.architecture.source import PACKAGE, Module, modules, packages
+from tests.architecture.source import PACKAGE, Module, each, modules, packages
 
 LINE_LIMIT = 400
 
@@ -31,7 +31,7 @@ RUN_TEXT = frozenset({"eval", "exec", "compile"})
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
-each_module = pytest.mark.parametrize("module", modules(), ids=lambda module: module.label)
+each_module = each(modules())
 ENTERED = sorted(one for one in packages() if one.split(".")[0] not in FOUND_BY_NAME)
 each_package = pytest.mark.parametrize("name", ENTERED)
 
@@ -108,7 +108,7 @@ def test_longer_files_are_still_long() -> None:
 def test_no_text_is_run_as_code(module: Module) -> None:
     found = [
         f"{module.label}:{node.lineno}: {node.func.id}"
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id in {"eval", "exec", "compile"}

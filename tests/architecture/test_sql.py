@@ -5,20 +5,14 @@ from __future__ import annotations
 import ast
 import re
 
-import pytest
-
-from tests.architecture.source import Module, modules
+from tests.architecture.source import Module, each, modules
 
 HOMES = ("store", "frontier.sqlite")
 """Packages whose modules know tables."""
 
 SQL = re.compile(r"\s*(SELECT\s|INSERT\s|UPDATE\s\S+\sSET\s|DELETE\sFROM\s|CREATE\s|DROP\s|ALTER\s|PRAGMA\s)")
 
-others = pytest.mark.parametrize(
-    "module",
-    [one for one in modules() if not any(f"{one.name}.".startswith(f"{home}.") for home in HOMES)],
-    ids=lambda module: module.label,
-)
+others = each([one for one in modules() if not any(f"{one.name}.".startswith(f"{home}.") for home in HOMES)])
 
 
 def spoken(tree: ast.AST) -> list[str]:
@@ -48,10 +42,10 @@ def test_sql_is_seen() -> None:
     ]
 
 
-@pytest.mark.parametrize("module", modules(), ids=lambda module: module.label)
+@each(modules())
 def test_nothing_is_read_by_counting_rows(module: Module) -> None:
     """What goes over a table reads on behind the last row, so that the last batch costs what the first did."""
-    texts = (node.value for node in ast.walk(module.tree) if isinstance(node, ast.Constant))
+    texts = (node.value for node in module.nodes if isinstance(node, ast.Constant))
     assert [
         one for one in texts if isinstance(one, str) and re.search(r"LIMIT\b.*\bOFFSET\b|\bFETCH NEXT\b", one)
     ] == []
