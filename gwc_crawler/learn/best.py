@@ -14,6 +14,7 @@ from gwc_crawler.extract import Wrapper, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.learn.kinds import Findings, places_of, signs_of
+from gwc_crawler.learn.marks import Probe, Split, page_check, split_probes
 from gwc_crawler.learn.result import LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.site_links import learn_site_links
 from gwc_crawler.learn.targets import (
@@ -21,17 +22,13 @@ from gwc_crawler.learn.targets import (
     Directories,
     LearnTask,
     LinkGraph,
-    Probe,
-    Split,
     Survey,
     Targets,
     adopt_list_groups,
     choose_targets,
     choose_ways,
     describe_groups,
-    page_check,
     rows_check,
-    split_probes,
     survey_pages,
     weight_threshold,
 )

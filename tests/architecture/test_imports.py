@@ -24,6 +24,7 @@ LAYERS = (
         "learn.wrapper",
         "learn.urls",
         "learn.kinds",
+        "learn.marks",
         "learn.targets",
         "learn.review",
         "learn",

@@ -48,6 +48,7 @@ def precrawl_memory(
     pages: int = 4000,
     may_ask: Callable[[str], bool] = lambda url: True,
     order: Order | None = None,
+    is_enough: Callable[[Sequence[StoredPage]], bool] = lambda stored: False,
 ) -> list[StoredPage]:
     """Crawl from *starts*, the entry and then the samples, up to *pages* pages, each URL once.
 
@@ -55,6 +56,7 @@ def precrawl_memory(
         fetch: gives the page of a URL after redirects, None for errors.
         may_ask: whether a link may be followed, as robots.txt says.
         order: what is fetched next once the starts are; by default a `WeightOrder`.
+        is_enough: asked after each page whether it was the last.
     """
     order = order or WeightOrder()
     waiting = {url: (0, min(place, 1)) for place, url in enumerate(starts)}
@@ -77,4 +79,6 @@ def precrawl_memory(
                 seen.add(link)
                 waiting[link] = (own, depth + 1)
                 order.found(link, own)
+        if is_enough(stored):
+            break
     return stored

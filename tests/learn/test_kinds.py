@@ -10,7 +10,7 @@ import pytest
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.learn.kinds import Board, Word, words_of
-from gwc_crawler.learn.kinds.splits import _other_value
+from gwc_crawler.learn.kinds.splits import _listing, _other_value
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.urls import row_of
@@ -95,6 +95,17 @@ def test_targets_spread_over_packages_are_found_in_packages_never_seen() -> None
     assert taken(knowledge, ["/org/lib/new/deep/Other.html", "/org/lib/new/deep/class-use/Other.html"]) == {
         "/org/lib/new/deep/Other.html"
     }
+
+
+def test_what_all_of_a_site_stands_below_tells_no_kinds_apart_but_what_comes_next_does() -> None:
+    kinds = {"toy": CLASS, "game": METHOD}
+    names = {f"/manual/en/{kind}/{number}": (kinds[kind], f"{kind}{number}") for number in range(40) for kind in kinds}
+    links = ["/", *names]
+    pages = [stored("/", INDEX.html("All", links=names), links, 0)]
+    pages += [stored(path, kind.html(title, links=["/"]), ["/"]) for path, (kind, title) in names.items()]
+    knowledge = learned(pages, CLASS, {"/manual/en/toy/3": "toy3", "/manual/en/toy/17": "toy17"})
+    assert taken(knowledge, links) == {path for path in names if "/toy/" in path}
+    assert taken(knowledge, ["/manual/en/toy/99", "/manual/en/game/99"]) == {"/manual/en/toy/99"}
 
 
 def test_sparse_pages_with_a_section_of_their_own_are_kept() -> None:
@@ -231,3 +242,12 @@ def test_with_few_pages_a_single_sample_does_not_stand_for_itself_alone() -> Non
     samples = {"/item/alice": "Alice"}
     knowledge = learned(few_pages(samples, ["/about", "/item"]), CLASS, samples)
     assert taken(knowledge, ["/", "/about", "/item", *samples, "/item/bob"]) == {*samples, "/item/bob"}
+
+
+def test_pages_that_show_several_records_whole_are_left_behind_where_an_address_tells_them() -> None:
+    paths = [f"/notes/{number}" for number in range(30)] + [f"/notes/day/{number}" for number in range(12)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset()] * len(paths), [0, 1])
+    cut = _listing(board, board.everywhere, lambda place: place >= 30)
+    assert cut is not None
+    assert cut.pages == (1 << 30) - 1
+    assert _listing(board, board.everywhere, lambda place: place % 3 == 2) is None

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gwc_crawler.extract.page_check import page_agrees, page_features
-from gwc_crawler.learn.targets.page_marks import Probe, page_check, split_probes
+from gwc_crawler.learn.marks import Probe, page_check, split_probes
 from gwc_crawler.page.parse import parse_html
 
 CHROME = frozenset(["body>div.top>a", "body>div.foot>p", "p:Imprint"])
@@ -35,6 +35,18 @@ def test_pages_with_other_marks_in_exchange_are_another_category(found: bool) ->
     assert [{probe.url[:7] for probe in group} for group in split.foreign] == [{"/item/e"}]
     assert len(split.good) == 20
     assert split.reasons[0]
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_a_single_page_that_is_like_no_other_is_none_of_them(found: bool) -> None:
+    split = split_probes(probes(events=1, found=found))
+    assert [[probe.url for probe in group] for group in split.foreign] == [["/item/e0"]]
+    assert page_check(split, {}, "")["required"]
+
+
+def test_a_single_page_with_all_fields_is_kept_however_it_is_built() -> None:
+    *products, other = probes(events=1)
+    assert not split_probes([*products, replace(other, found=1.0)]).foreign
 
 
 def test_an_optional_part_that_both_samples_have_makes_no_category() -> None:

@@ -6,11 +6,12 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.board import Board
+    from gwc_crawler.learn.kinds.cuts import UNLIKE
     from gwc_crawler.learn.kinds.findings import Findings
     from gwc_crawler.learn.kinds.rule import UrlRule
     from gwc_crawler.learn.kinds.signs import Sign, places_of, signs_of
     from gwc_crawler.learn.kinds.smallest import smallest_rule
-    from gwc_crawler.learn.kinds.splits import UNLIKE, decide, drop_word, narrow
+    from gwc_crawler.learn.kinds.splits import decide, drop_word, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
     from gwc_crawler.learn.kinds.twins import canonical_of, find_twins, long_texts
     from gwc_crawler.learn.kinds.words import Word, words_of

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import count
 from math import log2
 from typing import Any
 
@@ -20,6 +21,8 @@ _LEAST_REFUSED = 3
 _LEAST_STRANGE = 5
 _STRANGE_MARKS = 3
 _MOST_STRANGE = 60
+_BASE_SHARE = 0.95
+"""Of the pages that stand in a directory so many stand in one that is no kind's: all of the site is there."""
 
 
 class Board:
@@ -41,6 +44,7 @@ class Board:
         self.shared_words = frozenset.intersection(*(words[place] for place in samples))
         self.sample_words = frozenset.union(*(words[place] for place in samples))
         self.pages_with = _bits(words)
+        self._bases: dict[int, int] = {}
         shared = frozenset.intersection(*(marks[place] for place in samples))
         everything = _bits(marks)
         self.shared_marks = {mark: on for mark, on in everything.items() if mark in shared}
@@ -70,6 +74,16 @@ class Board:
                 found[place] += weight / total
         return found
 
+    def base(self, among: int) -> int:
+        """How many first directories nearly all pages of *among* that stand in one have in common."""
+        if among not in self._bases:
+            words = (word for place in self.members(among) for word in self.words[place] if word.kind == "directory")
+            counts = Counter(words)
+            first = sum(many for word, many in counts.items() if word.at == 0)
+            shared = {word.at for word, many in counts.items() if many >= _BASE_SHARE * first}
+            self._bases[among] = next(depth for depth in count() if depth not in shared)
+        return self._bases[among]
+
     @cached_property
     def demandable(self) -> list[Word]:
         """The words that all samples have and a rule may ask for, the cheapest first."""
@@ -95,6 +109,7 @@ class Board:
         Args:
             topical: also those about the topic. A directory name that stands below three others or more is none.
         """
+        base = self.base(among)
         counts = {word: (on & among).bit_count() for word, on in self.pages_with.items()}
         some = [
             word
@@ -102,7 +117,7 @@ class Board:
             if many >= _LEAST_REFUSED
             and word.may_be_refused
             and word not in self.sample_words
-            and (topical or not word.is_topical or self.recurs(word, among))
+            and (topical or not word.is_topical(base) or self.recurs(word, among))
         ]
         return sorted(some, key=lambda word: (-counts[word], word))
 

@@ -50,6 +50,10 @@ class Findings:
         counts = self._read(page)
         return frozenset(name for name in self.wanted if counts[name] >= self._most(name))
 
+    def is_list(self, page: StoredPage) -> bool:
+        """Whether most of what is wanted stands several times on *page*: it shows whole records of others."""
+        return bool(self.wanted) and 2 * len(self.several(page)) >= len(self.wanted)
+
     def _has(self, page: StoredPage, name: str) -> bool:
         return 0 < self._read(page)[name] < self._most(name)
 

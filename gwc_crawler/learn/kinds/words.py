@@ -63,32 +63,33 @@ class Word(NamedTuple):
         """Whether a rule may refuse it: not what every URL has one or another of."""
         return self.kind not in {"host", "depth", "slash", "first"}
 
-    @property
-    def is_topical(self) -> bool:
+    def is_topical(self, base: int) -> bool:
         """Whether it may say what a page is about, not of what kind it is: deep directories, prefixes of several words,
-        suffixes."""
+        suffixes.
+
+        Args:
+            base: so many first directories all pages of the site have.
+        """
         if self.kind in {"within", "parent", "end"}:
             return True
         if self.kind == "start":
             return len(_DELIMITER.findall(self.value)) > 1
-        return self.kind == "directory" and self.at >= _DEEP
+        return self.kind == "directory" and self.at >= base + _DEEP
 
-    @property
-    def is_structural(self) -> bool:
+    def is_structural(self, base: int) -> bool:
         """Whether sites part kinds of pages by it: a first directory, an extension, a prefix before a "." or "_"."""
         if self.kind == "start":
-            return not self.is_topical and self.value[-1] in "._"
-        return self.kind == "extension" or (self.kind == "directory" and not self.is_topical)
+            return not self.is_topical(base) and self.value[-1] in "._"
+        return self.kind == "extension" or (self.kind == "directory" and not self.is_topical(base))
 
     @property
     def narrows(self) -> bool:
         """Whether a rule may ask for it only because all pages of the kind have it."""
         return self.kind not in {"within", "parent", "key"}
 
-    @property
-    def is_of_the_form(self) -> bool:
+    def is_of_the_form(self, base: int) -> bool:
         """Whether it says nothing of where among its kind a page stands, or what it is called."""
-        return self.kind not in {"depth", "number", "name"} and not self.is_topical
+        return self.kind not in {"depth", "number", "name"} and not self.is_topical(base)
 
     @property
     def is_of_the_file(self) -> bool:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.targets.classes import describe_groups
     from gwc_crawler.learn.targets.directories import Directories, choose_ways
     from gwc_crawler.learn.targets.link_graph import LinkGraph
-    from gwc_crawler.learn.targets.page_marks import Probe, Split, page_check, split_probes
     from gwc_crawler.learn.targets.survey import Survey, survey_pages
     from gwc_crawler.learn.targets.targets import Targets, choose_targets
     from gwc_crawler.learn.targets.task import LearnTask
@@ -29,8 +28,6 @@ __all__ = [
     "Directories",
     "LearnTask",
     "LinkGraph",
-    "Probe",
-    "Split",
     "Survey",
     "Targets",
     "adopt_list_groups",
@@ -41,9 +38,7 @@ __all__ = [
     "describe_groups",
     "examples",
     "given_class",
-    "page_check",
     "rows_check",
-    "split_probes",
     "survey_pages",
     "weight_threshold",
 ]

@@ -109,7 +109,9 @@ def _compared(
 
     telling = [sign for sign in signs if sign.mark in board.shared_marks]
     bits = [board.shared_marks[sign.mark] for sign in telling if sign.is_label or findings is not None]
-    return decide(board, are_mixed, are_targets if findings is not None and findings.wanted else None, bits)
+    if findings is None or not findings.wanted:
+        return decide(board, are_mixed, None, bits)
+    return decide(board, are_mixed, are_targets, bits, lambda place: findings.is_list(pages[place]))
 
 
 def _closest(

@@ -24,9 +24,6 @@ _ALIAS_PAGES = 12
 _ALIAS_SHARE = 0.8
 MIXED_LISTS = 2
 """Pages with mixed lists from which on two groups are the same to the site."""
-_LEAST_SHARED = 3
-_APART = 1 / 3
-"""Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
 
 
 @dataclass(eq=False)
@@ -102,19 +99,6 @@ def take_turns(survey: Survey, ones: Collection[str], others: Collection[str]) -
         switches = sum(one != two for one, two in pairwise(turns))
         mixed += switches >= 3
     return mixed
-
-
-def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> bool:
-    """Whether far fewer pages link to both than if links knew no difference; few links say nothing.
-
-    Args:
-        ones: for each page of the one set the pages that link to it, and so for the *others*.
-    """
-    counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
-    share = len(ones) / (len(ones) + len(others))
-    links = [both for page in counts | more if (both := counts[page] + more[page]) > 1]
-    expected = sum(1 - share**count - (1 - share) ** count for count in links)
-    return expected >= _LEAST_SHARED and len(counts.keys() & more.keys()) <= _APART * expected
 
 
 def _unique_titles(groups: Sequence[Group]) -> dict[str, StoredPage]:

@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 from tests.eval.generated.grammar import described, draw_grammar
 from tests.eval.generated.shrink import shrunk
-from tests.eval.generated.trial import Outcome, try_site
+from tests.eval.generated.trial import Outcome, try_as_a_crawl
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,8 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.shrink:
                 print(f"  simplest: {described(shrunk(outcome.grammar))}", flush=True)
     passed = sum(outcome.passed for outcome in outcomes)
+    used = sorted(outcome.pages for outcome in outcomes)
     print("\n".join([*_by_address(outcomes), *_by_certainty(outcomes)]))
     exact = sum(outcome.exact for outcome in outcomes) / len(outcomes)
+    print(f"pages learned from: {used[0]} to {used[-1]}, median {used[len(used) // 2]}")
     print(
         f"{passed} of {len(outcomes)} sites passed ({passed / len(outcomes):.1%}); values exact on average {exact:.3f}"
     )
@@ -58,7 +60,7 @@ def try_seeds(seeds: Sequence[int], processes: int) -> Iterator[Outcome]:
 
 
 def _try_seed(seed: int) -> Outcome:
-    return try_site(draw_grammar(seed))
+    return try_as_a_crawl(draw_grammar(seed))
 
 
 def _by_address(outcomes: Sequence[Outcome]) -> Iterator[str]:

@@ -9,22 +9,27 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import extract_record
 from gwc_crawler.items import PageKind, StoredPage
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn.precrawl import Judge, next_look
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls import url_regex
 from gwc_crawler.page import PageReader, ReadOptions
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.site import ORIGIN, Site, build_site
+from tests.eval.orders.directed import DirectedTurns
 from tests.learn.memory_crawl import Answer, Order, WeightOrder, precrawl_memory
 
 ENOUGH = 0.99
 PAGES = 400
-"""Pages of the pre-crawl: all of most sites, a part of the largest."""
+"""Pages of a pre-crawl that goes by weight: all of most sites, a part of the largest."""
+MOST_PAGES = 4000
+"""What `[learn] pages` allows unless a site file says otherwise."""
 _DRAWS = 20
 
 
@@ -45,6 +50,8 @@ class Outcome:
     certainty: str = ""
     """How sure the learning said it is of the targets."""
     error: str = ""
+    pages: int = 0
+    """So many pages were learned from."""
 
     @property
     def passed(self) -> bool:
@@ -64,11 +71,22 @@ def try_site(
     site = build_site(grammar)
     samples = choose_samples(site)
     order = make_order([ORIGIN + path for path in samples])
+    return _outcome(site, samples, precrawled(site, samples, pages, order))
+
+
+def try_as_a_crawl(grammar: Grammar) -> Outcome:
+    """As `try_site`, with the order of fetching, and the end of it, that a crawl's pre-crawl has."""
+    site = build_site(grammar)
+    samples = choose_samples(site)
+    return _outcome(site, samples, enough_pages(site, samples))
+
+
+def _outcome(site: Site, samples: list[str], stored: Sequence[StoredPage]) -> Outcome:
     try:
-        knowledge = learn_site(learning_task(site, samples), precrawled(site, samples, pages, order))
+        knowledge = learn_site(learning_task(site, samples), stored)
     except LearnError as error:
-        return Outcome(grammar, samples=samples, error=str(error))
-    return _scored(site, samples, knowledge)
+        return Outcome(site.grammar, samples=samples, error=str(error), pages=len(stored))
+    return _scored(site, samples, knowledge, len(stored))
 
 
 def choose_samples(site: Site) -> list[str]:
@@ -96,12 +114,32 @@ def precrawled(site: Site, samples: list[str], pages: int, order: Order | None =
     return precrawl_memory(lambda url: _answer(site, url), starts, reader, pages=pages, order=order)
 
 
+def enough_pages(site: Site, samples: list[str]) -> list[StoredPage]:
+    """Fetch as many pages as a pre-crawl with `[learn] stop = "stable"` does, in its order."""
+    starts = [f"{ORIGIN}/", *(ORIGIN + path for path in samples)]
+    reader = PageReader(None, options=ReadOptions(target=url_regex(starts[1:])))
+    order, judge = DirectedTurns(starts[1:]), Judge(learning_task(site, samples))
+    look_at = next_look(0, MOST_PAGES)
+
+    def is_enough(stored: Sequence[StoredPage]) -> bool:
+        nonlocal look_at
+        if len(stored) != look_at:
+            return False
+        verdict = judge.judge(stored)
+        look_at = verdict.next_at
+        order.want(verdict.wanted)
+        return not verdict.doubt
+
+    fetch = partial(_answer, site)
+    return precrawl_memory(fetch, starts, reader, pages=MOST_PAGES, order=order, is_enough=is_enough)
+
+
 def _answer(site: Site, url: str) -> Answer | None:
     page = site.fetch(url)
     return None if page is None else (url, page.encode(), "text/html; charset=utf-8")
 
 
-def _scored(site: Site, samples: list[str], knowledge: Knowledge) -> Outcome:
+def _scored(site: Site, samples: list[str], knowledge: Knowledge, pages: int) -> Outcome:
     reader = PageReader(knowledge)
     taken: dict[str, bool] = {}
     exact = values = 0
@@ -126,4 +164,5 @@ def _scored(site: Site, samples: list[str], knowledge: Knowledge) -> Outcome:
         [one.regex for one in knowledge.targets],
         samples,
         knowledge.evidence["certainty"]["targets"],
+        pages=pages,
     )

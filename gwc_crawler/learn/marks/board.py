@@ -1,41 +1,37 @@
-"""What tells target pages from other pages of the same URL form: `Knowledge.page_check` (the paper's open problem).
+"""Which marks stand on which probed pages, and what speaks for a set of them being another category.
 
-In: pages of the target groups, their marks, whether the keywords hold, what the wrapper finds. Out: a page check for
-`extract.page_check.page_agrees`, and which pages it counts as targets.
+In: probes. Out: a `ProbeBoard`; sets of pages are integers, bit n is probe n. `probes` asks it.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
-from typing import Any, TypeAlias
 
 from gwc_crawler.learn.kinds import UNLIKE
-from gwc_crawler.learn.targets.similarity import are_apart
 
 _NAMES = re.compile(r"[.#][^>]*")
 
-_LEAST_FOREIGN = 3
+LEAST_FOREIGN = 3
 """Pages of another category that must be seen before they count as one."""
+LOST_MARKS = 3
 _OWN_MARKS = 3
-_LOST_MARKS = 3
 _TOGETHER = 0.8
-_REQUIRED_MARKS = 32
-_REQUIRED_ON = (1.0, 0.97, 0.9)
-"""Shares of the good pages that have to have a required mark: the first with which there are some marks, and the check
-loses no page."""
-_FORBIDDEN_MARKS = 12
 _KEPT_COVERAGE = 0.45
 """Pages with this share of the fields that the others have lack optional ones."""
 _ALWAYS = 0.9
 _NAMED_APART = 0.5
 """Several kinds that the name of an element tells apart have together so much of the others' likeness at most."""
-_RENAMED = "the element that holds a field has another name there"
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
+_LONE_COVERAGE = 0.7
+"""A page that is like no other has at most so many of the fields that the others have."""
+_LEAST_SHARED = 3
+_APART = 1 / 3
+"""Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
 
 
 @dataclass(frozen=True)
@@ -57,112 +53,7 @@ class Probe:
     linked_from: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Split:
-    """The probes that are target pages, those of other categories, and why each group is one."""
-
-    good: list[Probe]
-    foreign: list[list[Probe]]
-    reasons: list[str]
-
-
-def split_probes(probes: Sequence[Probe], places: Mapping[str, frozenset[str]] | None = None) -> Split:
-    """Part target pages from pages of other categories.
-
-    Args:
-        places: field → the nesting marks of its element on the samples.
-
-    A category of its own shows in marks that go together: several that its pages have and no sample, several that all
-    samples have and none of its pages. (Optional parts of a target page come and go one by one, or bring nothing in
-    exchange.) Besides, the wrapper must find far less there, or the keywords fail there, or the page be built
-    otherwise: a list, or what the wrapper finds stands in other elements, and a field is missing or labels are others.
-    """
-    good, foreign, reasons = list(probes), [], []
-    while any(probe.is_sample for probe in good) and (groups := _foreign_groups(good, places or {})):
-        for members, reason in groups:
-            foreign.append(members)
-            reasons.append(reason)
-            good = [probe for probe in good if probe not in members]
-    return Split(good, foreign, reasons)
-
-
-def page_check(
-    split: Split, common: Mapping[str, float], keywords: str, places: Mapping[str, frozenset[str]] | None = None
-) -> dict[str, Any]:
-    """The page check that tells the good pages of *split* from the foreign ones, and from pages without any mark.
-
-    Args:
-        common: mark → in which share of the site's URL groups it stands.
-        keywords: the site file's expression.
-        places: field → the nesting marks of its element on the samples; where other categories were seen, one of them
-            is enough to tell.
-    """
-    telling = frozenset().union(*(places or {}).values()) if split.foreign else frozenset()
-    shares = _shares(split.good)
-    others = [_shares(group) for group in split.foreign]
-    least = 0.5 if split.foreign else 0.34
-    required: list[str] = []
-    for share in _REQUIRED_ON:
-        required = [
-            mark
-            for mark in _marks_of_all_samples(split.good)
-            if shares[mark] >= share
-            and (common.get(mark, 0) <= 0.5 or split.foreign)
-            and all(other.get(mark, 0) <= 0.1 for other in others)
-        ]
-        lost = any(len(probe.marks.intersection(required)) < least * len(required) for probe in split.good)
-        enough = len(required) >= _LOST_MARKS or not telling.isdisjoint(required)
-        if enough and not lost:
-            break
-    check: dict[str, Any] = {}
-    if enough:
-        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": least}
-    if forbidden := [] if _suffices(check, split) else _forbidden(shares, others):
-        check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}
-    if keywords and _keywords_part(split):
-        check["keywords"] = keywords
-    return check
-
-
-def _suffices(check: Mapping[str, Any], split: Split) -> bool:
-    """Whether the required marks alone tell all pages of other categories: then no mark need be forbidden."""
-    required = check.get("required", ())
-    found = (len(probe.marks.intersection(required)) for group in split.foreign for probe in group)
-    return bool(required) and all(count < check["least_required"] * len(required) for count in found)
-
-
-_Group: TypeAlias = tuple[list[Probe], str]
-
-
-def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]]) -> list[_Group]:
-    """Several groups of other categories side by side; else the largest one; or none."""
-    board = _Board(probes, places)
-    if groups := _groups_beside(board):
-        return groups
-    for mask in sorted(board.candidates(), key=_by_size):
-        if board.reason(mask):
-            mask = board.refined(mask)
-            if mask.bit_count() >= _LEAST_FOREIGN and (reason := board.reason(mask)):
-                return [(board.members(mask), reason)]
-    return []
-
-
-def _groups_beside(board: _Board) -> list[_Group]:
-    """The groups in which the element that holds a field is called otherwise than on a core of pages with the samples.
-
-    [] if it is but one, much like the core or listed with it, or if many such pages have names of their own.
-    """
-    best = list[int]()
-    for core, parts in board.parted():
-        named = [part for part in parts if board.is_renamed(part, core)]
-        rest = board.namesakes(core) & ~sum(named)
-        most = max(sum(best[:-1]).bit_count() + 1, 2 * rest.bit_count())
-        if len(named) > 1 and sum(named).bit_count() >= most and board.is_another(sum(named), core):
-            best = [*named, rest]
-    return [(board.members(part), _RENAMED) for part in best if part]
-
-
-class _Board:
+class ProbeBoard:
     """Which marks stand on which probes, as bit sets: bit n is probe n. Marks on the same probes are kept together."""
 
     def __init__(self, probes: Sequence[Probe], places: Mapping[str, frozenset[str]]) -> None:
@@ -185,6 +76,7 @@ class _Board:
         return sum(1 << bit for bit, flag in enumerate(flags) if flag)
 
     def members(self, mask: int) -> list[Probe]:
+        """The probes of a set."""
         return [probe for bit, probe in enumerate(self.probes) if mask >> bit & 1]
 
     def candidates(self) -> set[int]:
@@ -192,19 +84,19 @@ class _Board:
         found = {on for on, _ in self.strange} | {self.everywhere & ~on for on, _ in self.shared}
         if not self.failing & self.sampled:
             found.add(self.failing)
-        return {mask for mask in found if _LEAST_FOREIGN <= mask.bit_count() < len(self.probes)}
+        return {mask for mask in found if LEAST_FOREIGN <= mask.bit_count() < len(self.probes)}
 
     def parted(self) -> Iterator[tuple[int, list[int]]]:
         """Pages with a mark of all samples, each time with sets that have marks of their own and make up the others."""
-        within = sorted({on for on, _ in self.strange if on.bit_count() >= _LEAST_FOREIGN}, key=_by_size)
-        for core in sorted({on for on, _ in self.shared}, key=_by_size):
+        within = sorted({on for on, _ in self.strange if on.bit_count() >= LEAST_FOREIGN}, key=by_size)
+        for core in sorted({on for on, _ in self.shared}, key=by_size):
             left = others = self.everywhere & ~core
-            if others.bit_count() < 2 * _LEAST_FOREIGN or (core & ~self.sampled).bit_count() < _LEAST_FOREIGN:
+            if others.bit_count() < 2 * LEAST_FOREIGN or (core & ~self.sampled).bit_count() < LEAST_FOREIGN:
                 continue
             parts = []
             for on in within:
                 part = on & left
-                if on & core or part.bit_count() < _LEAST_FOREIGN or not _match(part, on):
+                if on & core or part.bit_count() < LEAST_FOREIGN or not _match(part, on):
                     continue
                 parts.append(part)
                 left &= ~part
@@ -219,14 +111,14 @@ class _Board:
         if not own or not lost:
             return ""
         inside, outside = self.members(mask), self.members(rest)
-        hits, misses = _mean_keywords(outside), _mean_keywords(inside)
+        hits, misses = mean_keywords(outside), mean_keywords(inside)
         if hits is not None and misses is not None and hits >= 0.9 and misses <= 0.1:
             return f"the keywords hold on {hits:.0%} of the other pages and {misses:.0%} of these"
-        if own < _OWN_MARKS or lost < _LOST_MARKS:
+        if own < _OWN_MARKS or lost < LOST_MARKS:
             return ""
         if others := self._other_fields(mask):
             return others
-        if self._likeness(mask) > UNLIKE * self._likeness(rest):
+        if self.likeness(mask) > UNLIKE * self.likeness(rest):
             return ""
         kept, found = _mean_found(outside), _mean_found(inside)
         if kept is not None and found is not None:
@@ -243,7 +135,7 @@ class _Board:
     def _other_fields(self, mask: int) -> str:
         """Say what speaks for another kind: the pages are lists, or fields stand elsewhere and one is missing."""
         inside, outside = self.members(mask), self.members(self.everywhere & ~mask)
-        if (self.everywhere & ~mask & ~self.sampled).bit_count() < _LEAST_FOREIGN:  # the samples alone are no measure
+        if (self.everywhere & ~mask & ~self.sampled).bit_count() < LEAST_FOREIGN:  # the samples alone are no measure
             return ""
         if listed := _always(probe.several for probe in inside) & _always(probe.fields for probe in outside):
             return f"{min(listed)} stands there several times, on the other pages once"
@@ -277,7 +169,7 @@ class _Board:
     def is_another(self, mask: int, core: int) -> bool:
         """Whether *mask* has little of what *core* has of the samples, and the site lists the two apart."""
         ones, others = ([probe.linked_from for probe in self.members(some)] for some in (mask, core))
-        return self._likeness(mask) <= _NAMED_APART * self._likeness(core) and are_apart(ones, others)
+        return self.likeness(mask) <= _NAMED_APART * self.likeness(core) and are_apart(ones, others)
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
         """Each field that stands in one place of the samples alone, and the mark of its element."""
@@ -309,7 +201,19 @@ class _Board:
         own = any(_match(on, mask) and not on & self.sampled for on in self._labels)
         return own and any(_match(on, rest) and _is_rare(on, mask) for on in self._labels)
 
-    def _likeness(self, mask: int) -> float:
+    def is_alone(self, page: int, others: int) -> bool:
+        """Whether *page* lacks several marks that all *others* have, and has several that none of them has."""
+        own = sum(count for on, count in self.strange if on & page and not on & others)
+        lost = sum(count for on, count in self.shared if not on & page and not others & ~on)
+        return own >= _OWN_MARKS and lost >= LOST_MARKS
+
+    def lacks_fields(self, mask: int) -> bool:
+        """Whether the wrapper, if there is one, finds less on each page of *mask* than on most others."""
+        found, kept = ([probe.found for probe in self.members(some)] for some in (mask, self.everywhere & ~mask))
+        least = _LONE_COVERAGE * sum(one or 0.0 for one in kept) / max(1, len(kept))
+        return all(one is None or one <= least for one in found)
+
+    def likeness(self, mask: int) -> float:
         """The mean over some pages of the share of the samples' marks that they have, each weighing −log₂ of its own.
 
         Marks that all pages have weigh nothing.
@@ -320,7 +224,7 @@ class _Board:
         return had / max(1e-9, mask.bit_count() * sum(weight for _, weight in weights))
 
 
-def _by_size(mask: int) -> tuple[int, int]:
+def by_size(mask: int) -> tuple[int, int]:
     """The largest first."""
     return -mask.bit_count(), mask
 
@@ -350,7 +254,8 @@ def _tags(mark: str) -> str:
     return _NAMES.sub("", mark) if ">" in mark else mark
 
 
-def _mean_keywords(probes: Sequence[Probe]) -> float | None:
+def mean_keywords(probes: Sequence[Probe]) -> float | None:
+    """The share of the probes on which the keywords hold, None where it is known of none."""
     known = [probe.keywords for probe in probes if probe.keywords is not None]
     return sum(known) / len(known) if known else None
 
@@ -367,34 +272,14 @@ def _always(names: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count >= _ALWAYS * len(sets))
 
 
-def _shares(probes: Sequence[Probe]) -> dict[str, float]:
-    shares: dict[str, float] = {}
-    for probe in probes:
-        for mark in probe.marks:
-            shares[mark] = shares.get(mark, 0.0) + 1 / len(probes)
-    return shares
+def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> bool:
+    """Whether far fewer pages link to both than if links knew no difference; few links say nothing.
 
-
-def _marks_of_all_samples(probes: Sequence[Probe]) -> list[str]:
-    samples = [probe.marks for probe in probes if probe.is_sample] or [probe.marks for probe in probes]
-    return sorted(frozenset.intersection(*samples))
-
-
-def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]]) -> list[str]:
-    """The same number of marks from each foreign group, those that most of its pages have and no good page."""
-    chosen: list[str] = []
-    for other in others:
-        own = sorted(mark for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
-        chosen += _spread(own, _FORBIDDEN_MARKS)
-    return list(dict.fromkeys(chosen))
-
-
-def _spread(marks: Sequence[str], count: int) -> list[str]:
-    """At most *count* marks, spread over all: neighbours in order share ancestors, and come and go together."""
-    step = max(1.0, len(marks) / count)
-    return [marks[int(number * step)] for number in range(min(count, len(marks)))]
-
-
-def _keywords_part(split: Split) -> bool:
-    good, bad = _mean_keywords(split.good), _mean_keywords([probe for group in split.foreign for probe in group])
-    return good is not None and bad is not None and good >= 0.98 and bad <= 0.1
+    Args:
+        ones: for each page of the one set the pages that link to it, and so for the *others*.
+    """
+    counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
+    share = len(ones) / (len(ones) + len(others))
+    links = [both for page in counts | more if (both := counts[page] + more[page]) > 1]
+    expected = sum(1 - share**count - (1 - share) ** count for count in links)
+    return expected >= _LEAST_SHARED and len(counts.keys() & more.keys()) <= _APART * expected

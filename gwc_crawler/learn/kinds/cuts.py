@@ -1,0 +1,121 @@
+"""Cuts through a set of pages: a set that likeness makes, said in words of the pages' URLs.
+
+In: a `Board` and a set of pages. Out: `Cut`s, among which `splits` chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import median
+
+from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.words import Word
+
+_CUTS = 40
+_BITS_A_PAGE = 5.0
+_NODE_SHARE = 0.005
+"""A word has to put right so many of the pages besides what it costs: a share that no sites' accidents reach."""
+_MOST_WORDS = 8
+LEAST_DROPPED = 5
+_CUT_COST = 10.0
+"""Bits for the choice of a cut: in a small class some word goes with some cut by chance."""
+UNLIKE = 0.35
+"""Pages with no more than this share of the others' likeness are another kind; with more, they may be sparse ones."""
+KIND_WITH, KIND_WITHOUT = 0.95, 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What both views say: pages by likeness, pages by words, and the words, each with whether it is refused."""
+
+    agreement: float
+    pages: int
+    words: tuple[tuple[Word, bool], ...]
+
+
+def common_words(board: Board, inside: int) -> list[Word]:
+    """The words to ask for that nearly all pages of *inside* have."""
+    least = KIND_WITH * inside.bit_count()
+    return [word for word in board.demandable if (board.pages_with[word] & inside).bit_count() >= least]
+
+
+def rare_words(board: Board, words: Sequence[Word], inside: int) -> list[Word]:
+    """Those of *words* that hardly a page of *inside* has."""
+    return [
+        word
+        for word in words
+        if not board.extends_shared_prefix(word)
+        and (board.pages_with[word] & inside).bit_count() <= KIND_WITHOUT * board.pages_with[word].bit_count()
+    ]
+
+
+def gaps(board: Board, likeness: dict[int, float]) -> Iterable[int]:
+    """The pages above each of the widest gaps of likeness, highest gap first."""
+    ranked = sorted(likeness, key=lambda place: -likeness[place])
+    gaps = [(likeness[ranked[n]] - likeness[ranked[n + 1]], n + 1) for n in range(len(ranked) - 1)]
+    ends = sorted(end for _, end in sorted(gaps, reverse=True)[:_CUTS])
+    taken, start = 0, 0
+    for end in ends:
+        for place in ranked[start:end]:
+            taken |= 1 << place
+        start = end
+        if not board.samples & ~taken and likeness[ranked[end - 1]] > likeness[ranked[end]]:
+            yield taken
+
+
+def unlike_words(board: Board, words: Sequence[Word], like: int, likeness: dict[int, float]) -> list[Word]:
+    """Those of *words* whose pages are not at all like the pages above the cut."""
+    least = UNLIKE * median(likeness[place] for place in board.members(like))
+    below = sum(1 << place for place, value in likeness.items() if value <= least)
+    inside = sum(1 << place for place in likeness)
+    return [
+        word
+        for word in words
+        if 2 * (board.pages_with[word] & below).bit_count() >= (board.pages_with[word] & inside).bit_count()
+    ]
+
+
+def describe(board: Board, pages: int, like: int, demanded: Sequence[Word], refused: Sequence[Word]) -> Cut | None:
+    """Say the cut in words: a conjunction, grown word by word while each gains more than it costs, then pruned."""
+    fee = _CUT_COST + _BITS_A_PAGE * _NODE_SHARE * pages.bit_count()
+    sets = [(word, False, board.pages_with[word] & pages) for word in demanded]
+    sets += [(word, True, pages & ~board.pages_with[word]) for word in refused]
+    taken, chosen = pages, list[tuple[Word, bool, int]]()
+    for _ in range(_MOST_WORDS):
+        now = _wrong(taken, like)
+        best, best_gain = None, 0.0
+        for word, negated, inside in sets:
+            rest = taken & inside
+            if rest == taken:
+                continue
+            gain = _BITS_A_PAGE * (now - _wrong(rest, like)) - word.cost(negated=negated) - fee
+            if gain > best_gain:
+                best, best_gain = (word, negated, inside), gain
+        if best is None:
+            break
+        chosen.append(best)
+        taken &= best[2]
+    for one in list(chosen):
+        others = [other for other in chosen if other is not one]
+        without = pages
+        for other in others:
+            without &= other[2]
+        if others and _wrong(without, like) <= _wrong(taken, like):
+            chosen, taken = others, without
+    if not chosen or (pages & ~taken).bit_count() < LEAST_DROPPED:
+        return None
+    return Cut(_phi(pages, like, taken), taken, tuple((word, negated) for word, negated, _ in chosen))
+
+
+def _wrong(one: int, two: int) -> int:
+    return (one ^ two).bit_count()
+
+
+def _phi(pages: int, one: int, two: int) -> float:
+    """The correlation of two sets of pages, −1 to 1."""
+    both, only_one, only_two = (one & two).bit_count(), (one & ~two).bit_count(), (two & ~one).bit_count()
+    neither = pages.bit_count() - both - only_one - only_two
+    product = (both + only_one) * (both + only_two) * (neither + only_one) * (neither + only_two)
+    return (both * neither - only_one * only_two) / sqrt(product) if product else 0.0

@@ -1,0 +1,19 @@
+"""What stands on target pages and not on pages of other categories under the same URL form; the check made of it."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.marks.board import Probe
+    from gwc_crawler.learn.marks.check import page_check
+    from gwc_crawler.learn.marks.probes import Split, split_probes
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "Probe",
+    "Split",
+    "page_check",
+    "split_probes",
+]

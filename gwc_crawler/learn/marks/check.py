@@ -1,0 +1,96 @@
+"""What tells target pages from other pages of the same URL form: `Knowledge.page_check` (the paper's open problem).
+
+In: a `Split`. Out: a page check for `extract.page_check.page_agrees`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gwc_crawler.learn.marks.board import LOST_MARKS, Probe, mean_keywords
+from gwc_crawler.learn.marks.probes import Split
+
+_REQUIRED_MARKS = 32
+_REQUIRED_ON = (1.0, 0.97, 0.9)
+"""Shares of the good pages that have to have a required mark: the first with which there are some marks, and the check
+loses no page."""
+_FORBIDDEN_MARKS = 12
+
+
+def page_check(
+    split: Split, common: Mapping[str, float], keywords: str, places: Mapping[str, frozenset[str]] | None = None
+) -> dict[str, Any]:
+    """The page check that tells the good pages of *split* from the foreign ones, and from pages without any mark.
+
+    Args:
+        common: mark → in which share of the site's URL groups it stands.
+        keywords: the site file's expression.
+        places: field → the nesting marks of its element on the samples; where other categories were seen, one of them
+            is enough to tell.
+    """
+    telling = frozenset().union(*(places or {}).values()) if split.foreign else frozenset()
+    shares = _shares(split.good)
+    others = [_shares(group) for group in split.foreign]
+    least = 0.5 if split.foreign else 0.34
+    required: list[str] = []
+    for share in _REQUIRED_ON:
+        required = [
+            mark
+            for mark in _marks_of_all_samples(split.good)
+            if shares[mark] >= share
+            and (common.get(mark, 0) <= 0.5 or split.foreign)
+            and all(other.get(mark, 0) <= 0.1 for other in others)
+        ]
+        lost = any(len(probe.marks.intersection(required)) < least * len(required) for probe in split.good)
+        enough = len(required) >= LOST_MARKS or not telling.isdisjoint(required)
+        if enough and not lost:
+            break
+    check: dict[str, Any] = {}
+    if enough:
+        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": least}
+    if forbidden := [] if _suffices(check, split) else _forbidden(shares, others):
+        check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}
+    if keywords and _keywords_part(split):
+        check["keywords"] = keywords
+    return check
+
+
+def _suffices(check: Mapping[str, Any], split: Split) -> bool:
+    """Whether the required marks alone tell all pages of other categories: then no mark need be forbidden."""
+    required = check.get("required", ())
+    found = (len(probe.marks.intersection(required)) for group in split.foreign for probe in group)
+    return bool(required) and all(count < check["least_required"] * len(required) for count in found)
+
+
+def _shares(probes: Sequence[Probe]) -> dict[str, float]:
+    shares: dict[str, float] = {}
+    for probe in probes:
+        for mark in probe.marks:
+            shares[mark] = shares.get(mark, 0.0) + 1 / len(probes)
+    return shares
+
+
+def _marks_of_all_samples(probes: Sequence[Probe]) -> list[str]:
+    samples = [probe.marks for probe in probes if probe.is_sample] or [probe.marks for probe in probes]
+    return sorted(frozenset.intersection(*samples))
+
+
+def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]]) -> list[str]:
+    """The same number of marks from each foreign group, those that most of its pages have and no good page."""
+    chosen: list[str] = []
+    for other in others:
+        own = sorted(mark for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
+        chosen += _spread(own, _FORBIDDEN_MARKS)
+    return list(dict.fromkeys(chosen))
+
+
+def _spread(marks: Sequence[str], count: int) -> list[str]:
+    """At most *count* marks, spread over all: neighbours in order share ancestors, and come and go together."""
+    step = max(1.0, len(marks) / count)
+    return [marks[int(number * step)] for number in range(min(count, len(marks)))]
+
+
+def _keywords_part(split: Split) -> bool:
+    good, bad = mean_keywords(split.good), mean_keywords([probe for group in split.foreign for probe in group])
+    return good is not None and bad is not None and good >= 0.98 and bad <= 0.1
