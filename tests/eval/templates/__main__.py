@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     outcomes = []
     for seed in range(options.first, options.first + options.sites):
-        outcomes.append(try_template(seed))
+        outcomes.append(try_template(seed, wide=options.wide))
         if not options.quiet:
             print("\n".join(failures(outcomes[-1], options.rules)), flush=True)
     print("\n".join(sums(outcomes)))
@@ -67,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.eval.templates", description="Learn drawn templates.")
     parser.add_argument("--sites", type=int, default=40, help="how many (40)")
     parser.add_argument("--first", type=int, default=0, help="the first seed (0)")
+    parser.add_argument("--wide", action="store_true", help="templates with rarer ways of writing values, too")
     parser.add_argument("--quiet", action="store_true", help="the sums alone")
     parser.add_argument("--rules", action="store_true", help="print the rules of the fields that fail")
     return parser

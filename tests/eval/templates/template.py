@@ -5,12 +5,14 @@ from __future__ import annotations
 import html
 import json
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from tests.eval.templates.blocks import SMALL, Block, Facts, Title
 from tests.eval.templates.long_blocks import LONG, Advertisement, Related
 from tests.eval.templates.look import Draw, Look
+from tests.eval.templates.wide_blocks import WIDE_LONG, WIDE_SMALL
 
 ORIGIN = "https://templates.example"
 LAYOUTS = ("article", "columns", "flat", "table", "main")
@@ -38,27 +40,28 @@ class Template:
     layout: str
     data: str
     second: float
+    single: bool = False
+    """The sample pages are those with the fewest records."""
     fields: dict[str, str] = field(default_factory=dict)
     """Each field with its shape, as the pages have it."""
 
     @classmethod
-    def drawn(cls, seed: int) -> Template:
-        """The template of a seed."""
-        rng = random.Random(f"template {seed}")
+    def drawn(cls, seed: int, *, wide: bool = False) -> Template:
+        """The template of a seed; a *wide* one has blocks of `wide_blocks`, too."""
+        rng = random.Random(f"{'wide ' * wide}template {seed}")
         look = Look.drawn(rng)
-        kinds = [Facts] if rng.random() < 0.85 else []
-        kinds += rng.sample(SMALL, rng.randint(1, 4))  # type: ignore[arg-type]
-        kinds += rng.sample(LONG, rng.randint(1, 3))  # type: ignore[arg-type]
+        kinds = _wide_kinds(rng) if wide else _usual_kinds(rng)
         rng.shuffle(kinds)
-        kinds += [Related] if rng.random() < 0.5 else []  # type: ignore[list-item]
+        kinds += [Related] if rng.random() < 0.5 else []
         blocks: list[Block] = [Title(look)]
         for kind in kinds:
             blocks.append(kind(look))
-            if rng.random() < 0.15:
+            if rng.random() < (0.4 if wide else 0.15):
                 blocks.append(Advertisement(look))
         data = rng.choices(("", "product", "graph", "meta", "some"), (4, 2, 1, 2, 1))[0]
         second = 0.3 if rng.random() < 0.12 else 0.0
-        return cls(seed, look, blocks, rng.choice(LAYOUTS), data, second)
+        layout = rng.choice(LAYOUTS)
+        return cls(seed, look, blocks, layout, data, second, wide and rng.random() < 0.25)
 
     def pages(self, count: int) -> list[Page]:
         """So many pages, the same each time."""
@@ -117,6 +120,20 @@ class Template:
         if self.data == "graph":
             return _script({"@context": "https://schema.org", "@graph": [site, thing]})
         return _script(site) + _script(thing)
+
+
+def _usual_kinds(rng: random.Random) -> list[Callable[[Look], Block]]:
+    kinds: list[Callable[[Look], Block]] = [Facts] if rng.random() < 0.85 else []
+    kinds += rng.sample(SMALL, rng.randint(1, 4))
+    return kinds + rng.sample(LONG, rng.randint(1, 3))
+
+
+def _wide_kinds(rng: random.Random) -> list[Callable[[Look], Block]]:
+    kinds: list[Callable[[Look], Block]] = [Facts] if rng.random() < 0.3 else []
+    kinds += rng.sample(WIDE_SMALL, rng.randint(1, 3))
+    kinds += rng.sample(sorted(set(WIDE_LONG), key=WIDE_LONG.index), rng.randint(1, 2))
+    kinds += rng.sample(SMALL, rng.randint(0, 1))
+    return kinds + rng.sample(LONG, rng.randint(0, 1))
 
 
 def _script(data: dict[str, Any]) -> str:

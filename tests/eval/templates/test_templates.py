@@ -56,5 +56,11 @@ def texts_of(page: Page) -> list[str]:
     return [text for text in texts if len(text) < 40]
 
 
+def test_a_wide_template_has_blocks_of_its_own_and_is_the_same_each_time() -> None:
+    wide = Template.drawn(3, wide=True)
+    assert wide.pages(4) == Template.drawn(3, wide=True).pages(4) != Template.drawn(3).pages(4)
+    assert any(type(block).__module__.endswith("wide_blocks") for block in wide.blocks)
+
+
 def test_a_template_is_the_same_each_time() -> None:
     assert Template.drawn(3).pages(4) == Template.drawn(3).pages(4) != Template.drawn(4).pages(4)

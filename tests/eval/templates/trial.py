@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,19 +37,15 @@ class Outcome:
         ]
 
 
-def try_template(seed: int) -> Outcome:
+def try_template(seed: int, *, wide: bool = False) -> Outcome:
     """Learn the template of a seed and score it."""
-    template = Template.drawn(seed)
+    template = Template.drawn(seed, wide=wide)
     pages = template.pages(TO_CHOOSE + MORE + SCORED)
-    samples = choose(pages[:TO_CHOOSE], seed)
+    samples = choose(pages[:TO_CHOOSE], seed, single=template.single)
     known = {name for page in samples for name in page.truth}
     outcome = Outcome(template, {name: Score() for name in template.fields if name in known}, samples=samples)
-    given = [Sample(page.url, page.html, page.truth) for page in samples]
     more = [(page.url, page.html) for page in pages[TO_CHOOSE : TO_CHOOSE + MORE]]
-    try:
-        outcome.wrapper = learn_wrapper(given, more)
-    except LearnError as error:
-        outcome.refusal = str(error)
+    _learn(outcome, more)
     for page in pages[TO_CHOOSE + MORE :]:
         found = outcome.wrapper.extract(page.html, page.url) if outcome.wrapper else {}
         for name in outcome.scores:
@@ -59,11 +56,35 @@ def try_template(seed: int) -> Outcome:
     return outcome
 
 
-def choose(pages: list[Page], seed: int) -> tuple[Page, ...]:
-    """Two pages as a person would choose them: of each layout one, with most fields, in lists more than one item."""
+def _learn(outcome: Outcome, more: list[tuple[str, str]]) -> None:
+    """Learn; without the fields that learning refuses to learn, which is kept as the refusal."""
+    refused: set[str] = set()
+    while True:
+        truths = [
+            {name: value for name, value in page.truth.items() if name not in refused} for page in outcome.samples
+        ]
+        given = [Sample(page.url, page.html, truth) for page, truth in zip(outcome.samples, truths, strict=True)]
+        try:
+            outcome.wrapper = learn_wrapper(given, more)
+        except LearnError as error:
+            outcome.refusal = outcome.refusal or str(error)
+            named = set(re.findall(r"field '(\w+)'", str(error)))
+            if not named - refused:
+                return
+            refused |= named
+        else:
+            return
+
+
+def choose(pages: list[Page], seed: int, *, single: bool = False) -> tuple[Page, ...]:
+    """Two pages as a person would choose them: of each layout one, with most fields, in lists more than one item.
+
+    Args:
+        single: of pages with most fields those with the shortest lists.
+    """
     rng = random.Random(f"samples {seed}")
     pairs = rng.sample(list(itertools.combinations(pages, 2)), 30)
-    return max(pairs, key=_fitness)
+    return max(pairs, key=_shortness if single else _fitness)
 
 
 def _fitness(pair: tuple[Page, Page]) -> tuple[int, ...]:
@@ -75,5 +96,12 @@ def _fitness(pair: tuple[Page, Page]) -> tuple[int, ...]:
     return len({page.variant for page in pair}), len(names), lists, both
 
 
-def _has_several(value: Any) -> bool:
-    return isinstance(value, list) and len(value) > 1
+def _shortness(pair: tuple[Page, Page]) -> tuple[int, ...]:
+    parts = {(name, key) for page in pair for name, value in page.truth.items() for key in _parts(value)}
+    lengths = sum(len(value) for page in pair for value in page.truth.values() if isinstance(value, list))
+    return len({page.variant for page in pair}), len(parts), -lengths
+
+
+def _parts(value: Any) -> set[str]:
+    """The names of the parts of records; of a text or list itself "" alone."""
+    return {key for one in value for key in one} if isinstance(value, list) and isinstance(value[0], dict) else {""}
