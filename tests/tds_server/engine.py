@@ -8,6 +8,7 @@ dates that have to be ones.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import re
 import sqlite3
@@ -110,6 +111,7 @@ class Session:
             ("tsql_convert", 4, self._guarded(convert)),
             ("hashbytes_md5", 1, hashbytes_md5),
             ("code_page", 1, code_page),
+            ("decompress", 1, lambda data: None if data is None else gzip.decompress(data)),
             ("charindex", 2, lambda part, text: None if text is None else text.casefold().find(part.casefold()) + 1),
         ):
             db.create_function(name, parameters, function, deterministic=True)
@@ -315,7 +317,7 @@ class Session:
             return literal(self.database)
         if name == "DATALENGTH":
             return exp.Anonymous(this="length", expressions=node.expressions)
-        if name in ("TSQL_CONVERT", "HASHBYTES_MD5"):
+        if name in ("TSQL_CONVERT", "HASHBYTES_MD5", "DECOMPRESS"):
             return node
         raise SqlError(195, f"'{node.name}' is not a recognized built-in function name.")
 

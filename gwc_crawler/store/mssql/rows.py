@@ -1,18 +1,15 @@
 """Visits and items → units: what one page, or one item, leaves on the server, in the plain values of JSON.
 
-A unit is what is written or refused as a whole. Here it is only made, quickly, in the crawl's process; keys and columns
-are the writer's work.
+A unit is what is written or refused as a whole. Here it is only made, quickly, in the crawl's process; `batches` packs
+its long contents, keys and columns are the writer's work.
 """
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
-
-from isal import igzip
 
 from gwc_crawler.items import PageKind, Typed, Visit
 from gwc_crawler.modes import KeepHtml
@@ -41,7 +38,7 @@ def page_unit(visit: Visit, keep_html: KeepHtml) -> dict[str, Any]:
         "abstract": visit.abstract,
         "body": page.text,
         "stripped_html": visit.stripped_html,
-        "html": b64encode(igzip.compress(page.body, 1)).decode() if keeps else None,
+        "html": page.body if keeps else None,
         "pruned": int(page.kind in PRUNED_KINDS),
         "links": page.links,
         "outside": _outside(page.outside),

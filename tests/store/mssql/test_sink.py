@@ -149,6 +149,16 @@ def test_a_page_looked_at_again_replaces_what_was_there(open_sink: Opened, tds: 
     assert tds.rows("SELECT site, link_count FROM dbo.sites") == [("else.example", 3)]
 
 
+def test_a_page_may_have_thousands_of_links(open_sink: Opened, tds: TdsServer) -> None:
+    visit = visit_of(1)
+    visit.page.links = tuple(url_of(number) for number in [*range(2345), *range(5)])
+    write(open_sink(), visit, visit_of(2))
+    assert tds.count("link_ids") == 2345 + 2
+    assert {row[0] for row in tds.rows("SELECT dst FROM dbo.link_ids")} == {
+        url_id("books", url_of(number)) for number in range(2345)
+    }
+
+
 def test_lists_can_have_a_table(open_sink: Opened, tds: TdsServer) -> None:
     write(open_sink(GWC_MSSQL_LISTS="tables"), visit_of(1, tags=["a", {"k": "v", "l": ["w"]}]))
     items = tds.rows("SELECT field, position, part, value FROM dbo.list_items ORDER BY position, part")

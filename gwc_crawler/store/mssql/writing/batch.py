@@ -12,11 +12,11 @@ from typing import Any
 from gwc_crawler.store.mssql.names import qualified, quoted
 from gwc_crawler.store.mssql.writing.schema import Column, Records, statements
 from gwc_crawler.store.mssql.writing.server import Connection, Fault
-from gwc_crawler.store.mssql.writing.staged import PAGE_TABLES, Staged, Stager, Unit
+from gwc_crawler.store.mssql.writing.staged import KEYS_A_ROW, PAGE_TABLES, Staged, Stager, Unit
 from gwc_crawler.store.mssql.writing.values import is_storable, is_text
 
-KNOWN_URLS = 300_000
-"""Keys of URLs that a writer knows to be on the server; about 100 bytes each."""
+KNOWN_URLS = 200_000
+"""URLs that a writer knows to be on the server, with their keys; about 300 bytes each."""
 
 READ_KINDS = frozenset({"target", "directory", "index", "information", "continuation", "lookalike"})
 """Of which pages a stored procedure gets title and content."""
@@ -35,7 +35,7 @@ class Target:
     def __init__(self, server: Connection, schema: str, head: Mapping[str, Any]) -> None:
         self._server = server
         self._schema = schema
-        self._known: set[bytes] = set()
+        self._known: dict[str, bytes] = {}
         self._is_of_pages = head["form"] == "pages"
         self._procedure = qualified(head["procedure"], schema) if head["procedure"] else ""
         records = Records(server, schema, head["table"], [(field, kind) for field, kind in head["fields"]])
@@ -44,9 +44,7 @@ class Target:
             *record_statements(records.table, records.columns, beside_pages=self._is_of_pages),
             *(() if self._is_of_pages else statements("items.sql", schema)),
         ]
-        self._stager = Stager(
-            head["site"], records.columns, lists_apart=head["lists"] == "tables", is_known=self._known.__contains__
-        )
+        self._stager = Stager(head["site"], records.columns, lists_apart=head["lists"] == "tables", known=self._known)
         make_stage(server, schema, records.columns)
 
     def write(self, units: Sequence[Unit]) -> None:
@@ -74,11 +72,11 @@ class Target:
             raise Fault(f"no rows can be made of it: {type(error).__name__}: {error}", is_data=True) from error
 
     def _copy(self, staged: Staged) -> None:
-        for table, rows in {**staged.rows, "#records": staged.records}.items():
-            self._server.run(f"TRUNCATE TABLE {table}")
+        tables = {**staged.rows, "#records": staged.records}
+        self._server.run("; ".join(f"TRUNCATE TABLE {table}" for table in tables))
+        for table, rows in tables.items():
             self._server.copy(table, rows)
-        for statement in statements("guards.sql", self._schema):
-            self._server.run(statement)
+        self._server.run(";\n".join(statements("guards.sql", self._schema)))
 
     def _call_procedure(self) -> None:
         """Hand title and content of the pages that are new, or newer, to the stored procedure.
@@ -89,7 +87,8 @@ class Target:
             if kind in READ_KINDS:
                 self._server.run(
                     "DECLARE @page_title NVARCHAR(MAX), @page_content NVARCHAR(MAX); "  # noqa: S608  # a key
-                    "SELECT @page_title = COALESCE(title, N''), @page_content = COALESCE(body, N'') "
+                    "SELECT @page_title = COALESCE(title, N''), "
+                    "@page_content = COALESCE(CAST(DECOMPRESS(body) AS NVARCHAR(MAX)), N'') "
                     f"FROM #pages WHERE url_id = 0x{key.hex()}; "
                     f"EXEC {self._procedure} @title = @page_title, @content = @page_content"
                 )
@@ -97,7 +96,7 @@ class Target:
 
 def make_stage(server: Connection, schema: str, columns: Sequence[Column]) -> None:
     """Make the session's own tables; they go with it."""
-    for name in (*PAGE_TABLES, "#records"):
+    for name in (*PAGE_TABLES, "#records", "#numbers"):
         server.run(f"IF OBJECT_ID(N'tempdb..{name}') IS NOT NULL DROP TABLE {name}")
     for statement in statements("stage.sql", schema):
         server.run(statement)
@@ -106,6 +105,7 @@ def make_stage(server: Connection, schema: str, columns: Sequence[Column]) -> No
         "CREATE TABLE #records (url_id BINARY(16) NOT NULL, url NVARCHAR(MAX) NOT NULL, "
         f"fetched_at VARCHAR(40) NOT NULL, guarded VARCHAR(MAX) NULL{fields}, PRIMARY KEY (url_id))"
     )
+    server.copy("#numbers", [(number,) for number in range(1, KEYS_A_ROW + 1)])
 
 
 def record_statements(table: str, columns: Sequence[Column], *, beside_pages: bool) -> list[str]:

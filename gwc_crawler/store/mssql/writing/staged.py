@@ -5,8 +5,7 @@ Pure: no server is spoken to. Of pages that stand twice in a batch the later cou
 
 from __future__ import annotations
 
-from base64 import b64decode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +18,9 @@ Unit = Mapping[str, Any]
 Row = tuple[Any, ...]
 
 HOST_CHARACTERS, CHARSET_CHARACTERS = 255, 100
-GUARDED_TEXTS = ("title", "abstract", "body", "stripped_html")
+GUARDED_TEXTS = ("title", "abstract")
+KEYS_A_ROW = 1000
+"""Ends of links that are copied as one value, which the server parts again."""
 
 PAGE_TABLES = ("#pages", "#urls", "#links", "#exceptions", "#outside", "#sites", "#files", "#items")
 
@@ -30,7 +31,7 @@ class Staged:
 
     rows: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in PAGE_TABLES})
     records: list[Row] = field(default_factory=list)
-    urls: dict[bytes, str] = field(default_factory=dict)
+    urls: dict[str, bytes] = field(default_factory=dict)
 
 
 class Stager:
@@ -39,7 +40,7 @@ class Stager:
     Args:
         columns: those of the table of records.
         lists_apart: whether items of lists get rows of their own.
-        is_known: says whether the server has a URL already.
+        known: URL → its key, of those that the server has already.
     """
 
     def __init__(
@@ -48,12 +49,12 @@ class Stager:
         columns: Sequence[Column],
         *,
         lists_apart: bool,
-        is_known: Callable[[bytes], bool] | None = None,
+        known: Mapping[str, bytes] | None = None,
     ) -> None:
         self._site = site
         self._columns = columns
         self._lists_apart = lists_apart
-        self._is_known = is_known or (lambda key: False)
+        self._known = {} if known is None else known
 
     def pages(self, units: Iterable[Unit]) -> Staged:
         """Return the rows of pages."""
@@ -68,7 +69,7 @@ class Stager:
             self._links(staged, key, unit)
             self._outside(staged, key, unit)
             self._record(staged, key, unit)
-        staged.rows["#urls"] = [(key, self._site, url, _host(url)) for key, url in staged.urls.items()]
+        staged.rows["#urls"] = [(key, self._site, url, _host(url)) for url, key in staged.urls.items()]
         return staged
 
     def items(self, units: Iterable[Unit]) -> Staged:
@@ -81,7 +82,6 @@ class Stager:
 
     def _page(self, staged: Staged, key: bytes, unit: Unit) -> None:
         moved = unit["requested"]
-        html = unit["html"]
         texts, guards = guarded({name: unit[name] for name in GUARDED_TEXTS})
         staged.rows["#pages"].append(
             (
@@ -102,26 +102,30 @@ class Stager:
                 (unit["charset"] or "")[:CHARSET_CHARACTERS],
                 unit["fetched_at"],
                 texts["abstract"],
-                texts["body"],
-                texts["stripped_html"],
-                b64decode(html) if html else None,
+                unit["body"],
+                unit["stripped_html"],
+                unit["html"],
                 guards,
             )
         )
         for url in filter(None, (unit["url"], moved)):
-            self._url(staged, url)
+            if url not in self._known:
+                self._enter(staged, url)
         if unit["file"]:
             staged.rows["#files"].append((key, self._site, unit["url"], *unit["file"], unit["fetched_at"]))
 
-    def _url(self, staged: Staged, url: str) -> bytes:
-        key = url_id(self._site, url)
-        if not self._is_known(key):
-            staged.urls[key] = url
+    def _enter(self, staged: Staged, url: str) -> bytes:
+        """Return the key of a URL that the server may not have."""
+        key = staged.urls.get(url)
+        if key is None:
+            key = staged.urls[url] = url_id(self._site, url)
         return key
 
     def _links(self, staged: Staged, key: bytes, unit: Unit) -> None:
-        ends = dict.fromkeys(self._url(staged, url) for url in unit["links"])
-        staged.rows["#links"] += [(key, end, unit["pruned"]) for end in ends]
+        known = self._known
+        ends = list(dict.fromkeys([known.get(url) or self._enter(staged, url) for url in unit["links"]]))
+        for start in range(0, len(ends), KEYS_A_ROW):
+            staged.rows["#links"].append((key, unit["pruned"], b"".join(ends[start : start + KEYS_A_ROW])))
 
     def _outside(self, staged: Staged, key: bytes, unit: Unit) -> None:
         known = {row[1] for row in staged.rows["#sites"]}

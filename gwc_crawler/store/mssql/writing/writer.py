@@ -30,7 +30,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
-from gwc_crawler.store.mssql.batches import decode
+from gwc_crawler.store.mssql.batches import decode, readable
 from gwc_crawler.store.mssql.config import ServerConfig
 from gwc_crawler.store.mssql.spool import Damaged, unpack
 from gwc_crawler.store.mssql.state import REFUSED
@@ -149,7 +149,8 @@ class Refused:
         """Keep a unit safely, before its batch is called done."""
         self._directory.mkdir(exist_ok=True)
         name = hashlib.md5(unit["url"].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
-        text = json.dumps({"error": fault.number, "reason": str(fault), **self._head, "unit": unit}, ensure_ascii=False)
+        told = {"error": fault.number, "reason": str(fault), **self._head, "unit": readable(unit)}
+        text = json.dumps(told, ensure_ascii=False)
         half = self._directory / f"{name}.half"
         with half.open("w", encoding="utf-8") as file:
             file.write(text)

@@ -3,10 +3,6 @@ UPDATE #pages SET title = LEFT(title, LEN(title) - 1) WHERE CHARINDEX(',title,',
 GO
 UPDATE #pages SET abstract = LEFT(abstract, LEN(abstract) - 1) WHERE CHARINDEX(',abstract,', guarded) > 0
 GO
-UPDATE #pages SET body = LEFT(body, LEN(body) - 1) WHERE CHARINDEX(',body,', guarded) > 0
-GO
-UPDATE #pages SET stripped_html = LEFT(stripped_html, LEN(stripped_html) - 1) WHERE CHARINDEX(',stripped_html,', guarded) > 0
-GO
 UPDATE #exceptions SET reason = LEFT(reason, LEN(reason) - 1) WHERE CHARINDEX(',reason,', guarded) > 0
 GO
 UPDATE #exceptions SET closest = LEFT(closest, LEN(closest) - 1) WHERE CHARINDEX(',closest,', guarded) > 0

@@ -38,8 +38,8 @@ UPDATE t SET
     t.requested = s.requested, t.title = COALESCE(s.title, N''), t.kind = s.kind, t.relevant = s.relevant,
     t.weight = s.weight, t.depth = s.depth, t.status = s.status, t.content_type = COALESCE(s.content_type, N''),
     t.charset = COALESCE(s.charset, N''), t.fetched_at = CONVERT(DATETIME2(6), s.fetched_at, 126),
-    t.abstract = COALESCE(s.abstract, N''), t.body = COALESCE(s.body, N''),
-    t.stripped_html = COALESCE(s.stripped_html, N''), t.html = s.html
+    t.abstract = COALESCE(s.abstract, N''), t.body = COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
+    t.stripped_html = COALESCE(CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)), N''), t.html = s.html
 FROM [dbo].[pages] AS t
 INNER JOIN #pages AS s ON s.url_id = t.url_id
 GO
@@ -50,7 +50,8 @@ INSERT INTO [dbo].[pages] (
 SELECT
     s.url_id, s.site, s.url, s.requested, COALESCE(s.title, N''), s.kind, s.relevant, s.weight, s.depth, s.status,
     COALESCE(s.content_type, N''), COALESCE(s.charset, N''), CONVERT(DATETIME2(6), s.fetched_at, 126),
-    COALESCE(s.abstract, N''), COALESCE(s.body, N''), COALESCE(s.stripped_html, N''), s.html
+    COALESCE(s.abstract, N''), COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
+    COALESCE(CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)), N''), s.html
 FROM #pages AS s
 WHERE NOT EXISTS (SELECT 1 FROM [dbo].[pages] AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id)
 GO
@@ -74,7 +75,10 @@ GO
 DELETE FROM [dbo].[link_ids] WHERE src IN (SELECT url_id FROM #pages)
 GO
 INSERT INTO [dbo].[link_ids] (src, dst, pruned)
-SELECT s.src, s.dst, s.pruned FROM #links AS s WHERE s.src IN (SELECT url_id FROM #pages)
+SELECT s.src, CAST(SUBSTRING(s.ends, 16 * n.number - 15, 16) AS BINARY(16)), s.pruned
+FROM #links AS s
+INNER JOIN #numbers AS n ON n.number <= DATALENGTH(s.ends) / 16
+WHERE s.src IN (SELECT url_id FROM #pages)
 GO
 INSERT INTO [dbo].[exceptions] (url_id, site, url, field, reason, closest)
 SELECT s.url_id, s.site, s.url, COALESCE(s.field, N''), COALESCE(s.reason, N''), COALESCE(s.closest, N'')

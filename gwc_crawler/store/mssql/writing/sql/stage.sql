@@ -1,5 +1,6 @@
 -- Where a batch is copied to before it is taken over: tables of the writer's own session. Times are ISO 8601. A bulk
--- copy takes '' for NULL and drops blanks at the end: such a text has a bar behind it, and `guarded` says so.
+-- copy takes '' for NULL and drops blanks at the end: such a text has a bar behind it, and `guarded` says so. Long
+-- contents are packed by gzip, texts in UTF-16, '' as NULL.
 CREATE TABLE #pages (
     url_id BINARY(16) NOT NULL,
     moved_id BINARY(16) NULL,
@@ -18,8 +19,8 @@ CREATE TABLE #pages (
     charset NVARCHAR(100) NULL,
     fetched_at VARCHAR(40) NOT NULL,
     abstract NVARCHAR(MAX) NULL,
-    body NVARCHAR(MAX) NULL,
-    stripped_html NVARCHAR(MAX) NULL,
+    body VARBINARY(MAX) NULL,
+    stripped_html VARBINARY(MAX) NULL,
     html VARBINARY(MAX) NULL,
     guarded VARCHAR(100) NULL,
     PRIMARY KEY (url_id)
@@ -33,7 +34,10 @@ CREATE TABLE #urls (
     PRIMARY KEY (url_id)
 )
 GO
-CREATE TABLE #links (src BINARY(16) NOT NULL, dst BINARY(16) NOT NULL, pruned INT NOT NULL, PRIMARY KEY (src, dst))
+-- ends: keys of 16 bytes in a row, which #numbers (1, 2, …) parts.
+CREATE TABLE #links (src BINARY(16) NOT NULL, pruned INT NOT NULL, ends VARBINARY(MAX) NOT NULL)
+GO
+CREATE TABLE #numbers (number INT NOT NULL, PRIMARY KEY (number))
 GO
 CREATE TABLE #exceptions (
     url_id BINARY(16) NOT NULL,
