@@ -5,9 +5,10 @@ through `tests.started`, which hands over the arguments, the directory, the envi
 The fork goes on as `python -W error -m MODULE ARGS` does, up to the interpreter's own end: exit code, `atexit`,
 warnings about open files and the last flush are Python's, as in a process of its own.
 
-It differs in three points, for which there are fresh processes (tests.started): modules are loaded that the command
-might have loaded later or never, all forks of one server have the same hash seed, and what a module reads from the
-environment while it is imported must not be imported here.
+It differs in four points, for which there are fresh processes (tests.started): modules are loaded that the command
+might have loaded later or never, all forks of one server have the same hash seed, what a module reads from the
+environment while it is imported must not be imported here, and what was loaded stays aside from Python's collector
+(`gc.freeze`) to the end: a last collection over all of it would be most of what a short crawl costs.
 """
 
 from __future__ import annotations

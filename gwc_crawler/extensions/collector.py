@@ -26,16 +26,22 @@ class CollectorExtension:
     def __init__(self, crawler: Crawler, threshold: int) -> None:
         self.threshold = threshold
         self._before = gc.get_threshold()
+        self._set_aside = False
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     def spider_opened(self) -> None:
         """Set aside what is there, take the crawl's pace."""
         self._before = gc.get_threshold()
+        self._set_aside = gc.get_freeze_count() == 0
         gc.freeze()  # without a collection before it, which would walk over all that was loaded, for little
         gc.set_threshold(self.threshold, *self._before[1:])
 
     def spider_closed(self) -> None:
-        """Leave the collector as it was: the process may go on with something else."""
+        """Leave the collector as it was: the process may go on with something else.
+
+        What others had set aside before stays so; Python knows no way to bring back a part of it.
+        """
         gc.set_threshold(*self._before)
-        gc.unfreeze()
+        if self._set_aside:
+            gc.unfreeze()

@@ -34,6 +34,17 @@ def test_the_collector_keeps_the_crawls_pace_and_gets_its_own_back() -> None:
     assert gc.get_freeze_count() == 0
 
 
+def test_what_was_set_aside_before_a_crawl_stays_so() -> None:
+    extension = CollectorExtension.from_crawler(crawler(GWC_GC_THRESHOLD=12_345))
+    gc.freeze()
+    try:
+        extension.spider_opened()
+        extension.spider_closed()
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
+
+
 def test_threshold_0_leaves_the_collector_alone() -> None:
     with pytest.raises(NotConfigured):
         CollectorExtension.from_crawler(crawler(GWC_GC_THRESHOLD=0))
