@@ -43,6 +43,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     graph         the site's link graph: figures, files and pictures
     operate       progress, summary, status, why, drift, extraction from stored pages
     monitor       what other programs see of a running crawl: Heritrix's logs, metrics, alerts, JSON log lines
+    schedules     crawls at set times; timers for cron and systemd
     redis_server  scripts, errors and waits of Redis, for all who use it
     demo          the bundled mall: a site with known graph and records
 

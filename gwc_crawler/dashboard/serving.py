@@ -11,6 +11,7 @@ from aiohttp import web
 from scrapy.commands import ScrapyCommand
 
 from gwc_crawler.dashboard.app import make_app
+from gwc_crawler.dashboard.planning import kept_schedules
 from gwc_crawler.dashboard.web import Access, Project
 from gwc_crawler.errors import InputError
 
@@ -29,7 +30,9 @@ def serve(command: ScrapyCommand, host: str, port: int, token: str | None, names
     """
     known = frozenset(name.casefold() for name in (host, *names))
     access = Access(names=known) if token is None else Access(token, known)
-    asyncio.run(_serve(make_app(Project(command), access), host, port, access))
+    project = Project(command)
+    with kept_schedules(project):
+        asyncio.run(_serve(make_app(project, access), host, port, access))
 
 
 async def _serve(app: web.Application, host: str, port: int, access: Access) -> None:

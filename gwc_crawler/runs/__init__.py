@@ -7,6 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.runs.fetching import page_fetcher
     from gwc_crawler.runs.fullscreen import FullScreen
+    from gwc_crawler.runs.launch import launch_of
     from gwc_crawler.runs.lookup import (
         Place,
         SiteFiles,
@@ -41,6 +42,7 @@ __all__ = [
     "controls_of",
     "frontier_of",
     "has_stdout",
+    "launch_of",
     "loader_of",
     "look_of",
     "open_records",

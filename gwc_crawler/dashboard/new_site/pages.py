@@ -9,6 +9,7 @@ from gwc_crawler.dashboard.new_site.beginning import begin, tried
 from gwc_crawler.dashboard.new_site.drafts import Draft, Drafts, Field
 from gwc_crawler.dashboard.new_site.harmless import harmless
 from gwc_crawler.dashboard.new_site.picking import check_name, judge, pick
+from gwc_crawler.dashboard.queries import begin_crawl
 from gwc_crawler.dashboard.web import Answer, Moved, Visit, action, page
 from gwc_crawler.errors import InputError, LearnError, SiteError, StoreError
 from gwc_crawler.extract.fields import squeeze
@@ -118,8 +119,11 @@ def save(visit: Visit) -> Answer:
         raise StoreError(f"{path} can't be written ({error.strerror}); mend the directory (GWC_SITES_DIR)") from error
     _drafts(visit).drop(draft.id)
     visit.project.look_again()
+    if visit.asked("then") == "crawl":
+        begin_crawl(visit.project, name)
+        return Moved(f"/sites/{name}", "{path} is written; the site is learned now, then crawled.", {"path": str(path)})
     return Moved(
-        f"/sites/{name}", "{path} is written. Crawl it with: scrapy crawl {name}", {"path": str(path), "name": name}
+        f"/sites/{name}", "{path} is written. Start learns the site first, then crawls it.", {"path": str(path)}
     )
 
 

@@ -17,6 +17,8 @@ from typing import Any
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
 from gwc_crawler import control, operate, runs
+from gwc_crawler.dashboard.queries.standing import standing_of
+from gwc_crawler.dashboard.web import Project
 from gwc_crawler.frontier.sqlite import numbers_matching
 from gwc_crawler.items import UrlState
 from gwc_crawler.program import GWC
@@ -84,6 +86,24 @@ def start(place: runs.Place, settings: Settings, recrawl: str = "") -> Started:
             start_new_session=True,
         )
     return Started(process, log, time.time())
+
+
+def begin_crawl(project: Project, site: str, recrawl: str = "", *, beside: bool = True) -> bool:
+    """Start a site's crawl, and keep how it does for its page; False: it runs already, or has been started already.
+
+    Args:
+        beside: also beside other workers of a crawl in Redis.
+    """
+    begun = project.memory.get(f"started {site}")
+    place = project.place(site)
+    standing = standing_of(place, project.servers)
+    is_at_work = any(run and run.holder for run in (standing.crawl, standing.precrawl)) or (
+        begun and begun.code is None
+    )
+    if is_at_work and not (standing.shared and beside):
+        return False
+    project.memory[f"started {site}"] = start(place, project.settings, recrawl)
+    return True
 
 
 def _from_command_line(settings: Settings) -> list[str]:

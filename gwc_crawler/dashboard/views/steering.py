@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gwc_crawler.dashboard.queries import standing_of, start, steer
+from gwc_crawler.dashboard.queries import begin_crawl, standing_of, steer
 from gwc_crawler.dashboard.web import Answer, Moved, Visit, action, page
 
 RECRAWLS = ("", "due", "all", "errors")
@@ -37,13 +37,11 @@ def do(visit: Visit) -> Answer:
 
 
 def _start(visit: Visit) -> Answer:
-    standing = standing_of(visit.place, visit.project.servers)
     recrawl = visit.asked("recrawl")
     if recrawl not in RECRAWLS:
         return visit.to_site(told="There is no such way to crawl again.", went_wrong=True)
-    if standing.run and standing.run.holder and not standing.shared:
+    if not begin_crawl(visit.project, visit.site, recrawl):
         return visit.to_site(told="It runs already.", went_wrong=True)
-    visit.memory[f"started {visit.site}"] = start(visit.place, visit.project.settings, recrawl)
     return visit.to_site(told="Started; the figures follow in a moment.")
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.dashboard.web.charts import bar, lines, sparkline
     from gwc_crawler.dashboard.web.harmless import harmless_page
     from gwc_crawler.dashboard.web.project import Project
-    from gwc_crawler.dashboard.web.rendering import Renderer, own_path
+    from gwc_crawler.dashboard.web.rendering import Renderer, own_path, span
     from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, action, page, part
     from gwc_crawler.dashboard.web.security import Access, guards
     from gwc_crawler.dashboard.web.server import frame_app
@@ -42,5 +42,6 @@ __all__ = [
     "own_path",
     "page",
     "part",
+    "span",
     "sparkline",
 ]

@@ -1,0 +1,84 @@
+"""Schedules: what is next and what was last; adding, switching, removing them; as timers of other programs."""
+
+from __future__ import annotations
+
+import time
+from zoneinfo import available_timezones
+
+from gwc_crawler import runs
+from gwc_crawler.dashboard.web import Answer, Moved, Visit, action, page, span
+from gwc_crawler.errors import GoneError, InputError
+from gwc_crawler.schedules import (
+    MISSED,
+    RECRAWLS,
+    Schedule,
+    ScheduleBook,
+    Timing,
+    crontab_text,
+    local_zone,
+    systemd_units,
+)
+
+DAYS = ("", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "mon-fri", "sat,sun")
+
+
+def schedules(visit: Visit) -> Answer:
+    """All of them, and the form for another one."""
+    kept = _book(visit).all()
+    now = time.time()
+    launch = runs.launch_of(visit.project.settings)
+    units = systemd_units(kept, launch)
+    return visit.show(
+        "schedules.html",
+        rows=[(one, one.timing.next_after(now) if one.is_on else None) for one in kept],
+        sites=[name for name, path in visit.project.sites().items() if path is not None],
+        chosen=visit.asked("site"),
+        days=DAYS,
+        zone=local_zone(),
+        zones=sorted(available_timezones()),
+        recrawls=RECRAWLS,
+        crontab=crontab_text(kept, launch) if kept else "",
+        units="\n".join(f"# {name}\n{text}" for name, text in units.items()),
+    )
+
+
+def add(visit: Visit) -> Answer:
+    """Keep another one."""
+    name, cron = visit.asked("name"), visit.asked("cron").strip()
+    if visit.project.sites().get(name) is None:
+        return Moved("/schedules", "Choose a site.", went_wrong=True)
+    recrawl, missed = visit.asked("recrawl"), visit.asked("missed")
+    if recrawl not in RECRAWLS or missed not in MISSED:
+        return Moved("/schedules", "There is no such way to crawl again.", went_wrong=True)
+    try:
+        timing = Timing.read(cron or f"{visit.asked('days')} {visit.asked('time')}", visit.asked("zone").strip())
+    except InputError as error:
+        return Moved("/schedules", "{problem}", {"problem": str(error)}, True)
+    now = time.time()
+    _book(visit).put(Schedule(name, timing, recrawl, missed, since=now))
+    told = "{site} will be crawled, the next time in {span}, while this dashboard runs."
+    return Moved("/schedules", told, {"site": name, "span": span(timing.next_after(now) - now)})
+
+
+def change(visit: Visit) -> Answer:
+    """Switch one on or off, or remove it."""
+    book, one, what = _book(visit), visit.part("one"), visit.asked("what")
+    try:
+        if what == "remove":
+            return Moved("/schedules", "The schedule of {site} is removed.", {"site": book.remove(one).site})
+        switched = book.switch(one, on=what == "on", now=time.time())
+    except GoneError as error:
+        return Moved("/schedules", "{problem}", {"problem": str(error)}, True)
+    told = "The schedule of {site} is on." if switched.is_on else "The schedule of {site} is off."
+    return Moved("/schedules", told, {"site": switched.site})
+
+
+def _book(visit: Visit) -> ScheduleBook:
+    return ScheduleBook(visit.project.data)
+
+
+ROUTES = (
+    page("/schedules", schedules, menu="Schedules"),
+    action("/schedules", add),
+    action("/schedules/{one}", change),
+)
