@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from tests import started
 from tests.conftest import ROOT, Project
 from tests.shop_site import product_site_file, put_products
 from tests.site_server import SiteServer
@@ -168,7 +168,8 @@ def test_each_command_of_scrapys_looks_and_does_not_crawl(learned: tuple[Project
     project, site = learned
     (project.directory / "spiders_of_mine.py").write_text(OWN)
     (project.directory / "my_settings.py").write_text(
-        "from settings_profiles.local import *\nSPIDER_MODULES = ['spiders_of_mine']\n"
+        "import warnings\nfrom settings_profiles.local import *\nSPIDER_MODULES = ['spiders_of_mine']\n"
+        "warnings.simplefilter('default')  # Scrapy's own `parse` calls what is deprecated\n"
     )
     environment = {
         **os.environ,
@@ -180,11 +181,10 @@ def test_each_command_of_scrapys_looks_and_does_not_crawl(learned: tuple[Project
     before = files(project)
     for words, code, said in COMMANDS:
         site.clear()
-        done = subprocess.run(
-            [sys.executable, "-m", "scrapy.cmdline", *(word.format(url=site.url) for word in words)],
-            cwd=project.directory, env=environment, text=True, capture_output=True, stdin=subprocess.DEVNULL,
-            timeout=120, check=False,
-        )  # fmt: skip
+        arguments = (word.format(url=site.url) for word in words)
+        done = started.run(
+            "scrapy.cmdline", *arguments, cwd=project.directory, env=environment, stdin=subprocess.DEVNULL
+        )
         assert done.returncode == code, (words, done.stderr)
         assert said in done.stdout, (words, done.stdout)
         assert "Traceback" not in done.stderr, (words, done.stderr)
