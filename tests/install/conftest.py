@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,17 +55,37 @@ class Installed:
         return Outcome(process.returncode, out, err)
 
 
+@contextmanager
+def made_once(tmp_path_factory: pytest.TempPathFactory, name: str) -> Iterator[tuple[Path, bool]]:
+    """A directory for all processes of pytest's, and whether it has to be filled: the first does, the others wait."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    base = shared / f"{name}-for-all"
+    base.mkdir(exist_ok=True)
+    with (base / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        whole = base / "whole"
+        yield base, not whole.exists()
+        whole.touch()
+
+
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    base = tmp_path_factory.mktemp("built")
+    with made_once(tmp_path_factory, "built") as (base, empty):
+        if empty:
+            build(base)
+        (sdist,), (wheel,) = (base / "dist").glob("*.tar.gz"), (base / "dist").glob("*.whl")
+        (direct,) = (base / "direct").glob("*.whl")
+        return Built(sdist, wheel, direct)
+
+
+def build(base: Path) -> None:
     tree = base / "tree"
     shutil.copytree(ROOT, tree, ignore=LEFT_OUT)
     call(sys.executable, "-m", "build", "--no-isolation", "--outdir", base / "dist", tree)
     pip = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index")
     call(*pip, "--wheel-dir", base / "direct", tree)
-    (sdist,), (wheel,) = (base / "dist").glob("*.tar.gz"), (base / "dist").glob("*.whl")
-    (direct,) = (base / "direct").glob("*.whl")
-    return Built(sdist, wheel, direct)
 
 
 def call(*command: str | Path) -> None:
@@ -72,6 +95,7 @@ def call(*command: str | Path) -> None:
 
 @pytest.fixture(scope="session")
 def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    base = tmp_path_factory.mktemp("installed")
-    make_venv(base / "venv", built.wheel)
+    with made_once(tmp_path_factory, "installed") as (base, empty):
+        if empty:
+            make_venv(base / "venv", built.wheel)
     return Installed(base / "venv" / "bin" / "python", base)
