@@ -78,6 +78,27 @@ def test_kinds_in_one_flat_directory_are_told_apart_by_the_prefix_of_their_names
     assert taken(knowledge, ["/class.Later.html", "/method.Later.html"]) == {"/class.Later.html"}
 
 
+@pytest.mark.parametrize(
+    ("target", "other"),
+    [
+        pytest.param("/class{name}.html", "/struct{name}.html", id="nothing between prefix and name"),
+        pytest.param("/index.php?title={name}", "/index.php?title=Talk:{name}", id="a name space in a value"),
+        pytest.param("/wiki/{name}", "/wiki/Talk:{name}", id="a name space in the file name"),
+    ],
+)
+def test_kinds_that_only_a_part_of_a_word_tells_apart(target: str, other: str) -> None:
+    names = [f"{'Big' if number % 2 else 'Small'}Thing{chr(97 + number)}" for number in range(26)]
+    ones, others = ({form.format(name=name): name for name in names} for form in (target, other))
+    links = ["/", *ones, *others]
+    pages = [stored("/", INDEX.html("All", links=links), links, 0)]
+    pages += [stored(path, CLASS.html(title, links=["/"]), ["/"]) for path, title in ones.items()]
+    pages += [stored(path, METHOD.html(title, links=["/"]), ["/"]) for path, title in others.items()]
+    knowledge = learned(pages, CLASS, dict(list(ones.items())[3:5]))
+    assert taken(knowledge, links) == set(ones)
+    later = [form.format(name="Later") for form in (target, other)]
+    assert taken(knowledge, later) == {later[0]}
+
+
 def test_targets_spread_over_packages_are_found_in_packages_never_seen() -> None:
     packages = [f"/org/lib/{name}" for name in ("ode", "ode/nonstiff", "stat", "stat/rank", "linear", "util")]
     classes = {f"{package}/Class{n}{name}.html": f"Class{n}{name}" for package in packages

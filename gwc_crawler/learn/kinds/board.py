@@ -43,7 +43,7 @@ class Board:
         self.samples = sum(1 << place for place in set(samples))
         self.shared_words = frozenset.intersection(*(words[place] for place in samples))
         self.sample_words = frozenset.union(*(words[place] for place in samples))
-        self.pages_with = _bits(words)
+        self.pages_with = _bits([_without_stems(some, self.shared_words) for some in words])
         self._bases: dict[int, int] = {}
         shared = frozenset.intersection(*(marks[place] for place in samples))
         everything = _bits(marks)
@@ -86,8 +86,12 @@ class Board:
 
     @cached_property
     def demandable(self) -> list[Word]:
-        """The words that all samples have and a rule may ask for, the cheapest first."""
-        return sorted((word for word in self.shared_words if word.may_be_demanded), key=lambda one: (one.cost(), one))
+        """The words that all samples have and a rule may ask for, the cheapest first; of stems on the same pages the
+        longest."""
+        stems = sorted((word for word in self.shared_words if word.kind == "stem"), key=lambda one: len(one.value))
+        longest = set({self.pages_with[word]: word for word in stems}.values())
+        words = (word for word in self.shared_words if word.kind != "stem" or word in longest)
+        return sorted((word for word in words if word.may_be_demanded), key=lambda one: (one.cost(), one))
 
     def extends_shared_prefix(self, word: Word) -> bool:
         """Whether a word is a prefix that begins with the prefix of all samples: it names a part of their kind."""
@@ -151,6 +155,11 @@ class Board:
             if len(above) >= below:
                 return True
         return False
+
+
+def _without_stems(words: frozenset[Word], shared: frozenset[Word]) -> frozenset[Word]:
+    """The words of a page without stems that tell nothing, because not all samples have them."""
+    return frozenset(word for word in words if word.kind != "stem" or word in shared)
 
 
 def _bits(sets: Sequence[frozenset[Any]]) -> dict[Any, int]:

@@ -57,7 +57,7 @@ class UrlRule:
     def _lookaheads(self) -> Iterable[str]:
         for word in sorted(self.refused):
             yield f"(?!{_anywhere(word)})"
-        for kind in ("within", "parent", "key", "value", "first", "name", "tail"):
+        for kind in ("within", "parent", "key", "value", "space", "first", "name", "tail"):
             for word in self._values(kind):
                 if not self._is_said_by_the_path(word):
                     yield f"(?={_anywhere(word)})"
@@ -69,7 +69,11 @@ class UrlRule:
 
     def _is_said_by_the_path(self, word: Word) -> bool:
         if word.kind == "first":
-            return self._value("start") is not None or self._value("name") is not None or self._is_number()
+            return (
+                bool(self._values("start") or self._values("stem"))
+                or self._value("name") is not None
+                or self._is_number()
+            )
         if word.kind == "within":
             return any(word.value == one.value for one in self._values("directory"))
         if word.kind == "parent":
@@ -114,7 +118,8 @@ class UrlRule:
         extension = literal(known or "")
         if self._is_number():
             return f"[0-9]+{_EXTENSION if known is None else extension}"
-        start = max((word.value for word in self._values("start")), key=len, default="")
+        starts = [*self._values("start"), *self._values("stem")]
+        start = max((word.value for word in starts), key=len, default="")
         start = literal(start) if extension else _prefix(start)
         return f"{start}[^/?]*{extension}" if start else f"{_ANY_FILE}{extension}"
 
@@ -147,7 +152,7 @@ def _anywhere(word: Word) -> str:
             return f"[^?]*/{value}/[^/?]+{_END}"
         case "depth":
             return f"{_segments(int(word.value))}{_END}"
-        case "start":
+        case "start" | "stem":
             return f"[^?]*/{_prefix(word.value)}[^/?]*{_END}"
         case "name":
             return f"[^?]*/{value}{_EXTENSION}{_END}"
@@ -165,6 +170,8 @@ def _anywhere(word: Word) -> str:
             return _query_ahead(word.value)
         case "key":
             return rf"[^?]*\?(?:.*&)?{value}(?:[=&]|$)"
+        case "space":
+            return rf"[^?]*\?(?:.*&)?{value}"
         case "value":
             return rf"[^?]*\?(?:.*&)?{value}(?:&|$)"
     raise AssertionError(f"no pattern for words of the kind {word.kind!r}")

@@ -12,8 +12,11 @@ from typing import NamedTuple
 
 from gwc_crawler.learn.urls import Row, is_number
 
-_DELIMITER = re.compile(r"[._-]")
+_DELIMITER = re.compile(r"[._:-]")
+_LETTERS = re.compile(r"[A-Za-z]+")
+_SHORTEST_STEM, _LONGEST_STEM = 4, 12
 _TAIL = re.compile(r"([._-][A-Za-z]*)[0-9]+$")
+_SPACE = re.compile(r"[A-Za-z_]+:")
 _HAS_DIGIT = re.compile(r"[0-9]")
 _MOST_PREFIXES = 3
 _MOST_SUFFIXES = 2
@@ -23,23 +26,23 @@ _DEEP = 1
 
 _COSTS = {
     **dict.fromkeys(("extension", "keys", "key"), 4.0),
-    **dict.fromkeys(("start", "directory", "value", "host"), 6.0),
+    **dict.fromkeys(("start", "directory", "value", "space", "host"), 6.0),
     **dict.fromkeys(("number", "slash"), 7.0),
-    **dict.fromkeys(("depth", "first", "name", "parent", "end", "tail"), 8.0),
+    **dict.fromkeys(("depth", "stem", "first", "name", "parent", "end", "tail"), 8.0),
     "within": 10.0,
 }
 _NOT_A_DIRECTORY = 14.0
 _FURTHER_PREFIX = 3.0
-_LITERAL = frozenset({"directory", "within", "parent", "start", "name", "value"})
+_LITERAL = frozenset({"directory", "within", "parent", "start", "name", "value", "space"})
 
 
 class Word(NamedTuple):
     """One thing that is true of a URL.
 
     `kind` is "directory" or "number" (at depth `at`), "within" or "parent" (a directory anywhere, the last one),
-    "depth" (number of segments), "start", "end", "tail", "name" or "first" (of the file name: prefix, suffix, what
-    stands before the number at its end, all of it, what its first sign is), "extension", "slash", "keys" (all of the
-    query), "key", "value" ("key=value"), or "host".
+    "depth" (number of segments), "start", "stem", "end", "tail", "name" or "first" (of the file name: prefix, letters
+    that it begins with, suffix, what stands before the number at its end, all of it, what its first sign is),
+    "extension", "slash", "keys" (all of the query), "key", "value" ("key=value"), "space" ("key=prefix:"), or "host".
     """
 
     kind: str
@@ -61,7 +64,7 @@ class Word(NamedTuple):
     @property
     def may_be_refused(self) -> bool:
         """Whether a rule may refuse it: not what every URL has one or another of."""
-        return self.kind not in {"host", "depth", "slash", "first"}
+        return self.kind not in {"host", "depth", "slash", "first", "stem"}
 
     def is_topical(self, base: int) -> bool:
         """Whether it may say what a page is about, not of what kind it is: deep directories, prefixes of several words,
@@ -77,9 +80,9 @@ class Word(NamedTuple):
         return self.kind == "directory" and self.at >= base + _DEEP
 
     def is_structural(self, base: int) -> bool:
-        """Whether sites part kinds of pages by it: a first directory, an extension, a prefix before a "." or "_"."""
+        """Whether sites part kinds of pages by it: a first directory, an extension, a prefix before ".", "_" or ":"."""
         if self.kind == "start":
-            return not self.is_topical(base) and self.value[-1] in "._"
+            return not self.is_topical(base) and self.value[-1] in "._:"
         return self.kind == "extension" or (self.kind == "directory" and not self.is_topical(base))
 
     @property
@@ -89,12 +92,12 @@ class Word(NamedTuple):
 
     def is_of_the_form(self, base: int) -> bool:
         """Whether it says nothing of where among its kind a page stands, or what it is called."""
-        return self.kind not in {"depth", "number", "name"} and not self.is_topical(base)
+        return self.kind not in {"depth", "number", "name", "stem"} and not self.is_topical(base)
 
     @property
     def is_of_the_file(self) -> bool:
         """Whether it is about the file name."""
-        return self.kind in {"start", "name", "first", "tail"}
+        return self.kind in {"start", "stem", "name", "first", "tail"}
 
 
 def words_of(row: Row) -> frozenset[Word]:
@@ -129,6 +132,8 @@ def _words(row: Row) -> Iterator[Word]:
         yield Word("key", key)
         if value and len(value) <= _LONGEST_VALUE:
             yield Word("value", f"{key}={value}")
+        if space := _SPACE.match(value):
+            yield Word("space", f"{key}={space[0]}")
 
 
 def _file_words(name: str, depth: int) -> Iterator[Word]:
@@ -138,6 +143,9 @@ def _file_words(name: str, depth: int) -> Iterator[Word]:
     yield Word("first", _sign(name))
     if tail := _TAIL.search(name):
         yield Word("tail", tail[1])
+    if stem := _LETTERS.match(name):
+        for end in range(_SHORTEST_STEM, min(stem.end(), _LONGEST_STEM) + 1):
+            yield Word("stem", name[:end])
     ends = [found.end() for found in _DELIMITER.finditer(name)]
     for end in ends[:_MOST_PREFIXES]:
         yield Word("start", name[:end])

@@ -17,6 +17,9 @@ content      /2024-05/12/content_1234.htm           siblings: /games/2024-05/12/
 shtml        /t/20240512/1234.shtml                 siblings: /g/20240512/…; lists: /t/list_7.shtml
 item         /toy/123                               siblings: /game/123; lists: /toy/list/7
 act          /?act=show&id=12                       siblings: act=game; lists: act=list
+doxygen      /toyBlueKettle.html                    siblings: /gameBlueKettle.html; lists: /namespaceKitchen.html
+title        /index.php?title=Blue_Kettle           siblings: title=Game:…; lists: title=Category:Kitchen
+path_info    /index.php/toy/12                      siblings: /index.php/game/12; lists: /index.php/list/7
 """
 
 from __future__ import annotations
@@ -31,8 +34,16 @@ from tests.eval.generated.grammar import Grammar
 KINDS = ("product", "guide", "person", "place", "series", "method", "event", "album")
 """Words for kinds of pages in addresses; the first after a shuffle is the targets'."""
 _SECTIONS = ("category", "c", "topics", "browse", "tags")
-_BY_QUERY = ("script", "view", "act")
-_ENDINGS = {"wiki": "", "joined": ".html", "content": ".htm", "shtml": ".shtml", "item": ""}
+_BY_QUERY = ("script", "view", "act", "title")
+_ENDINGS = {
+    "wiki": "",
+    "joined": ".html",
+    "content": ".htm",
+    "shtml": ".shtml",
+    "item": "",
+    "doxygen": ".html",
+    "path_info": "",
+}
 """Extensions of those that have no other."""
 _SYLLABLES = tuple("an bei chu da feng gu hua jing lan ming nan qing shan shui tian xia yun zhu".split())  # noqa: SIM905
 _FOLDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}
@@ -91,12 +102,18 @@ class Addresses:
                 "shtml": f"/{initial}/{year}{month:02}{day:02}/{4000 + number * 13}{end}",
                 "item": f"/{word}/{number}",
                 "act": f"/?act={word if kind else 'show'}&id={number}",
+                "doxygen": f"/{word}{''.join(part.capitalize() for part in _plain(name).split('-'))}{end}",
+                "title": f"/index.php?title={name_space}{quote(name.replace(' ', '_').capitalize())}",
+                "path_info": f"/index.php/{word}/{number}",
             }[self.grammar.address]
         )
 
     def list_page(self, kind: int, category: int | None, number: int) -> str:
         """Return where page *number* (from 1) of a list is: of a category of targets, or of all items of a kind."""
         address, name = self.grammar.address, f"all-{self.kinds[kind]}" if category is None else self.places[category]
+        if address == "title":
+            title = "Special:All_" + self.kinds[kind] if category is None else f"Category:{name.capitalize()}"
+            return f"{self.base}/index.php?title={title}" + (f"&from={number}" if number > 1 else "")
         if self.by_query:
             asked = f"kind={self.kinds[kind]}" if category is None else f"cat={category + 1}"
             start = {"view": "index.php?view=list&", "act": "?act=list&"}.get(address, "list.php?")
@@ -123,11 +140,15 @@ class Addresses:
             "content": f"/node_{number}.htm",
             "shtml": f"/{self.kinds[kind][0]}/list_{number}.shtml",
             "item": f"/{self.kinds[kind]}/list/{number}",
+            "doxygen": f"/{'namespace' if category is not None else 'group'}{name.capitalize()}.html",
+            "path_info": f"/index.php/list/{number}",
         }[self.grammar.address]
 
     def tag_list(self, number: int, word: str) -> str:
         """Return where the list of a tag or an author is; every other one is an author's."""
         section = ("tag", "author")[number % 2]
+        if self.grammar.address == "title":
+            return f"{self.base}/index.php?title={section.capitalize()}:{_plain(word).capitalize()}"
         if self.by_query:
             return f"{self.base}/{'' if self.grammar.address == 'act' else 'list.php'}?{section}={number + 1}"
         if self.grammar.address == "wiki":
@@ -138,7 +159,7 @@ class Addresses:
         """Return where a page written by hand is: beside the targets."""
         if self.by_query:
             return f"{self.base}/{'start' if number else 'welcome'}-{_plain(name)}.php"
-        if self.grammar.address in ("content", "shtml", "item", "number", "dates"):
+        if self.grammar.address in ("content", "shtml", "item", "number", "dates", "path_info"):
             return f"{self.base}/{_plain(name)}{self.extension}"
         return self.item(0, 0, name, 0)
 
@@ -158,6 +179,11 @@ class Addresses:
         directory, _, file = path.rpartition("/")
         if self.grammar.versions == "colour":
             return f"{path}{'&' if self.by_query else '?'}colour=red"
+        if self.grammar.versions == "case":
+            path_only, mark, query = path.partition("?")
+            return f"{directory.upper()}/{file}" if directory else f"{path_only.upper()}{mark}{query}"
+        if self.grammar.versions == "slash" and not self.by_query:
+            return path.removesuffix("/") if path.endswith("/") else f"{path}/"
         if self.by_query:
             further = {"directory": f"/{self.version_word}{path}", "prefix": f"{directory}/print_{file}"}
             return further.get(
@@ -175,6 +201,10 @@ class Addresses:
 
     def mirror(self, path: str) -> str:
         """Return where the page about *path* with the same file name is."""
+        if self.grammar.address == "doxygen":
+            return f"{self._cut(path)[0]}-{self.mirror_word}{self.extension}"
+        if self.grammar.address == "title":
+            return f"{path}&action={self.mirror_word}"
         if self.by_query:
             other = path.replace(f"view={self.kinds[0]}", f"view={self.mirror_word}")
             other = other.replace("act=show", f"act={self.mirror_word}")
@@ -186,6 +216,13 @@ class Addresses:
         """Return where a page below another is."""
         stem, end = self._cut(path)
         return f"{path}&tab={word}" if self.by_query else f"{stem}/{word}{end}"
+
+    def part(self, path: str) -> str:
+        """Return where the second part of a page is."""
+        stem, end = self._cut(path)
+        if self.grammar.parts_by == "query":
+            return f"{path}{'&' if '?' in path else '?'}page=2"
+        return f"{stem}_2{end}" if self.grammar.parts_by == "suffix" and not self.by_query else self.below(path, "2")
 
     def article(self, number: int, name: str) -> str:
         """Return where a news article is."""

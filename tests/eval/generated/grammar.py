@@ -12,6 +12,8 @@ ADDRESSES = (
 """How targets are addressed; see `addresses`."""
 HARDER_ADDRESSES = ("wiki", "joined", "content", "shtml", "item", "act")
 """Those by which real sites make it hard; drawn for one site in three."""
+GENERATED_ADDRESSES = ("doxygen", "title", "path_info")
+"""Those of documentation generators and wiki software; drawn for one site in seven."""
 
 
 @dataclass(frozen=True)
@@ -20,14 +22,14 @@ class Grammar:
 
     seed: int = 0
     versions: str = "none"
-    """Second versions of targets: none; under a directory, a query, a prefix of the file name, amp/ behind, or colours
-    of one thing by a query."""
+    """Second versions of targets: none; under a directory, a query, a prefix of the file name, amp/ behind, colours of
+    one thing by a query, the same address with or without a slash at its end, or in capitals."""
     version_share: float = 1.0
     """The share of targets that have one."""
     canonical: bool = True
     """Whether the second version names the first as its canonical address."""
     session: str = ""
-    """The query key that carries a session through all links, "" for none."""
+    """The query key that carries a session through all links, "/" for a directory of the session's, "" for none."""
     strangers: float = 0.0
     """So many pages of another kind for each target under the very same URL form; values have labels then."""
     siblings: int = 0
@@ -38,6 +40,10 @@ class Grammar:
     """Whether targets have pages below them (reviews, photos)."""
     parts: bool = False
     """Whether long texts go on at a second address, under the same heading."""
+    parts_by: str = "path"
+    """How the second address differs: path, query, or suffix."""
+    twin: str = ""
+    """A language in which the whole site is there once more, below a directory of its name; "" for none."""
     landings: int = 0
     """Pages of prose and cards that were written one by one, addressed like targets."""
     whole_entries: bool = False
@@ -98,7 +104,21 @@ def _draw_harder(rng: random.Random, plain: Grammar) -> Grammar:
         introduced=rng.random() < 0.2,
         tags=rng.choice((0, 0, 0, 6, 12)),
     )
-    return replace(harder, versions="colour") if rng.random() < 0.08 else harder
+    harder = replace(harder, versions="colour") if rng.random() < 0.08 else harder
+    return _draw_twists(random.Random(f"twists {harder.seed}"), harder)
+
+
+def _draw_twists(rng: random.Random, plain: Grammar) -> Grammar:
+    """Add addresses of documentation generators, and what makes one page have several addresses."""
+    if rng.random() < 1 / 7:
+        plain = replace(plain, address=rng.choice(GENERATED_ADDRESSES))
+    if rng.random() < 0.1:
+        plain = replace(plain, versions=rng.choice(("slash", "case")))
+    if rng.random() < 0.05:
+        plain = replace(plain, session="/")
+    if rng.random() < 0.07 and not plain.session:
+        plain = replace(plain, twin="de" if plain.language == "zh" else "zh")
+    return replace(plain, parts=plain.parts or rng.random() < 0.1, parts_by=rng.choice(("path", "query", "suffix")))
 
 
 def _draw_plain(rng: random.Random, seed: int, address: str, language: str, few: bool) -> Grammar:

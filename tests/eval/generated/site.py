@@ -10,8 +10,8 @@ import hashlib
 import random
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from html import escape
+from dataclasses import dataclass, field, replace
+from html import escape, unescape
 
 from tests.eval.generated.addresses import Addresses
 from tests.eval.generated.grammar import Grammar
@@ -21,8 +21,10 @@ from tests.eval.generated.words import LANGUAGES, Words
 ORIGIN = "http://generated.example"
 
 _PLAIN = ("about", "contact", "terms", "help", "jobs", "press", "privacy", "imprint")
+_WHOLE_VERSIONS = ("colour", "slash", "case")
 _OWN_LABELS = 6
 """Kinds of pages at most, each with a label of its own."""
+_IN_PATH = re.compile(r"^/\(S\((\w+)\)\)")
 _HREF = re.compile(r'href="(/[^"]*)"')
 
 
@@ -36,11 +38,13 @@ class Site:
     versions: dict[str, str] = field(default_factory=dict)
     others: dict[str, list[str]] = field(default_factory=dict)
     """Pages of other kinds: "siblings", "articles", "lists"."""
+    either: set[str] = field(default_factory=set)
+    """Targets in another language than the samples': whoever takes them is right, and who leaves them out."""
 
-    def address(self, path: str) -> str:
+    def address(self, path: str, session: str = "0123456789ab") -> str:
         """Return the URL under which a visitor meets a page: with a session where the site has them."""
         key = self.grammar.session
-        return ORIGIN + (f"{path}{'&' if '?' in path else '?'}{key}=0123456789ab" if key else path)
+        return ORIGIN + (_with_session(path, key, session) if key else path)
 
     def fetch(self, url: str) -> str | None:
         """Return the page of a URL, None where there is none; a session in the URL goes into all links."""
@@ -48,15 +52,21 @@ class Site:
         key = self.grammar.session
         if not key:
             return self.pages.get(path)
-        found = re.search(rf"[?&]{key}=(\w+)", path)
+        form = _IN_PATH if key == "/" else re.compile(rf"[?&]{key}=(\w+)")
+        found = form.search(path)
         session = found[1] if found else hashlib.md5(path.encode()).hexdigest()[:12]
-        plain = re.sub(rf"([?&]){key}=\w+(&|$)", lambda match: match[1] if match[2] else "", path).rstrip("?&")
+        if key == "/":
+            plain = _IN_PATH.sub("", path)
+        else:
+            plain = re.sub(rf"([?&]){key}=\w+(&|$)", lambda match: match[1] if match[2] else "", path).rstrip("?&")
         page = self.pages.get(plain)
-        return page and _HREF.sub(lambda match: _with_session(match[1], f"{key}={session}"), page)
+        return page and _HREF.sub(lambda match: f'href="{escape(_with_session(match[1], key, session))}"', page)
 
 
-def _with_session(path: str, session: str) -> str:
-    return f'href="{path}{"&amp;" if "?" in path else "?"}{session}"'
+def _with_session(path: str, key: str, session: str) -> str:
+    """Put a session into a path: as its first directory, or as a key of its query."""
+    path = unescape(path)
+    return f"/(S({session})){path}" if key == "/" else f"{path}{'&' if '?' in path else '?'}{key}={session}"
 
 
 @dataclass(frozen=True)
@@ -81,7 +91,22 @@ class _Item:
 
 def build_site(grammar: Grammar) -> Site:
     """Build all pages of a site; the same grammar gives the same site."""
-    return _Builder(grammar).build()
+    site = _Builder(grammar).build()
+    if grammar.twin:
+        _add_twin(site, _Builder(replace(grammar, language=grammar.twin)).build())
+    return site
+
+
+def _add_twin(site: Site, other: Site) -> None:
+    """Put the pages of *other* below a directory named after its language; the two lead to each other."""
+    above = f"/{other.grammar.language}"
+    site.pages = {
+        path: page.replace("</body>", f"{link(above + '/', above)}</body>") for path, page in site.pages.items()
+    }
+    for path, page in other.pages.items():
+        inside = _HREF.sub(lambda match: f'href="{above}{match[1]}"', page)
+        site.pages[above + path] = inside.replace("</body>", f"{link('/', '/')}</body>")
+    site.either = {above + path for path in other.targets}
 
 
 class _Builder:
@@ -282,6 +307,9 @@ class _Builder:
             }
             if grammar.versions != "none" and self.rng.random() < grammar.version_share:
                 version = addresses.version(item.address)
+            if version == item.address:  # numbers have no capitals
+                version = ""
+            if version:
                 further.append((version, self.words.chrome[11]))
             further += self._put_company(item)
         elif number <= grammar.siblings:
@@ -299,7 +327,7 @@ class _Builder:
             head = f'<link rel="canonical" href="{escape(item.address)}">' if grammar.canonical else ""
             bare = f"<body>{link(item.address, self.title)}{content}</body>"
             self.site.pages[version] = self._document(item.name, head, bare)
-            if grammar.versions == "colour":
+            if grammar.versions in _WHOLE_VERSIONS:
                 self._put(version, item.name, self._crumbs(number, item) + content, head)
 
     def _content(self, number: int, item: _Item) -> str:
@@ -331,7 +359,7 @@ class _Builder:
             )
             found.append((address, self.addresses.mirror_word))
         if self.grammar.parts:
-            address = self.addresses.below(item.address, "2")
+            address = self.addresses.part(item.address)
             prose = "".join(f"<p>{self.words.paragraph(self.rng, 3)}</p>" for _ in range(3))
             self._put(address, item.name, self.style.named("div", "item", f"<h1>{escape(item.name)}</h1>{prose}"))
             found.append((address, "2"))

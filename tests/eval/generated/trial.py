@@ -147,13 +147,14 @@ def _scored(site: Site, samples: list[str], knowledge: Knowledge, pages: int) ->
         url = site.address(path)
         page = reader.read(url, str(site.fetch(url)).encode(), "text/html; charset=utf-8")
         record = extract_record(page, knowledge) if page.kind is PageKind.TARGET else None
-        taken[path] = record is not None and not record.rejected and page.url == ORIGIN + path
+        is_one = reader.clean_url(site.address(path, "fedcba987654")) == page.url
+        taken[path] = record is not None and not record.rejected and is_one
         if record is not None and path in site.targets:
             truth = site.targets[path]
             exact += sum(record.fields.get(name) == value for name, value in truth.items())
             values += len(truth)
     found = [path for path in site.targets if taken[path]]
-    wrong = [path for path in taken if taken[path] and path not in site.targets]
+    wrong = [path for path in taken if taken[path] and path not in site.targets and path not in site.either]
     return Outcome(
         site.grammar,
         len(found) / len(site.targets),
