@@ -40,6 +40,8 @@ def propose_fields(pages: Sequence[ReadPage]) -> list[FieldProposal]:
         if len(chosen) >= MOST_FIELDS or shaped is None:
             continue
         proposal.values = shaped
+        if _is_by_chance(proposal, pages) or _completes(proposal, chosen):
+            continue
         if not _is_told(proposal, chosen, pages) and not _is_everywhere(proposal, pages):
             proposal.name = free_name(proposal.name, {other.name for other in chosen})
             chosen.append(proposal)
@@ -60,6 +62,34 @@ def _all(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
             values = [first.value if first else None, second.value if second else None]
             elements = [first.element if first else None, second.element if second else None]
             yield FieldProposal(known.name, values, known.why, place, "", elements)
+
+
+def _is_by_chance(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
+    """Whether a label stands on one page alone, of at least three."""
+    if proposal.is_complete or len(pages) < 3 or not proposal.place.startswith("label:"):
+        return False
+    label = proposal.place.removeprefix("label:")
+    has_it = sum(any(text.strip(" :：").lower().startswith(label) for text in page.texts) for page in pages)
+    return has_it < 2
+
+
+def _completes(proposal: FieldProposal, chosen: Sequence[FieldProposal]) -> bool:
+    """Put what one page has into the field of this name that only the other page has, where the elements are alike."""
+    if proposal.is_complete or not proposal.place.startswith("form:"):
+        return False
+    at = 0 if not is_empty(proposal.values[0]) else 1
+    last = proposal.place.rpartition("/")[2]
+    for other in chosen:
+        if (
+            other.name == proposal.name
+            and other.place.startswith("form:")
+            and other.place.rpartition("/")[2] == last
+            and is_empty(other.values[at])
+            and isinstance(proposal.values[at], str)
+        ):
+            other.values[at], other.elements[at] = proposal.values[at], proposal.elements[at]
+            return True
+    return False
 
 
 def _by_place(guesses: Iterator[Guess]) -> dict[str, Guess]:

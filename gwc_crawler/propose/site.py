@@ -219,7 +219,9 @@ class _Search:
         more = await self._alike_of(twins_of(first.url, [found.at, first]), first, 3, found.pages)
         return [*found.pages, *more]
 
-    async def _items(self, page: ReadPage, depth: int, known: frozenset[str]) -> _Found:
+    async def _items(
+        self, page: ReadPage, depth: int, known: frozenset[str], *, may_show_the_way: bool = True
+    ) -> _Found:
         """The group of links, none of them *known*, whose pages are built alike and hold most."""
         best = _Found(0.0, [], page, 0.0)
         deeper: list[ReadPage] = []
@@ -229,11 +231,25 @@ class _Search:
             if len(pages) == 2 and not all(map(is_list, pages)):
                 worth = _worth(pages, page) + group.worth
                 best = max(best, _Found(worth, pages, page, group.worth), key=lambda one: one.worth)
+        if may_show_the_way and not best.pages and not deeper:
+            here = known | {page.url}
+            for other in (await self._first_of(page))[:MOST_LISTS]:
+                found = await self._items(other, depth, here, may_show_the_way=False)
+                best = max(best, found, key=lambda one: one.worth)
+            return best
         if depth > 1 and best.group < SURE_GROUP:
             here = known | {url for url, _, _ in links_of(page)} | {page.url}
             for directory in sorted(deeper, key=lambda one: not is_list(one))[:MOST_LISTS]:
                 best = max(best, await self._items(directory, depth - 1, here), key=lambda one: one.worth)
         return best
+
+    async def _first_of(self, page: ReadPage) -> list[ReadPage]:
+        """The pages that a page's own links lead to, those with most links first: a page that only shows the way."""
+        links = sorted(links_of(page), key=lambda link: page.is_chrome(link[2]))
+        urls = dict.fromkeys(url for url, _, _ in links)
+        read = [await self.try_read(url) for url in [*urls][:MOST_TWINS]]
+        found = [one for one in read if one is not None and one.url != page.url]
+        return sorted(found, key=lambda one: -len(links_of(one)))
 
     async def _members(self, group: LinkGroup, page: ReadPage) -> list[ReadPage]:
         """Two pages of a group that are built alike, and otherwise than the list."""

@@ -16,7 +16,15 @@ from gwc_crawler.items import FieldValue
 from gwc_crawler.learn.urls import common_start
 from gwc_crawler.propose.guessing.guess import FieldProposal, position
 from gwc_crawler.propose.guessing.labels import value_in
-from gwc_crawler.propose.guessing.reading import ReadPage, around, differs, inside, names_of, structured_values
+from gwc_crawler.propose.guessing.reading import (
+    ReadPage,
+    around,
+    differs,
+    inside,
+    letters_of,
+    names_of,
+    structured_values,
+)
 
 PRICE = re.compile(
     r"(?:[$€£¥￥₹₽₩]|\b(?:USD|EUR|GBP|CNY|RMB|JPY|CHF)\b|[A-Z]{1,2}\$)\s*\d(?:[\d,. ]*\d)?"
@@ -51,6 +59,8 @@ TITLE_PROPERTIES = ("name", "headline")
 TITLE_TAGS = ("h1", "h2", "h3", "strong", "b", "span", "div", "p", "a", "td", "font", "center")
 TITLE_RANK = {"h1": 2.0, "h2": 1.1, "h3": 0.8}
 LONGEST_TITLE = 250
+LEAST_CUT = 8
+"""Letters of an address that a longer title may begin with."""
 
 
 class Scored(NamedTuple):
@@ -131,13 +141,14 @@ def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     """Headings that name the page: they stand in <title> or structured data, and another page has another one."""
     meta = page.view.structured.get("meta:og:title")
     title = page.title if page.title != other.title else ""
-    told = [squeeze(text) for text in (title, *structured_values(page, *TITLE_PROPERTIES), *meta)]
-    told = [text for text in told if text]
+    own = own_title(title, other.title)
+    told = [squeeze(text) for text in (title, own, *structured_values(page, *TITLE_PROPERTIES), *meta)]
+    told = list(dict.fromkeys(text for text in told if text))
     for element in page.tree.iter(*TITLE_TAGS):
         text = page.text(element) if element in page.forms else ""
         if not 1 <= len(text) <= LONGEST_TITLE or inside(element, "nav", "footer", "select", "button", "aside"):
             continue
-        score = _title_score(element, squeeze(text), told)
+        score = max(_title_score(element, squeeze(text), told), _slug_score(element, text, page.slugs))
         score -= 0.3 * any(
             page.text(child) == text for child in element if isinstance(child.tag, str) and child in page.forms
         )
@@ -161,6 +172,15 @@ def _title_score(element: Any, plain: str, told: list[str]) -> float:
     return rank + 1.6 * match + 0.4 * (match > 0.95)
 
 
+def _slug_score(element: Any, text: str, slugs: list[str]) -> float:
+    """A title that the address spells out, whole or cut off."""
+    mine = letters_of(text)
+    fits = any(mine == slug or (len(slug) >= LEAST_CUT and mine.startswith(slug)) for slug in slugs)
+    if not fits or inside(element, "a"):
+        return 0.0
+    return 1.0 + TITLE_RANK.get(element.tag, 0.0) + 0.5 * bool(_TITLE_NAME.search(names_of(element)))
+
+
 def _share(plain: str, text: str) -> float:
     """How much of the longer one of two texts the shorter one is, where it stands in it; most at its beginning."""
     if plain not in text and text not in plain:
@@ -180,7 +200,7 @@ def own_title(title: str, other: str) -> str:
     while end < min(len(title), len(other)) and title[-1 - end] == other[-1 - end]:
         end += 1
     common = title[len(title) - end :]
-    cut = re.search(r"\s*[|:–—·«»_-]", common)
+    cut = re.search(r"\s*[|:–—·«»_(-]", common)
     own = title[: len(title) - end + cut.start()] if cut else title
     return "" if title == other else own.strip(" |:–—-·«»_")
 

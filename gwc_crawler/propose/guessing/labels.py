@@ -10,7 +10,7 @@ from gwc_crawler.extract import child_elements
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.guess import Guess
 from gwc_crawler.propose.guessing.names import name_of_label
-from gwc_crawler.propose.guessing.reading import ReadPage
+from gwc_crawler.propose.guessing.reading import ReadPage, inside
 
 LONGEST_LABEL = 40
 LONGEST_VALUE = 400
@@ -30,6 +30,8 @@ def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
     for element in page.tree.iter():
         if not isinstance(element.tag, str) or element not in page.forms or count >= MOST_LABELS:
             continue
+        if inside(element, "pre", "code", "textarea"):
+            continue
         for label, value, where in _at(element, page, other):
             name = name_of_label(label)
             if name and value and not page.is_chrome(element) and plausible(label, value):
@@ -44,7 +46,7 @@ def plausible(label: str, value: FieldValue) -> bool:
         not re.search(r"\d{3}|\d\s*[:：]|\d.*\d{2}\b.*\d{4}", label)
         and len(label) <= LONGEST_LABEL
         and len(label.split()) <= 5
-        and not re.search(r"https?$|[.!?]\s", label.strip().lower())
+        and not re.search(r"https?$|[.!?]\s|\w\.\w+\.\w|[(){}=<>]{2}", label.strip().lower())
         and 0 < len(text) <= LONGEST_VALUE
         and any(sign.isalnum() for sign in text)
     )
@@ -108,9 +110,17 @@ def _of_pair(label: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str,
         if parent.index(label) and len(parent) == 2:
             return
         told = page.text(value)
+        if not _ends_in_colon(text) and _is_link(label, page) and _is_link(value, page):
+            return  # earlier and later, and the like
         is_alone = not (value.tail or "").strip(" ,;|/\n\t")
         if told and is_alone and not _ends_in_colon(told) and (_ends_in_colon(text) or told not in other.texts):
             yield text, _up_to_next(label, page) if value.tag == "a" else value_in(value, page), value
+
+
+def _is_link(element: Any, page: ReadPage) -> bool:
+    """Whether an element holds nothing but one link."""
+    links = [element] if element.tag == "a" else list(element.iter("a"))
+    return len(links) == 1 and page.text(links[0]) == page.text(element)
 
 
 def _up_to_next(label: Any, page: ReadPage) -> FieldValue:

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from gwc_crawler.extract import UNSEEN, PageView, text_of
 from gwc_crawler.learn.places import TextIndex
@@ -23,8 +24,13 @@ _CHROME_NAME = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d{2,}")
+_CATEGORY = re.compile(r"(?:product_)?(?:cat|category|tag|brand|pa|author)[-_]\w")
+"""Classes of blogs and shops that say what a thing is about, not how it is shown."""
 _TURN = re.compile(r"(?:^|[-_])(?:odd|even|alt|alternate|first|last|active|current|selected)(?:$|[-_])")
 DEEPEST = 60
+LEAST_SLUG = 3
+MOST_PARTS = 4
+"""An id of more parts than these is made of a title."""
 MOST_NAMES = 2
 """Classes that count: what comes later tells a thing's categories rather than its kind."""
 
@@ -98,6 +104,18 @@ class ReadPage:
         return Counter(" ".join(chunk.text.split()) for chunk in self.index.chunks)
 
     @cached_property
+    def slugs(self) -> list[str]:
+        """What its address calls it, letters and digits alone: the last part of its path, the values of its query.
+
+        >>> ReadPage("http://a.example/p/Big-Shoe.html?q=A+Hat&n=7", b"").slugs
+        ['bigshoe', 'ahat']
+        """
+        parts = urlsplit(self.url)
+        last = re.sub(r"\.[A-Za-z]{2,5}$", "", unquote(parts.path.rstrip("/").rpartition("/")[2]))
+        found = (letters_of(one) for one in (last, *(value for _, value in parse_qsl(parts.query))))
+        return [one for one in found if len(one) >= LEAST_SLUG]
+
+    @cached_property
     def title(self) -> str:
         """What stands in its <title>."""
         found = next(iter(self.tree.iter("title")), None)
@@ -134,16 +152,33 @@ def own_form(element: Any) -> str:
     """
     if element.tag in ("html", "body"):
         return str(element.tag)
-    tokens = (_NUMBER.sub("", token) for token in (element.get("class") or "").split())
-    names = list(dict.fromkeys(token for token in tokens if not _TURN.search(token)))
-    own = _NUMBER.sub("", element.get("id") or "")
+    tokens = (_NUMBER.sub("", _beginning(token)) for token in (element.get("class") or "").split())
+    names = list(dict.fromkeys(one for one in tokens if not (_TURN.search(one) or _CATEGORY.match(one))))
+    own = _NUMBER.sub("", _beginning(element.get("id") or ""))
     return str(element.tag) + (f"#{own}" if own else "") + "".join(f".{name}" for name in names[:MOST_NAMES])
+
+
+def _beginning(name: str) -> str:
+    """An id or a class without the name of the thing that it is made of.
+
+    >>> _beginning("post-how-to-make-tea"), _beginning("post-茶"), _beginning("main-menu")
+    ('post-', 'post-', 'main-menu')
+    """
+    if name.isascii() and " " not in name and len(re.findall(r"(?<=[^_-])[_-](?=[^_-])", name)) < MOST_PARTS:
+        return name
+    found = re.match(r"[A-Za-z]+[-_]", name)
+    return found[0] if found else "*"
 
 
 def likeness(one: ReadPage, other: ReadPage) -> float:
     """How alike two pages are built, from 0 to 1: the share of forms that both have, by how much they hold."""
     mine, theirs = set(one.by_form), set(other.by_form)
     return len(mine & theirs) / max(1, len(mine | theirs))
+
+
+def letters_of(text: str) -> str:
+    """The letters and digits of a text, small."""
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
 def names_of(element: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gwc_crawler.propose.guessing.core import COMMENTS
 from gwc_crawler.propose.guessing.guess import Guess
+from gwc_crawler.propose.guessing.labels import value_in
 from gwc_crawler.propose.guessing.names import name_of_class
 from gwc_crawler.propose.guessing.reading import ReadPage, around
 
@@ -47,4 +48,10 @@ def varying_texts(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
             continue
         count += 1
         token = (element.get("itemprop") or element.get("class") or element.get("id") or "").split()[0]
-        yield Guess(name, text, f"form:{form}", f"differs from page to page: <{element.tag} {token}>", element)
+        yield Guess(
+            name,
+            value_in(element, page),
+            f"form:{form}",
+            f"differs from page to page: <{element.tag} {token}>",
+            element,
+        )
