@@ -42,9 +42,10 @@ async def _serve(app: web.Application, host: str, port: int, access: Access) -> 
         listening = _listening(host, port)
         there = address(host, listening.getsockname()[1])
         await web.SockSite(runner, listening).start()
+        ended = _interruption()
         print(f"The dashboard: {there}?token={access.token}", flush=True)
         print("Who has this address can do everything here. Ctrl-C ends it; crawls go on.", flush=True)
-        await _interrupted()
+        await ended.wait()
     finally:
         await runner.cleanup()
 
@@ -69,10 +70,10 @@ def address(host: str, port: int) -> str:
     return f"http://[{here}]:{port}/" if ":" in here else f"http://{here}:{port}/"
 
 
-async def _interrupted() -> None:
-    """Wait for a signal."""
+def _interruption() -> asyncio.Event:
+    """Set by a signal, from now on."""
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)
-    await ended.wait()
+    return ended

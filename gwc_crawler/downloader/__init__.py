@@ -7,13 +7,14 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.downloader.direct import DirectDownloader
     from gwc_crawler.downloader.names import AddressRefused, names_of
-    from gwc_crawler.downloader.politeness import limiter_of
+    from gwc_crawler.downloader.politeness import host_limits, limiter_of
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
     "AddressRefused",
     "DirectDownloader",
+    "host_limits",
     "limiter_of",
     "names_of",
 ]

@@ -52,6 +52,22 @@ def host_limiter(
     """Make the limiter that Scrapy's settings describe; with *server*, a Redis client, one that all workers share.
 
     What hosts asked of crawls before this one is in Redis then, else in *memory*.
+    """
+    limits, others = host_limits(settings)
+    limiter: Limiter
+    if server is None:
+        limiter = HostLimiter(limits, others, memory=memory)
+    else:
+        from gwc_crawler.politeness import SharedLimiter  # Redis only where it is asked for
+
+        longest = settings.getfloat("DOWNLOAD_TIMEOUT")
+        limiter = SharedLimiter(server, worker, limits, others, longest_request_seconds=longest)
+    by_address = settings.getint("CONCURRENT_REQUESTS_PER_IP")
+    return AddressLimiter(limiter, AddressBook(names or crawl_names(settings))) if by_address else limiter
+
+
+def host_limits(settings: BaseSettings) -> tuple[HostLimits, dict[str, HostLimits]]:
+    """Return what each host may be asked, and host → what some may.
 
     DOWNLOAD_DELAY, DOWNLOAD_DELAY_JITTER and CONCURRENT_REQUESTS_PER_DOMAIN hold for each host; DOWNLOAD_SLOTS has
     other values for some; AUTOTHROTTLE_* adapts the delay. With CONCURRENT_REQUESTS_PER_IP they hold for addresses.
@@ -77,15 +93,7 @@ def host_limiter(
         )
         for host, own in settings.getdict("DOWNLOAD_SLOTS").items()
     }
-    limiter: Limiter
-    if server is None:
-        limiter = HostLimiter(limits, others, memory=memory)
-    else:
-        from gwc_crawler.politeness import SharedLimiter  # Redis only where it is asked for
-
-        longest = settings.getfloat("DOWNLOAD_TIMEOUT")
-        limiter = SharedLimiter(server, worker, limits, others, longest_request_seconds=longest)
-    return AddressLimiter(limiter, AddressBook(names or crawl_names(settings))) if by_address else limiter
+    return limits, others
 
 
 def _jitter(settings: BaseSettings) -> float:

@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from gwc_crawler.monitor.heritrix import STATISTICS_HEAD, Statistics, crawl_line, rotated, statistics_line
     from gwc_crawler.monitor.json_log import JsonFormat, JsonFormatter
     from gwc_crawler.monitor.metrics import Family, Gauges, families, metrics_text
-    from gwc_crawler.monitor.serving import MetricsServer, serve_metrics
+    from gwc_crawler.monitor.serving import CONTENT_TYPE, MetricsServer, serve_metrics
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "CONTENT_TYPE",
     "STATISTICS_HEAD",
     "WORDS",
     "Alert",

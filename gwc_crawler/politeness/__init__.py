@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.politeness.addresses import AddressBook, AddressLimiter, literal_address_of
-    from gwc_crawler.politeness.host_rules import BACK_OFF_STATUSES, CUT_SHORT, HostLimits
+    from gwc_crawler.politeness.host_rules import BACK_OFF_STATUSES, CUT_SHORT, HostLimits, limits_of
     from gwc_crawler.politeness.inward import inward_address, literal_address
     from gwc_crawler.politeness.limiter import TICK_SECONDS, HostLimiter, Limiter
     from gwc_crawler.politeness.retry import RetryPolicy, wait_asked_for
@@ -26,6 +26,7 @@ __all__ = [
     "RetryPolicy",
     "SharedLimiter",
     "inward_address",
+    "limits_of",
     "literal_address",
     "literal_address_of",
     "wait_asked_for",

@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.dashboard.queries.figures import (
+        host_limits_of,
         names_of,
         resting_hosts,
         status_codes,
@@ -45,6 +46,7 @@ __all__ = [
     "change_previewed",
     "coverage_of",
     "exceptions_in",
+    "host_limits_of",
     "knowledge_of",
     "last_records",
     "link_map",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gwc_crawler import assembly, operate, runs
 from gwc_crawler.dashboard.queries.records import knowledge_of, opened
+from gwc_crawler.downloader import host_limits
 from gwc_crawler.frontier.sqlite import Tally, resting, tally_in_steps, waiting_sample
+from gwc_crawler.politeness import HostLimits, limits_of
 from gwc_crawler.store.state import NAMES_DB, NameFile
 
 SAMPLE = 2000
@@ -67,6 +69,12 @@ def resting_hosts(place: runs.Place) -> dict[str, float]:
     """Host → until when it rests (its back-off, or what it asked for)."""
     with opened(place) as database:
         return resting(database, time.time()) if database else {}
+
+
+def host_limits_of(place: runs.Place, hosts: Iterable[str]) -> dict[str, HostLimits]:
+    """Host → what it may be asked, as the settings say; what it asks for itself comes on top."""
+    limits, others = host_limits(place.settings)
+    return {host: limits_of(host, limits, others) for host in hosts}
 
 
 def names_of(place: runs.Place) -> Mapping[str, object] | None:

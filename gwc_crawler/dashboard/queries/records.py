@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from gwc_crawler import assembly, operate, runs
 from gwc_crawler.errors import KnowledgeError
@@ -20,7 +20,12 @@ from gwc_crawler.store.outlet import (
     record_table,
 )
 
+Step: TypeAlias = tuple[float, int, dict[str, float]]
+
 OWN = ("url", "fetched_at")
+
+LEAST_RECORDS = 30
+"""Of fewer it can't be told that a field has fallen away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +46,15 @@ class Coverage:
     steps: tuple[float, ...]
     now: float
     expected: float | None
+    pages: int = LEAST_RECORDS
+    """Over so many records `now` is."""
 
     @property
     def has_fallen(self) -> bool:
-        """Whether the last steps are far below what was learned."""
-        return self.expected is not None and self.now < self.expected - max(0.15, 0.3 * self.expected)
+        """Whether the last steps are far below what was learned, and are enough to tell."""
+        if self.expected is None or self.pages < LEAST_RECORDS:
+            return False
+        return self.now < self.expected - max(0.15, 0.3 * self.expected)
 
 
 @contextmanager
@@ -95,10 +104,20 @@ def coverage_of(place: runs.Place) -> list[Coverage]:
     found = []
     for name in columns:
         shares = tuple(shares[name] or 0.0 for _, _, shares in steps)
-        last = steps[-3:]
-        now = sum((shares[name] or 0.0) * count for _, count, shares in last) / sum(count for _, count, _ in last)
-        found.append(Coverage(name, shares, now, expected.get(name)))
+        last = _latest(steps)
+        pages = sum(count for _, count, _ in last)
+        now = sum((shares[name] or 0.0) * count for _, count, shares in last) / pages
+        found.append(Coverage(name, shares, now, expected.get(name), pages))
     return sorted(found, key=lambda one: not one.has_fallen)
+
+
+def _latest(steps: Sequence[Step]) -> Sequence[Step]:
+    """The last three steps, or as many as have records enough to tell."""
+    taken, pages = 0, 0
+    while taken < len(steps) and (taken < 3 or pages < LEAST_RECORDS):
+        taken += 1
+        pages += steps[-taken][1]
+    return steps[-taken:]
 
 
 def exceptions_in(place: runs.Place) -> tuple[dict[str, ExceptionFigures], bool]:

@@ -49,6 +49,8 @@ class Standing:
     crawl: Run | None = None
     problem: str = ""
     shared: bool = False
+    fallen: tuple[str, ...] = ()
+    """Fields that are found far more rarely now than when they were learned."""
 
     @property
     def run(self) -> Run | None:
@@ -72,6 +74,8 @@ class Standing:
                 found.append("a worker is silent")
             if any(one.silent_hosts for one in crawl.workers):
                 found.append("a host does not answer")
+            if self.fallen:
+                found.append("a field has fallen away")
         return tuple(found)
 
 

@@ -8,6 +8,7 @@ from gwc_crawler.dashboard.queries import (
     Preview,
     add_urls,
     change_previewed,
+    host_limits_of,
     preview,
     resting_hosts,
     status_codes,
@@ -31,7 +32,14 @@ def queue(visit: Visit) -> Answer:
     codes = status_codes(tally.value) if tally.value else {}
     hosts = list(tally.value.hosts.items())[:HOSTS] if tally.value else []
     return visit.show(
-        "queue.html", tally=tally, waiting=waiting, codes=codes, hosts=hosts, resting=resting_hosts(place), most=HOSTS
+        "queue.html",
+        tally=tally,
+        waiting=waiting,
+        codes=codes,
+        hosts=hosts,
+        limits=host_limits_of(place, [host for host, _ in hosts]),
+        resting=resting_hosts(place),
+        most=HOSTS,
     )
 
 

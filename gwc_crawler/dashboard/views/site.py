@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections import deque
 
-from gwc_crawler.dashboard.queries import Standing, names_of, standing_of
+from gwc_crawler.dashboard.queries import Standing, names_of
+from gwc_crawler.dashboard.views.attention import looked_at
 from gwc_crawler.dashboard.web import Answer, Visit, page, part
 
 PACES = 300
@@ -25,7 +26,7 @@ def live(visit: Visit) -> Answer:
 
 
 def _values(visit: Visit) -> dict[str, object]:
-    standing = standing_of(visit.place, visit.project.servers)
+    standing = looked_at(visit.project, visit.site)
     started = visit.memory.get(f"started {visit.site}")
     return {
         "standing": standing,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gwc_crawler.dashboard.queries import Standing, standing_of
+from gwc_crawler.dashboard.queries import Standing
+from gwc_crawler.dashboard.views.attention import looked_at
 from gwc_crawler.dashboard.web import Answer, Project, Visit, page, part
 
 ORDER = ("running", "paused", "learning", "stopped", "broken", "finished", "learned", "not learned", "new")
@@ -24,7 +25,7 @@ def standings(project: Project) -> list[Standing]:
     """Where each site stands, as of a moment ago."""
 
     def look() -> list[Standing]:
-        return [standing_of(project.place(name), project.servers) for name in project.sites()]
+        return [looked_at(project, name) for name in project.sites()]
 
     found = project.background.found(("standings",), look, patience_seconds=PATIENCE_SECONDS * 20, least_seconds=1.0)
     return found.value or []

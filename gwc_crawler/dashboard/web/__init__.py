@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.dashboard.web.background import Background, Found
+    from gwc_crawler.dashboard.web.background import SHARE, Background, Found
     from gwc_crawler.dashboard.web.charts import bar, lines, sparkline
     from gwc_crawler.dashboard.web.harmless import harmless_page
     from gwc_crawler.dashboard.web.project import Project
     from gwc_crawler.dashboard.web.rendering import Renderer, own_path, span
-    from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, action, page, part
+    from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, Text, action, page, part
     from gwc_crawler.dashboard.web.security import Access, guards
     from gwc_crawler.dashboard.web.server import frame_app
     from gwc_crawler.dashboard.web.visit import Visit
@@ -19,6 +19,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "SHARE",
     "Access",
     "Answer",
     "Background",
@@ -30,6 +31,7 @@ __all__ = [
     "Renderer",
     "Route",
     "Shown",
+    "Text",
     "Visit",
     "Words",
     "action",

@@ -44,7 +44,15 @@ class Drawn:
     svg: bytes
 
 
-Answer: TypeAlias = Shown | Moved | Harmless | Drawn
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a program reads; `kind` is its whole Content-Type."""
+
+    text: str
+    kind: str
+
+
+Answer: TypeAlias = Shown | Moved | Harmless | Drawn | Text
 Handler: TypeAlias = Callable[[Any], Answer]
 """It takes a `Visit`."""
 

@@ -23,7 +23,7 @@ from scrapy.exceptions import UsageError
 from gwc_crawler.access import masked
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.rendering import Renderer, own_path
-from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown
+from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, Text
 from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, Access, guards
 from gwc_crawler.dashboard.web.visit import Visit
 from gwc_crawler.dashboard.web.words import Words
@@ -67,6 +67,8 @@ class Frame:
         if isinstance(answer, Drawn):
             headers = {"Content-Security-Policy": HARMLESS_POLICY}
             return web.Response(body=answer.svg, content_type="image/svg+xml", charset="utf-8", headers=headers)
+        if isinstance(answer, Text):
+            return web.Response(body=answer.text.encode(), headers={"Content-Type": answer.kind})
         theme = request.cookies.get("gwc_theme", "auto")
         told = self.told.get(request.query.get("told", ""))
         around = {

@@ -1,0 +1,61 @@
+"""What Prometheus reads of all sites: `/metrics`, asked with the token as a bearer's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from gwc_crawler.dashboard.queries import Standing
+from gwc_crawler.dashboard.views.sites import standings
+from gwc_crawler.dashboard.web import Answer, Text, Visit, page
+from gwc_crawler.monitor import CONTENT_TYPE, Family, metrics_text
+
+STATES = ("running", "paused", "learning", "stopped", "finished", "broken")
+
+
+def metrics(visit: Visit) -> Answer:
+    """How all sites stand."""
+    return Text(metrics_text([_families(standings(visit.project))]), CONTENT_TYPE)
+
+
+def _families(found: Sequence[Standing]) -> Iterator[Family]:
+    crawls = [one for one in found if one.crawl is not None]
+
+    def one(name: str, told: str, rows: Iterable[Standing], value: Callable[[Standing], float]) -> Family:
+        return Family(name, "gauge", told, [({"site": row.site}, value(row)) for row in rows])
+
+    urls = [
+        ({"site": row.site, "state": state}, float(count))
+        for row in crawls
+        if row.crawl is not None
+        for state, count in row.crawl.urls.items()
+    ]
+    states = [({"site": row.site, "state": state}, float(row.state == state)) for row in found for state in STATES]
+    yield Family("gwc_site_state", "gauge", "1 for the state in which a site is", states)
+    yield Family("gwc_queue_urls", "gauge", "URLs by state", urls)
+    yield one("gwc_paused", "1 while the crawl is paused", crawls, lambda row: float(row.state == "paused"))
+    yield one("gwc_workers", "Workers with a sign of life", crawls, _workers)
+    yield one("gwc_pages_per_second", "Pages a second, all workers, over the last minute", crawls, _pace)
+    yield one("gwc_silent_hosts", "Hosts that answer no more", crawls, _silent_hosts)
+    yield one("gwc_fallen_fields", "Fields far more rare than when they were learned", crawls, lambda r: len(r.fallen))
+    yield one("gwc_store_bytes", "The crawl's database on disk", crawls, lambda r: r.crawl.bytes if r.crawl else 0)
+    yield one("gwc_last_write_timestamp_seconds", "When the crawl's database was written to last", crawls, _written)
+    yield one("gwc_needs_attention", "What the dashboard warns of", found, lambda row: len(row.warnings))
+
+
+def _workers(row: Standing) -> float:
+    return float(sum(one.activity != "silent" for one in row.crawl.workers)) if row.crawl else 0.0
+
+
+def _pace(row: Standing) -> float:
+    return row.crawl.pages_per_second if row.crawl else 0.0
+
+
+def _silent_hosts(row: Standing) -> float:
+    return float(len({host for one in row.crawl.workers for host in one.silent_hosts})) if row.crawl else 0.0
+
+
+def _written(row: Standing) -> float:
+    return row.crawl.touched_at if row.crawl else 0.0
+
+
+ROUTES = (page("/metrics", metrics),)
