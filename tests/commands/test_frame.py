@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
+import subprocess
+import sys
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -152,3 +155,12 @@ def test_a_value_is_shown_as_it_stands(capsys: pytest.CaptureFixture[str]) -> No
     console().print("Tea :heart: set")
     output_console(Settings()).print("Tea :heart: set")
     assert capsys.readouterr().out == "Tea :heart: set\n" * 2
+
+
+def test_a_ctrl_c_while_commands_are_loaded_is_told_in_a_word() -> None:
+    program = "import gwc_crawler.commands; raise KeyboardInterrupt"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (-signal.SIGINT, "interrupted\n")
+    wrong = subprocess.run([sys.executable, "-c", program.replace("KeyboardInterrupt", "ValueError")],
+                           capture_output=True, text=True, timeout=60)  # fmt: skip
+    assert wrong.stderr.endswith("ValueError\n")
