@@ -51,7 +51,7 @@ proxies:
 	$(call debian,tinyproxy microsocks,tinyproxy microsocks,The tests need tinyproxy and microsocks (they start them themselves).,exit 1)
 
 peers:
-	$(call debian,httrack wget2,httrack wget2,The benchmark beside other crawlers needs httrack and wget2.,exit 1)
+	$(call debian,httrack wget2 valgrind,httrack wget2 valgrind,The benchmarks need httrack and wget2$(comma) other crawlers$(comma) and valgrind.,exit 1)
 
 knot:
 	$(call debian,knotd,knot,The tests need knot$(comma) a name server (they start it themselves). Fedora: dnf install knot; macOS: brew install knot;,exit 1)
@@ -66,20 +66,8 @@ test-fast: $(STAMP)  ## between edits: the tests that start no process, without 
 test-slow: $(STAMP) redis nginx proxies chromium knot  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
-bench: $(STAMP) redis nginx peers  ## our crawl beside CrawlSpider and other crawlers, on several cores, dedup structures, queue policies, DNS caches, costs as a crawl and its store grow, stripping, a crawl in chaos; ARGS="--pages 20000 --rounds 3"
-	$(BIN)/python -m benchmarks $(ARGS)
-	$(BIN)/python -m benchmarks.peers
-	$(BIN)/python -m benchmarks.latency
-	$(BIN)/python -m benchmarks.tls
-	$(BIN)/python -m benchmarks.workers
-	$(BIN)/python -m benchmarks.dedup
-	$(BIN)/python -m benchmarks.queues
-	$(BIN)/python -m benchmarks.dns
-	$(BIN)/python -m benchmarks.export
-	$(BIN)/python -m benchmarks.growth
-	$(BIN)/python -m benchmarks.strip --server
-	$(BIN)/python -m benchmarks.store
-	$(BIN)/python -m benchmarks.chaos
+bench: $(STAMP) redis nginx peers  ## all benchmarks, for hours, to docs/benchmarks.md; QUICK=1: whether they run, in 3 minutes; ARGS="--only peers latency"
+	@$(BIN)/python -m benchmarks.suite $(if $(QUICK),--quick) $(ARGS)
 
 asan: $(STAMP)  ## the walk in C under AddressSanitizer, over the fuzzers' pages; PAGES=DIR for others, ODD=10000
 	GWC_WALK_CFLAGS="-O1 -fsanitize=address" $(BIN)/python setup.py -q build_ext --inplace --force

@@ -1,8 +1,13 @@
-"""What `make bench` runs: one generated catalogue, crawled by us and by Scrapy's CrawlSpider, measured side by side.
+"""What `make bench` runs: one module for each section, each a program of its own.
 
-catalogue    the site: every page and every record, computed from its number
+catalogue    the site that is crawled: every page and every record, computed from its number
 server       serves it from a process of its own and counts what was asked for
-measure      one command's CPU time and peak memory
-contenders   the two crawls, and the check that each did its whole work
-__main__     rounds, medians, table
+measure      what one command costs: CPU time and peak memory
+contenders   our crawl and Scrapy's CrawlSpider, and the check that each did its whole work
+peers/       ours beside other crawlers
+sections     what `make bench` consists of, and the sizes of QUICK
+suite        runs it; each section's figures go to results/
+record       the form of these files
+report       they become docs/benchmarks.md
+__main__     ours beside CrawlSpider, quickly; `make profile`
 """

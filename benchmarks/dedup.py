@@ -32,6 +32,7 @@ PAPER_SIZE = 87_000
 LARGE = 1_000_000
 LARGEST = 10_000_000
 DIRECTORIES = 1_000
+SMALL = 5_000
 BATCH = 1000
 PORT = 16_379
 
@@ -263,10 +264,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.dedup", description=__doc__)
     parser.add_argument("--full", action="store_true", help="ten million URLs, too, and 87,000 directories: minutes")
+    parser.add_argument("--quick", action="store_true", help="a few thousand URLs: seconds")
     options = parser.parse_args(arguments)
-    sizes = [PAPER_SIZE, LARGE, *([LARGEST] if options.full else [])]
+    sizes = [SMALL] if options.quick else [PAPER_SIZE, LARGE, *([LARGEST] if options.full else [])]
     print("| structure | URLs | bytes a URL | µs to add | µs to look up | false |\n|---|---|---|---|---|---|")
-    show(measure("16-way tree, a node a digit (paper)", PaperTree, PAPER_SIZE))
+    show(measure("16-way tree, a node a digit (paper)", PaperTree, sizes[0]))
     with tempfile.TemporaryDirectory(prefix="bench-") as scratch:
         size = PAPER_SIZE if options.full else DIRECTORIES
         show(measure("16-way tree of directories (paper)", lambda: PaperDirectories(Path(scratch)), size))

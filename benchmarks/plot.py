@@ -21,10 +21,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """A title over bars (name, height, what stands on it), on a logarithmic scale, or over lines."""
+    """A title over bars (name, height, what stands on it), on a logarithmic scale, over lines, or over rows: bars that
+    lie below each other, on a scale from 0."""
 
     title: str
     bars: Sequence[tuple[str, float, str]] = ()
+    rows: Sequence[tuple[str, float, str]] = ()
     lines: Sequence[Line] = field(default=())
 
 
@@ -39,7 +41,10 @@ def svg(panels: Sequence[Panel]) -> str:
     for number, panel in enumerate(panels):
         parts.append(f'<g transform="translate({number * WIDTH},0)">')
         parts.append(f'<text class="title" x="{MARGIN}" y="20">{escape(panel.title)}</text>')
-        parts += _bars(panel.bars) if panel.bars else _lines(panel.lines)
+        if panel.rows:
+            parts += _rows(panel.rows)
+        else:
+            parts += _bars(panel.bars) if panel.bars else _lines(panel.lines)
         parts.append("</g>")
     return "\n".join([*parts, "</svg>", ""])
 
@@ -55,6 +60,18 @@ def _bars(bars: Sequence[tuple[str, float, str]]) -> Iterator[str]:
         yield f'<rect x="{x:.0f}" y="{base - height:.0f}" {size} fill="{colour}"/>'
         yield f'<text x="{x:.0f}" y="{base - height - 5:.0f}">{escape(text)}</text>'
         yield f'<text x="{x:.0f}" y="{base + 18}">{escape(name)}</text>'
+
+
+def _rows(rows: Sequence[tuple[str, float, str]]) -> Iterator[str]:
+    step = (HEIGHT - TOP) / len(rows)
+    most = max(value for _, value, _ in rows)
+    left = WIDTH * 0.55
+    for number, (name, value, text) in enumerate(rows):
+        y, length = TOP + number * step, (WIDTH - left - MARGIN) * value / most
+        yield f'<text x="0" y="{y + step / 2:.0f}">{escape(name)}</text>'
+        size = f'width="{max(length, 1):.0f}" height="{step * 0.6:.0f}"'
+        yield f'<rect x="{left:.0f}" y="{y + 2:.0f}" {size} fill="{COLOURS[1]}"/>'
+        yield f'<text x="{left + length + 5:.0f}" y="{y + step / 2:.0f}">{escape(text)}</text>'
 
 
 def _lines(lines: Sequence[Line]) -> Iterator[str]:

@@ -28,17 +28,23 @@ class Recorder:
         folder = folder or Path(os.environ.get("BENCH_RESULTS", RESULTS))
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self._section}.json"
-        told = {
-            "section": self._section,
-            "command": " ".join(["python", "-m", _module(), *sys.argv[1:]]),
-            "date": time.strftime("%Y-%m-%d %H:%M", time.gmtime(self._began)),
-            "seconds": round(time.time() - self._began, 1),
-            "load": [round(self._load, 1), round(os.getloadavg()[0], 1)],
-            "machine": machine(),
-            "figures": figures,
-        }
-        path.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        command = " ".join(["python", "-m", _module(), *sys.argv[1:]])
+        result = told(self._section, command, self._began, self._load, figures)
+        path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         return path
+
+
+def told(section: str, command: str, began: float, load: float, figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what stands in a section's file: its figures, and with what, when and beside what they were measured."""
+    return {
+        "section": section,
+        "command": command,
+        "date": time.strftime("%Y-%m-%d %H:%M", time.gmtime(began)),
+        "seconds": round(time.time() - began, 1),
+        "load": [round(load, 1), round(os.getloadavg()[0], 1)],
+        "machine": machine(),
+        "figures": figures,
+    }
 
 
 def _module() -> str:

@@ -2,8 +2,8 @@
 
 `scrapy list` with 200 site files, and `scrapy crawl` until its first request has arrived at the server. Both run with
 what an installation brings, without the plug-ins of other projects that the tests need: Scrapy loads the commands of
-every installed one. Besides wall time stands the CPU time until then: a busy machine changes it less. *Scrapy itself* is
-`scrapy version` in an empty folder.
+every installed one. Besides wall time stands the CPU time until then: a busy machine changes it less. *Scrapy itself*
+is `scrapy version` in an empty folder.
 """
 
 from __future__ import annotations

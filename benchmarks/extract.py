@@ -1,0 +1,50 @@
+"""`python -m benchmarks.extract`: records from the pages a crawl has stored, by one process and by several."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from benchmarks.catalogue import Catalogue
+from benchmarks.contenders import ROOT, SITE, BenchmarkError, Ours
+from benchmarks.measure import Job, run_in_turns
+from benchmarks.server import CatalogueServer
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Crawl once, extract with each number of processes, and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.extract", description=__doc__)
+    parser.add_argument("--pages", type=int, default=5_000, help="size of the catalogue (100 or more)")
+    parser.add_argument("--workers", type=int, nargs="*", default=[1, 2], help="processes")
+    options = parser.parse_args(arguments)
+    catalogue = Catalogue(options.pages)
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-extract-")))
+        server = stack.enter_context(CatalogueServer(options.pages))
+        ours = Ours(catalogue, server.url, scratch)
+        try:
+            ours.prepare()
+            server.take_hits()
+            (cost,) = run_in_turns([ours.job()], max(300.0, options.pages * 0.1))
+            hits = server.take_hits()
+            ours.check(cost, hits)
+            print("| processes | CPU ms a record | wall s | peak MB |\n|---|---|---|---|")
+            for workers in options.workers:
+                command = [sys.executable, "-m", "scrapy", "extract", str(scratch / f"{SITE}.toml"),
+                           "--workers", str(workers), "-s", f"GWC_DATA_DIR={scratch / 'data'}"]  # fmt: skip
+                (done,) = run_in_turns([Job(command, scratch / "ours.log", ROOT)], max(300.0, options.pages * 0.1))
+                ours.check(done, hits)
+                ms = 1000 * done.cpu_seconds / catalogue.products
+                print(f"| {workers} | {ms:.2f} | {done.wall_seconds:.1f} | {done.peak_mb:.0f} |")
+        except BenchmarkError as error:
+            print(f"benchmark failed: {error}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

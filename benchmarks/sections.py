@@ -1,0 +1,148 @@
+"""The sections of `make bench`: what each is about, how it is run in full and in QUICK, and what draws its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One `python -m benchmarks.<module>`.
+
+    Attributes:
+        title: its heading in docs/benchmarks.md.
+        about: one or two sentences below it.
+        full: arguments of the full form.
+        quick: arguments of a run of seconds, too small for figures that mean something.
+    """
+
+    module: str
+    title: str
+    about: str
+    full: Sequence[str] = ()
+    quick: Sequence[str] = ()
+
+
+SECTIONS = (
+    Section(
+        "peers",
+        "Beside other crawlers",
+        "The same generated site of 40 KB pages with 50 links each, served by nginx, crawled whole by each in "
+        "turns of two seconds, only one at a time. CPU time is the crawler's own, its children included, "
+        "without nginx and Redis; each was checked to have fetched every page, ours also to have every record "
+        "exact. *Everything on*: five fields extracted, tags stripped, HTML, links, states and records "
+        "stored. *Links only*: no fields, a sink that keeps nothing; the states of URLs are kept still.",
+        quick=("--pages", "300"),
+    ),
+    Section(
+        "where",
+        "Where the time goes",
+        "Samples of the stack (py-spy) of our crawl of the same site, everything on: each is counted for the "
+        "package of the innermost Python function, C code that it calls included.",
+        quick=("--pages", "300"),
+    ),
+    Section(
+        "latency",
+        "Slow servers, and many",
+        "What a crawl with everything on reaches of the pages a second that a server's delay and the number "
+        "of connections allow, measured at the server. Where *of one core* nears 100 %, the processor is what "
+        "bounds it. *Waited* is the share of the time in which other work of the machine had the processor.",
+        quick=("--delays", "50", "--connections", "16", "--pages", "300"),
+    ),
+    Section(
+        "tls",
+        "https",
+        "The same pages by http and by https, in turns.",
+        quick=("--pages", "200", "--rounds", "1"),
+    ),
+    Section(
+        "startup",
+        "Start-up",
+        "Until `scrapy list` has listed 200 site files, and until the first request of `scrapy crawl` arrives "
+        "at its server.",
+        quick=("--rounds", "1", "--sites", "50"),
+    ),
+    Section(
+        "instructions",
+        "Instructions and allocations",
+        "Hot functions on fixed pages: instructions as callgrind counts them, and blocks of memory that "
+        "Python asks for, beside what is recorded in `benchmarks/instructions.json`. More than the tolerance "
+        "above it fails.",
+    ),
+    Section(
+        "workers",
+        "Several processes",
+        "One crawl in one process, in two, and by two workers that share it through Redis.",
+        quick=("--pages", "300", "--rounds", "1"),
+    ),
+    Section(
+        "growth",
+        "As a crawl grows",
+        "CPU a page with a million known URLs against ten thousand, and a lease with ten thousand hosts against one.",
+        full=("--pages", "1500"),
+        quick=("--hosts-only",),
+    ),
+    Section(
+        "learn",
+        "Learning",
+        "What learning costs as a class of pages grows.",
+        quick=("--pages", "100"),
+    ),
+    Section(
+        "extract",
+        "Extraction from stored pages",
+        "`scrapy extract` on what a crawl has stored, in one process and in two.",
+        quick=("--pages", "300"),
+    ),
+    Section(
+        "strip",
+        "Stripping",
+        "The paper's two designs (A, B) and the batched engine (C).",
+        full=("--server",),
+        quick=("--pages", "100", "--kills", "1"),
+    ),
+    Section(
+        "dedup",
+        "Known URLs",
+        "Bytes and time of structures that know which URLs were seen.",
+        quick=("--quick",),
+    ),
+    Section(
+        "queues",
+        "Queues",
+        "Queues by host against queues by BKDR hash.",
+        quick=("--pages", "60", "--latency", ".1"),
+    ),
+    Section(
+        "dns",
+        "Names",
+        "Looking hosts up with the DNS cache and without.",
+        quick=("--lookups", "2000", "--sizes", "100", "1000"),
+    ),
+    Section(
+        "store",
+        "The store",
+        "CPU time of what the store does as it grows.",
+        quick=("--most", "20000"),
+    ),
+    Section(
+        "export",
+        "Exports",
+        "Records written in each format.",
+        full=("--records", "100000"),
+        quick=("--records", "5000"),
+    ),
+    Section(
+        "mssql",
+        "SQL Server",
+        "What it costs to bring pages to a SQL Server.",
+        quick=("--pages", "100", "--rounds", "1"),
+    ),
+    Section(
+        "chaos",
+        "Chaos",
+        "Workers and Redis are killed, the store is locked and its disk is full; the balance sheet has to be even.",
+        quick=("--pages", "150", "--kills", "2"),
+    ),
+)

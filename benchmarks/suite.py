@@ -1,0 +1,106 @@
+"""`make bench`: every section, one after the other, each to benchmarks/results/<section>.json; then docs/benchmarks.md.
+
+`make bench QUICK=1` looks in three minutes that all of them run: small sizes, two sections at a time, results in
+benchmarks/results/quick, the docs untouched. A limit that a section does not hold at such a size is told and counts for
+nothing; one that breaks off fails it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.record import RESULTS, told
+from benchmarks.report import write_page
+from benchmarks.sections import SECTIONS, Section
+
+ROOT = Path(__file__).resolve().parent.parent
+QUICK = RESULTS / "quick"
+QUICK_SECONDS = 150
+FULL_SECONDS = 4 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A section that has ended; 1 says that a limit was not held, 2 that nothing can be compared."""
+
+    section: Section
+    code: int
+    seconds: float
+    output: str
+    errors: str
+
+    @property
+    def broke_off(self) -> bool:
+        """It has no figures."""
+        if self.code not in (0, 1, 2) or not self.output.strip():
+            return True
+        return "Traceback (most recent call last)" in self.errors or "benchmark failed" in self.errors
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the sections; 0 if all ran (and, in full, held their limits)."""
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes: whether all sections run")
+    parser.add_argument("--only", nargs="+", choices=[section.module for section in SECTIONS], help="some of them")
+    options = parser.parse_args(arguments)
+    chosen = [section for section in SECTIONS if not options.only or section.module in options.only]
+    folder, jobs = (QUICK, 2) if options.quick else (RESULTS, 1)
+    folder.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(jobs) as pool:
+        ended = list(pool.map(lambda section: run(section, folder, quick=options.quick), chosen))
+    if not options.quick:
+        write_page(RESULTS)
+    print(f"\n{'section':14} {'seconds':>8}  ended")
+    for one in ended:
+        print(f"{one.section.module:14} {one.seconds:8.0f}  {_word(one, quick=options.quick)}")
+    bad = [one for one in ended if one.broke_off or (one.code == 1 and not options.quick)]
+    for one in bad:
+        print(f"\n{one.section.module}:\n{one.errors[-1500:]}", file=sys.stderr)
+    return 1 if bad else 0
+
+
+def run(section: Section, folder: Path, *, quick: bool) -> Ended:
+    """Run one section; what it prints, and does not write itself, becomes its results."""
+    arguments = [*(section.quick if quick else section.full)]
+    command = [sys.executable, "-m", f"benchmarks.{section.module}", *arguments]
+    path = folder / f"{section.module}.json"
+    before = path.stat().st_mtime_ns if path.exists() else 0
+    began, load = time.time(), os.getloadavg()[0]
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, timeout=QUICK_SECONDS if quick else FULL_SECONDS,
+            env={**os.environ, "BENCH_RESULTS": str(folder)},
+        )  # fmt: skip
+        code, output, errors = done.returncode, done.stdout, done.stderr
+    except subprocess.TimeoutExpired as expired:
+        code, output, errors = 124, "", f"not done in {expired.timeout:.0f} s"
+    print(f"--- {section.module} ({time.time() - began:.0f} s)\n{output}", flush=True)
+    ended = Ended(section, code, time.time() - began, output, errors)
+    if not ended.broke_off and (path.stat().st_mtime_ns if path.exists() else 0) == before:
+        command_line = " ".join(["python", *command[1:]])
+        result = told(section.module, command_line, began, load, {"output": output.rstrip(), "exit code": code})
+        path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return ended
+
+
+def _word(one: Ended, *, quick: bool) -> str:
+    if one.broke_off:
+        return "BROKE OFF"
+    if one.code == 2:
+        return f"nothing to compare with: {one.errors.strip()[-200:]}"
+    if one.code:
+        return "a limit not held" + (" (at this size it says nothing)" if quick else "")
+    return "as it should"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""docs/benchmarks.md is what its command makes of the results, and every section can be run and drawn."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.record import RESULTS, told
+from benchmarks.report import PAGE, ROOT, files
+from benchmarks.sections import SECTIONS, Section
+from benchmarks.suite import run
+from benchmarks.where import shares_of
+
+
+def test_the_page_and_its_plots_are_what_the_results_make() -> None:
+    stale = [name for name, text in files(RESULTS).items() if (ROOT / name).read_text(encoding="utf-8") != text]
+    assert stale == [], "run python -m benchmarks.report"
+
+
+def test_each_section_is_a_program() -> None:
+    assert all(importlib.util.find_spec(f"benchmarks.{section.module}") for section in SECTIONS)
+
+
+def test_what_was_not_measured_is_named_with_its_command(tmp_path: Path) -> None:
+    result = told("tls", "python -m benchmarks.tls", 0.0, 1.0, {"pages": 100, "rows": [
+        {"name": "ours", "http": [1.0], "https": [1.5]}]})  # fmt: skip
+    (tmp_path / "tls.json").write_text(json.dumps(result), encoding="utf-8")
+    page = files(tmp_path)[PAGE]
+    assert "| ours | 10.00 | 15.00 | 1.50 |" in page
+    assert "`python -m benchmarks.tls`, 100 pages; 1970-01-01 00:00 UTC, load 1 to" in page
+    assert "- Beside other crawlers: `python -m benchmarks.peers`" in page
+
+
+@pytest.mark.parametrize(("module", "code"), [("catalogue", 0), ("nothing_of_this_name", 1)])
+def test_a_section_leaves_a_result_unless_it_breaks_off(tmp_path: Path, module: str, code: int) -> None:
+    ended = run(Section(module, "", ""), tmp_path, quick=True)
+    assert ended.code == code
+    assert (tmp_path / f"{module}.json").exists() == (code == 0)
+    assert ended.broke_off == bool(code)
+
+
+def test_a_sample_belongs_to_the_innermost_package_that_is_known() -> None:
+    ours, lxml = "read (/x/gwc_crawler/page/reader.py:3)", "parse (/x/lxml/html/__init__.py:9)"
+    scrapy = "crawl (/v/site-packages/scrapy/core/engine.py:5)"
+    samples = f"main;{scrapy};{ours} 6\nmain;{scrapy};{ours};{lxml} 3\nmain;{scrapy} 1\n"
+    assert shares_of(samples) == {"gwc_crawler/page": 0.6, "lxml, parsel, w3lib": 0.3, "Scrapy": 0.1}
