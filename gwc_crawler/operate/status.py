@@ -17,7 +17,7 @@ from gwc_crawler.errors import KnowledgeError, StoreError
 from gwc_crawler.frontier.sqlite import Past, Tally, count_due, paused_hosts, tally, workers
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.recrawl import Intervals
-from gwc_crawler.store import CrawlDatabase, count_exceptions_by_field, count_records, crawl_holder
+from gwc_crawler.store import CrawlDatabase, count_exceptions_by_field, count_records, crawl_holder, is_begun
 from gwc_crawler.store.mssql import OutletState, read_state
 from gwc_crawler.store.state import DraftRow, DraftTable
 from gwc_crawler.store.upkeep import FileSizes
@@ -169,7 +169,10 @@ class SiteStatus:
 def crawl_status(
     path: Path, site: str, *, now: float, lease_seconds: float, intervals: Intervals | None = None
 ) -> CrawlStatus | None:
-    """Look into one database; None where there is none. With *intervals* it also counts what is due again.
+    """Look into one database; None where there is none, or no crawl has begun in it.
+
+    Args:
+        intervals: with them it also counts what is due again.
 
     Raises:
         StoreError: it can't be read.
@@ -177,6 +180,8 @@ def crawl_status(
     if not path.exists():
         return None
     with CrawlDatabase(path, read_only=True) as database:
+        if not is_begun(database):
+            return None
         holder = crawl_holder(path)
         channel = SqliteChannel(database)
         return CrawlStatus(

@@ -80,7 +80,8 @@ def test_a_page_that_kills_its_worker_is_given_up_and_takes_no_other_along(tmp_p
     world.close(world)
 
 
-def test_looking_takes_nothing_over_and_needs_no_lock(tmp_path: Path) -> None:
+def test_looking_takes_nothing_over_and_needs_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gwc_crawler.store.sqlite.database.MAKING_SECONDS", 0.0)  # no pages will come into this file
     world = open_sqlite(tmp_path / "crawl.db")
     world.start()
     world.lease_one()

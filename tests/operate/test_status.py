@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import tally, workers
 from gwc_crawler.items import Done, Failure, Link, PageKind
-from gwc_crawler.operate.status import site_status, stage_of
+from gwc_crawler.operate.status import SiteStatus, site_status, stage_of
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.lock import crawl_holder
 from gwc_crawler.store.sqlite.sink import SqliteSink
@@ -68,18 +69,39 @@ def test_the_workers(database: CrawlDatabase, clock: Clock) -> None:
     told = {one.owner: (one.leased, one.until) for one in workers(database)}
     assert told == {"one:1": (1, 1400.0), "two:2": (1, 1450.0)}
     database.close()
-    status = site_status(
-        "shop",
-        knowledge=database.path.with_name("knowledge.json"),
-        samples_db=database.path.with_name("samples.db"),
-        crawl_db=database.path,
-        now=clock.now,
-        lease_seconds=100,
-    )
+    status = status_in(database.path, clock)
     assert status.crawl is not None
     assert {one.owner: one.oldest_lease_seconds for one in status.crawl.workers} == {"one:1": 50, "two:2": 0}
     assert stage_of(status) == "at rest"
     assert (status.knowledge, status.precrawl, status.problem) == (None, None, None)
+
+
+def status_in(path: Path, clock: Clock) -> SiteStatus:
+    return site_status(
+        "shop",
+        knowledge=path.with_name("knowledge.json"),
+        samples_db=path.with_name("samples.db"),
+        crawl_db=path,
+        now=clock.now,
+        lease_seconds=100,
+    )
+
+
+def test_a_crawl_that_was_killed_while_it_made_its_tables_has_not_begun(tmp_path: Path, clock: Clock) -> None:
+    with CrawlDatabase(tmp_path / "crawl.db"):
+        pass
+    status = status_in(tmp_path / "crawl.db", clock)
+    assert (status.crawl, status.problem) == (None, None)
+
+
+def test_who_looks_at_a_crawl_that_is_making_its_tables_waits_for_them(tmp_path: Path, clock: Clock) -> None:
+    with CrawlDatabase(tmp_path / "crawl.db") as database, ThreadPoolExecutor(1) as pool:
+        SqliteFrontier(database)
+        looking = pool.submit(status_in, database.path, clock)
+        SqliteSink(database, site="shop", fields=["title"])
+        status = looking.result(60)
+    assert status.problem is None
+    assert status.crawl is None or status.crawl.running_as
 
 
 def test_who_holds_the_lock_is_told_and_looking_keeps_nobody_off(database: CrawlDatabase) -> None:

@@ -42,8 +42,8 @@ and brings nothing: at 700,000 URLs, a commit takes as long."""
 BUSY_SECONDS = 10.0
 """How long a writer waits for another process that is writing to the same file, unless told otherwise."""
 
-MAKING_SECONDS = 1.0
-"""So long a reader waits for the tables of a file that was just made: all of them come at once."""
+MAKING_SECONDS = 5.0
+"""So long a reader waits for the tables of a file that was just made; of a crawl's, those of its pages come last."""
 
 MAKING_PAUSE_SECONDS = 0.02
 
@@ -151,9 +151,10 @@ class CrawlDatabase:
         """Return how many tables there are; who only reads gives a process that is just making them a moment."""
         deadline = time.monotonic() + MAKING_SECONDS
         while True:
-            tables: int = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-            if tables or not self.read_only or time.monotonic() > deadline:
-                return tables
+            names = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_schema")}
+            whole = names and ("pages" in names or crawl_holder(self.path) is None)
+            if whole or not self.read_only or time.monotonic() > deadline:
+                return len(names)
             time.sleep(MAKING_PAUSE_SECONDS)
 
     def _check_version(self) -> int:

@@ -11,6 +11,12 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
 
 
+def is_begun(database: CrawlDatabase) -> bool:
+    """Whether there is a place for pages: a crawl that is just beginning, or was killed in that moment, has none."""
+    with database.errors():
+        return _has_table(database, "pages")
+
+
 def stored_page(database: CrawlDatabase, url: str, *, since: float = 0.0) -> StoredPage | None:
     """Return the page at *url* (after redirects) when its HTML was kept, and it was not fetched before *since*.
 
