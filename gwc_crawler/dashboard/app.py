@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from gwc_crawler.dashboard import new_site, planning, views
+from gwc_crawler.dashboard import changing, new_site, planning, views
 from gwc_crawler.dashboard.web import Access, Project, frame_app
 
-ROUTES = (*views.ROUTES, *new_site.ROUTES, *planning.ROUTES)
+ROUTES = (*views.ROUTES, *new_site.ROUTES, *planning.ROUTES, *changing.ROUTES)
 
 
 def make_app(project: Project, access: Access) -> web.Application:

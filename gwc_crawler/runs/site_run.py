@@ -186,9 +186,11 @@ class SiteRun:
         """Crawl the site."""
         self._start(crawler, arguments, then)
 
-    def learn(self) -> Knowledge:
+    def learn(self, instead: Path | None = None) -> Knowledge:
         """Learn from the stored pages and save what was learned.
 
+        Args:
+            instead: written in the place of the knowledge file, which stays as it is.
         Raises:
             LearnError: the pages don't show what the site file describes.
         """
@@ -228,6 +230,9 @@ class SiteRun:
                 SITE_FILE_KEY: learning_digest(self.site),
             },
         )
+        if instead is not None:
+            knowledge.save(instead)
+            return knowledge
         file = self.directory / KNOWLEDGE_FILE
         keep_previous(file)
         knowledge.save(file)

@@ -58,6 +58,7 @@ LAYERS = (
         "dashboard.queries",
         "dashboard.views",
         "dashboard.new_site",
+        "dashboard.changing",
         "dashboard.planning",
         "dashboard",
     ),

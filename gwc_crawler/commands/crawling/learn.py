@@ -67,6 +67,8 @@ class Command(SiteCommand, ScrapyCommand):
         parser.add_argument(
             "--paper-json", type=Path, metavar="FILE", help='also write the wrapper as {"label#text": "css path"}'
         )
+        told = "write what is learned into FILE, for comparison; the site's knowledge.json stays as it is"
+        parser.add_argument("--draft", type=Path, metavar="FILE", help=told)
         add_json(parser, " instead of the report: the knowledge")
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -99,7 +101,7 @@ def _learn(command: ScrapyCommand, spider_class: type[spiders.SiteSpider], opts:
         if not opts.offline:
             run.precrawl(run.finish)
             run.run()
-        return run.learn()
+        return run.learn(opts.draft)
 
 
 def write_paper_form(knowledge: Knowledge, site: Site, path: Path) -> str:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         change_previewed,
         preview,
         start,
+        start_command,
         steer,
     )
 else:
@@ -57,6 +58,7 @@ __all__ = [
     "resting_hosts",
     "standing_of",
     "start",
+    "start_command",
     "status_codes",
     "steer",
     "tally_of",

@@ -72,14 +72,18 @@ class Started:
 
 def start(place: runs.Place, settings: Settings, recrawl: str = "") -> Started:
     """Start `scrapy crawl`; what it prints goes to a file beside its data."""
+    return start_command(place, settings, "crawl", *(["-a", f"recrawl={recrawl}"] if recrawl else []))
+
+
+def start_command(place: runs.Place, settings: Settings, command: str, *options: str) -> Started:
+    """Start a command for a site, as a process of its own; what it prints goes to a file beside the site's data."""
     module = "gwc_crawler" if Path(sys.argv[0]).stem == GWC else "scrapy"
     given = [word for one in _from_command_line(settings) for word in ("-s", one)]
-    again = ["-a", f"recrawl={recrawl}"] if recrawl else []
     place.directory.mkdir(parents=True, exist_ok=True)
-    log = place.directory / LOG
+    log = place.directory / (LOG if command == "crawl" else f"dashboard.{command}.log")
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", module, "crawl", "-L", "WARNING", *given, *again, place.name],
+            [sys.executable, "-m", module, command, "-L", "WARNING", *given, *options, place.name],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,

@@ -12,6 +12,23 @@ from gwc_crawler.propose.guessing.guess import Guess
 from gwc_crawler.propose.guessing.names import name_of_label
 from gwc_crawler.propose.guessing.reading import ReadPage, inside
 
+OF_THE_SITE = frozenset(
+    {
+        *(
+            "previous",
+            "prev",
+            "next",
+            "on this page",
+            "contents",
+            "table of contents",
+            "share",
+            "share this",
+            "follow us",
+        ),
+        *("上一篇", "下一篇", "上一页", "下一页", "前へ", "次へ", "zurück", "weiter"),
+    }
+)
+"""Labels of what leads elsewhere."""
 LONGEST_LABEL = 40
 LONGEST_VALUE = 400
 MOST_LABELS = 60
@@ -43,7 +60,8 @@ def plausible(label: str, value: FieldValue) -> bool:
     """Whether a text reads like a label and what is beside it like a value."""
     text = value if isinstance(value, str) else " ".join(map(str, value))
     return (
-        not re.search(r"\d{3}|\d\s*[:：]|\d.*\d{2}\b.*\d{4}", label)
+        label.strip(" :：«»<>←→").lower() not in OF_THE_SITE
+        and not re.search(r"\d{3}|\d\s*[:：]|\d.*\d{2}\b.*\d{4}", label)
         and len(label) <= LONGEST_LABEL
         and len(label.split()) <= 5
         and not re.search(r"https?$|[.!?]\s|\w\.\w+\.\w|[(){}=<>]{2}", label.strip().lower())

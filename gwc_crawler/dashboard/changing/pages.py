@@ -1,0 +1,123 @@
+"""Filters to edit, learning again from stored pages; what either would change, and the buttons that apply it or not."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from gwc_crawler.assembly import CRAWL_DB, KNOWLEDGE_FILE
+from gwc_crawler.dashboard.changing.comparing import compare
+from gwc_crawler.dashboard.queries import knowledge_of, start_command
+from gwc_crawler.dashboard.web import Answer, Visit, action, page, part
+from gwc_crawler.errors import GoneError, StoreError
+from gwc_crawler.knowledge import Knowledge, UrlClass, keep_previous
+
+DRAFT = "knowledge.draft.json"
+LONGEST = 200_000
+
+
+def change(visit: Visit) -> Answer:
+    """The filters as they are, and learning again."""
+    return visit.show("change.html", **_values(visit))
+
+
+def live(visit: Visit) -> Answer:
+    """What would change, anew."""
+    return visit.show("change_live.html", **_values(visit))
+
+
+def try_filters(visit: Visit) -> Answer:
+    """Keep edited filters as a draft."""
+    known = knowledge_of(visit.place)
+    if known is None:
+        return visit.to_site("change", told="Nothing is learned yet", went_wrong=True)
+    try:
+        targets = _classes(known.targets, visit.asked("targets"))
+        directories = _classes(known.directories, visit.asked("directories"))
+    except re.error as error:
+        told = "{pattern} is no pattern: {problem}"
+        return visit.to_site("change", told=told, went_wrong=True, pattern=error.pattern, problem=error.msg)
+    if not targets:
+        return visit.to_site("change", told="Without a target nothing would be read; leave one.", went_wrong=True)
+    max_weight = visit.number("max_weight", known.max_weight)
+    replace(known, targets=targets, directories=directories, max_weight=max(0, max_weight)).save(_draft(visit))
+    return visit.to_site("change")
+
+
+def learn_again(visit: Visit) -> Answer:
+    """Learn from the stored pages, in a process of its own, into a draft."""
+    before = visit.memory.get(f"learning {visit.site}")
+    if before is not None and before.code is None:
+        return visit.to_site("change", told="It runs already.", went_wrong=True)
+    draft = _draft(visit)
+    draft.unlink(missing_ok=True)
+    options = ("--offline", "--draft", str(draft))
+    visit.memory[f"learning {visit.site}"] = start_command(visit.place, visit.project.settings, "learn", *options)
+    return visit.to_site("change")
+
+
+def decide(visit: Visit) -> Answer:
+    """Apply the draft, or throw it away."""
+    draft, file = _draft(visit), visit.place.directory / KNOWLEDGE_FILE
+    if not draft.exists():
+        raise GoneError(visit.say("There is no draft any more."))
+    visit.memory.pop(f"learning {visit.site}", None)
+    try:
+        if visit.asked("what") == "apply":
+            Knowledge.load(draft)
+            keep_previous(file)
+            draft.replace(file)
+            return visit.to_site("change", told="Applied; the next crawl goes by it. The one before is kept.")
+        draft.unlink()
+    except OSError as error:
+        raise StoreError(f"{draft}: {error.strerror}; mend the data directory (GWC_DATA_DIR)") from error
+    return visit.to_site("change", told="Thrown away; nothing has changed.")
+
+
+def read_again(visit: Visit) -> Answer:
+    """Have the stored pages read by what is known now."""
+    visit.memory[f"reading {visit.site}"] = start_command(visit.place, visit.project.settings, "extract")
+    return visit.to_site("change", told="The stored pages are read again.")
+
+
+def _values(visit: Visit) -> dict[str, object]:
+    place = visit.place
+    known, draft = knowledge_of(place), _draft(visit)
+    mark = draft.stat().st_mtime_ns if draft.exists() else 0
+    drafted = Knowledge.load(draft) if mark else None
+    found = None
+    if known is not None and drafted is not None:
+        path = place.directory / CRAWL_DB
+        key = ("comparison", place.name, mark, known.learned_at)
+        found = visit.background.found(key, lambda: compare(path, known, drafted), again=False)
+    return {
+        "knowledge": known,
+        "drafted": drafted,
+        "found": found,
+        "learning": visit.memory.get(f"learning {visit.site}"),
+        "reading": visit.memory.get(f"reading {visit.site}"),
+    }
+
+
+def _draft(visit: Visit) -> Path:
+    return visit.place.directory / DRAFT
+
+
+def _classes(known: tuple[UrlClass, ...], text: str) -> tuple[UrlClass, ...]:
+    """The classes of the patterns written, a line each; what is known of those that were there stays with them."""
+    by_regex = {one.regex: one for one in known}
+    lines = dict.fromkeys(line.strip() for line in text[:LONGEST].splitlines() if line.strip())
+    for line in lines:
+        re.compile(line)
+    return tuple(by_regex.get(line) or UrlClass(line, evidence={"edited": True}) for line in lines)
+
+
+ROUTES = (
+    page("/sites/{site}/change", change, tab="Change"),
+    part("/sites/{site}/change/live", live),
+    action("/sites/{site}/change/filters", try_filters),
+    action("/sites/{site}/change/learn", learn_again),
+    action("/sites/{site}/change/decide", decide),
+    action("/sites/{site}/change/read", read_again),
+)
