@@ -1,6 +1,8 @@
 from typing import Any, TypeAlias
 
-Places: TypeAlias = tuple[str, list[str], list[str], list[str], list[tuple[str, str, str]], list[str]]
+Places: TypeAlias = tuple[str, list[str], list[str], list[str], list[tuple[str, str, str]], list[str], bool]
+
+FORM: int
 
 def learn_text(inline: str, hidden: str) -> None: ...
 def learn_serialiser(void: str, open_when_empty: str, flags: str) -> None: ...

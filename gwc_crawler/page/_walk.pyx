@@ -21,7 +21,7 @@ cdef enum:
     DEEPEST = 700  # libxslt goes deeper, but not twice as deep
     SLOTS = 512
     LONGEST_NAME = 15
-    SEEN = 64
+    SEEN = 256  # 2 ** (32 - 24)
 
 cdef enum:
     INLINE = 1
@@ -40,7 +40,11 @@ cdef enum:
     RAW = 4096
     DROPPED = 8192
     IS_FLAG = 16384
+    CAPITAL = 32768
 
+
+FORM = 2
+"""A number of its own for each set of functions below; `walks` leaves a build with another one alone."""
 
 cdef bint serialises = False
 
@@ -117,11 +121,20 @@ cdef struct Met:
     int flags[SEEN]
 
 
+cdef bint has_capital(const char *name) noexcept nogil:
+    while name[0]:
+        if c"A" <= name[0] <= c"Z":
+            return True
+        name += 1
+    return False
+
+
 cdef inline int flags_of(Met *met, const char *name, list dropped) noexcept:
-    cdef unsigned int place = <unsigned int>((<uintptr_t>name >> 3) ^ (<uintptr_t>name >> 9)) % SEEN
+    # names stand byte by byte behind one another, so all bits of the pointer count
+    cdef unsigned int place = (<unsigned int><uintptr_t>name * 2654435769u) >> 24
     if met.names[place] == name:
         return met.flags[place]
-    cdef int flags = learned(name)
+    cdef int flags = learned(name) | (CAPITAL if has_capital(name) else 0)
     cdef bytes one
     if dropped is not None:
         for one in dropped:
@@ -228,16 +241,21 @@ cdef inline int put_folded(Text *text, const char *more, bint *apart) except -1:
     while one:
         if one == 0x20 or one == 0x0A or one == 0x09 or one == 0x0D:
             apart[0] = True
-        else:
-            if apart[0]:
-                if end != start:
-                    end[0] = 0x20
-                    end += 1
-                apart[0] = False
+            more += 1
+            one = <unsigned char>more[0]
+            continue
+        if apart[0]:
+            if end != start:
+                end[0] = 0x20
+                end += 1
+            apart[0] = False
+        while True:  # a word
             end[0] = <char>one
             end += 1
-        more += 1
-        one = <unsigned char>more[0]
+            more += 1
+            one = <unsigned char>more[0]
+            if one <= 0x20:
+                break
     text.length = end - start
     return 0
 
@@ -347,13 +365,35 @@ cdef bint may_lead_on(const char *rel) noexcept nogil:
     return False
 
 
+cdef int hides_link(tree.xmlNode *node) noexcept nogil:
+    """Say whether an element may lead somewhere by `data-href` or `onclick`; -1: its attributes are unusual."""
+    cdef tree.xmlAttr *one = node.properties
+    cdef const char *name
+    cdef const char *value
+    while one != NULL:
+        name = <const char *>one.name
+        if name[0] == c"d" and one.ns == NULL and strcmp(name, b"data-href") == 0:
+            if not is_plain(one):
+                return -1
+            if value_of(one)[0]:
+                return 1
+        elif name[0] == c"o" and one.ns == NULL and strcmp(name, b"onclick") == 0:
+            if not is_plain(one):
+                return -1
+            value = value_of(one)
+            if strstr(value, b"location") != NULL or strstr(value, b"open") != NULL:
+                return 1
+        one = one.next
+    return 0
+
+
 def places(_Element element not None):
     """Return what `outline` asks of a page, still as it is written.
 
     Returns:
-        (the title, heading texts, values of `base[href]`, of `a[href]`, `hints`, addresses of areas and frames); hints
-        are, in page order, ("link", rel, href), ("robots", content, "") and ("meta", http-equiv, content).
-        None for a tree that is unusual.
+        (the title, heading texts, values of `base[href]`, of `a[href]`, `hints`, addresses of areas and frames, whether
+        other attributes may lead somewhere); hints are, in page order, ("link", rel, href), ("robots", content, "")
+        and ("meta", http-equiv, content). None for a tree that is unusual.
     """
     cdef tree.xmlNode *root = element._c_node
     cdef tree.xmlNode *node = root
@@ -363,6 +403,7 @@ def places(_Element element not None):
     cdef list headings = [], bases = [], hrefs = [], hints = [], embedded = []
     cdef tree.xmlNode *title = NULL
     cdef bint titled_in_head = False
+    cdef int hides = 0
     cdef str value
     cdef const char *rel
     memset(&met, 0, sizeof(Met))
@@ -371,6 +412,10 @@ def places(_Element element not None):
             if node.type == tree.XML_ELEMENT_NODE:
                 if node.ns != NULL:
                     return None
+                if not hides:
+                    hides = hides_link(node)
+                    if hides < 0:
+                        return None
                 flags = flags_of(&met, <const char *>node.name, None)
                 if flags & IS_PLACE:
                     if flags & IS_A:
@@ -417,7 +462,7 @@ def places(_Element element not None):
             elif not is_text(node):
                 return None
             node = following(node, root)
-        return "" if title == NULL else text_in(title), headings, bases, hrefs, hints, embedded
+        return "" if title == NULL else text_in(title), headings, bases, hrefs, hints, embedded, hides > 0
     except (Unusual, UnicodeDecodeError):
         return None
 
@@ -477,10 +522,12 @@ cdef bint has_word(const char *words, const char *word, size_t length) noexcept 
 
 # ---- stripping: serialised as it walks
 
+cdef char in_text[256]
 cdef char as_it_is[256]
 cdef char in_address[256]
 cdef int _byte
 for _byte in range(256):
+    in_text[_byte] = _byte not in b"&<>\0"
     as_it_is[_byte] = _byte not in b'&<>"\''
     in_address[_byte] = chr(_byte).isalnum() and _byte < 128 or _byte in b"-_.!~*()#$%+,/:;=?@[\\]^`{|}"
 
@@ -488,19 +535,20 @@ for _byte in range(256):
 cdef int put_escaped(Text *text, const char *more) except -1:
     """Add a text of the page, its three special characters escaped."""
     cdef const char *start = more
-    while more[0]:
-        if more[0] == c"<" or more[0] == c">" or more[0] == c"&":
-            put(text, start, more - start)
-            if more[0] == c"<":
-                put(text, b"&lt;", 4)
-            elif more[0] == c">":
-                put(text, b"&gt;", 4)
-            else:
-                put(text, b"&amp;", 5)
-            start = more + 1
+    while True:
+        while in_text[<unsigned char>more[0]]:
+            more += 1
+        put(text, start, more - start)
+        if more[0] == c"<":
+            put(text, b"&lt;", 4)
+        elif more[0] == c">":
+            put(text, b"&gt;", 4)
+        elif more[0] == c"&":
+            put(text, b"&amp;", 5)
+        else:
+            return 0
         more += 1
-    put(text, start, more - start)
-    return 0
+        start = more
 
 
 cdef int put_value(Text *text, const char *value, bint address) except -1:
@@ -560,28 +608,22 @@ cdef bint is_address(tree.xmlNode *node, const char *name) noexcept nogil:
     return first == c"n" and strcmp(name, b"name") == 0 and strcmp(<const char *>node.name, b"a") == 0
 
 
-cdef bint has_capital(const char *name) noexcept nogil:
-    while name[0]:
-        if c"A" <= name[0] <= c"Z":
-            return True
-        name += 1
-    return False
-
-
-cdef int put_tag(Text *text, tree.xmlNode *node) except -1:
+cdef int put_tag(Text *text, tree.xmlNode *node, Met *met, list dropped) except -1:
     """Add the start tag of an element."""
     cdef tree.xmlAttr *one = node.properties
     cdef const char *name = <const char *>node.name
+    cdef int flags
     reserve(text, 64)
     put(text, b"<", 1)
     put(text, name, strlen(name))
     while one != NULL:
         name = <const char *>one.name
-        if one.ns != NULL or has_capital(name) or not is_plain(one):
+        flags = flags_of(met, name, dropped)
+        if one.ns != NULL or flags & CAPITAL or not is_plain(one):
             raise Unusual
         put(text, b" ", 1)
         put(text, name, strlen(name))
-        if one.children != NULL and not learned(name) & IS_FLAG:
+        if one.children != NULL and not flags & IS_FLAG:
             put_value(text, value_of(one), is_address(node, name))
         one = one.next
     put(text, b">", 1)
@@ -637,7 +679,7 @@ def stripped(_Element element not None, tuple tags not None, bint empty_texts):
                         return None
                     if empty_texts and closed >= 0:
                         text.length = closed
-                    put_tag(&text, node)
+                    put_tag(&text, node, &met, dropped)
                     if node.children != NULL and not flags & VOID:
                         closed = text.length
                         node = node.children

@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from lxml import etree
+
 from gwc_crawler.page.walks import walk
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 _REFRESH = re.compile(r"[\s\d.]*[;,\s]\s*(?:url\s*=)?\s*(['\"]?)(.*)", re.IGNORECASE | re.DOTALL)
 _LEADING = frozenset({"next", "prev", "previous", "canonical"})
+_HIDING = etree.XPath("boolean(//*[@data-href != '' or contains(@onclick, 'location') or contains(@onclick, 'open')])")
 _PLACES = ("a", "h1", "h2", "title", "meta", "base", "link", "area", "frame", "iframe")
 
 
@@ -30,6 +33,7 @@ class Outline:
         hrefs: the links as they are written: `a[href]` in page order, then `link` with next, prev or canonical, where
             a refresh leads, areas and frames, also those that are loaded later (`data-src`).
         forbids_following: the meta robots asks not to follow the links.
+        may_hide_links: some element has a `data-href`, or an `onclick` that may lead somewhere (`links.hidden_links`).
     """
 
     title: str = ""
@@ -37,12 +41,13 @@ class Outline:
     base: str = ""
     hrefs: list[str] = field(default_factory=list)
     forbids_following: bool = False
+    may_hide_links: bool = False
 
 
 def outline(tree: Any) -> Outline:
     """Walk over *tree* once; see `Outline`."""
-    title, headings, bases, hrefs, hints, embedded = (walk.places(tree) if walk else None) or _places(tree)
-    found = Outline(title, headings, next(filter(None, map(str.strip, bases)), ""), hrefs)
+    title, headings, bases, hrefs, hints, embedded, hides = (walk.places(tree) if walk else None) or _places(tree)
+    found = Outline(title, headings, next(filter(None, map(str.strip, bases)), ""), hrefs, may_hide_links=hides)
     for kind, value, content in hints:
         if kind == "robots":
             found.forbids_following = found.forbids_following or _says_nofollow(value)
@@ -80,7 +85,7 @@ def _places(tree: Any) -> Places:
         elif href := element.get("href") if tag == "area" else (element.get("src") or element.get("data-src")):
             embedded.append(href)
     title = _text(next(filter(_in_head, titles), titles[0])) if titles else ""
-    return title, headings, bases, hrefs, hints, embedded
+    return title, headings, bases, hrefs, hints, embedded, bool(_HIDING(tree))
 
 
 def _leads_on(rel: str) -> bool:

@@ -21,7 +21,6 @@ from gwc_crawler.page.links import (
     form_links,
     hidden_links,
     leads_to_binary,
-    may_hide_links,
     resolve_href,
 )
 from gwc_crawler.page.outline import Outline, outline
@@ -137,7 +136,7 @@ class PageReader:
         charset = detect_charset(body, content_type)
         tree, is_cut = parse_whole(body, charset)
         found = outline(tree)
-        if may_hide_links(body) or charset.startswith("utf-16"):
+        if found.may_hide_links:
             found.hrefs += hidden_links(tree)
         if self.options.form_links:
             found.hrefs += form_links(tree, charset, self.options.form_links)

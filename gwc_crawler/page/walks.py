@@ -31,12 +31,18 @@ _ATTRIBUTES = (
 """Those that it may write without their value."""
 
 
+FORM = 2
+"""Of the module in C that belongs to this code."""
+
+
 def _load() -> Any:
     if os.environ.get("PAGE_WALKS") == "python":
         return None
     try:
         from gwc_crawler.page import _walk
     except ImportError:
+        return None
+    if getattr(_walk, "FORM", 1) != FORM:  # built from another state of this checkout
         return None
     _walk.learn_text(INLINE.replace("|", " "), HIDDEN.replace("|", " "))
     _walk.learn_serialiser(*_habits())

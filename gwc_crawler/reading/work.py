@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
+from hashlib import sha1
 
 from gwc_crawler.extract import extract_target
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason
@@ -13,10 +13,13 @@ from gwc_crawler.reading.orders import Answer, Order, Plan
 
 
 def shown_mark(text: str, signature: int) -> int:
-    """Return a number that stands for what a target page shows, equal in every process of a crawl."""
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8)
+    """Return a number that stands for what a target page shows, equal in every process of a crawl.
+
+    SHA-1 because processors have it built in: less than half the time of blake2b, and nobody gains by two equal marks.
+    """
+    digest = sha1(text.encode("utf-8", "surrogatepass"), usedforsecurity=False)
     digest.update(signature.to_bytes(8, "big", signed=True))
-    return int.from_bytes(digest.digest(), "big")
+    return int.from_bytes(digest.digest()[:8], "big")
 
 
 class PageWork:

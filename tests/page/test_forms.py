@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.page import PageReader, ReadOptions
-from gwc_crawler.page.links import form_links, hidden_links, may_hide_links
+from gwc_crawler.page.links import form_links, hidden_links
+from gwc_crawler.page.outline import outline
 from gwc_crawler.page.parse import parse_html
 
 TWO = "<select name=a><option>1<option selected>2</select><select name=b><option value=x><option value=y></select>"
@@ -74,7 +75,7 @@ def test_a_menu_that_jumps_is_a_list_of_links() -> None:
 )
 def test_links_that_no_href_says(html: str, expected: list[str]) -> None:
     assert hidden_links(parse_html(html)) == expected
-    assert may_hide_links(html.encode()) or not expected
+    assert outline(parse_html(html)).may_hide_links or not expected
     page = PageReader(None).read("http://a.example/", html.encode(), "text/html")
     assert page.links == tuple(f"http://a.example{link}" for link in expected)
 

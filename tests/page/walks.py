@@ -50,6 +50,9 @@ PIECES = (
     ),
     *(b"<input checked=y>", b"<script>a<b</script>", b"<style> ", b"<noscript>", b"<template>", b"<img src=' a b<c>'>"),
     *(b"<math><mi>x</mi></math>", b"<p CLASS='price  x\ty' id=1 data-x='&quot;\"'>", b"<i a:b=c>", b"<plaintext>"),
+    *(b"<p style=x title=y label=z option=q>", b"<style>p{}</style><select><option>1</select>"),
+    *(b"<td data-href=''>", b"<i data-href=x>", b"<p onclick=\"location='/a'\">", b"<b ONCLICK='go()'>", b"</a>"),
+    *(b"<p>" + b"long enough " * 4, b"<p><a href=x>" + "书".encode() * 30 + b"<a>x</a>", b"words \xe3\x80\x80 " * 6),
     *(b"<div>" * 800, b"<b>" * 300, b" " * 5_000, b"x" * 70_000),
 )
 

@@ -1,6 +1,6 @@
 """Links that no href says: `data-href` of any element, and an `onclick` that sets the location to a literal address.
 
-Most pages have neither, so `reader` looks at the bytes first. What a script computes is nobody's link.
+Most pages have neither, as their `outline` says. What a script computes is nobody's link.
 """
 
 from __future__ import annotations
@@ -11,12 +11,6 @@ from typing import Any
 
 from lxml import etree
 
-_CLICK = b"lick="
-_LAZY = b"data-href"
-_NEAR = 300
-"""Within so many bytes a handler that leads anywhere says so."""
-
-_MOST_HANDLERS = 300
 _ELEMENTS = etree.XPath("//*[@data-href or @onclick]")
 
 _LITERAL = re.compile(
@@ -30,24 +24,6 @@ _LITERAL = re.compile(
 
 _MOST_CHARACTERS = 2_000
 """A longer handler is a program."""
-
-
-def may_hide_links(body: bytes) -> bool:
-    """Say whether the bytes of a page have anything that `hidden_links` looks at.
-
-    Cost: two searches from the end, which for patterns this short is the fastest one Python has: .5 µs a kilobyte.
-    """
-    if body.rfind(_LAZY) >= 0:
-        return True
-    place = body.rfind(_CLICK)
-    for _ in range(_MOST_HANDLERS):
-        if place < 0:
-            return False
-        near = body[place : place + _NEAR]
-        if b"location" in near or b"open(" in near:
-            return True
-        place = body.rfind(_CLICK, 0, place)
-    return True
 
 
 def hidden_links(tree: Any) -> list[str]:
