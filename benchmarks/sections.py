@@ -38,8 +38,8 @@ SECTIONS = (
     Section(
         "where",
         "Where the time goes",
-        "Samples of the stack (py-spy) of our crawl of the same site, everything on: each is counted for the "
-        "package of the innermost Python function, C code that it calls included.",
+        "Samples of the stack of our crawl of the same site, everything on, one each 5 ms of its CPU time: each "
+        "counts for the package of the innermost Python function, C code that it calls included.",
         quick=("--pages", "300"),
     ),
     Section(

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.where`: which packages our crawl's CPU time goes to, by samples of its stack (py-spy)."""
+"""`python -m benchmarks.where`: which packages our crawl's CPU time goes to, by samples of its stack."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from benchmarks.measure import run_in_turns
 from benchmarks.record import Recorder
 from benchmarks.server import CatalogueServer
 
-RATE = 200
+LAUNCH_FRAMES = 12
+"""How deep a stack begins with running a module, which looks like importing one."""
+
 STARTING = re.compile(r"<module>|importlib|_find_and_load")
 OURS = re.compile(r"gwc_crawler/(\w+)")
 OTHERS = (("Scrapy", "scrapy/"), ("Twisted", "twisted/"), ("asyncio and selectors", "asyncio/"),
@@ -36,9 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-where-")))
         server = stack.enter_context(CatalogueServer(options.pages))
         samples = scratch / "samples"
-        py_spy = str(Path(sys.executable).with_name("py-spy"))
-        spy = [py_spy, "record", "--rate", str(RATE), "--format", "raw", "--full-filenames", "--output", str(samples)]
-        ours = Ours(Catalogue(options.pages), server.url, scratch, [*spy, "--", sys.executable])
+        interpreter = [sys.executable, "-m", "benchmarks.sampled", str(samples)]
+        ours = Ours(Catalogue(options.pages), server.url, scratch, interpreter)
         try:
             ours.prepare()
             server.take_hits()
@@ -66,7 +67,7 @@ def shares_of(samples: str) -> dict[str, float]:
 
 def _owner(frames: Sequence[str]) -> str:
     """Whose time a stack is: that of the innermost function that belongs to somebody."""
-    if any(STARTING.search(frame) for frame in frames[3:]):
+    if any(STARTING.search(frame) for frame in frames[LAUNCH_FRAMES:]):
         return "start-up: imports"
     for frame in reversed(frames):
         if "site-packages" not in frame and (found := OURS.search(frame)):

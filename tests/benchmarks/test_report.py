@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,6 +43,15 @@ def test_a_section_leaves_a_result_unless_it_breaks_off(tmp_path: Path, module: 
     assert ended.code == code
     assert (tmp_path / f"{module}.json").exists() == (code == 0)
     assert ended.broke_off == bool(code)
+
+
+def test_samples_are_taken_by_cpu_time(tmp_path: Path) -> None:
+    busy = tmp_path / "busy_for_a_while.py"
+    busy.write_text("import time\ndef work():\n    while time.process_time() < .3: pass\nwork()\n", encoding="utf-8")
+    command = [sys.executable, "-m", "benchmarks.sampled", str(tmp_path / "samples"), "-m", "busy_for_a_while"]
+    subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    samples = (tmp_path / "samples").read_text(encoding="utf-8").splitlines()
+    assert sum(int(line.rpartition(" ")[2]) for line in samples if "work (" in line) >= 10
 
 
 def test_a_sample_belongs_to_the_innermost_package_that_is_known() -> None:
