@@ -109,6 +109,8 @@ def _section(section: Section, result: Mapping[str, Any]) -> Iterator[str]:
         yield f"```\n{figures['output']}\n```\n"
     if section.module in ("peers", "latency"):
         yield f"![{section.title}](benchmarks-{section.module}.svg)\n"
+    if "note" in result:
+        yield f"{result['note']}\n"
     size = f"{figures['pages']:,} pages; " if "pages" in figures else ""
     began, ended = result["load"]
     yield f"`{result['command']}`, {size}{result['date']} UTC, load {began:g} to {ended:g}; {result['machine']}.\n"

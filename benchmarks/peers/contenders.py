@@ -17,14 +17,28 @@ from benchmarks.measure import Cost, Job, run_measured
 from benchmarks.peers.environments import CRAWLEE, SCRAPY, SCRAPY_REDIS, installed, python_with
 
 PROGRAMS = ROOT / "benchmarks" / "peers" / "programs"
-TURN_SECONDS = 2.0
-
 OURS = "GWC Crawler, everything on"
 LINKS_ONLY = "GWC Crawler, links only, nothing stored"
 CRAWL_SPIDER = "Scrapy CrawlSpider"
 CRAWLEE_NAME = "Crawlee for Python"
 WGET2 = "wget2, nothing stored"
 WGET2_STORES = "wget2"
+LOOP = "Scrapy, a plain loop"
+REDIS_LOOP = "scrapy-redis, the same loop"
+
+TURN_SECONDS = 1.0
+"""How long ours run at a time; others as much longer as they take longer, so that all end together."""
+
+SHARES = {
+    CRAWL_SPIDER: 6.0,
+    LOOP: 5.0,
+    REDIS_LOOP: 8.0,
+    CRAWLEE_NAME: 3.7,
+    "httrack": 1.9,
+    WGET2_STORES: 0.2,
+    WGET2: 0.1,
+}
+"""Peer → about how many times as long as ours it takes."""
 
 
 class Contender(Protocol):
@@ -159,7 +173,8 @@ class Peer:
         if self.fresh is not None:
             self.fresh()
         command = [part.format(folder=folder) for part in self.command]
-        return Job(command, self.directory / "log", folder, turn_seconds=TURN_SECONDS)
+        turn_seconds = TURN_SECONDS * SHARES.get(self.name, 1.0)
+        return Job(command, self.directory / "log", folder, turn_seconds=turn_seconds)
 
     def check(self, cost: Cost, hits: Counter[str]) -> None:
         """Every page fetched; twice, or pages that don't exist, are its own affair."""
@@ -195,9 +210,9 @@ def peers(catalogue: Catalogue, urls: Sequence[str], directory: Path, redis_url:
         ours,
         links,
         peer(CRAWL_SPIDER, with_scrapy, str(scrapy), str(ROOT / "benchmarks" / "crawlspider.py"), "URL"),
-        peer("Scrapy, a plain loop", with_scrapy, str(scrapy), str(PROGRAMS / "scrapy_loop.py"), "URL"),
+        peer(LOOP, with_scrapy, str(scrapy), str(PROGRAMS / "scrapy_loop.py"), "URL"),
         peer(
-            "scrapy-redis, the same loop", installed(with_redis, "scrapy-redis"), str(with_redis),
+            REDIS_LOOP, installed(with_redis, "scrapy-redis"), str(with_redis),
             str(PROGRAMS / "scrapy_redis_loop.py"), "URL", redis_url, fresh=lambda: flush(redis_url),
         ),
         peer(CRAWLEE_NAME, with_crawlee, str(crawlee), str(PROGRAMS / "crawlee_loop.py"), "URL"),
