@@ -9,10 +9,11 @@ import pytest
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn.kinds import Board, Word, words_of
+from gwc_crawler.learn.kinds import Board, Word, find_parts, words_of
 from gwc_crawler.learn.kinds.splits import _listing, _other_value
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.targets.survey import title_of
 from gwc_crawler.learn.urls import row_of
 
 SITE = "http://api.example"
@@ -272,3 +273,25 @@ def test_pages_that_show_several_records_whole_are_left_behind_where_an_address_
     assert cut is not None
     assert cut.pages == (1 << 30) - 1
     assert _listing(board, board.everywhere, lambda place: place % 3 == 2) is None
+
+
+@pytest.mark.parametrize("further", ["/story_4_2.html", "/story_4/2.html", "/story_4.html?page=2", "/story_4-p2.html"])
+def test_pages_on_which_another_one_goes_on_are_known_by_title_link_and_number(further: str) -> None:
+    first = stored("/story_4.html", CLASS.html("The fourth"), [further])
+    second = stored(further, CLASS.html("The fourth"), [])
+    namesake = stored("/story_5_2.html", CLASS.html("The fourth"), [])
+    found = find_parts([first, second, namesake, *filler()], str, title_of)
+    assert found == ({SITE + further} if "-p" not in further else set())
+
+
+def test_a_title_that_many_pages_have_makes_no_parts() -> None:
+    links = [f"/things/{number}" for number in range(40)]
+    pages = [
+        stored("/things/", INDEX.html("Our shop"), links),
+        *(stored(link, CLASS.html("Our shop"), []) for link in links),
+    ]
+    assert find_parts(pages, str, title_of) == set()
+
+
+def filler() -> list[StoredPage]:
+    return [stored(f"/other_{number}.html", CLASS.html(f"Other {number}"), []) for number in range(30)]

@@ -18,6 +18,7 @@ from gwc_crawler.learn.report import render_report
 from gwc_crawler.learn.review.certainty import judge
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.mixed import mixed_targets
+from gwc_crawler.learn.review.odd import odd_targets, targets_elsewhere
 from gwc_crawler.learn.site import learn_site
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.site import ORIGIN, Site, build_site
@@ -137,8 +138,39 @@ def test_another_kind_among_the_targets_is_noticed() -> None:
     assert mixed.share == pytest.approx(
         len(site.others["siblings"]) / (len(site.targets) + len(site.others["siblings"])), abs=0.1
     )
-    told = judge(60, [], [], mixed, [], {})
+    told = judge(60, [], [], mixed, [], None, [], {})
     assert told.targets == "fairly sure"
     assert told.next_sample == mixed.example
     careful = replace(knowledge, page_check={})
     assert mixed_targets(replace(pages, knowledge=careful)) is None
+
+
+def test_a_single_page_built_otherwise_among_the_targets_is_named() -> None:
+    site, knowledge = learned()
+    samples = choose_samples(site)
+    odd = site.others["articles"][0]
+    items = "|".join(re.escape(ORIGIN + path) for path in (*site.targets, odd))
+    careless = replace(knowledge, targets=(UrlClass(items),), page_check={})
+    pages = Pages(precrawled(site, samples, 600), careless, Wrapper.from_json(knowledge.wrapper), ())
+    assert odd_targets(pages) == [ORIGIN + odd]
+    told = judge(60, [], [], None, odd_targets(pages), None, [], {})
+    assert (told.targets, told.next_sample) == ("fairly sure", ORIGIN + odd)
+    assert odd_targets(replace(pages, knowledge=replace(knowledge, page_check={}))) == []
+
+
+def test_targets_outside_of_the_directory_of_all_samples_are_named() -> None:
+    site, knowledge = learned(Grammar(address="category", categories=4))
+    by_directory: dict[str, list[str]] = {}
+    for path in site.targets:
+        by_directory.setdefault(path.rpartition("/")[0], []).append(path)
+    directory, ones = max(by_directory.items(), key=lambda pair: len(pair[1]))
+    stored = precrawled(site, ones[:2], 600)
+    pages = Pages(stored, knowledge, Wrapper.from_json(knowledge.wrapper), ())
+    pages.samples = [pages.by_url[ORIGIN + path] for path in ones[:2]]
+    elsewhere = targets_elsewhere(pages)
+    assert elsewhere is not None
+    assert elsewhere.directory == f"{directory}/"
+    assert elsewhere.example.removeprefix(ORIGIN) in set(site.targets) - set(ones)
+    told = judge(60, [], [], None, [], elsewhere, [], {})
+    assert told.targets == "fairly sure"
+    assert f"whether pages outside of {directory}/ are targets, too" in told.line

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import decide, drop_word, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
-    from gwc_crawler.learn.kinds.twins import canonical_of, find_twins, long_texts
+    from gwc_crawler.learn.kinds.twins import canonical_of, find_parts, find_twins, long_texts
     from gwc_crawler.learn.kinds.words import Word, words_of
 else:
     __getattr__ = face(__name__)
@@ -29,6 +29,7 @@ __all__ = [
     "decide",
     "draw_stand_ins",
     "drop_word",
+    "find_parts",
     "find_twins",
     "long_texts",
     "narrow",

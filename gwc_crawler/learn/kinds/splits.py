@@ -54,6 +54,7 @@ def decide(
     veto: Veto | None = None,
     signs: Sequence[int] = (),
     is_list: Callable[[int], bool] = lambda place: False,
+    parts: int = 0,
 ) -> tuple[UrlRule, int]:
     """Find the rule of the samples' kind, and the pages it takes.
 
@@ -62,10 +63,11 @@ def decide(
         veto: says what the wrapper finds on pages that words about a topic would drop; None to leave these words out.
         signs: for each field with a label of its own (`signs`) the pages that have it.
         is_list: says of a page, by its place, whether it shows records of several others whole.
+        parts: pages on which others go on.
     """
     rule, pages = UrlRule(), board.everywhere
     for _ in range(_MOST_SPLITS):
-        cut = _kind(board, pages) or _split(board, pages)
+        cut = _continued(board, pages, parts) or _kind(board, pages) or _split(board, pages)
         if cut is None and veto is not None:
             cut = _estrange(board, pages, veto) or _split(board, pages, veto)
         cut = (
@@ -105,6 +107,16 @@ def _is_no_accident(board: Board, word: Word, count: int) -> bool:
         return True
     rarity = -log2(board.pages_with[word].bit_count() / board.count)
     return word.is_structural(board.base(board.everywhere)) and count * rarity > word.cost()
+
+
+def _continued(board: Board, pages: int, parts: int) -> Cut | None:
+    """Leave pages behind on which others go on, and hardly one besides."""
+    first_ones = pages & ~parts
+    if not pages & parts or board.samples & parts:
+        return None
+    refused = rare_words(board, board.refusable(pages, topical=True), first_ones)
+    cut = describe(board, pages, first_ones, (), refused)
+    return cut if cut is not None and cut.agreement >= _AGREEMENTS[0] else None
 
 
 def _kind(board: Board, pages: int) -> Cut | None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import unescape
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.page import paragraphs_outside_links, parse_html
-from gwc_crawler.urls import join_url
+from gwc_crawler.urls import drop_query_keys, join_url
 
 _HEAD_BYTES = 16_384
 _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
@@ -25,6 +25,9 @@ RARE = 4
 """What stands on more pages than this is boilerplate."""
 SHARED = 0.7
 _LEAST_SIGNS = 100
+_FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
+_NUMBER = re.compile(r"[0-9]{1,3}")
+_TITLE_SHARE = 0.1
 
 
 def find_twins(
@@ -64,6 +67,44 @@ def long_texts(page: StoredPage) -> frozenset[str]:
     """The paragraphs of a page that are long enough to be its own."""
     tree = parse_html(page.html, page.charset or None)
     return frozenset(text for text in paragraphs_outside_links(tree) if _length(text) >= _LONG)
+
+
+def find_parts(
+    pages: Sequence[StoredPage], clean: Callable[[str], str], title_of: Callable[[StoredPage], str]
+) -> set[str]:
+    """Find the pages on which another one goes on: it has their title, links to them, and their address less a number.
+
+    A title that many pages have is the site's.
+
+    Args:
+        clean: drops what is of a session from a URL.
+        title_of: gives a page's title, "" for none.
+    Returns:
+        The URLs of second and further parts.
+    """
+    by_url = {page.url: page for page in pages}
+    titles = {page.url: title_of(page) for page in pages}
+    counts = Counter(titles.values())
+
+    def is_part(page: StoredPage, first: StoredPage | None) -> bool:
+        title = titles[page.url]
+        if first is None or first is page or titles[first.url] != title or not title:
+            return False
+        return counts[title] <= max(2, _TITLE_SHARE * len(pages)) and page.url in map(clean, first.links)
+
+    return {page.url for page in pages if any(is_part(page, by_url.get(url)) for url in _beginnings(page.url))}
+
+
+def _beginnings(url: str) -> Iterator[str]:
+    """The addresses that a page may have whose second or further part *url* is."""
+    path, mark, query = url.partition("?")
+    if found := _FURTHER.search(path):
+        plain = path[: found.start()] + found[1]
+        yield from (form + mark + query for form in (plain, plain.rstrip("/"), plain.rstrip("/") + "/"))
+    for pair in query.split("&") if mark else ():
+        key, _, value = pair.partition("=")
+        if _NUMBER.fullmatch(value):
+            yield drop_query_keys(url, (key,))
 
 
 def _own_texts(long: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:

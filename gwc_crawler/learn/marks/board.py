@@ -20,6 +20,8 @@ LEAST_FOREIGN = 3
 LOST_MARKS = 3
 _OWN_MARKS = 3
 _TOGETHER = 0.8
+_LESS_LIKE = 0.55
+"""Pages with no more than this share of the others' likeness may be another kind, if few fields are found there."""
 _KEPT_COVERAGE = 0.45
 """Pages with this share of the fields that the others have lack optional ones."""
 _ALWAYS = 0.9
@@ -118,9 +120,10 @@ class ProbeBoard:
             return ""
         if others := self._other_fields(mask):
             return others
-        if self.likeness(mask) > UNLIKE * self.likeness(rest):
-            return ""
+        like = self.likeness(mask) / max(1e-9, self.likeness(rest))
         kept, found = _mean_found(outside), _mean_found(inside)
+        if like > (UNLIKE if kept is None or found is None else _LESS_LIKE):
+            return ""
         if kept is not None and found is not None:
             return (
                 f"{found:.0%} of the fields are found, on the other pages {kept:.0%}"
@@ -206,6 +209,11 @@ class ProbeBoard:
         own = sum(count for on, count in self.strange if on & page and not on & others)
         lost = sum(count for on, count in self.shared if not on & page and not others & ~on)
         return own >= _OWN_MARKS and lost >= LOST_MARKS
+
+    def lost_share(self, page: int, others: int) -> float:
+        """The share of the marks that all *others* have, and all samples, that *page* lacks."""
+        everywhere = sum(count for on, count in self.shared if not others & ~on)
+        return sum(count for on, count in self.shared if not on & page and not others & ~on) / max(1, everywhere)
 
     def lacks_fields(self, mask: int) -> bool:
         """Whether the wrapper, if there is one, finds less on each page of *mask* than on most others."""

@@ -14,6 +14,8 @@ from gwc_crawler.learn.marks.board import LEAST_FOREIGN, Probe, ProbeBoard, by_s
 _ENOUGH_ALIKE = 10
 _LONE = 0.5
 """A page that is like no other has at most so much of the likeness of the least like other, of ten others or more."""
+_LOST_SHARE = 0.4
+"""Or it lacks so much of what all others have, and a field."""
 _RENAMED = "the element that holds a field has another name there"
 
 
@@ -57,10 +59,12 @@ def _lone(probes: Sequence[Probe]) -> list[Probe]:
     for count in range(LEAST_FOREIGN - 1, 0, -1):
         few, rest = like[:count], like[count:]
         mask = sum(1 << bit for _, bit in few)
-        if len(rest) < _ENOUGH_ALIKE or few[-1][0] > _LONE * rest[0][0]:
-            continue
         others = board.everywhere & ~mask
-        if all(board.is_alone(1 << bit, others) for _, bit in few) and board.lacks_fields(mask):
+        if len(rest) < _ENOUGH_ALIKE or not all(board.is_alone(1 << bit, others) for _, bit in few):
+            continue
+        is_unlike = few[-1][0] <= _LONE * rest[0][0] and board.lacks_fields(mask)
+        has_all = any(probes[bit].found == 1 for _, bit in few)
+        if is_unlike or (not has_all and all(board.lost_share(1 << bit, others) >= _LOST_SHARE for _, bit in few)):
             return board.members(mask)
     return []
 

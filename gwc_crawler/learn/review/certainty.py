@@ -12,6 +12,7 @@ from typing import Any
 from gwc_crawler.items import is_empty
 from gwc_crawler.learn.review.left_out import ADDRESS, Lacking, LeftOut
 from gwc_crawler.learn.review.mixed import Mixed
+from gwc_crawler.learn.review.odd import Elsewhere
 
 _FEW_TARGETS = 5
 _SMALL_SHARE = 0.05
@@ -37,6 +38,8 @@ def judge(
     left_out: Sequence[LeftOut],
     lacking: Sequence[Lacking],
     mixed: Mixed | None,
+    odd: Sequence[str],
+    elsewhere: Elsewhere | None,
     doubts: Sequence[str],
     fields: Mapping[str, Any],
 ) -> Certainty:
@@ -44,15 +47,17 @@ def judge(
 
     Args:
         count: target pages that were fetched.
+        odd: those of them that are built otherwise than all others.
+        elsewhere: those of them that are not where the samples are.
         doubts: what is wrong with the samples.
         fields: `evidence["fields"]`.
     """
     like = [row for row in left_out if row.kind == ADDRESS]
     if sum(row.pages for row in like) <= _SMALL_SHARE * count:
         like = []
-    level, because = _targets(count, like, lacking, mixed, doubts)
+    level, because = _targets(count, like, lacking, mixed, odd, elsewhere, doubts)
     shares = {name: row["coverage"] for name, row in fields.items() if row["coverage"] is not None}
-    page, settles = ("", "") if doubts else _next_sample(like, lacking, mixed, fields, shares)
+    page, settles = ("", "") if doubts else _next_sample(like, lacking, mixed, odd, elsewhere, fields, shares)
     parts = [f"{level} of the targets" + (f" ({because})" if because else "")]
     if shares:
         parts.append(
@@ -66,7 +71,13 @@ def judge(
 
 
 def _targets(
-    count: int, like: Sequence[LeftOut], lacking: Sequence[Lacking], mixed: Mixed | None, doubts: Sequence[str]
+    count: int,
+    like: Sequence[LeftOut],
+    lacking: Sequence[Lacking],
+    mixed: Mixed | None,
+    odd: Sequence[str],
+    elsewhere: Elsewhere | None,
+    doubts: Sequence[str],
 ) -> tuple[str, str]:
     """The level, and why it is not a better one: the gravest reason alone."""
     if doubts:
@@ -79,6 +90,11 @@ def _targets(
         return level, f"about {beside:,} pages that were left out look the same"
     if mixed:
         return "fairly sure", f"{mixed.share:.0%} of them have {mixed.mark!r} where your samples have {mixed.instead!r}"
+    if odd:
+        return "fairly sure", f"{len(odd)} of {count} are built otherwise than all others, such as {odd[0]}"
+    if elsewhere:
+        share, directory = elsewhere.share, elsewhere.directory
+        return "fairly sure", f"your samples are in {directory}, {share:.0%} of the targets are not"
     if count < _FEW_TARGETS:
         return "fairly sure", f"only {count} were seen"
     return "sure", ""
@@ -88,6 +104,8 @@ def _next_sample(
     like: Sequence[LeftOut],
     lacking: Sequence[Lacking],
     mixed: Mixed | None,
+    odd: Sequence[str],
+    elsewhere: Elsewhere | None,
     fields: Mapping[str, Any],
     shares: Mapping[str, float],
 ) -> tuple[str, str]:
@@ -101,6 +119,10 @@ def _next_sample(
             mixed.example,
             f"whether pages with {mixed.mark!r} are targets; if they are not, say so by [learn] target",
         )
+    if odd:
+        return odd[0], "whether a page that is built like this is a target"
+    if elsewhere:
+        return elsewhere.example, f"whether pages outside of {elsewhere.directory} are targets, too"
     for name, share in sorted(shares.items(), key=lambda pair: pair[1]):
         silent = next((item["url"] for item in fields[name]["values"] if is_empty(item["value"])), None)
         if share < _WELL_COVERED and silent:

@@ -15,6 +15,7 @@ from gwc_crawler.learn.review.certainty import judge
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import Reviewer
 from gwc_crawler.learn.review.mixed import mixed_targets
+from gwc_crawler.learn.review.odd import odd_targets, targets_elsewhere
 from gwc_crawler.learn.review.samples import sample_doubts
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.urls import normalize_url
@@ -38,7 +39,9 @@ def reviewed(task: LearnTask, stored: Sequence[StoredPage], knowledge: Knowledge
     left_out = reviewer.left_out() if wrapper.fields else []
     lacking = reviewer.lacking() if wrapper.fields else []
     mixed = mixed_targets(pages)
+    odd, elsewhere = odd_targets(pages), targets_elsewhere(pages)
     evidence = knowledge.evidence
+    certainty = judge(len(pages.inside), left_out, lacking, mixed, odd, elsewhere, doubts, evidence["fields"])
     return replace(
         knowledge,
         evidence={
@@ -47,6 +50,6 @@ def reviewed(task: LearnTask, stored: Sequence[StoredPage], knowledge: Knowledge
             "left_out": [asdict(row) for row in left_out],
             "lacking": [asdict(row) for row in lacking],
             **({"mixed": asdict(mixed)} if mixed else {}),
-            "certainty": asdict(judge(len(pages.inside), left_out, lacking, mixed, doubts, evidence["fields"])),
+            "certainty": asdict(certainty),
         },
     )

@@ -19,13 +19,14 @@ from gwc_crawler.learn.kinds import (
     Word,
     decide,
     drop_word,
+    find_parts,
     find_twins,
     narrow,
     smallest_rule,
     words_of,
 )
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, take_turns
-from gwc_crawler.learn.targets.survey import Group, Survey
+from gwc_crawler.learn.targets.survey import Group, Survey, title_of
 from gwc_crawler.learn.urls import Row, origin_pattern, row_of
 
 _FOUND_ALIKE = 0.4
@@ -107,11 +108,13 @@ def _compared(
         inside, outside = ({pages[place].url for place in board.members(some)} for some in (kept, dropped))
         return take_turns(survey, inside, outside) >= MIXED_LISTS
 
+    further = find_parts(pages, survey.clean, title_of)
+    parts = sum(1 << place for place, page in enumerate(pages) if page.url in further)
     telling = [sign for sign in signs if sign.mark in board.shared_marks]
     bits = [board.shared_marks[sign.mark] for sign in telling if sign.is_label or findings is not None]
     if findings is None or not findings.wanted:
-        return decide(board, are_mixed, None, bits)
-    return decide(board, are_mixed, are_targets, bits, lambda place: findings.is_list(pages[place]))
+        return decide(board, are_mixed, None, bits, parts=parts)
+    return decide(board, are_mixed, are_targets, bits, lambda place: findings.is_list(pages[place]), parts)
 
 
 def _closest(

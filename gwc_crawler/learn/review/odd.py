@@ -1,0 +1,61 @@
+"""Pages among the targets that the samples do not speak for: built otherwise than all others, or in other directories.
+
+In: the pages of the review. Out: their URLs. Two kinds, of which several pages were met, are what `mixed` looks for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import takewhile
+
+from gwc_crawler.learn.review.evidence import Pages, spread
+from gwc_crawler.learn.urls import split_url
+
+_COMPARED = 60
+_LEAST_COMPARED = 12
+_LOST_MARKS = 3
+_MOST_ODD = 2
+_LEAST_ELSEWHERE = 3
+_ELSEWHERE_SHARE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Targets, *share* of all, outside of the `directory` in which all samples are: `example` is one of them."""
+
+    directory: str
+    share: float
+    example: str
+
+
+def odd_targets(pages: Pages) -> list[str]:
+    """The one or two pages that lack several marks which all others have, and have an element that none of them has."""
+    looks = [pages.look(url) for url in spread(pages.inside, _COMPARED)]
+    marks = {look.url: pages.marks(pages.by_url[look.url]) for look in looks if not look.refused}
+    if len(marks) < _LEAST_COMPARED:
+        return []
+    counts = Counter(mark for some in marks.values() for mark in some)
+    usual = {mark for mark, count in counts.items() if count >= len(marks) - _MOST_ODD}
+    odd = [
+        url
+        for url, some in marks.items()
+        if len(usual - some) >= _LOST_MARKS and any(">" in mark and counts[mark] <= _MOST_ODD for mark in some)
+    ]
+    return odd if len(odd) <= _MOST_ODD else []
+
+
+def targets_elsewhere(pages: Pages) -> Elsewhere | None:
+    """The targets outside of the directory of all samples, where these are some: it may be a topic's, or the kind's."""
+    above = [_directories(pages.clean(page.url)) for page in pages.samples]
+    if len(above) < 2:
+        return None
+    shared = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, zip(*above, strict=False))]
+    outside = [url for url in pages.inside if _directories(url)[: len(shared)] != shared]
+    if len(outside) < max(_LEAST_ELSEWHERE, _ELSEWHERE_SHARE * len(pages.inside)):
+        return None
+    return Elsewhere(f"/{'/'.join(shared)}/", len(outside) / len(pages.inside), outside[0])
+
+
+def _directories(url: str) -> list[str]:
+    return list(split_url(url).segments[:-1])
