@@ -37,16 +37,8 @@ def test_pages_with_other_marks_in_exchange_are_another_category(found: bool) ->
     assert split.reasons[0]
 
 
-@pytest.mark.parametrize("found", [True, False])
-def test_a_single_page_that_is_like_no_other_is_none_of_them(found: bool) -> None:
-    split = split_probes(probes(events=1, found=found))
-    assert [[probe.url for probe in group] for group in split.foreign] == [["/item/e0"]]
-    assert page_check(split, {}, "")["required"]
-
-
-def test_a_single_page_with_all_fields_is_kept_however_it_is_built() -> None:
-    *products, other = probes(events=1)
-    assert not split_probes([*products, replace(other, found=1.0)]).foreign
+def test_a_single_page_that_is_like_no_other_makes_no_category() -> None:
+    assert not split_probes(probes(events=1)).foreign
 
 
 def test_an_optional_part_that_both_samples_have_makes_no_category() -> None:

@@ -75,7 +75,13 @@ class Board:
         return found
 
     def base(self, among: int) -> int:
-        """How many first directories nearly all pages of *among* that stand in one have in common."""
+        """How many first directories nearly all pages of *among* that stand in one have in common.
+
+        None count where the samples share a prefix of their file names: kinds are told by it, and what stands below
+        the directories are topics.
+        """
+        if any(word.kind == "start" for word in self.shared_words):
+            return 0
         if among not in self._bases:
             words = (word for place in self.members(among) for word in self.words[place] if word.kind == "directory")
             counts = Counter(words)
@@ -113,7 +119,6 @@ class Board:
         Args:
             topical: also those about the topic. A directory name that stands below three others or more is none.
         """
-        base = self.base(among)
         counts = {word: (on & among).bit_count() for word, on in self.pages_with.items()}
         some = [
             word
@@ -121,7 +126,7 @@ class Board:
             if many >= _LEAST_REFUSED
             and word.may_be_refused
             and word not in self.sample_words
-            and (topical or not word.is_topical(base) or self.recurs(word, among))
+            and (topical or not word.is_topical() or self.recurs(word, among))
         ]
         return sorted(some, key=lambda word: (-counts[word], word))
 

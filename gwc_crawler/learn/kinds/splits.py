@@ -38,6 +38,8 @@ _TOPICAL_MARKS = 3
 """Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
 _MOST_SPLITS = 12
 _OFTEN = 0.7
+_MOSTLY_STRANGE = 0.8
+"""Beside a kind some plain pages are left behind, too, which have nothing of their own."""
 _LEAST_OF_A_KIND = 3
 _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
@@ -91,12 +93,12 @@ def narrow(board: Board, rule: UrlRule, pages: int, linked: Sequence[frozenset[W
         linked: the words of further URLs that the rule takes, known from links only: where they stand and what they
             are called has to hold for them, too.
     """
-    shared, base = [], board.base(board.everywhere)
+    shared = []
     for word in board.demandable:
         if word.narrows and not pages & ~board.pages_with[word]:
             everywhere = all(word in words for words in linked)
-            count = pages.bit_count() + (len(linked) if everywhere and word.is_structural(base) else 0)
-            if (everywhere or word.is_of_the_form(base)) and _is_no_accident(board, word, count):
+            count = pages.bit_count() + (len(linked) if everywhere and word.is_structural() else 0)
+            if (everywhere or word.is_of_the_form()) and _is_no_accident(board, word, count):
                 shared.append(word)
     return rule.with_words((word, False) for word in shared)
 
@@ -106,7 +108,7 @@ def _is_no_accident(board: Board, word: Word, count: int) -> bool:
     if count >= (_FILE_EXAMPLES if word.is_of_the_file else _EXAMPLES) or word.kind in {"keys", "slash"}:
         return True
     rarity = -log2(board.pages_with[word].bit_count() / board.count)
-    return word.is_structural(board.base(board.everywhere)) and count * rarity > word.cost()
+    return word.is_structural() and count * rarity > word.cost()
 
 
 def _continued(board: Board, pages: int, parts: int) -> Cut | None:
@@ -123,7 +125,7 @@ def _kind(board: Board, pages: int) -> Cut | None:
     """A prefix or extension that goes with a mark of the samples, always, and never without it."""
     for word in board.demandable:
         inside = board.pages_with[word] & pages
-        is_kind = word.kind == "extension" or (word.kind == "start" and not word.is_topical(board.base(pages)))
+        is_kind = word.kind == "extension" or (word.kind == "start" and not word.is_topical())
         if not is_kind or inside == pages or inside.bit_count() < _LEAST_OF_A_KIND:
             continue
         outside = pages & ~inside
@@ -160,7 +162,7 @@ def _has_own(board: Board, cut: Cut, pages: int, word: Word) -> bool:
 
     Pages that only lack something, as those of other sorts of goods in a shop do, are no other kind.
     """
-    if not word.is_topical(board.base(pages)) or board.recurs(word, pages):
+    if not word.is_topical() or board.recurs(word, pages):
         return True
     left = board.pages_with[word] & pages & ~cut.pages
     return board.own_marks(left, cut.pages, KIND_WITH, KIND_WITHOUT) >= _TOPICAL_MARKS
@@ -182,7 +184,7 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
         those, others = (mean(likeness[place] for place in board.members(some)) for some in (inside, outside))
         if those > UNLIKE * others:
             continue
-        is_topic = word.is_topical(board.base(pages)) and not board.recurs(word, pages, below=2)
+        is_topic = word.is_topical() and not board.recurs(word, pages, below=2)
         least = _TOPICAL_MARKS if is_topic else 1
         most = KIND_WITHOUT * inside.bit_count()
         lost = sum(
@@ -201,10 +203,10 @@ def _structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> C
 
     Unless they have the labels of all fields.
     """
-    likeness, base = board.likeness(pages), board.base(pages)
+    likeness = board.likeness(pages)
     for word in board.demandable:
         inside = board.pages_with[word] & pages
-        if not word.is_structural(base) or inside == pages or inside.bit_count() < _LEAST_OF_A_KIND:
+        if not word.is_structural() or inside == pages or inside.bit_count() < _LEAST_OF_A_KIND:
             continue
         outside = pages & ~inside
         telling = [sign for sign in signs if _has(inside, sign)]
@@ -255,7 +257,7 @@ def _has(pages: int, sign: int) -> bool:
 
 def _estrange(board: Board, pages: int, veto: Veto) -> Cut | None:
     """Leave pages behind that have what no sample has, if words that the samples have tell them apart."""
-    demanded = [word for word in board.demandable if not word.is_topical(board.base(pages))]
+    demanded = [word for word in board.demandable if not word.is_topical()]
     found = []
     for strange in board.strange(pages):
         cut = describe(board, pages, pages & ~strange, demanded, ())
@@ -306,7 +308,7 @@ def _lacks(board: Board, kept: int, dropped: int, sign: int) -> bool:
     return (
         (sign & dropped).bit_count() <= KIND_WITHOUT * dropped.bit_count()
         and _has(kept, sign)
-        and board.strange_share(dropped, kept, KIND_WITHOUT) >= KIND_WITH
+        and board.strange_share(dropped, kept, KIND_WITHOUT) >= _MOSTLY_STRANGE
     )
 
 
@@ -331,7 +333,7 @@ def drop_word(
             continue
         if any(dropped >> mains[place] & 1 for place in board.members(gone)):
             continue
-        if word.is_topical(board.base(pages)) and not all(is_version(word, place) for place in board.members(gone)):
+        if word.is_topical() and not all(is_version(word, place) for place in board.members(gone)):
             continue
         merit = (gone.bit_count(), -word.cost(negated=negated))
         if best is None or merit > best[0]:

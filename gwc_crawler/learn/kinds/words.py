@@ -66,7 +66,7 @@ class Word(NamedTuple):
         """Whether a rule may refuse it: not what every URL has one or another of."""
         return self.kind not in {"host", "depth", "slash", "first", "stem"}
 
-    def is_topical(self, base: int) -> bool:
+    def is_topical(self, base: int = 0) -> bool:
         """Whether it may say what a page is about, not of what kind it is: deep directories, prefixes of several words,
         suffixes.
 
@@ -79,20 +79,20 @@ class Word(NamedTuple):
             return len(_DELIMITER.findall(self.value)) > 1
         return self.kind == "directory" and self.at >= base + _DEEP
 
-    def is_structural(self, base: int) -> bool:
+    def is_structural(self) -> bool:
         """Whether sites part kinds of pages by it: a first directory, an extension, a prefix before ".", "_" or ":"."""
         if self.kind == "start":
-            return not self.is_topical(base) and self.value[-1] in "._:"
-        return self.kind == "extension" or (self.kind == "directory" and not self.is_topical(base))
+            return not self.is_topical() and self.value[-1] in "._:"
+        return self.kind == "extension" or (self.kind == "directory" and not self.is_topical())
 
     @property
     def narrows(self) -> bool:
         """Whether a rule may ask for it only because all pages of the kind have it."""
         return self.kind not in {"within", "parent", "key"}
 
-    def is_of_the_form(self, base: int) -> bool:
+    def is_of_the_form(self) -> bool:
         """Whether it says nothing of where among its kind a page stands, or what it is called."""
-        return self.kind not in {"depth", "number", "name", "stem"} and not self.is_topical(base)
+        return self.kind not in {"depth", "number", "name", "stem"} and not self.is_topical()
 
     @property
     def is_of_the_file(self) -> bool:

@@ -20,8 +20,6 @@ LEAST_FOREIGN = 3
 LOST_MARKS = 3
 _OWN_MARKS = 3
 _TOGETHER = 0.8
-_LESS_LIKE = 0.55
-"""Pages with no more than this share of the others' likeness may be another kind, if few fields are found there."""
 _KEPT_COVERAGE = 0.45
 """Pages with this share of the fields that the others have lack optional ones."""
 _ALWAYS = 0.9
@@ -29,8 +27,6 @@ _NAMED_APART = 0.5
 """Several kinds that the name of an element tells apart have together so much of the others' likeness at most."""
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
-_LONE_COVERAGE = 0.7
-"""A page that is like no other has at most so many of the fields that the others have."""
 _LEAST_SHARED = 3
 _APART = 1 / 3
 """Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
@@ -120,10 +116,9 @@ class ProbeBoard:
             return ""
         if others := self._other_fields(mask):
             return others
-        like = self.likeness(mask) / max(1e-9, self.likeness(rest))
-        kept, found = _mean_found(outside), _mean_found(inside)
-        if like > (UNLIKE if kept is None or found is None else _LESS_LIKE):
+        if self.likeness(mask) > UNLIKE * self.likeness(rest):
             return ""
+        kept, found = _mean_found(outside), _mean_found(inside)
         if kept is not None and found is not None:
             return (
                 f"{found:.0%} of the fields are found, on the other pages {kept:.0%}"
@@ -203,23 +198,6 @@ class ProbeBoard:
         rest = self.everywhere & ~mask
         own = any(_match(on, mask) and not on & self.sampled for on in self._labels)
         return own and any(_match(on, rest) and _is_rare(on, mask) for on in self._labels)
-
-    def is_alone(self, page: int, others: int) -> bool:
-        """Whether *page* lacks several marks that all *others* have, and has several that none of them has."""
-        own = sum(count for on, count in self.strange if on & page and not on & others)
-        lost = sum(count for on, count in self.shared if not on & page and not others & ~on)
-        return own >= _OWN_MARKS and lost >= LOST_MARKS
-
-    def lost_share(self, page: int, others: int) -> float:
-        """The share of the marks that all *others* have, and all samples, that *page* lacks."""
-        everywhere = sum(count for on, count in self.shared if not others & ~on)
-        return sum(count for on, count in self.shared if not on & page and not others & ~on) / max(1, everywhere)
-
-    def lacks_fields(self, mask: int) -> bool:
-        """Whether the wrapper, if there is one, finds less on each page of *mask* than on most others."""
-        found, kept = ([probe.found for probe in self.members(some)] for some in (mask, self.everywhere & ~mask))
-        least = _LONE_COVERAGE * sum(one or 0.0 for one in kept) / max(1, len(kept))
-        return all(one is None or one <= least for one in found)
 
     def likeness(self, mask: int) -> float:
         """The mean over some pages of the share of the samples' marks that they have, each weighing −log₂ of its own.

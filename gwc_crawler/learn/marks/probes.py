@@ -11,11 +11,6 @@ from typing import TypeAlias
 
 from gwc_crawler.learn.marks.board import LEAST_FOREIGN, Probe, ProbeBoard, by_size
 
-_ENOUGH_ALIKE = 10
-_LONE = 0.5
-"""A page that is like no other has at most so much of the likeness of the least like other, of ten others or more."""
-_LOST_SHARE = 0.4
-"""Or it lacks so much of what all others have, and a field."""
 _RENAMED = "the element that holds a field has another name there"
 
 
@@ -45,28 +40,7 @@ def split_probes(probes: Sequence[Probe], places: Mapping[str, frozenset[str]] |
             foreign.append(members)
             reasons.append(reason)
             good = [probe for probe in good if probe not in members]
-    if lone := _lone(good):
-        foreign.append(lone)
-        reasons.append("each is built otherwise than all other pages are")
-        good = [probe for probe in good if probe not in lone]
     return Split(good, foreign, reasons)
-
-
-def _lone(probes: Sequence[Probe]) -> list[Probe]:
-    """One or two pages that were written by hand: they lack what all others have, and are like none of them."""
-    board = ProbeBoard(probes, {})
-    like = sorted((board.likeness(1 << bit), bit) for bit, probe in enumerate(probes) if not probe.is_sample)
-    for count in range(LEAST_FOREIGN - 1, 0, -1):
-        few, rest = like[:count], like[count:]
-        mask = sum(1 << bit for _, bit in few)
-        others = board.everywhere & ~mask
-        if len(rest) < _ENOUGH_ALIKE or not all(board.is_alone(1 << bit, others) for _, bit in few):
-            continue
-        is_unlike = few[-1][0] <= _LONE * rest[0][0] and board.lacks_fields(mask)
-        has_all = any(probes[bit].found == 1 for _, bit in few)
-        if is_unlike or (not has_all and all(board.lost_share(1 << bit, others) >= _LOST_SHARE for _, bit in few)):
-            return board.members(mask)
-    return []
 
 
 _Group: TypeAlias = tuple[list[Probe], str]

@@ -90,11 +90,11 @@ def _targets(
         return level, f"about {beside:,} pages that were left out look the same"
     if mixed:
         return "fairly sure", f"{mixed.share:.0%} of them have {mixed.mark!r} where your samples have {mixed.instead!r}"
-    if odd:
-        return "fairly sure", f"{len(odd)} of {count} are built otherwise than all others, such as {odd[0]}"
     if elsewhere:
         share, directory = elsewhere.share, elsewhere.directory
         return "fairly sure", f"your samples are in {directory}, {share:.0%} of the targets are not"
+    if odd:
+        return "fairly sure", f"{len(odd)} of {count} are built otherwise than all others, such as {odd[0]}"
     if count < _FEW_TARGETS:
         return "fairly sure", f"only {count} were seen"
     return "sure", ""
@@ -119,10 +119,10 @@ def _next_sample(
             mixed.example,
             f"whether pages with {mixed.mark!r} are targets; if they are not, say so by [learn] target",
         )
-    if odd:
-        return odd[0], "whether a page that is built like this is a target"
     if elsewhere:
         return elsewhere.example, f"whether pages outside of {elsewhere.directory} are targets, too"
+    if odd:
+        return odd[0], "whether a page that is built like this is a target"
     for name, share in sorted(shares.items(), key=lambda pair: pair[1]):
         silent = next((item["url"] for item in fields[name]["values"] if is_empty(item["value"])), None)
         if share < _WELL_COVERED and silent:

@@ -51,10 +51,11 @@ def targets_elsewhere(pages: Pages) -> Elsewhere | None:
     if len(above) < 2:
         return None
     shared = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, zip(*above, strict=False))]
-    outside = [url for url in pages.inside if _directories(url)[: len(shared)] != shared]
-    if len(outside) < max(_LEAST_ELSEWHERE, _ELSEWHERE_SHARE * len(pages.inside)):
+    known = sorted(url for url in pages.known if pages.knowledge.is_target(url))
+    outside = [url for url in known if _directories(url)[: len(shared)] != shared]
+    if len(outside) < max(_LEAST_ELSEWHERE, _ELSEWHERE_SHARE * len(known)):
         return None
-    return Elsewhere(f"/{'/'.join(shared)}/", len(outside) / len(pages.inside), outside[0])
+    return Elsewhere(f"/{'/'.join(shared)}/", len(outside) / len(known), outside[0])
 
 
 def _directories(url: str) -> list[str]:

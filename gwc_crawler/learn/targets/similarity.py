@@ -92,10 +92,14 @@ def is_alias(survey: Survey, group: Group, targets: Sequence[Group]) -> bool:
 
 
 def take_turns(survey: Survey, ones: Collection[str], others: Collection[str]) -> int:
-    """On how many pages links to the one URLs and to the other take turns, as in one mixed list."""
-    mixed = 0
+    """On how many pages links to the one URLs and to the other take turns, as in one mixed list.
+
+    Links that stand on most pages, as those of menus and sidebars, are left out: they are around all lists.
+    """
+    mixed, everywhere = 0, survey.linked_everywhere
     for page in survey.pages:
-        turns = [link in ones for link in map(survey.clean, page.links) if link in ones or link in others]
+        links = [link for link in map(survey.clean, page.links) if link not in everywhere]
+        turns = [link in ones for link in links if link in ones or link in others]
         switches = sum(one != two for one, two in pairwise(turns))
         mixed += switches >= 3
     return mixed

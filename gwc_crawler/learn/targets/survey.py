@@ -31,6 +31,7 @@ from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 _HEAD_BYTES = 16_384
 _LINKED_URLS = 4000
 """URLs seen as links only that help to find the patterns: a site has more pages than were fetched."""
+_ENOUGH_PAGES = 20
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 
 
@@ -107,6 +108,14 @@ class Survey:
     def group_of(self) -> dict[str, Group]:
         """Groups by the URLs of their pages."""
         return {page.url: group for group in self.groups for page in group.pages}
+
+    @cached_property
+    def linked_everywhere(self) -> frozenset[str]:
+        """What half of the pages link to; nothing where there are few pages."""
+        if len(self.pages) < _ENOUGH_PAGES:
+            return frozenset()
+        counts = Counter(link for page in self.pages for link in {self.clean(link) for link in page.links})
+        return frozenset(link for link, count in counts.items() if 2 * count >= len(self.pages))
 
     @cached_property
     def forms(self) -> list[Group]:

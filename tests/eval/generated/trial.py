@@ -143,12 +143,14 @@ def _scored(site: Site, samples: list[str], knowledge: Knowledge, pages: int) ->
     reader = PageReader(knowledge)
     taken: dict[str, bool] = {}
     exact = values = 0
+    named = {reader.clean_url(site.address(path)) for path in site.targets}
     for path in site.pages:
         url = site.address(path)
         page = reader.read(url, str(site.fetch(url)).encode(), "text/html; charset=utf-8")
         record = extract_record(page, knowledge) if page.kind is PageKind.TARGET else None
         is_one = reader.clean_url(site.address(path, "fedcba987654")) == page.url
-        taken[path] = record is not None and not record.rejected and is_one
+        repeats = path not in site.targets and page.url in named  # it comes to the very record of a target
+        taken[path] = record is not None and not record.rejected and is_one and not repeats
         if record is not None and path in site.targets:
             truth = site.targets[path]
             exact += sum(record.fields.get(name) == value for name, value in truth.items())
