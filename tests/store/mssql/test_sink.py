@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -229,3 +232,22 @@ def test_every_statement_is_t_sql(open_sink: Opened, tds: TdsServer) -> None:
     for batch in batches:
         statements = sqlglot.parse(batch.replace("SET FMTONLY ON ", "").replace(" SET FMTONLY OFF", ""), dialect="tsql")
         assert not any(isinstance(one, sqlglot.exp.Command) for one in statements), batch
+
+
+@pytest.mark.skipif("GWC_TEST_SCRIPTDOM" not in os.environ, reason="tests/tds_server/microsoft.py says what it takes")
+def test_every_batch_is_t_sql_to_the_parser_of_sql_server(open_sink: Opened, tds: TdsServer) -> None:
+    tds.run("CREATE PROCEDURE [dbo].[keep] @title NVARCHAR(MAX), @content NVARCHAR(MAX) AS SELECT 1 AS kept")
+    write(open_sink(GWC_MSSQL_LISTS="tables", GWC_MSSQL_PROCEDURE="keep"), visit_of(1, title="x", tags=["a"]))
+    batches = [one for one in tds.heard() if one not in ("login", "bulk rows")]
+    wrong = "SELECT FROM"
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.tds_server.microsoft"],
+        input=json.dumps([*batches, wrong]),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    *faults, of_wrong = map(json.loads, found.stdout.splitlines())
+    assert of_wrong
+    assert [(batch, fault) for batch, fault in zip(batches, faults, strict=True) if fault] == []
