@@ -24,6 +24,9 @@ LEAST_SHARE = 1 / 400
 LEAST_PAGES = 3
 """And no content page stands alone where there is no room for all."""
 
+MOST_LEVELS = 10
+"""Columns of a picture: what a chain of pages (a pager, a diary) leads to further behind stands in the last."""
+
 _NUMBER = re.compile(r"\d+")
 
 
@@ -87,7 +90,7 @@ def _split_all(graph: SiteGraph, paths: Sequence[tuple[str, ...]], room: int) ->
         _, key, level, places = heapq.heappop(waiting)
         free = room - len(done) - len(waiting) - 1
         split = (
-            _split(paths, places, level, _least(key[0], len(graph.pages), room), free)
+            _split(paths, places, level, _least(key[0], len(graph.pages), room), free, together=len(paths) > room)
             if len(places) > 1 and free > 0
             else None
         )
@@ -109,13 +112,19 @@ def _least(kind: str, pages: int, room: int) -> int:
 
 
 def _split(
-    paths: Sequence[tuple[str, ...]], places: list[int], level: int, least: int, free: int
+    paths: Sequence[tuple[str, ...]], places: list[int], level: int, least: int, free: int, *, together: bool
 ) -> list[list[int]] | None:
-    """Split by the segment at *level*; what is too small stays together. None: nothing more to split."""
+    """Split by the segment at *level*; what is too small stays together. None: nothing more to split.
+
+    Args:
+        together: pages that only a number tells apart, those of a pager, are one part.
+    """
     while True:
         by: dict[str, list[int]] = defaultdict(list)
         for place in places:
             by[paths[place][level] if level < len(paths[place]) else ""].append(place)
+        if together:
+            _join_numbers(by)
         if len(by) > 1 or level > max(len(paths[place]) for place in places):
             break
         level += 1
@@ -127,6 +136,13 @@ def _split(
     if not large or (len(large) == 1 and not rest):
         return None
     return [*large, rest] if rest else large
+
+
+def _join_numbers(by: dict[str, list[int]]) -> None:
+    """Put the parts together that have one page each and a number for a name."""
+    numbers = [name for name, places in by.items() if len(places) == 1 and _NUMBER.fullmatch(name)]
+    if len(numbers) > 1:
+        by["#"] = [by.pop(name)[0] for name in numbers]
 
 
 def _segments(url: str) -> tuple[str, ...]:
@@ -189,8 +205,12 @@ def _hang_up(graph: SiteGraph, plan: Plan) -> None:
 
     Groups stand in the order of their depth, and a parent before its children, so no circle can come about.
     """
+    level = [0] * len(plan.groups)
     for number, group in enumerate(plan.groups[1:], 1):
         votes = Counter(plan.group_of[parent] for place in group.places if (parent := graph.parent[place]) is not None)
         above = [(votes[one], -one) for one in votes if one < number]
-        group.parent = -max(above)[1] if above else 0
+        parent = -max(above)[1] if above else 0
+        while level[parent] + 1 >= MOST_LEVELS and (higher := plan.groups[parent].parent) is not None:
+            parent = higher
+        group.parent, level[number] = parent, level[parent] + 1
         plan.groups[group.parent].children.append(number)

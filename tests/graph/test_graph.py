@@ -18,7 +18,7 @@ from lxml import etree
 
 from gwc_crawler.graph import FORMATS, GraphPage, SiteGraph, build_graph, measure, write_graph, write_pages_csv
 from gwc_crawler.graph.groups import group_pages
-from gwc_crawler.graph.picture import lay_out
+from gwc_crawler.graph.picture import COLUMN, lay_out
 
 HOME = "http://a.example"
 TREE = {
@@ -149,6 +149,19 @@ def test_few_pages_stand_for_themselves_and_many_for_their_columns() -> None:
     names = {group.name for group in many.groups if group.kind == "target"}
     assert names == {f"/c{column}/*.html" for column in range(20)}
     assert many.groups[0].name == "/"
+
+
+def test_a_long_chain_of_pages_leaves_the_picture_readable() -> None:
+    """A diary of days that only lead to the day before, and a pager: one group, and no column for each click."""
+    tree = {"/": ("index", ["/2000/d0.html", "/page/2"])}
+    tree |= {f"/2000/d{day}.html": ("target", [f"/2000/d{day + 1}.html"]) for day in range(40)}
+    tree["/2000/d40.html"] = "target", []
+    few = group_pages(graph_of(tree | {"/page/2": ("directory", [])}))
+    assert len(few.groups) == len(tree) + 1
+    assert lay_out(few).width < 12 * COLUMN
+    tree |= {f"/page/{number}": ("directory", [f"/page/{number + 1}"]) for number in range(2, 60)}
+    many = group_pages(graph_of(tree | {"/page/60": ("directory", [])}))
+    assert {group.name: len(group.places) for group in many.groups if "page" in group.name} == {"/page/*": 59}
 
 
 def test_the_picture_is_well_formed_whatever_stands_in_titles() -> None:
