@@ -106,10 +106,12 @@ CUT = table(
         "optional": flag,
         "digits": flag,
         "sentence": flag,
+        "longest": whole(0),
+        "labelled": flag,
     },
 )
 READ = matching(
-    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run|lines|as shown|@\S+|(?:each )?after:\S+",
+    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run|count|lines|as shown|@\S+|(?:each )?after:\S+",
     "a way of reading, such as 'text' or '@href'",
 )
 

@@ -7,11 +7,13 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.extract.affixes import (
         FIRST_WORD,
+        LABEL,
         NO_AFFIXES,
         SENTENCE_END,
         Affixes,
         fit_affixes,
         fit_ending,
+        fit_labelled,
         fit_remark,
         fit_word,
         has_digit,
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
         AS_SHOWN,
         BEFORE,
         BESIDES,
+        COUNT,
         EACH_AFTER,
         RUN,
         STRUCTURED,
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
         select,
         structured_cost,
     )
-    from gwc_crawler.extract.nodes import UNREAD, UNSEEN, URL_ATTRIBUTES, child_elements, run_of, text_of
+    from gwc_crawler.extract.nodes import UNREAD, UNSEEN, child_elements, run_of, text_of
     from gwc_crawler.extract.page_check import nesting_mark, page_agrees, page_features, text_mark
     from gwc_crawler.extract.paper import TEXT, Column, PaperRule, Place
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
@@ -46,8 +49,10 @@ __all__ = [
     "AS_SHOWN",
     "BEFORE",
     "BESIDES",
+    "COUNT",
     "EACH_AFTER",
     "FIRST_WORD",
+    "LABEL",
     "NO_AFFIXES",
     "RUN",
     "SENTENCE_END",
@@ -55,7 +60,6 @@ __all__ = [
     "TEXT",
     "UNREAD",
     "UNSEEN",
-    "URL_ATTRIBUTES",
     "Affixes",
     "BestRule",
     "Column",
@@ -74,6 +78,7 @@ __all__ = [
     "field_sources",
     "fit_affixes",
     "fit_ending",
+    "fit_labelled",
     "fit_remark",
     "fit_word",
     "has_digit",

@@ -15,7 +15,13 @@ from gwc_crawler.extract.fields import fold, level, squeeze
 
 LONGEST_AFFIX = 40
 LONGEST_LEVELLED = 2_000
+_WORD = r"[^\W\d_][^\s:：]{0,19}"
+LABEL = rf"(?:{_WORD} / )?{_WORD} ?[:：]"
+"""A label within a text: a word with a colon, at times in two languages."""
+NEXT_LABEL = re.compile(rf"[\s,;|/·•]+(?={LABEL})(?!\w+:\s?//)")
+"""Where, behind a value, the label of the next one begins."""
 SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
+ANY_LABEL = re.compile(LABEL)
 NUMBER = re.compile(r"(?:(?<=\s)|^)\d[\d.,]*(?=\s|$)")
 """A number that stands alone in a literal, or is cut off at its end."""
 SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
@@ -35,6 +41,8 @@ class Affixes:
             the value.
         digits: what has no digit is no value ("Check in store" where a price stands elsewhere).
         sentence: of what is left the first sentence is the value.
+        longest: a text of more characters that is not like a number is no value; 0 for any length.
+        labelled: the value ends where the next label begins, a word with a colon: "Size: 12 mm Colour: red".
     """
 
     before: str = ""
@@ -46,6 +54,8 @@ class Affixes:
     optional: bool = False
     digits: bool = False
     sentence: bool = False
+    longest: int = 0
+    labelled: bool = False
 
     def apply(self, text: str) -> str | None:
         """The value inside *text*; None where the literals are not there."""
@@ -53,7 +63,11 @@ class Affixes:
         if found is not None and self.sentence:
             end = SENTENCE_END.search(found)
             found = found[: end.end()] if end else found
-        return None if found is not None and self.digits and not has_digit(found) else found
+        if found is not None and self.labelled:
+            found = NEXT_LABEL.split(found, maxsplit=1)[0].strip()
+        if found is None or (self.digits and not has_digit(found)):
+            return None
+        return None if 0 < self.longest < len(found) and not is_like_number(found) else found
 
     def _cut(self, text: str) -> str | None:
         if not self.any_case:
@@ -105,6 +119,7 @@ class Affixes:
             + 0.3 * self.optional
             + 0.1 * self.digits
             + 0.5 * self.sentence
+            + 0.3 * self.labelled
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -191,6 +206,15 @@ def _without_numbers(cut: Affixes) -> Affixes:
     if not (_tells(before) or not cut.before) or not (_tells(after) or not cut.after):
         return cut
     return replace(cut, before=before, after=after)
+
+
+def fit_labelled(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
+    """Find the label before all values in texts with several: "Size: 12 mm Colour: red"."""
+    if not any(len(ANY_LABEL.findall(text)) > 1 for text, _ in pairs):
+        return None
+    labels = dict.fromkeys(ANY_LABEL.findall(pairs[0][0]))
+    cuts = (Affixes(label, whole_before=False, labelled=True) for label in labels)
+    return next((cut for cut in cuts if all(_gives(cut, text, value) for text, value in pairs)), None)
 
 
 def fit_remark(pairs: Sequence[tuple[str, str]]) -> Affixes | None:

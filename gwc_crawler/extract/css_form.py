@@ -19,7 +19,7 @@ def css_of(finder: Finder) -> str | None:
     """The CSS path that selects what the finder's XPath does; None where labels, cuts or the like are needed."""
     if finder.family == STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.drop or finder.without:
         return None
-    if finder.read not in ("text", "apart") and finder.read[0] != "@":
+    if finder.read not in ("text", "apart") and (finder.read[0] != "@" or ":" in finder.read):
         return None
     return css_of_path(TEXT_STEP.sub("", finder.path))
 

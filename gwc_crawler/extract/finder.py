@@ -16,8 +16,8 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
-from gwc_crawler.extract.fields import fold
-from gwc_crawler.extract.nodes import URL_ATTRIBUTES, html_of, lines_of, run_of, text_after, text_of, texts_after
+from gwc_crawler.extract.fields import fold, holds_address, said_by
+from gwc_crawler.extract.nodes import html_of, lines_of, run_of, text_after, text_of, texts_after
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.page import walk
 
@@ -25,7 +25,11 @@ STRUCTURED = "structured"
 AS_SHOWN = "as shown"
 EACH_AFTER = "each after:"
 RUN = "run"
+COUNT = "count"
 
+
+WHOLE_READS = ("all", COUNT)
+"""Ways of reading that take everything selected as one."""
 
 BEFORE = "./preceding::"
 """How a path begins that leads out of a record, to what stands before it."""
@@ -68,11 +72,12 @@ class Finder:
     Attributes:
         family: what the path relies on; fallbacks are taken from different families.
         path: an XPath relative to the scope; for the family "structured" a key of the page's structured data.
-        read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (an attribute), "after:a,b" (the
-            siblings' text up to an element a or b; "like": up to the next heading of its kind), "each after:a,b" (the
-            same one by one), "all" (the texts of everything selected, joined by blanks), "run" (of what is selected and
-            of its likes that follow it at once), "lines" (each line of the text is a value of its own), "html", "all
-            html" and "run html" (what stands inside, as HTML); "as shown" (of data: in the signs of the page's text).
+        read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (what `said_by` finds in an
+            attribute), "after:a,b" (the siblings' text up to an element a or b; "like": up to the next heading of its
+            kind), "each after:a,b" (the same one by one), "all" (the texts of everything selected, joined by blanks),
+            "run" (of what is selected and of its likes that follow it at once), "count" (how many nodes are selected),
+            "lines" (each line of the text is a value of its own), "html", "all html" and "run html" (what stands
+            inside, as HTML); "as shown" (of data: in the signs of the page's text).
         drop: elements left out of the text, as "name" or "name.class".
         cut: the literals around the value.
         split: what separates the values of a list inside one text, "" for none.
@@ -111,7 +116,7 @@ class Finder:
         """The texts the path selects, before the cut; at most *limit* (0: all)."""
         if self.family == STRUCTURED:
             return [fold(text) for text in page.structured.get(self.path)]
-        nodes = select(self.path, page, scope, first=limit == 1 and not self.read.startswith("all"))
+        nodes = select(self.path, page, scope, first=limit == 1 and not self.read.startswith(WHOLE_READS))
         return read_nodes(nodes, self.read, self.drop, page)
 
     def to_json(self) -> dict[str, Any]:
@@ -235,6 +240,8 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
     if read.startswith(EACH_AFTER):
         stop = frozenset(read.removeprefix(EACH_AFTER).split(","))
         return [text for node in nodes if not isinstance(node, str) for text in texts_after(node, stop)]
+    if read == COUNT:
+        return [str(len(nodes))] if nodes else []
     if read == "lines":
         return [line for node in nodes for line in ([fold(node)] if isinstance(node, str) else lines_of(node))]
     left_out = frozenset(drop)
@@ -252,8 +259,7 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
 
 
 def read_attribute(node: Any, name: str, page: PageView) -> str:
-    """An attribute's value, addresses made absolute; "" where there is none."""
-    value = None if isinstance(node, str) else node.get(name)
-    if not value:
-        return ""
-    return page.absolute(value) if name in URL_ATTRIBUTES else fold(value)
+    """What an attribute says (see `said_by`), addresses made absolute; "" where there is none."""
+    value = None if isinstance(node, str) else node.get(name.partition(":")[0])
+    said = said_by(name, value) if value else ""
+    return page.absolute(said) if said and holds_address(name) else fold(said)

@@ -18,9 +18,6 @@ UNREAD = frozenset({"script", "style"})
 UNSEEN = UNREAD | {"noscript", "template"}
 """Elements whose text a browser does not show: it is no part of what stands around it, but may be a value by itself."""
 
-URL_ATTRIBUTES = frozenset({"href", "src", "action", "poster", "cite", "data-src", "data-original", "data-href"})
-"""Attributes that hold an address, and are given out absolute."""
-
 BREAKS = frozenset(
     {
         *("address", "article", "aside", "blockquote", "br", "caption", "center", "dd", "details", "dialog", "div"),

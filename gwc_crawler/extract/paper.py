@@ -13,7 +13,8 @@ from itertools import zip_longest
 from typing import Any
 
 from gwc_crawler.extract.css_path import matches
-from gwc_crawler.extract.nodes import URL_ATTRIBUTES, text_of
+from gwc_crawler.extract.fields import URL_ATTRIBUTES
+from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.items import Extracted
 

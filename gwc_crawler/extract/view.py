@@ -15,6 +15,9 @@ from gwc_crawler.extract.nodes import base_url_of, make_absolute
 from gwc_crawler.extract.structured import StructuredData
 from gwc_crawler.page import parse_html
 
+SPANNED = "rowspan"
+"""The attribute of a cell that spans rows."""
+MOST_SPANNED = 1_000
 PART = "part"
 """The element that a parted view puts around what stands between two separators."""
 
@@ -56,7 +59,7 @@ class PageView:
 
         Args:
             how: the elements that are parted, as "name" or "name.class", then the separators that stand in a row:
-                ("td", "hr"), ("div.entry", "br", "br").
+                ("td", "hr"), ("div.entry", "br", "br"). ("table", "rowspan") repeats cells in the rows they span.
         """
         if not how:
             return self
@@ -74,8 +77,27 @@ def parted(tree: Any, how: tuple[str, ...]) -> Any:
     copied = deepcopy(tree)
     for element in list(copied.iter(name)):
         if not token or token in (element.get("class") or "").split():
-            _part(element, separators)
+            if separators == [SPANNED]:
+                _repeat_cells(element)
+            else:
+                _part(element, separators)
     return copied
+
+
+def _repeat_cells(table: Any) -> None:
+    """Put a cell that spans rows into each of them."""
+    rows = [row for row in table.iter("tr") if next(row.iterancestors("table"), None) is table]
+    for number, row in enumerate(rows):
+        for cell in list(row):
+            span = (cell.get(SPANNED) or "").strip() if isinstance(cell.tag, str) else ""
+            if not span.isdigit() or int(span) < 2:
+                continue
+            del cell.attrib[SPANNED]
+            place = row.index(cell)
+            for below in rows[number + 1 : number + min(int(span), MOST_SPANNED)]:
+                repeated = deepcopy(cell)
+                repeated.tail = None
+                below.insert(place, repeated)
 
 
 def _part(element: Any, separators: list[str]) -> None:

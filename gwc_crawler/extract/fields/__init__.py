@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.extract.fields.attributes import URL_ATTRIBUTES, holds_address, properties_of, said_by
     from gwc_crawler.extract.fields.typed_fields import convert_fields
     from gwc_crawler.extract.fields.value_kinds import kind_of, value_key
     from gwc_crawler.extract.fields.values import (
@@ -22,13 +23,17 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "URL_ATTRIBUTES",
     "convert_fields",
     "first_text",
     "fold",
+    "holds_address",
     "is_empty",
     "is_url",
     "kind_of",
     "level",
+    "properties_of",
+    "said_by",
     "same_text",
     "same_url",
     "same_value",

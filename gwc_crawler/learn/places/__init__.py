@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records
     from gwc_crawler.learn.places.rows import RowKind, row_kinds
     from gwc_crawler.learn.places.run_paths import RunPathMaker
-    from gwc_crawler.learn.places.steps import Address, attribute_step, form_step
+    from gwc_crawler.learn.places.steps import Address, attribute_addresses, attribute_test, form_step, step_name
     from gwc_crawler.learn.places.text_index import TextIndex
 else:
     __getattr__ = face(__name__)
@@ -33,7 +33,8 @@ __all__ = [
     "Shared",
     "TextIndex",
     "as_shown",
-    "attribute_step",
+    "attribute_addresses",
+    "attribute_test",
     "find_places",
     "fitting_reading",
     "form_step",
@@ -44,6 +45,7 @@ __all__ = [
     "locate_records",
     "row_kinds",
     "stands_on",
+    "step_name",
     "ways_of_parting",
     "xml_fold",
 ]

@@ -16,6 +16,7 @@ from typing import Any
 
 from lxml import etree
 
+from gwc_crawler.extract import LABEL
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 
@@ -105,6 +106,9 @@ def without_digits(text: str) -> str:
 
 
 BARS = "|·•"
+INNER_LABEL = re.compile(LABEL)
+LONGEST_LINE = 400
+"""A text of labels and values has so many characters at most."""
 LABEL_PREFIX = 40
 """A label that begins a text ends within so many characters."""
 
@@ -202,6 +206,18 @@ class Shared:
         for page in self._pages:
             starts = (label_text(chunk)[:LABEL_PREFIX] for chunk in page.chunks)
             counts.update({start[:end].strip() for start in starts for end in prefix_ends(start)})
+        return counts
+
+    def labels_inside(self, text: str) -> list[str]:
+        """The labels within a text, before one value after the other, that texts on several pages have."""
+        return [one for one in dict.fromkeys(INNER_LABEL.findall(text)) if self._inner[one] >= self.least]
+
+    @cached_property
+    def _inner(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for page in self._pages:
+            texts = (label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LINE)
+            counts.update({one for text in texts for one in INNER_LABEL.findall(text)})
         return counts
 
     def is_ending(self, text: str) -> bool:

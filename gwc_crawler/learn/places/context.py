@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gwc_crawler.extract import UNSEEN, PageView, read_nodes, select
+from gwc_crawler.extract import COUNT, UNSEEN, PageView, read_nodes, select
 from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.extract.structured import StructuredData
 from gwc_crawler.learn.places.text_index import TextIndex
@@ -49,7 +49,7 @@ class LearnPage:
     def texts(self, path: str, read: str, drop: tuple[str, ...], scope: Any, limit: int) -> list[str]:
         """As `Finder.texts`, remembered."""
         nodes = self.select(path, scope)
-        if limit and read != "all":
+        if limit and read not in ("all", COUNT):
             nodes = nodes[:limit]
         key = path, read, drop, scope, limit
         texts: list[str] | None = self.selected.get(key)

@@ -7,7 +7,7 @@ heading of that kind; which parts of a page hold records set apart by rules or l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -20,6 +20,8 @@ from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, s
 
 SEPARATORS = (("hr",), ("br", "br"), ("br",))
 """What sets records apart that are no elements; the surest first."""
+SPANNED_ROWS = ("table", "rowspan")
+"""How pages are parted where cells span the rows of several records."""
 MOST_CONTAINERS = 2
 MOST_NAMES = 3
 MOST_ABOVE = 3
@@ -45,6 +47,8 @@ def _addresses(node: Any, shared: Shared) -> Iterator[Address]:
         if test := attribute_test(*pair):
             family = pair[0] if pair[0] in ("id", "class") else "attribute"
             yield Address(family, f"{BEFORE}{name}[{test}][1]", 1.0)
+    if node.get("colspan"):
+        yield Address("attribute", f"{BEFORE}{name}[@colspan][1]", 1.1)
     yield Address("tag", f"{BEFORE}{name}[1]", 1.2 if node.tag in HEADINGS else 1.8)
     steps = ""
     for level, above in enumerate(islice(node.iterancestors(), MOST_ABOVE)):
@@ -53,8 +57,16 @@ def _addresses(node: Any, shared: Shared) -> Iterator[Address]:
         yield Address("path", f"{BEFORE}{name}[{steps}][1]", 1.4 + 0.2 * level)
 
 
-def ways_of_parting(boxes: Iterable[Sequence[Box]]) -> Iterator[tuple[str, ...]]:
+def _tables_around(node: Any) -> list[Any]:
+    """The tables in whose rows a node stands, or that it is."""
+    return [one for one in (node, *node.iterancestors()) if one.tag == "table"] if node is not None else []
+
+
+def ways_of_parting(boxes: Sequence[Sequence[Box]]) -> Iterator[tuple[str, ...]]:
     """How pages may be parted (see `PageView.parted`) so that what holds several records does no longer."""
+    tables = dict.fromkeys(table for row in boxes for box in row for table in _tables_around(box.cover))
+    if any(cell.get("rowspan", "1") != "1" for table in tables for cell in table.iter("td", "th")):
+        yield SPANNED_ROWS
     firsts = [box.first for row in boxes for box in row if box.first is not None]
     for separators in SEPARATORS:
         containers = Counter(_form(one) for first in firsts if (one := _container(first, list(separators))) is not None)

@@ -15,6 +15,7 @@ from gwc_crawler.learn.places.columns import column_of, header_over
 from gwc_crawler.learn.places.common import (
     HEADINGS,
     LABEL_PREFIX,
+    LONGEST_LINE,
     Shared,
     ending_of,
     label_text,
@@ -34,6 +35,7 @@ from gwc_crawler.learn.places.steps import (
     steps_between,
     text_count,
     text_place,
+    texts_with,
 )
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 
@@ -70,7 +72,7 @@ class PathMaker:
         self.lead = "" if scope is None else "."
 
     def addresses(self, node: Any, *, many: bool = False) -> Iterator[Address]:
-        """All addresses of an element; with *many* those that also give its likes (no position where it repeats)."""
+        """All addresses of an element; with *many* those that also give its likes."""
         yield from self._by_anchor(node, many)
         yield from self._by_label(node, self._first_chunk(node), many)
         yield from self._by_column(node, many)
@@ -214,11 +216,12 @@ class PathMaker:
                 cost = 1.2 + distance * 0.3 + len(climb) * 0.2
                 yield Address("label", f"{start}{climb}{after}", cost)
                 yield Address("label", f"{start}{climb}/following-sibling::text()[normalize-space()][1]", cost + 0.4)
-        prefix = label_text(target)[:LABEL_PREFIX]
-        for end in prefix_ends(prefix):
+        for end in prefix_ends(prefix := label_text(target)[:LABEL_PREFIX]):
             if self.shared.is_prefix(prefix[:end].strip()) and (quoted := quote(prefix[:end].strip())):
                 tag = step_name(target.parent)
                 yield Address("label", f"{self.lead}//{tag}/text()[starts-with(normalize-space(),{quoted})]", 1.6)
+        if target.end - target.start <= LONGEST_LINE:
+            yield from texts_with(self.lead, target.parent, self.shared.labels_inside(label_text(target)))
         if (ending := ending_of(label_text(target))) and self.shared.is_ending(ending) and (quoted := quote(ending)):
             tag = step_name(target.parent)
             yield Address("label", f"{self.lead}//{tag}/text()[contains(normalize-space(),{quoted})]", 1.8)
@@ -245,8 +248,7 @@ class PathMaker:
                 yield found - 1 + AMBIGUOUS * doubts, chunk
 
     def _label_start(self, chunk: Chunk) -> str | None:
-        says = self._says(chunk)
-        return says and f"{self.lead}//{step_name(chunk.parent)}[text()[{says}]]"
+        return (says := self._says(chunk)) and f"{self.lead}//{step_name(chunk.parent)}[text()[{says}]]"
 
     def _says(self, chunk: Chunk) -> str | None:
         """The XPath test for a label's text, whatever its number if it counts; None if it can't be quoted."""

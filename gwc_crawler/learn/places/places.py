@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import RUN, URL_ATTRIBUTES, Run, text_of
-from gwc_crawler.extract.fields import is_url, same_url, same_value, squeeze
+from gwc_crawler.extract import COUNT, RUN, PageView, Run, text_of
+from gwc_crawler.extract.fields import holds_address, is_url, properties_of, said_by, same_url, same_value, squeeze
 from gwc_crawler.learn.places.common import LONGEST_LABEL, LONGEST_NAME
 from gwc_crawler.learn.places.context import Context, LearnPage
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
@@ -16,6 +17,12 @@ from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 MOST_EXACT = 10
 MOST_PARTS = 5
 MOST_ATTRIBUTES = 5
+MOST_SIGNS = 8
+LONGEST_SIGN = 20
+"""A value that has no text at all is no longer: a number or a word."""
+MOST_POINTS = (5, 10)
+"""What a bar of full width stands for, besides 100."""
+MOST_ICONS = 10
 RUN_TAGS = frozenset({"p", "dd"})
 """What texts are made of that go on in another element of the same form."""
 LEAST_PROSE = 30
@@ -52,7 +59,8 @@ def find_places(context: Context) -> list[Place]:
     if not exact and not parts:
         exact = list(_gapped_places(context, plain))
     attributes = list(islice(_attribute_places(context, value, plain), MOST_ATTRIBUTES))
-    return exact + parts + attributes
+    signs = list(islice(_sign_places(context, value), MOST_SIGNS)) if _is_word(value) else []
+    return exact + parts + attributes + signs
 
 
 def stands_on(text: str, at: LearnPage) -> bool:
@@ -198,17 +206,81 @@ def _attribute_places(context: Context, value: str, plain: str) -> Iterator[Plac
     holding: list[Place] = []
     for element in _scope_elements(context):
         for name, text in element.attrib.items():
-            if name in ("class", "style") or not text:
+            if name == "class" or not text:
                 continue
-            if address and name in URL_ATTRIBUTES:
-                if same_url(page.absolute(text), value):
+            if name == "style":
+                if address:
+                    yield from _pictures(element, text, value, page)
+            elif address and holds_address(name):
+                if same_url(page.absolute(said_by(name, text)), value):
                     yield Place(element, f"@{name}")
             elif len(text) <= 4 * len(value) + 200 and value[:1] in text and value in text:
                 if squeeze(text) == plain:
                     yield Place(element, f"@{name}")
-                elif len(plain) > 2 and len(text) <= len(value) + 4 * LONGEST_NAME:
+                elif (len(plain) > 2 or _stands_alone(value, text)) and len(text) <= len(value) + 4 * LONGEST_NAME:
                     holding.append(Place(element, f"@{name}", whole=False))
     yield from holding
+
+
+def _pictures(element: Any, style: str, value: str, page: PageView) -> Iterator[Place]:
+    """The properties of a style that have the address of an image."""
+    for name in properties_of(style):
+        if holds_address(f"style:{name}") and same_url(page.absolute(said_by(f"style:{name}", style)), value):
+            yield Place(element, f"@style:{name}")
+
+
+def _is_word(value: str) -> bool:
+    """Whether a value may be said by a class name, a width or a number of icons: "4.5", "Three"."""
+    return len(value) <= LONGEST_SIGN and " " not in value.strip()
+
+
+def _stands_alone(value: str, text: str) -> bool:
+    """Whether a number or word stands in a text and does not run on there, as the 3 of "3 of 5 stars"."""
+    return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.]*\w)", text) is not None
+
+
+def _sign_places(context: Context, value: str) -> Iterator[Place]:
+    """What shows a value without a text: a class name that ends with it, a bar as wide, so many icons."""
+    value = value.strip()
+    is_number = value.replace(".", "", 1).isdigit()
+    icons = int(value) if value.isdigit() and 0 < int(value) <= MOST_ICONS else 0
+    for element in _scope_elements(context):
+        if value in (classes := element.get("class") or ""):
+            yield from _class_places(element, classes.split(), value)
+        if is_number and "width" in (style := element.get("style") or ""):
+            for most in MOST_POINTS:
+                if said_by(f"style:width/{most}", style) == value:
+                    yield Place(element, f"@style:width/{most}")
+            if said_by("style:width", style) in (value, f"{value}%"):
+                yield Place(element, "@style:width", whole=False)
+        if icons and len(element) >= icons:
+            yield from (Place(likes[0], COUNT) for likes in _icons(element, context.at.index) if len(likes) == icons)
+
+
+def _class_places(element: Any, classes: list[str], value: str) -> Iterator[Place]:
+    for token in classes:
+        beginning = token.removesuffix(value)
+        if not beginning:
+            yield Place(element, "@class", whole=False)
+        elif beginning != token and _may_precede(beginning, value):
+            yield Place(element, f"@class:{beginning}")
+
+
+def _may_precede(beginning: str, value: str) -> bool:
+    """Whether a class name may go on with a value behind its *beginning*: "star-" or "stars" before a number."""
+    if not any(map(str.isalpha, beginning)):
+        return False
+    return not beginning[-1].isalnum() or (value[0].isdigit() and beginning[-1].isalpha())
+
+
+def _icons(element: Any, index: TextIndex) -> list[list[Any]]:
+    """The children without a text, those that look alike together."""
+    likes: dict[tuple[str, ...], list[Any]] = {}
+    for child in element:
+        start, end = index.spans.get(child, (0, 1))
+        if start == end:
+            likes.setdefault((child.tag, child.get("class") or "", child.get("src") or ""), []).append(child)
+    return list(likes.values())
 
 
 def _scope_elements(context: Context) -> Iterator[Any]:

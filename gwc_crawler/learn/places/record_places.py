@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.extract import URL_ATTRIBUTES
-from gwc_crawler.extract.fields import is_empty, is_url, same_url, squeeze
+from gwc_crawler.extract.fields import holds_address, is_empty, is_url, said_by, same_url, squeeze
 from gwc_crawler.learn.places.context import Context
 from gwc_crawler.learn.places.text_index import TextIndex
 
@@ -176,7 +175,7 @@ class _HitFinder:
         page, address, plain = self.page, is_url(text), squeeze(text)
         for element, span in self.index.spans.items():
             for name, value in element.attrib.items():
-                same = address and name in URL_ATTRIBUTES and same_url(page.absolute(value), text)
+                same = address and holds_address(name) and same_url(page.absolute(said_by(name, value)), text)
                 if same or squeeze(value) == plain:
                     yield Hit(span[0], span[0], element)
                     break

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.learn.places.text_index import Chunk
 
+MOST_INSIDE = 8
+"""Labels within one text that it is told by."""
+LEAST_LETTERS = 3
+"""What an element is told by, of the text of an attribute, has so many letters."""
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -50,6 +55,32 @@ def quote(text: str) -> str | None:
     if '"' not in text:
         return f'"{text}"'
     return f"'{text}'" if "'" not in text else None
+
+
+def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Iterator[Address]:
+    """Addresses of the elements with an attribute that is read, whatever it says; or with what stands in it besides.
+
+    Args:
+        what: as in `said_by`.
+        value: what is cut out of the attribute's text; "" where all of it is read.
+    """
+    name, _, part = what.partition(":")
+    tag = step_name(element)
+    if name == "class" and part and (quoted := quote(f" {part}")) and tag != "*":
+        yield Address("class", f'{lead}//{tag}[contains(concat(" ",@class),{quoted})]', 1.2)
+    if (step := attribute_step(element, name)) is not None and name != "class":
+        yield Address("attribute", f"{lead}//{step}", 1.5)
+    besides = max((element.get(name) or "").split(value), key=len).strip() if value else ""
+    if sum(map(str.isalpha, besides)) >= LEAST_LETTERS and (quoted := quote(besides)) and tag != "*":
+        yield Address("attribute", f"{lead}//{tag}[contains(@{name},{quoted})]", 1.4)
+
+
+def texts_with(lead: str, element: Any, labels: list[str]) -> Iterator[Address]:
+    """Addresses of an element's text by one of the several labels within it: "Size: 12 mm Colour: red"."""
+    for label in labels[:MOST_INSIDE] if len(labels) > 1 else ():
+        if quoted := quote(label):
+            path = f"{lead}//{step_name(element)}/text()[contains(normalize-space(),{quoted})]"
+            yield Address("label", path, 1.7)
 
 
 def attribute_step(element: Any, name: str) -> str | None:

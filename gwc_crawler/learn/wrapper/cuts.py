@@ -28,6 +28,8 @@ MOST_REDUCTIONS = 40
 WORD_END = re.compile(r"\w(?=\s)")
 MOST_REMARKS = 0.3
 """Share of pages that may have words behind a number."""
+LONGER_TIMES, LONGER_MORE = 3, 8
+"""Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
 MOST_NOTICES = 3
 """Texts without a digit that may stand in a number's place; more of them are values."""
 
@@ -50,14 +52,19 @@ def _mended(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]
     texts = [text for page, scope in further for text in finder.texts(page, scope, limit=1)[:1]]
     wanted = [one.wanted for one in contexts if not one.empty]
     samples = [(text, one.wanted) for one in contexts for text in finder.texts(one.at.page, one.scope, limit=1)[:1]]
-    cut = _shorter(finder.cut, samples, texts, wanted)
-    cut = _loosened(cut, samples, texts, wanted)
+    cut = finder.cut
+    if not cut.labelled:
+        cut = _loosened(_shorter(cut, samples, texts, wanted), samples, texts, wanted)
     if cut == NO_AFFIXES and _has_remarks(texts, wanted):
         cut = FIRST_WORD
     if cut == FIRST_WORD and all(map(is_like_number, wanted)):
         cut = replace(cut, digits=True)
     if all(map(is_like_number, wanted)) and _gives_notice([value for text in texts if (value := cut.apply(text))]):
         cut = replace(cut, digits=True)
+    if all(map(is_like_number, wanted)):
+        longest = LONGER_TIMES * max(map(len, wanted)) + LONGER_MORE
+        if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
+            cut = replace(cut, longest=longest)
     return finder if cut == finder.cut else replace(finder, cut=cut)
 
 

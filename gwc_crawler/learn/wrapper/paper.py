@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 from gwc_crawler.extract import (
     TEXT,
     UNSEEN,
-    URL_ATTRIBUTES,
     Column,
     PageView,
     PaperRule,
@@ -21,7 +20,7 @@ from gwc_crawler.extract import (
     repeating_level,
     text_of,
 )
-from gwc_crawler.extract.fields import is_empty, is_url, same_url, squeeze
+from gwc_crawler.extract.fields import URL_ATTRIBUTES, is_empty, is_url, same_url, squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.learn.wrapper.samples import SampleView
 

@@ -114,28 +114,31 @@ def _said(found: Learned, how: tuple[str, ...]) -> Learned:
     return RecordsRule(tuple(replace(way, parts=how) for way in rule.ways)), evidence
 
 
-# -- headings of groups ------------------------------------------------------------------------------------------------
+# -- parts that were left out ----------------------------------------------------------------------------------------
 
 
 def _with_headings(
     found: Learned | None, contexts: Sequence[Context], shared: Shared, more: Sequence[LearnPage]
 ) -> Learned | None:
-    """The rule with the parts of records that stand before them, over several."""
+    """The rule with parts that were left out: those that rows do have, and those that stand before several of them."""
     if found is None:
         return None
     rule, evidence = found
     for key in _keys(contexts):
-        if key not in rule.ways[0].fields and (heading := _heading(key, rule.ways[0], contexts, shared, more)):
-            ways = tuple(replace(way, fields={**way.fields, key: heading}) for way in rule.ways)
+        if key not in rule.ways[0].fields and (part := _left_out(key, rule.ways[0], contexts, shared, more)):
+            ways = tuple(replace(way, fields={**way.fields, key: part}) for way in rule.ways)
             rule = RecordsRule(ways)
     return rule, evidence
 
 
-def _heading(
+def _left_out(
     key: str, way: RowRule, contexts: Sequence[Context], shared: Shared, more: Sequence[LearnPage]
 ) -> BestRule | None:
+    """The rule of a part that was looked for in other places than the rows, now that they are known."""
     examples = [one for context in contexts if not context.empty for one in _rows_of(key, way, context)]
-    return heading_rule(examples, shared, further_rows(way.flat, way.rows, more))
+    further = further_rows(way.flat, way.rows, more)
+    of_rows = shared.with_rows(list(one.scope.members) if way.flat else [one.scope] for one in examples)
+    return sub_field(examples, of_rows, further) or heading_rule(examples, shared, further)
 
 
 def _rows_of(key: str, way: RowRule, context: Context) -> list[Context]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.extract import (
+    COUNT,
     NO_AFFIXES,
     STRUCTURED,
     Affixes,
@@ -15,6 +16,7 @@ from gwc_crawler.extract import (
     child_elements,
     fit_affixes,
     fit_ending,
+    fit_labelled,
     fit_remark,
     fit_word,
     is_like_number,
@@ -30,13 +32,17 @@ from gwc_crawler.learn.places import (
     Place,
     RunPathMaker,
     Shared,
-    attribute_step,
+    attribute_addresses,
+    attribute_test,
     find_places,
     form_step,
+    step_name,
 )
 
 MOST_TRIED = 2_500
 MOST_KEPT = 300
+SIGN_COST = 0.8
+"""What it costs to read a class name, a width or a number of icons."""
 GIVERS = 3
 WORDS_OF_PROSE = 4
 """Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
@@ -132,7 +138,8 @@ def _hold_chapters(blocks: Sequence[Any]) -> bool:
 
 def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address]:
     if isinstance(giver.scope, Run):
-        yield from RunPathMaker(giver.at.index, shared, giver.scope).addresses(place.node, place.chunk)
+        in_run = RunPathMaker(giver.at.index, shared, giver.scope)
+        yield from _of_its_like(place, in_run.addresses(place.node, place.chunk, many=place.read == COUNT))
         return
     maker = PathMaker(giver.at.index, shared, giver.scope)
     if place.read.startswith("after:"):
@@ -142,14 +149,25 @@ def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address
     if place.chunk is not None:
         yield from maker.text_addresses(place.chunk)
     else:
-        if place.read.startswith("@") and (test := attribute_step(place.node, place.read[1:])) is not None:
-            yield Address("attribute", f"{maker.lead}//{test}", 1.5)
-        yield from maker.addresses(place.node, many=place.read == "all")
+        if place.read.startswith("@"):
+            yield from attribute_addresses(maker.lead, place.node, place.read[1:], "" if place.whole else giver.wanted)
+        yield from _of_its_like(place, maker.addresses(place.node, many=place.read in ("all", COUNT)))
+
+
+def _of_its_like(place: Place, addresses: Iterator[Address]) -> Iterator[Address]:
+    """The addresses; of images that are counted also those of the same file."""
+    same = attribute_test("src", place.node.get("src")) if place.read == COUNT and place.node.get("src") else None
+    for one in addresses:
+        if same is not None and one.path.endswith(step_name(place.node)):
+            yield Address(one.family, f"{one.path}[{same}]", one.cost)
+        yield one
 
 
 def _reading_cost(place: Place) -> float:
     if place.chunk is not None and place.whole and place.whole_parent:
         return 0.7
+    if place.read == COUNT or (place.read[0] == "@" and ":" in place.read):
+        return SIGN_COST
     return 0.4 * bool(place.drop) + 0.3 * (place.read not in ("text", "apart") and place.read[0] != "@")
 
 
@@ -183,6 +201,9 @@ def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Aff
         cuts.append(fit_ending(pairs))
     if cuts[0] is None:
         cuts.append(fit_remark(pairs))
+    labelled = fit_labelled(pairs) if cuts[0] != NO_AFFIXES else None
+    if labelled is not None:
+        return [labelled]
     if cuts[0] != NO_AFFIXES and not _has_label(cuts[0], len(pairs)):
         cuts.append(fit_word(pairs))
     return [cut for cut in cuts if cut is not None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,8 @@ from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample
 from tests.eval.scoring import Score, score_value
 from tests.eval.templates.template import Page, Template
+
+Fitness = Callable[[tuple[Page, Page]], tuple[int, ...]]
 
 MORE, SCORED, TO_CHOOSE = 20, 20, 12
 
@@ -41,7 +44,7 @@ def try_template(seed: int, *, wide: bool = False) -> Outcome:
     """Learn the template of a seed and score it."""
     template = Template.drawn(seed, wide=wide)
     pages = template.pages(TO_CHOOSE + MORE + SCORED)
-    samples = choose(pages[:TO_CHOOSE], seed, single=template.single)
+    samples = choose(pages[:TO_CHOOSE], seed, _shortness if template.single else _fullness if wide else _fitness)
     known = {name for page in samples for name in page.truth}
     outcome = Outcome(template, {name: Score() for name in template.fields if name in known}, samples=samples)
     more = [(page.url, page.html) for page in pages[TO_CHOOSE : TO_CHOOSE + MORE]]
@@ -76,15 +79,11 @@ def _learn(outcome: Outcome, more: list[tuple[str, str]]) -> None:
             return
 
 
-def choose(pages: list[Page], seed: int, *, single: bool = False) -> tuple[Page, ...]:
-    """Two pages as a person would choose them: of each layout one, with most fields, in lists more than one item.
-
-    Args:
-        single: of pages with most fields those with the shortest lists.
-    """
+def choose(pages: list[Page], seed: int, fitness: Fitness | None = None) -> tuple[Page, ...]:
+    """Two pages as a person would choose them: of each layout one, with most fields, in lists more than one item."""
     rng = random.Random(f"samples {seed}")
     pairs = rng.sample(list(itertools.combinations(pages, 2)), 30)
-    return max(pairs, key=_shortness if single else _fitness)
+    return max(pairs, key=fitness or _fitness)
 
 
 def _fitness(pair: tuple[Page, Page]) -> tuple[int, ...]:
@@ -96,10 +95,20 @@ def _fitness(pair: tuple[Page, Page]) -> tuple[int, ...]:
     return len({page.variant for page in pair}), len(names), lists, both
 
 
+def _fullness(pair: tuple[Page, Page]) -> tuple[int, ...]:
+    """As a person chooses who wants to show every part of the records, too."""
+    variants, *rest = _fitness(pair)
+    return variants, _shown(pair), *rest
+
+
 def _shortness(pair: tuple[Page, Page]) -> tuple[int, ...]:
-    parts = {(name, key) for page in pair for name, value in page.truth.items() for key in _parts(value)}
+    """Of pages with most fields those with the shortest lists."""
     lengths = sum(len(value) for page in pair for value in page.truth.values() if isinstance(value, list))
-    return len({page.variant for page in pair}), len(parts), -lengths
+    return len({page.variant for page in pair}), _shown(pair), -lengths
+
+
+def _shown(pair: tuple[Page, Page]) -> int:
+    return len({(name, key) for page in pair for name, value in page.truth.items() for key in _parts(value)})
 
 
 def _parts(value: Any) -> set[str]:
