@@ -52,6 +52,7 @@ _DATE_NAME = re.compile(r"date|time|publish|posted|created", re.IGNORECASE)
 _AUTHOR_NAME = re.compile(r"(?:^|[-_ ])(?:author|authors|byline|writer|posted-?by|creator)(?:$|[-_ ])", re.IGNORECASE)
 _TITLE_NAME = re.compile(r"title|headline|(?:^|[-_ ])name(?:$|[-_ ])|heading", re.IGNORECASE)
 BYLINE = re.compile(r"^(?:(?:written |posted )?by|von|par|por|作者|文)\s*[:：]?\s+|^作者[:：]?\s*", re.IGNORECASE)
+_DATED_BYLINE = re.compile(r".{6,40}?\s(?:by|von|par|por)\s+(?P<name>.+)$", re.IGNORECASE)
 _LABEL = re.compile(r"^[^\d$€£¥￥:：]{2,25}[:：]\s*|^(?:posted|published|updated)(?: on)?\s+", re.IGNORECASE)
 _AFTER_PRICE = re.compile(r"\s*\((?:save|you save|-?\d+ ?%).*\)$", re.IGNORECASE)
 
@@ -116,6 +117,11 @@ def choose(
             best = (1.6 * least, [single.element for single in singles])
     if not best[1] or (best[0] < 1.2 * least and not all(one is not None for one in best[1])):
         return None
+    elements = [
+        element if element is not None else _elsewhere(scored, 1.5 * least)
+        for scored, element in zip(found, best[1], strict=True)
+    ]
+    best = (best[0], elements)
     values = [
         read(page, element) if element is not None else None for page, element in zip(pages, best[1], strict=True)
     ]
@@ -123,6 +129,12 @@ def choose(
         values = [[one] if isinstance(one, str) and one else one or None for one in values]
     known = next(one for one in best[1] if one is not None)
     return FieldProposal(name, [one or None for one in values], because(known, why), f"core:{name}", "", best[1])
+
+
+def _elsewhere(scored: dict[str, Scored], least: float) -> Any | None:
+    """What a page has in another form than the other page, where it is told by itself."""
+    best = max(scored.values(), key=lambda one: one.score, default=Scored(0.0, None))
+    return best.element if best.score >= least else None
 
 
 def _by_form(look: Look, page: ReadPage, other: ReadPage, after: int) -> dict[str, Scored]:
@@ -305,7 +317,10 @@ def _several(element: Any) -> Any:
 
 def _author(page: ReadPage, element: Any) -> FieldValue:
     value = value_in(element, page)
-    return BYLINE.sub("", value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    dated = _DATED_BYLINE.match(value)
+    return dated["name"] if dated and DATE.search(value[: dated.start("name")]) else BYLINE.sub("", value)
 
 
 def because(element: Any, what: str) -> str:
