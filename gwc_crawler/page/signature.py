@@ -16,7 +16,7 @@ from gwc_crawler.items import Page, PageKind, Record
 _ENCODER = json.JSONEncoder(sort_keys=True)
 """Kept: `json.dumps` with options makes one for each call, which takes longer than a record."""
 
-_NO_DIGITS = {ord(digit): None for digit in "0123456789"}
+_DIGITS = b"0123456789"
 
 _OF_LINKS = frozenset({PageKind.DIRECTORY, PageKind.INDEX})
 
@@ -32,7 +32,7 @@ def content_signature(page: Page, record: Record | None = None) -> int:
     - Any other page of HTML: its visible text without digits, which leaves dates, counters and clocks out.
     - What is not HTML: its bytes.
 
-    Cost: 3 to 20 µs.
+    Cost: 3 to 50 µs.
     """
     if record is not None and record.rejected is None:
         return _digest(_ENCODER.encode(_lasting(record.fields)))
@@ -40,7 +40,8 @@ def content_signature(page: Page, record: Record | None = None) -> int:
         return _digest("\n".join(sorted(page.admitted)))
     if page.kind in (PageKind.BINARY, PageKind.SITEMAP):
         return _digest(page.body)
-    return _digest(page.text.translate(_NO_DIGITS))
+    # digits go from the bytes: from a text that is not ASCII that takes two hundred times as long
+    return _digest(page.text.encode("utf-8", "surrogatepass").translate(None, _DIGITS))
 
 
 def _lasting(value: Any) -> Any:

@@ -8,6 +8,7 @@ from gwc_crawler.items import Page, PageKind, Record
 from gwc_crawler.page.signature import content_signature
 
 URL = "http://shop.example/item/1"
+OF_OLD = [5081092412559911305, -8311324427509348875, -1970711489451281740]
 
 
 def page(kind: PageKind, *, text: str = "", body: bytes = b"", links: tuple[str, ...] = ()) -> Page:
@@ -55,3 +56,9 @@ def test_what_is_not_html_is_its_bytes() -> None:
 def test_a_signature_has_64_bits_and_takes_any_text() -> None:
     assert -(2**63) <= content_signature(page(PageKind.INFORMATION, text="\ud800")) < 2**63
     assert -(2**63) <= of_record(title="\ud800 汉") < 2**63
+
+
+def test_numbers_of_earlier_crawls_hold() -> None:
+    """What is in the databases of others: digits of ASCII are left out, those of other scripts count."""
+    texts = ("2026-11-01 seen by 17", "价格 42 元，评论 ٣ \ud800", "")
+    assert [content_signature(page(PageKind.INFORMATION, text=text)) for text in texts] == OF_OLD
