@@ -22,6 +22,7 @@ def crawler(**settings: Any) -> Any:
 
 
 def test_the_collector_keeps_the_crawls_pace_and_gets_its_own_back() -> None:
+    gc.unfreeze()  # what a test before left
     before = gc.get_threshold()
     extension = CollectorExtension.from_crawler(crawler(GWC_GC_THRESHOLD=12_345))
     extension.spider_opened()
