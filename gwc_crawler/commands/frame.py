@@ -75,6 +75,9 @@ class SiteCommand(Base):
         try:
             check_tables(self.settings, opts.set)
             super().process_options(args, opts)
+            from gwc_crawler.wiring import hide_secrets  # what is only loaded to show help has nothing to hide
+
+            hide_secrets(self.settings)
             check_values(self.settings, EARLY)
             if self.settings["GWC_LOG_FORMAT"] == LogFormat.JSON:
                 from gwc_crawler.monitor import JsonFormat  # only where it is asked for

@@ -105,6 +105,7 @@ class MonitorExtension:
         if self._journal is not None:
             self._journal.close(spider.pages_done, reason)
         if self._alerts is not None:
+            self._look_for_silence(spider, self._alerts)
             stats = self.crawler.stats
             made = f"{spider.pages_done} pages, {stats.get_value('gwc/records', 0)} records in this run"
             errors = f", {self._errors.seen} errors in the log" if self._errors and self._errors.seen else ""

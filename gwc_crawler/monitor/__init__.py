@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.monitor.alerts import WORDS, Alert, Alerts, senders
+    from gwc_crawler.monitor.alerts import WORDS, Alert, Alerts, hide_parts, senders
     from gwc_crawler.monitor.exchanges import Exchange, Totals
     from gwc_crawler.monitor.heritrix import STATISTICS_HEAD, Statistics, crawl_line, rotated, statistics_line
     from gwc_crawler.monitor.json_log import JsonFormat, JsonFormatter
@@ -30,6 +30,7 @@ __all__ = [
     "Totals",
     "crawl_line",
     "families",
+    "hide_parts",
     "metrics_text",
     "rotated",
     "senders",

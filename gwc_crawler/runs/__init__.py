@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.runs.fetching import page_fetcher
-    from gwc_crawler.runs.fullscreen import FullScreen
+    from gwc_crawler.runs.fullscreen import MOST_SHARE, FullScreen
     from gwc_crawler.runs.launch import launch_of
     from gwc_crawler.runs.lookup import (
         Place,
@@ -30,6 +30,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "MOST_SHARE",
     "FullScreen",
     "Interrupted",
     "Place",

@@ -30,6 +30,9 @@ NAP_SECONDS = 0.25
 KEYS = {"p": Action.PAUSE, "r": Action.RESUME, "s": Action.STOP}
 ENDS = ("q", "Q", "\x03", "\x04")
 
+MOST_SHARE = 9
+"""A look that takes long is followed by as long a rest, so many times: of a large store all URLs are counted."""
+
 
 class FullScreen:
     """One view, of the site called *name* or of all.
@@ -59,10 +62,12 @@ class FullScreen:
             Live(console=screen, auto_refresh=False, screen=True, vertical_overflow="crop") as live,
         ):
             while True:
+                began = time.monotonic()
                 self._seen = self._look()
+                took = time.monotonic() - began
                 if self._name is not None:
                     self._trend.add(self._seen.sites[0])
-                next_look = time.monotonic() + self._every
+                next_look = time.monotonic() + max(self._every, MOST_SHARE * took)
                 drawn: Any = None
                 while (left := next_look - time.monotonic()) > 0 or drawn is None:
                     shown = (screen.size, self._word)

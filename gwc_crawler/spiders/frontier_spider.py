@@ -35,7 +35,7 @@ from gwc_crawler.spiders.options import SpiderOptions, spider_options
 from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_silence
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring import reason_of, settle, through_proxy, what_helps, wire
+from gwc_crawler.wiring import hide_secrets, reason_of, settle, through_proxy, what_helps, wire
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +72,7 @@ class FrontierSpider(Spider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Put what our spiders are wired with beneath what the user has set."""
         super().update_settings(settings)
+        hide_secrets(settings)
         wire(settings)
 
     @classmethod

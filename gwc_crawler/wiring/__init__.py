@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.wiring.access import let_in
+    from gwc_crawler.wiring.access import hide_secrets, let_in
     from gwc_crawler.wiring.blame import raised_by, reason_of, start_error, what_helps
     from gwc_crawler.wiring.check import settings_of, settle, with_site
     from gwc_crawler.wiring.choices import (
@@ -47,6 +47,7 @@ __all__ = [
     "crawl_names",
     "dns_cache",
     "guard_of",
+    "hide_secrets",
     "intervals_of",
     "is_in_redis",
     "known_names",

@@ -5,8 +5,10 @@ Called by `check`, and for spiders that only look at a page.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from scrapy.settings import BaseSettings
 
@@ -14,6 +16,15 @@ from gwc_crawler.errors import InputError, SiteFileError
 from gwc_crawler.sites import Site
 from gwc_crawler.wiring.components import OF_SITE, OURS, REPLACED, was_given
 from gwc_crawler.wiring.values import where
+
+SECRETS = (
+    *("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "FTP_PASSWORD", "GWC_DASHBOARD_TOKEN", "GWC_MSSQL_PASSWORD"),
+    *("HTTPAUTH_PASS", "MAIL_PASS", "REDIS_PASSWORD", "TELNETCONSOLE_PASSWORD"),
+)
+"""Settings that are secrets, but for what Scrapy itself gives them."""
+
+URLS = ("FEED_URI", "FILES_STORE", "IMAGES_STORE", "REDIS_URL")
+"""Settings that are addresses, with a password perhaps."""
 
 
 def check_access(settings: BaseSettings, site: Site) -> None:
@@ -34,6 +45,40 @@ def check_access(settings: BaseSettings, site: Site) -> None:
         _need(settings, "HTTPPROXY_ENABLED", "[proxies]")
     if access.takes_cookies:
         _need(settings, "COOKIES_ENABLED", "[login]" if access.login else "[cookies]")
+
+
+def hide_secrets(settings: BaseSettings) -> None:
+    """Have what is secret in settings and in the environment's proxies masked wherever something is told.
+
+    Scrapy itself logs the settings that were changed, passwords among them.
+    """
+    words = [settings[name] for name in SECRETS if settings.getpriority(name)]
+    parameters = settings["REDIS_PARAMS"]
+    words.append(parameters.get("password") if isinstance(parameters, dict) else None)
+    feeds = settings["FEEDS"]
+    urls = [settings[name] for name in URLS] + list(feeds if isinstance(feeds, dict) else ())
+    urls += [value for name, value in os.environ.items() if name.lower().endswith("_proxy")]
+    words += [password_in(str(url)) for url in urls if url and "@" in str(url)]
+    if given := [str(word) for word in words if word]:
+        _library().hide(*given, *map(unquote, given))
+    alerts = settings.getlist("GWC_ALERTS") or os.environ.get("GWC_ALERTS", "").split()
+    if alerts:
+        from gwc_crawler.monitor import hide_parts  # only where somebody is told
+
+        for address in alerts:
+            hide_parts(str(address))
+
+
+def password_in(url: str) -> str:
+    """Return the password of a URL as it is written there; "" where it has none.
+
+    >>> password_in("redis://:p%40ss@127.0.0.1:1/0"), password_in("http://a.example/")
+    ('p%40ss', '')
+    """
+    try:
+        return urlsplit(url).password or ""
+    except ValueError:
+        return url.partition("://")[2].rpartition("@")[0].partition(":")[2]
 
 
 def let_in(settings: BaseSettings, site: Site) -> None:

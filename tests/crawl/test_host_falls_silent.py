@@ -13,6 +13,7 @@ import pytest
 
 from tests.conftest import Outcome, Project
 from tests.graphs import star
+from tests.monitor.receivers import hook_of
 from tests.processes import wait_until
 from tests.redis_server import RedisServer
 from tests.site_server import SiteServer
@@ -63,11 +64,13 @@ def test_what_waits_for_a_dead_host_waits_for_the_next_run(
     with slow_star() as dies, slow_star() as lives:
         lives.delays["*"] = 0.5
         write_site(project, dies.url, lives.url)
-        process = project.start("crawl", "graph", settings=waits, profile=profile)
-        dies.wait_for_pages(15)
-        dies.stop()
-        outcome = ended(process)
+        with hook_of("hookSecret77") as hook:
+            process = project.start("crawl", "graph", settings={**waits, "GWC_ALERTS": hook.url}, profile=profile)
+            dies.wait_for_pages(15)
+            dies.stop()
+            outcome = ended(process)
         assert outcome.code == 3, outcome.err
+        assert [event for event in hook.events if event != "error"] == ["silence", "end"]
         assert len(lives.page_hits()) == PAGES + 1, "the others are crawled to their end"
         left = states(redis_server, project, profile)
         assert left.keys() == {"U", "C"}, left

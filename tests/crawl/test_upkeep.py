@@ -8,6 +8,7 @@ import time
 
 from gwc_crawler.errors import DriftError
 from tests.conftest import Outcome, Project
+from tests.monitor.receivers import hook_of, mail_of
 from tests.processes import wait_until
 from tests.shop_site import product_site_file, put_products
 from tests.site_server import SiteServer
@@ -35,8 +36,11 @@ def change_after_learning(project: Project, site: SiteServer) -> None:
 
 def test_a_field_that_falls_away_is_reported_once(project: Project, site: SiteServer) -> None:
     change_after_learning(project, site)
-    outcome = project.scrapy("crawl", "shop", settings=FETCHED_ANEW)
+    with hook_of("hookSecret77") as hook, mail_of("mailSecret77") as mail:
+        alerts = {"GWC_ALERTS": f"{hook.url},{mail.url}"}
+        outcome = project.scrapy("crawl", "shop", settings=FETCHED_ANEW | alerts)
     assert outcome.code == 0, outcome.err
+    assert hook.events == mail.events == ["drift", "end"]
     assert outcome.err.count("drift site=shop field 'price' has fallen away") == 1
     missing = project.rows("SELECT count(*) FROM exceptions WHERE field = 'price'", name="shop")[0][0]
     assert missing == PRODUCTS - CHANGED_FROM

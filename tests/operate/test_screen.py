@@ -90,8 +90,10 @@ def test_the_past_of_a_crawl(tmp_path: Path) -> None:
         now[0] += 10
         frontier.complete([Done(lease, lease.url, PageKind.TARGET, relevant=True)])
     past = read_past(database, steps=3)
-    database.close()
     assert past is not None
+    at_work = read_past(database, steps=3, longest_seconds=30.0, now=now[0])
+    database.close()
+    assert at_work == past
     assert (past.until, past.step_seconds) == (1030.0, 10.0)
     assert (sum(past.pages), past.waiting[-1]) == (3, 1)
     assert past.waiting == tuple(sorted(past.waiting, reverse=True))

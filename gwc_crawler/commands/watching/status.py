@@ -130,9 +130,11 @@ def _watch(command: ScrapyCommand, name: str | None, servers: runs.Servers, opts
     """Show it again and again: in place, or as lines."""
     if opts.json or not _is_screen():
         while True:
+            began = time.monotonic()
             seen = _look(command, name, servers)
+            rest = max(opts.every, runs.MOST_SHARE * (time.monotonic() - began))
             print(json.dumps(seen.as_json(whole=True), ensure_ascii=False) if opts.json else seen.lines(), flush=True)
-            time.sleep(opts.every)
+            time.sleep(rest)
     look, ask = partial(_look, command, name, servers), partial(_asked, command, name, servers)
     runs.FullScreen(name, look, ask, opts.every).run()
 

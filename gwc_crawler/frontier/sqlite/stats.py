@@ -5,6 +5,7 @@ Everything is read from the file alone, so that it can be asked while a crawl ru
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -95,35 +96,77 @@ def added_up(rows: Iterable[tuple[str, str, str | None, int, str | None, int, in
     )
 
 
-def read_past(database: CrawlDatabase, *, steps: int = 40, longest_seconds: float = 3600.0) -> Past | None:
+def read_past(
+    database: CrawlDatabase, *, steps: int = 40, longest_seconds: float = 3600.0, now: float | None = None
+) -> Past | None:
     """Return the pace and the queue over the last hour of a crawl, up to its last page; None before there is one.
 
-    Cost: three walks of the table.
+    Args:
+        now: epoch seconds; None: what the machine's clock says.
+    Cost: one walk of the table where a crawl that is older than *longest_seconds* is at work, else two.
     """
-    with database.errors():
-        sql = database.connection
-        first, last = sql.execute("SELECT min(added_at), max(done_at) FROM urls WHERE state IS NOT NULL").fetchone()
-        if first is None or last is None or last <= first:
-            return None
-        since = max(first, last - longest_seconds)
-        step_seconds = (last - since) / steps
-        values = {"since": since, "step": step_seconds, "last": steps - 1, "redirect": PageKind.REDIRECT.value}
-        added = sql.execute(
-            "SELECT max(-1, min(:last, CAST((added_at - :since) / :step + 1 AS INTEGER) - 1)), count(*) FROM urls "
-            "WHERE state IS NOT NULL AND added_at IS NOT NULL GROUP BY 1",
-            values,
-        ).fetchall()
-        ended = sql.execute(
-            "SELECT max(-1, min(:last, CAST((coalesce(done_at, added_at) - :since) / :step + 1 AS INTEGER) - 1)), "
-            "count(*), sum(state = 'C' AND kind IS NOT :redirect) FROM urls "
-            "WHERE state IN ('C', 'E') AND added_at IS NOT NULL GROUP BY 1",
-            values,
-        ).fetchall()
-    change, pages = Counter(dict(added)), {step: count for step, _, count in ended}
-    change.subtract({step: count for step, count, _ in ended})
-    left = list(accumulate(change[step] for step in range(-1, steps)))[1:]
-    done = tuple(pages.get(step, 0) for step in range(steps))
-    return Past(last, step_seconds, done, tuple(max(0, one) for one in left))
+    now = time.time() if now is None else now
+    past = _Window(now - longest_seconds, longest_seconds / steps, steps).walk(database)
+    if past.first is None or past.last is None or past.last <= past.first:
+        return None
+    since = max(past.first, past.last - longest_seconds)
+    step_seconds = (past.last - since) / steps
+    if abs(since - past.window.since) > step_seconds / 2 or abs(now - past.last) > step_seconds / 2:
+        past = _Window(since, step_seconds, steps).walk(database)
+    left = list(accumulate(past.change[step] for step in range(-1, steps)))[1:]
+    done = tuple(past.pages[step] for step in range(steps))
+    ends = past.window.since + steps * past.window.step_seconds
+    return Past(ends, past.window.step_seconds, done, tuple(max(0, one) for one in left))
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Equal steps from `since` on; what was before is in step -1, what is after in the last."""
+
+    since: float
+    step_seconds: float
+    steps: int
+
+    def walk(self, database: CrawlDatabase) -> _Walked:
+        """Count all URLs: those that came and those that ended, by step."""
+
+        def step(value: str) -> str:
+            return f"max(-1, min(:last, CAST(({value} - :since) / :step + 1 AS INTEGER) - 1))"
+
+        query = (
+            f"SELECT {step('added_at')}, "  # noqa: S608  # names of columns
+            f"CASE WHEN state IN ('C', 'E') THEN {step('coalesce(done_at, added_at)')} END, count(*), "
+            "sum(state = 'C' AND kind IS NOT :redirect), min(added_at), max(done_at) "
+            "FROM urls WHERE state IS NOT NULL AND added_at IS NOT NULL GROUP BY 1, 2"
+        )
+        values = {
+            "since": self.since,
+            "step": self.step_seconds,
+            "last": self.steps - 1,
+            "redirect": PageKind.REDIRECT.value,
+        }
+        with database.errors():
+            rows = database.connection.execute(query, values).fetchall()
+        change: Counter[int] = Counter()
+        pages: Counter[int] = Counter()
+        for came, ended, count, done, _, _ in rows:
+            change[came] += count
+            if ended is not None:
+                change[ended] -= count
+                pages[ended] += done
+        firsts, lasts = [row[4] for row in rows], [row[5] for row in rows if row[5] is not None]
+        return _Walked(self, change, pages, min(firsts, default=None), max(lasts, default=None))
+
+
+@dataclass(frozen=True, slots=True)
+class _Walked:
+    """By step: how many URLs more there are, and pages; when the first URL came and the last page ended."""
+
+    window: _Window
+    change: Counter[int]
+    pages: Counter[int]
+    first: float | None
+    last: float | None
 
 
 def workers(database: CrawlDatabase) -> list[Worker]:
