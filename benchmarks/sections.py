@@ -29,17 +29,13 @@ SECTIONS = (
         "peers",
         "Beside other crawlers",
         "The same generated site of 40 KB pages with 50 links each, served by nginx, crawled whole by each in "
-        "turns of two seconds, only one at a time. CPU time is the crawler's own, its children included, "
-        "without nginx and Redis; each was checked to have fetched every page, ours also to have every record "
-        "exact. *Everything on*: five fields extracted, tags stripped, HTML, links, states and records "
-        "stored. *Links only*: no fields, a sink that keeps nothing; the states of URLs are kept still. What "
-        "keeps it from what is wanted is told by the next section: reading pages takes most. wget2 takes "
-        "links out of the bytes; kinds, weights, fields and text need a tree, and making that tree alone "
-        "takes most of the time that wget2 takes in all. *Links only* makes it, too, and its frontier "
-        "survives a kill -9. What keeps it from what is "
-        "wanted is told by the next section: reading pages takes most. wget2 takes links out of the bytes; "
-        "kinds, weights, fields and text need a tree, and making that tree alone takes most of the time that "
-        "wget2 takes in all. *Links only* makes it, too, and its frontier survives a kill -9.",
+        "turns of seconds, only one at a time. CPU time is the crawler's own, its children included, without "
+        "nginx and Redis; each was checked to have fetched every page, ours also to have every record exact. "
+        "*Everything on*: five fields extracted, tags stripped, HTML, links, states and records stored. "
+        "*Links only*: no fields, a sink that keeps nothing; the states of URLs are kept still. What keeps it "
+        "from what is wanted is told by the next section: reading pages takes most. wget2 takes links out of "
+        "the bytes; kinds, weights, fields and text need a tree, and making that tree alone takes most of the "
+        "time that wget2 takes in all. *Links only* makes it, too, and its frontier survives a kill -9.",
         quick=("--pages", "300"),
     ),
     Section(
