@@ -130,6 +130,8 @@ def _become(request: dict[str, Any], descriptors: list[int], path: list[str]) ->
     os.write(descriptors[3], b"pid %d\n" % os.getpid())
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     module: str = request["module"]
+    if module != "scrapy":
+        sys.excepthook = sys.__excepthook__  # the one of our commands, which scrapy alone would import
     return module
 
 

@@ -320,7 +320,7 @@ def test_workers_of_a_shared_crawl_write_what_they_fetched_each_into_its_own_fil
     commands = [("crawl", "shop", "-O", f"{name}.jsonl") for name in "ab"]
     shop.delays["*"] = 0.05
     workers = [project.start(*one, settings=settings, profile="cluster") for one in commands]
-    assert kill_when(workers[0], lambda: sum(shop.page_hits().values()) >= 30)
+    assert kill_when(workers[0], lambda: sum(shop.page_hits().values()) >= 30), workers[0].communicate()[1]
     shop.delays.clear()
     outcome = project.scrapy(*commands[0], settings=settings, profile="cluster")
     assert outcome.code == 0, outcome.err

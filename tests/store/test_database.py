@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -32,6 +33,22 @@ def test_a_new_file_has_large_pages_and_an_older_one_keeps_its_own(tmp_path: Pat
     with CrawlDatabase(tmp_path / "old.db") as database:
         assert database.connection.execute("PRAGMA page_size").fetchone() == (4096,)
     CrawlDatabase(tmp_path / "old.db").close()
+
+
+def test_a_file_that_another_process_is_just_making_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    CrawlDatabase(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other, ThreadPoolExecutor(1) as pool:
+        other.execute("PRAGMA journal_mode = DELETE")
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="another process keeps the file locked"):
+            CrawlDatabase(path, busy_seconds=0.05)
+        opened = pool.submit(CrawlDatabase, path, busy_seconds=60)
+        with pytest.raises(TimeoutError):
+            opened.result(timeout=0.1)
+        other.execute("ROLLBACK")
+        with opened.result(timeout=60) as database:
+            assert database.connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 def test_looking_at_nothing_makes_nothing(tmp_path: Path) -> None:

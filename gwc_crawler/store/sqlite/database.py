@@ -136,7 +136,7 @@ class CrawlDatabase:
             version = self._check_version() if tables or self.read_only else SCHEMA_VERSION
             if self.read_only:
                 return
-            self.connection.execute("PRAGMA journal_mode = WAL")
+            self._write_ahead()
             self.connection.execute("PRAGMA synchronous = NORMAL")
         if version < SCHEMA_VERSION:
             self._migrate()
@@ -152,9 +152,22 @@ class CrawlDatabase:
         deadline = time.monotonic() + MAKING_SECONDS
         while True:
             names = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_schema")}
-            whole = names and ("pages" in names or crawl_holder(self.path) is None)
-            if whole or not self.read_only or time.monotonic() > deadline:
+            if not self.read_only or time.monotonic() > deadline:
                 return len(names)
+            if names and ("pages" in names or crawl_holder(self.path) is None):
+                return len(names)
+            time.sleep(MAKING_PAUSE_SECONDS)
+
+    def _write_ahead(self) -> None:
+        """Turn the write-ahead log on; SQLite's own timeout does not hold where several processes do so at once."""
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            try:
+                self.connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
             time.sleep(MAKING_PAUSE_SECONDS)
 
     def _check_version(self) -> int:
