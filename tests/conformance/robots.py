@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -93,7 +94,9 @@ def serving() -> Iterator[Crawled]:
             if not robots.refuses:
                 stack.enter_context(server)
             else:
+                address = server._listener.getsockname()
                 server._listener.close()
+                stack.enter_context(socket.socket(server._listener.family)).bind(address)  # nobody else listens there
         project = stack.enter_context(Project(Path(directory)))
         entry = [urls[case.name] + path for case in CASES for path in case.by.paths]
         hub = stack.enter_context(RawServer({}))
