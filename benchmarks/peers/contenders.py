@@ -213,7 +213,7 @@ def peers(catalogue: Catalogue, urls: Sequence[str], directory: Path, redis_url:
         peer(LOOP, with_scrapy, str(scrapy), str(PROGRAMS / "scrapy_loop.py"), "URL"),
         peer(
             REDIS_LOOP, installed(with_redis, "scrapy-redis"), str(with_redis),
-            str(PROGRAMS / "scrapy_redis_loop.py"), "URL", redis_url, fresh=lambda: flush(redis_url),
+            str(PROGRAMS / "scrapy_loop.py"), "URL", redis_url, fresh=lambda: flush(redis_url),
         ),
         peer(CRAWLEE_NAME, with_crawlee, str(crawlee), str(PROGRAMS / "crawlee_loop.py"), "URL"),
         peer("httrack", version_of("httrack", "--version"), "httrack", "URL", *httrack),

@@ -53,10 +53,8 @@ def hide_secrets(settings: BaseSettings) -> None:
     Scrapy itself logs the settings that were changed, passwords among them.
     """
     words = [settings[name] for name in SECRETS if settings.getpriority(name)]
-    parameters = settings["REDIS_PARAMS"]
-    words.append(parameters.get("password") if isinstance(parameters, dict) else None)
-    feeds = settings["FEEDS"]
-    urls = [settings[name] for name in URLS] + list(feeds if isinstance(feeds, dict) else ())
+    words.append(_given(settings, "REDIS_PARAMS").get("password"))
+    urls = [settings[name] for name in URLS] + list(_given(settings, "FEEDS"))
     urls += [value for name, value in os.environ.items() if name.lower().endswith("_proxy")]
     words += [password_in(str(url)) for url in urls if url and "@" in str(url)]
     if given := [str(word) for word in words if word]:
@@ -67,6 +65,14 @@ def hide_secrets(settings: BaseSettings) -> None:
 
         for address in alerts:
             hide_parts(str(address))
+
+
+def _given(settings: BaseSettings, name: str) -> dict[str, Any]:
+    """A setting that is a table, by code or as JSON; one that is none is refused later, where it is used."""
+    try:
+        return dict(settings.getdict(name))
+    except (ValueError, TypeError):
+        return {}
 
 
 def password_in(url: str) -> str:

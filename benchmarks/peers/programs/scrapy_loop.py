@@ -1,4 +1,7 @@
-"""Scrapy with links taken by XPath instead of a LinkExtractor: the loop of Scrapy's tutorial."""
+"""Scrapy with links taken by XPath instead of a LinkExtractor: the loop of Scrapy's tutorial. `URL [REDIS_URL]`.
+
+With an address of a Redis it is scrapy-redis: queue and duplicate filter are there.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,10 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response, TextResponse
 
 SETTINGS = {"ROBOTSTXT_OBEY": True, "LOG_LEVEL": "INFO", "TELNETCONSOLE_ENABLED": False}
+SHARED = {
+    "SCHEDULER": "scrapy_redis.scheduler.Scheduler",
+    "DUPEFILTER_CLASS": "scrapy_redis.dupefilter.RFPDupeFilter",
+}
 
 
 class LoopSpider(scrapy.Spider):
@@ -26,6 +33,7 @@ class LoopSpider(scrapy.Spider):
 
 
 if __name__ == "__main__":
-    process = AsyncCrawlerProcess(SETTINGS)
-    process.crawl(LoopSpider, start_urls=[sys.argv[1]])
+    url, *redis = sys.argv[1:]
+    process = AsyncCrawlerProcess(SETTINGS | (SHARED | {"REDIS_URL": redis[0]} if redis else {}))
+    process.crawl(LoopSpider, start_urls=[url])
     process.start()
