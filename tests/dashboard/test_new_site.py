@@ -1,15 +1,11 @@
-"""New site: what is shown of a foreign page does nothing; a click gives a field; drafts are few; and in a browser."""
+"""New site: what is shown of a foreign page does nothing; a click gives a field; drafts are few."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from markupsafe import Markup
@@ -17,10 +13,8 @@ from markupsafe import Markup
 from gwc_crawler.dashboard.new_site.drafts import MOST_DRAFTS, OLDEST_SECONDS, Draft, Drafts, Field, new_id
 from gwc_crawler.dashboard.new_site.harmless import harmless, numbered
 from gwc_crawler.dashboard.new_site.picking import pick
-from gwc_crawler.demo import Mall, MallServer
 from gwc_crawler.errors import InputError
 from gwc_crawler.propose.guessing import ReadPage
-from tests.conftest import Project
 from tests.dashboard.asking import Question, ask, form_token
 from tests.propose.pages import ORIGIN, page
 
@@ -156,57 +150,3 @@ def test_without_a_form_of_ours_nothing_is_begun(tmp_path: Path) -> None:
 
 def test_a_draft_that_is_gone_is_told(tmp_path: Path) -> None:
     assert ask(tmp_path, "/new/abcdefgh")[0].status == 404
-
-
-# --- in a browser -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    """Debian's Chromium."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    if (chromium := shutil.which("chromium")) is None:
-        pytest.skip("Chromium is not installed: make chromium")
-    with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield started
-        started.close()
-
-
-def test_a_click_on_one_review_gives_a_crawl_with_all_reviews(browser: Any, project: Project) -> None:
-    mall = Mall(1, 30)
-    with MallServer(mall) as server:
-        process = project.start("dashboard", "--port", "0")
-        assert process.stdout is not None
-        address = re.search(r"http\S+", process.stdout.readline())
-        assert address is not None
-        shown = browser.new_page()
-        shown.set_default_timeout(60_000)
-        shown.goto(address[0])
-        shown.goto(address[0].partition("?")[0] + "new")
-        shown.fill("[name=url]", f"{server.url}/")
-        shown.click("text=Propose a site file")
-        shown.wait_for_selector("#foreign")
-        for box in shown.query_selector_all("fieldset:has(input[value=reviews]) input[name=remove]"):
-            box.check()
-        shown.click("text=Keep changes")
-        shown.wait_for_selector(".told")
-        assert shown.locator("input[value=reviews]").count() == 0
-        shown.locator("#foreign p").last.scroll_into_view_if_needed()
-        reviewed = next(
-            one for one in shown.query_selector_all("#foreign [data-e]") if one.inner_text().startswith("20")
-        )
-        reviewed.focus()
-        shown.keyboard.press("Enter")
-        shown.fill("#pick [name=name]", "reviews")
-        shown.click("text=This and the others like it")
-        shown.wait_for_selector(".told >> text=reviews was taken")
-        shown.click("text=Keep, and try on further pages")
-        shown.fill("[name=name]", "mall")
-        shown.click("text=Save, and crawl")
-        shown.wait_for_selector(".told >> text=mall.toml is written")
-        shown.wait_for_selector("text=ended well", timeout=180_000)
-        rows = project.rows("SELECT url, reviews FROM records_mall", name="mall")
-        found = {url.removeprefix(server.url): [row["text"] for row in json.loads(said or "[]")] for url, said in rows}
-        true = {path: record["reviews"] or [] for path, record in mall.truth.records.items()}
-        assert found == {path: [row["text"] for row in said if isinstance(row, dict)] for path, said in true.items()}
