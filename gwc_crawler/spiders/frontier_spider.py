@@ -78,7 +78,8 @@ class FrontierSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> FrontierSpider:
         """Make the spider and open its parts; a GwcError here ends the command with a clear line."""
-        wire(crawler.settings)  # a crawler process has put its own settings over what was there
+        hide_secrets(crawler.settings)  # a crawler process has put its own settings over what was there
+        wire(crawler.settings)
         settle(crawler.settings, cls.site)
         spider = super().from_crawler(crawler, *args, **kwargs)
         options = spider.options = spider_options(crawler.settings)

@@ -24,7 +24,7 @@ from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REP
 from gwc_crawler.wiring.lookups import crawl_names
 from gwc_crawler.wiring.own_settings import check_contact, check_files_store, check_settings
 from gwc_crawler.wiring.proxies import check_proxies
-from gwc_crawler.wiring.scrapy_settings import REFUSED, SECRETS, TOO_EARLY, Refusal
+from gwc_crawler.wiring.scrapy_settings import REFUSED, TOO_EARLY, Refusal
 from gwc_crawler.wiring.values import check_values, loaded, shown, toml_example, where
 
 logger = logging.getLogger(__name__)
@@ -149,9 +149,6 @@ def settle(settings: BaseSettings, site: Site, *, fetches: bool = True) -> None:
     if fetches:
         check_access(settings, site)
     check_browser(settings, site)
-    for name in SECRETS:
-        if settings[name]:
-            settings.set(name, Secret(settings[name]), settings.getpriority(name) or OURS)
 
 
 def _check_ours(settings: BaseSettings, site: Site) -> None:
@@ -265,10 +262,3 @@ def _check_credentials(settings: BaseSettings) -> None:
             f"setting HTTPAUTH_USER is {settings['HTTPAUTH_USER']!r} without HTTPAUTH_DOMAIN, so that any site could "
             'be sent the password; add HTTPAUTH_DOMAIN = "example.com"'
         )
-
-
-class Secret(str):
-    """A text that says what it is only to those that use it, not to those that show it."""
-
-    def __repr__(self) -> str:
-        return "'********'"

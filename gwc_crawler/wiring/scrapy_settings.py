@@ -155,6 +155,3 @@ REFUSED: Mapping[str, Refusal] = {
     "TWISTED_REACTOR_ENABLED": Refusal(_REACTOR, True, always=True),
 }
 """Setting → why it is refused for the crawl of a site."""
-
-SECRETS = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "FTP_PASSWORD", "HTTPAUTH_PASS", "MAIL_PASS")
-"""Settings whose values are never shown; Scrapy prints what differs from its defaults when a crawl begins."""

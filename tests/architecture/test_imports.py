@@ -12,6 +12,7 @@ from tests.architecture.source import PACKAGE, ROOT, Module, each, modules, pack
 LAYERS = (
     # what everybody may use
     *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "program", "markup", "checked_json"),
+    *("similarity",),
     *("knowledge_form", "knowledge", "request_meta"),
     # libraries: one idea each, no Scrapy, no settings objects
     *("redis_server", "dns", "files", "archive", "browser"),

@@ -12,7 +12,7 @@ from scrapy.settings import Settings, default_settings
 from gwc_crawler.errors import InputError
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.wiring.check import settings_of
-from gwc_crawler.wiring.scrapy_settings import DIFFERS, REFUSED, SECRETS, TOO_EARLY, WORKS
+from gwc_crawler.wiring.scrapy_settings import DIFFERS, REFUSED, TOO_EARLY, WORKS
 from tests.docs.settings_page import PAGE, names, own_settings, own_tables, page
 
 SITE = Site(name="books", path=Path("books.toml"), entry=("https://books.example.com/",))
@@ -96,11 +96,3 @@ def test_what_works_is_taken_and_outranks_our_default(name: str) -> None:
         assert (settings.getpriority(name) or 0) >= 20
         if not isinstance(value, dict):
             assert settings[name] == value
-
-
-@pytest.mark.parametrize("name", SECRETS)
-def test_a_secret_is_used_and_not_shown(name: str) -> None:
-    settings = Settings({"HTTPAUTH_DOMAIN": "books.example.com", name: "hush"})
-    secret = settings_of(SITE, settings)[name]
-    assert secret == "hush"
-    assert "hush" not in repr({name: secret})

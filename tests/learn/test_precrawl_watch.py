@@ -12,7 +12,6 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn import learn_site
 from gwc_crawler.learn.precrawl import Draft, Judge, Verdict, next_look
-from gwc_crawler.learn.precrawl.draft import agreement
 from gwc_crawler.learn.precrawl.links import Links
 from gwc_crawler.learn.precrawl.parts import missing_looks
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
@@ -120,13 +119,6 @@ def test_a_draft_survives_as_text() -> None:
     again = Draft.from_json(draft.to_json())
     assert again == draft
     assert again.clean(f"{HOST}/s12/x?sid=1&page=2") == f"{HOST}/x?page=2"
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "share"), [("ab", "ab", 1.0), ("", "", 1.0), ("ab", "bc", 1 / 3), ("a", "", 0.0)]
-)
-def test_agreement(one: str, other: str, share: float) -> None:
-    assert agreement(set(one), set(other)) == share
 
 
 def test_what_a_crawl_would_reach_goes_over_admitted_pages_alone() -> None:

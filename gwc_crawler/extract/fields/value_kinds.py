@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gwc_crawler.extract.fields.values import is_empty, squeeze
+from gwc_crawler.similarity import overlap
 
 
 def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
@@ -30,7 +31,7 @@ def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
 
 def _likeness(text: str, sorts: set[str], shortest: int, longest: int) -> float:
     here = _sorts(text)
-    like = max(len(set(here) & set(one)) / len(set(here) | set(one)) for one in sorts) if here else 0.0
+    like = max(overlap(set(here), set(one)) for one in sorts) if here else 0.0
     fits = shortest / 8 - 2 <= len(text) <= 8 * longest + 20
     return like * (1.0 if fits else 0.6)
 

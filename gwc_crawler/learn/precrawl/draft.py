@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
@@ -62,12 +62,6 @@ class Draft:
         for name in ("targets", "directories", "ignored_query_keys"):
             said[name] = tuple(said[name])
         return cls(**said)
-
-
-def agreement(one: Collection[str], other: Collection[str]) -> float:
-    """The share that two sets have in common, of all that either has (Jaccard); 1 where both are empty."""
-    either = {*one, *other}
-    return len({*one}.intersection(other)) / len(either) if either else 1.0
 
 
 def _any_of(regexes: Iterable[str]) -> re.Pattern[str]:

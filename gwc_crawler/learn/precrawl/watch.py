@@ -15,7 +15,7 @@ from typing import Any
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn import find_sample_pages
-from gwc_crawler.learn.precrawl.draft import Draft, agreement
+from gwc_crawler.learn.precrawl.draft import Draft
 from gwc_crawler.learn.precrawl.forms import Form, UrlForms
 from gwc_crawler.learn.precrawl.links import Found, Links
 from gwc_crawler.learn.precrawl.parts import missing_looks
@@ -28,6 +28,7 @@ from gwc_crawler.learn.targets import (
     choose_ways,
     survey_pages,
 )
+from gwc_crawler.similarity import overlap
 from gwc_crawler.urls import normalize_url
 
 FIRST_LOOK = 150
@@ -216,7 +217,8 @@ def _span(pages: int) -> float:
 def _disagreement(earlier: Sequence[Draft], before: Sequence[Found], now: Found) -> str:
     """Say which of the drafts before sees it otherwise; "" where they agree."""
     for one, found in zip(reversed(earlier), reversed(before), strict=True):
-        known, reached = agreement(found.known, now.known), agreement(found.reached, now.reached)
+        known = overlap(found.known, now.known, of_nothing=1.0)
+        reached = overlap(found.reached, now.reached, of_nothing=1.0)
         if known < SAME_TARGETS:
             return f"{one.pages} pages showed other targets ({known:.0%} the same)"
         if reached < SAME_REACHED:

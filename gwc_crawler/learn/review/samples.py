@@ -10,7 +10,7 @@ from typing import Any
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.review.evidence import Pages, spread
-from gwc_crawler.learn.urls import overlap
+from gwc_crawler.similarity import overlap
 
 _MATES = 12
 _KINDS_APART = 0.5

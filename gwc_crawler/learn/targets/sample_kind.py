@@ -28,6 +28,7 @@ from gwc_crawler.learn.kinds import (
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, take_turns
 from gwc_crawler.learn.targets.survey import Group, Survey, title_of
 from gwc_crawler.learn.urls import Row, origin_pattern, row_of
+from gwc_crawler.similarity import overlap
 
 _FOUND_ALIKE = 0.4
 """Pages with this share of the fields that the others have may be sparse ones of the kind: they are kept."""
@@ -198,10 +199,5 @@ def _nearest(survey: Survey, samples: Sequence[StoredPage]) -> list[StoredPage]:
     if not samples:
         return []
     marks = survey.features(samples[0])
-
-    def likeness(page: StoredPage) -> float:
-        others = survey.features(page)
-        return len(marks & others) / max(1, len(marks | others))
-
     others = [page for page in survey.group_of[samples[0].url].pages if page is not samples[0]]
-    return [max(others, key=likeness)] if others else []
+    return [max(others, key=lambda page: overlap(marks, survey.features(page)))] if others else []

@@ -7,7 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.learn.urls.cluster import UrlCluster, cluster_urls
     from gwc_crawler.learn.urls.minted import find_minted_keys
-    from gwc_crawler.learn.urls.parts import common_start, overlap, split_url
+    from gwc_crawler.learn.urls.parts import common_start, split_url
     from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
     from gwc_crawler.learn.urls.regex import class_regexes, literal, origin_pattern, url_regex
     from gwc_crawler.learn.urls.sessions import find_ignored_keys, is_same_page
@@ -30,7 +30,6 @@ __all__ = [
     "is_same_page",
     "literal",
     "origin_pattern",
-    "overlap",
     "row_of",
     "split_into_groups",
     "split_url",

@@ -6,7 +6,7 @@ In: normalised URLs. Out: `UrlParts`, which the similarity, the pattern tree and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -81,8 +81,3 @@ def common_start(texts: Iterable[str]) -> str:
     low, high = min(known := list(texts)), max(known)
     places = (place for place, (one, two) in enumerate(zip(low, high, strict=False)) if one != two)
     return low[: next(places, len(low))]
-
-
-def overlap(one: Set[_Feature], two: Set[_Feature]) -> float:
-    """The share of what either has that both have (Jaccard); 0 where neither has anything."""
-    return len(one & two) / max(1, len(one | two))

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 
-from gwc_crawler.learn.urls.parts import overlap
 from gwc_crawler.learn.urls.slots import Row, is_number, row_of
+from gwc_crawler.similarity import overlap
 
 _LEAST_SUPPORT = 3
 """URLs that must share a value before it can be a branch."""

@@ -16,6 +16,7 @@ from gwc_crawler.extract.fields import is_empty, same_value, squeeze
 from gwc_crawler.learn.places import LearnPage, TextIndex, stands_on
 from gwc_crawler.learn.wrapper.samples import SampleView
 from gwc_crawler.modes import LearnMode
+from gwc_crawler.similarity import overlap
 
 BY_BROWSER = (
     'if a browser shows it, write browser = "targets" above the first [section] of the site file and fetch the pages '
@@ -128,7 +129,7 @@ def closest_text(value: str, page: PageView) -> str:
     best, best_score = "", 0.0
     for chunk in TextIndex(page.tree, UNREAD).chunks:
         here = set(chunk.text.split())
-        score = len(words & here) / len(words | here)
+        score = overlap(words, here)
         if score > best_score:
             best, best_score = " ".join(chunk.text.split()), score
     return best[:200]

@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from gwc_crawler.extract import UNSEEN, PageView, text_of
 from gwc_crawler.learn.places import TextIndex
 from gwc_crawler.page import detect_charset, parse_html
+from gwc_crawler.similarity import overlap
 
 CHROME = frozenset({"nav", "footer", "aside", "form", "select", "button", "option", "head"})
 """Elements in which nobody looks for a record's values."""
@@ -172,8 +173,7 @@ def _beginning(name: str) -> str:
 
 def likeness(one: ReadPage, other: ReadPage) -> float:
     """How alike two pages are built, from 0 to 1: the share of forms that both have, by how much they hold."""
-    mine, theirs = set(one.by_form), set(other.by_form)
-    return len(mine & theirs) / max(1, len(mine | theirs))
+    return overlap(set(one.by_form), set(other.by_form))
 
 
 def letters_of(text: str) -> str:

@@ -22,6 +22,7 @@ from gwc_crawler.learn import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.urls import url_regex
 from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.similarity import overlap
 from tests.eval.corpora import corpora_root
 from tests.eval.crawls import crawl_tasks, entry_of, sample_pages
 from tests.eval.generated.grammar import draw_grammar
@@ -74,7 +75,7 @@ def task_lines(name: str, order: str, sizes: Sequence[int]) -> Iterator[str]:
     for decision in found:
         wanted = {PageReader(decision.knowledge).clean_url(url) for url in truth & known}
         right = len(decision.taken & wanted)
-        same = len(decision.taken & found[-1].taken) / max(1, len(decision.taken | found[-1].taken))
+        same = overlap(decision.taken, found[-1].taken)
         yield (
             f"{name} {order:8} {decision.pages:5} pages: precision {right / max(1, len(decision.taken)):.3f} "
             f"recall {right / max(1, len(wanted)):.3f} same {same:.3f} known {len(told & known)}/{len(told)} "
