@@ -137,6 +137,19 @@ SECTIONS = (
         quick=("--records", "5000"),
     ),
     Section(
+        "dashboard",
+        "The dashboard over a large store",
+        "How long each view takes over a million pages and ten million URLs.",
+        full=("--pages", "1000000", "--urls", "10000000"),
+        quick=("--pages", "5000", "--urls", "50000"),
+    ),
+    Section(
+        "watched",
+        "A crawl that somebody watches",
+        "What a crawl loses while the dashboard's page of its site is open in a browser.",
+        quick=("--pages", "300", "--rounds", "1"),
+    ),
+    Section(
         "mssql",
         "SQL Server",
         "What it costs to bring pages to a SQL Server.",

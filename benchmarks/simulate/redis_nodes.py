@@ -67,7 +67,16 @@ class Nodes:
 
     def client(self, name: str) -> NodeClient:
         """What looks like a connection to the master that keeps the keys of *name*."""
-        return NodeClient(self._server, self, self.masters[hash_slot(name) % len(self.masters)])
+        return NodeClient(self._server, self, self.keeper(f"{{{name}}}"))
+
+    def cluster(self) -> NodeClient:
+        """What looks like a connection to the whole cluster: each call goes where its first key is kept."""
+        return NodeClient(self._server, self, None)
+
+    def keeper(self, key: str) -> Node:
+        """The master that keeps a key."""
+        tag = key[key.find("{") + 1 : key.find("}")]
+        return self.masters[hash_slot(tag) % len(self.masters)]
 
     def call(self, node: Node, kind: str, command: str, run: Callable[[], Any]) -> Any:
         """Run a call of some kind: it waits in its master's queue, and takes the caller's time."""
@@ -93,9 +102,9 @@ class Nodes:
 
 
 class NodeClient:
-    """A Redis client whose calls take virtual time at one master."""
+    """A Redis client whose calls take virtual time at one master, or at the one that keeps a script's keys."""
 
-    def __init__(self, server: Any, nodes: Nodes, node: Node) -> None:
+    def __init__(self, server: Any, nodes: Nodes, node: Node | None) -> None:
         self._server, self._nodes, self._node = server, nodes, node
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -105,7 +114,8 @@ class NodeClient:
 
         def call(*arguments: Any, **options: Any) -> Any:
             kind = f"{name} {arguments[0]}" if name == "evalsha" else name
-            return self._nodes.call(self._node, kind, name, lambda: method(*arguments, **options))
+            node = self._node or self._nodes.keeper(arguments[2])
+            return self._nodes.call(node, kind, name, lambda: method(*arguments, **options))
 
         return call
 

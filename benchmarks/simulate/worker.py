@@ -19,6 +19,7 @@ from gwc_crawler.fleet import Fleet, SiteLease
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Done, Failure, Lease, PageKind
 from gwc_crawler.politeness import TICK_SECONDS, HostLimits, SharedLimiter
+from gwc_crawler.politeness.shared_hosts import PARTS
 from gwc_crawler.urls import host_of
 
 LEASE_BATCH, COMMIT_PAGES, COMMIT_SECONDS = 64, 100, 1.0
@@ -85,7 +86,8 @@ class Worker:
         clock = self._clock
         self._fleet = Fleet(share.nodes.client("fleet"), lease_seconds=LEASE_SECONDS, clock=clock)
         self._limiter = SharedLimiter(
-            share.nodes.client("gwc"), name, share.limits, longest_request_seconds=30.0, clock=clock, redis_clock=clock,
+            share.nodes.cluster(), name, share.limits, longest_request_seconds=30.0, clock=clock, redis_clock=clock,
+            parts=PARTS if len(share.nodes.masters) > 1 else 1,
             chance=self._chance.random,
         )  # fmt: skip
         self._limiter.when_free = self._look_again

@@ -8,7 +8,6 @@ permits until its requests must be over. While Redis is away, nothing is sent.
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import random
@@ -19,21 +18,12 @@ from typing import Any
 from uuid import uuid4
 
 from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.politeness.host_rules import SHARED, HostLimits, Verdict, limits_of, verdict_of
-from gwc_crawler.redis_server import Lua, Scripts, Server
-from gwc_crawler.store.state import KEPT_SECONDS
+from gwc_crawler.politeness.host_rules import HostLimits, Verdict, limits_of, verdict_of
+from gwc_crawler.politeness.shared_hosts import KEYS, SharedHosts
+from gwc_crawler.redis_server import Server
 from gwc_crawler.urls import host_of
 
 logger = logging.getLogger(__name__)
-
-LUA = Lua(
-    "gwc_crawler.politeness",
-    constants={**SHARED, "KEPT_SECONDS": KEPT_SECONDS},
-    arguments={"limit": ("now", "worker", "permit_seconds")},
-)
-
-KEYS = "{gwc}:hosts"
-"""Begins the keys of all hosts, for all sites: on one node of a cluster, so that one question can be about many."""
 
 VALID_SECONDS = 2.0
 """So long permits may be used after they were last talked about."""
@@ -119,6 +109,7 @@ class SharedLimiter:
         longest_request_seconds: no request lasts longer; the permits of a killed worker are held back for so long.
         clock: seconds that never run backwards.
         redis_clock: epoch seconds, for tests; None: the server's own clock.
+        parts: see `SharedHosts`.
     """
 
     def __init__(
@@ -132,11 +123,12 @@ class SharedLimiter:
         chance: Callable[[], float] = random.random,
         clock: Callable[[], float] = time.monotonic,
         redis_clock: Callable[[], float] | None = None,
+        parts: int | None = None,
     ) -> None:
         self.limits = limits
         self.clock = clock
         self.when_free: Callable[[str], None] | None = None
-        self._scripts = Scripts(server, LUA, KEYS)
+        self._shared = SharedHosts(server, parts)
         self._worker = f"{worker}:{uuid4().hex[:8]}"
         # Nothing shorter is safe: a silent worker may be dead, stopped or cut off, its last request may have gone out
         # when its permits were about to end, and a server may work on for a client that is dead.
@@ -325,11 +317,11 @@ class SharedLimiter:
         hosts = [(key, self._host(key)) for key in keys]
         if now < self._away_until:
             return [{"granted": False, "wait": self._away_until - now}] * len(hosts)
-        asked = [json.dumps(self._question(key, host, now, take=take)) for key, host in hosts]
+        questions = [self._question(key, host, now, take=take) for key, host in hosts]
         clock = "" if self._redis_clock is None else repr(self._redis_clock())
+        named = {"now": clock, "worker": self._worker, "permit_seconds": self._kept_seconds}
         try:
-            told = self._scripts.run("limit", *asked, now=clock, worker=self._worker, permit_seconds=self._kept_seconds)
-            answers: list[dict[str, Any]] = json.loads(told)
+            answers = self._shared.exchange(questions, **named)
         except StoreError as error:
             return self._rest(error, len(hosts))
         if self._rest_seconds:

@@ -9,8 +9,10 @@ import pytest
 import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from redis.crc import key_slot
 
 from gwc_crawler.politeness.host_rules import HostLimits
+from gwc_crawler.politeness.shared_hosts import part_of
 from gwc_crawler.politeness.shared_limiter import GRACE_SECONDS, SharedLimiter
 from tests.redis_server import DURABLE, RedisServer
 
@@ -216,11 +218,46 @@ def test_nothing_is_sent_while_redis_is_away_nor_before_all_had_time_to_report(t
 
 def test_limits_are_kept_in_a_cluster(cluster: redis.RedisCluster) -> None:
     limiters = [SharedLimiter(cluster, "worker", HostLimits(concurrency=1), longest_request_seconds=5) for _ in "12"]
-    for host in ("a.example", "b.example", "c.example"):
+    hosts = [f"{letter}.example" for letter in "abcdefgh"]
+    for host in hosts:
         assert [limiter.may_start(host) for limiter in limiters] == [True, False]
     for limiter in limiters:
         limiter.tick()
+    masters = {key_slot(key) // 5462 for key in cluster.scan_iter("*:hosts:*")}  # each has a third of the slots
+    assert len(masters) > 1  # none of them has to answer for all hosts
+    for limiter in limiters:
         limiter.close()
+
+
+def test_each_host_gets_its_own_answer_from_whatever_part(client: redis.Redis) -> None:
+    """A renewal of many hosts is a question to each part; their answers are told apart."""
+    hosts = [f"{letter}.example" for letter in "abcdefgh"]
+    assert len({part_of(host, 4) for host in hosts}) > 1
+    limits = {host: HostLimits(concurrency=1 + number % 2) for number, host in enumerate(hosts)}
+    world = {"now": 1000.0}
+    limiter = SharedLimiter(
+        client,
+        "worker",
+        HostLimits(),
+        limits,
+        longest_request_seconds=5,
+        clock=lambda: world["now"],
+        redis_clock=lambda: world["now"],
+        parts=4,
+    )
+    for host in hosts:
+        assert limiter.may_start(host)
+        limiter.started(host)
+    for _ in range(3):
+        world["now"] += 1
+        limiter.tick()
+    assert [limiter.may_start(host) for host in hosts] == [number % 2 == 1 for number in range(8)]
+    world["now"] += 1
+    limiter.tick()
+    for host in hosts:
+        limiter.ended(host)
+        assert limiter.may_start(host)
+    limiter.close()
 
 
 def test_a_good_answer_at_one_worker_ends_the_run_of_faults_for_all(client: redis.Redis) -> None:

@@ -2,7 +2,7 @@
 --
 -- KEYS[1]: prefix of the hosts' keys. ARGS: now, or '' for this server's clock; worker; permit_seconds, by which its permits
 -- outlive its last word. The rest: JSON, what it tells and asks of one host each. The numbers that host_rules.py goes by,
--- too, are constants: `LUA` in shared_limiter.py.
+-- too, are constants: `LUA` in shared_hosts.py.
 -- Returns JSON: an answer for each host. Only spans of time go in and out, so nobody's clock matters but this one.
 --
 -- A host without gaps between its requests gives permits for requests under way, which a worker uses again and again; a
