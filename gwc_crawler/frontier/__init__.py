@@ -7,6 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.frontier.bkdr import bkdr_hash
     from gwc_crawler.frontier.md5tree import Md5Tree
+    from gwc_crawler.frontier.order import FIRST_IN_FIRST_OUT
     from gwc_crawler.frontier.protocol import DROPPED, Chosen, Frontier, FrontierCounts, UrlInfo
     from gwc_crawler.frontier.queues import QueuePolicy, RoleQueues, queue_policy
     from gwc_crawler.frontier.weights import improved_weight, is_followed, page_weight
@@ -15,6 +16,7 @@ else:
 
 __all__ = [
     "DROPPED",
+    "FIRST_IN_FIRST_OUT",
     "Chosen",
     "Frontier",
     "FrontierCounts",

@@ -58,14 +58,14 @@ def redis_errors() -> Iterator[None]:
 
 
 Constant: TypeAlias = "str | float | Sequence[Constant] | Mapping[str, Constant]"
-"""What Python tells Lua: a text, a number, a list, a table."""
+"""What Python tells Lua: a text, a number, yes or no, a list, a table."""
 
 
 def lua_literal(value: Constant) -> str:
     """Write *value* as Lua reads it; lists count from 1 there.
 
-    >>> lua_literal({"host": ["a\\n", 1, 0.5]})
-    '{["host"] = {"a\\\\010", 1, 0.5}}'
+    >>> lua_literal({"host": ["a\\n", 1, 0.5, True]})
+    '{["host"] = {"a\\\\010", 1, 0.5, true}}'
     """
     if isinstance(value, str):
         letters = (
@@ -76,7 +76,7 @@ def lua_literal(value: Constant) -> str:
         return "{" + ", ".join(f"[{lua_literal(key)}] = {lua_literal(one)}" for key, one in value.items()) + "}"
     if isinstance(value, Sequence):
         return "{" + ", ".join(map(lua_literal, value)) + "}"
-    return repr(value)
+    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Requests in memory, in the order of the crawl: tunnel weight, then breadth first, hosts in fair turns.
+"""Requests in memory, in the order of the crawl (`frontier.order`): tunnel weight, hosts in fair turns, breadth first.
 
 The scheduler keeps the Requests of leased URLs here. It also works alone under Scrapy's own scheduler, as
 `SCHEDULER_PRIORITY_QUEUE`, in memory and with `JOBDIR`.
@@ -18,6 +18,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
+from gwc_crawler.frontier import FIRST_IN_FIRST_OUT
 from gwc_crawler.request_meta import META_TURN, META_WEIGHT
 
 
@@ -78,7 +79,7 @@ class TunnelWeightQueue:
         *start_queue_cls* has no use: start URLs have weight 0 and need no queue of their own.
         """
         self.crawler = crawler
-        self.downstream_queue_cls = _first_in_first_out(downstream_queue_cls)
+        self.downstream_queue_cls = _in_order(downstream_queue_cls)
         self.key = key
         self.limiter: StartLimiter | None = None
         """Says which hosts may start a request now; None: all."""
@@ -309,7 +310,7 @@ class _Level:
 def _cut(queue: Any, keep: int) -> list[Request]:
     """Remove and return what stands in *queue* after its first *keep*."""
     everything = [queue.pop() for _ in range(len(queue))]
-    for request in everything[:keep]:
+    for request in everything[:keep] if FIRST_IN_FIRST_OUT else reversed(everything[:keep]):
         queue.push(request)
     return everything[keep:]
 
@@ -330,13 +331,16 @@ def _safe(host: str) -> str:
     return f"{readable}-{hashlib.md5(host.encode(), usedforsecurity=False).hexdigest()[:8]}"
 
 
-_FIFO_SIBLINGS: dict[type[Any], type[Any]] = {
+_FIFO_OF = {
     squeues.LifoMemoryQueue: squeues.FifoMemoryQueue,
     squeues.PickleLifoDiskQueue: squeues.PickleFifoDiskQueue,
     squeues.MarshalLifoDiskQueue: squeues.MarshalFifoDiskQueue,
 }
+_SIBLINGS: dict[type[Any], type[Any]] = (
+    _FIFO_OF if FIRST_IN_FIRST_OUT else {fifo: lifo for lifo, fifo in _FIFO_OF.items()}
+)
 
 
-def _first_in_first_out(queue_class: type[Any]) -> type[Any]:
-    """Breadth first needs FIFO queues: take the sibling of Scrapy's LIFO ones, which are its default."""
-    return _FIFO_SIBLINGS.get(queue_class, queue_class)
+def _in_order(queue_class: type[Any]) -> type[Any]:
+    """Of Scrapy's queues the sibling that keeps our order; its default ones are LIFO, and breadth first needs FIFO."""
+    return _SIBLINGS.get(queue_class, queue_class)

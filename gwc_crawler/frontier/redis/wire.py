@@ -15,6 +15,7 @@ from typing import Any
 
 from gwc_crawler.admission import CUT_AT_ONCE, LIMIT, LIMIT_KINDS, OVER_TEXT, WHOLE_SITE, PageLimits
 from gwc_crawler.frontier.losses import LEASES_LOST, SUSPECT_AFTER_LOSSES, SUSPECT_GROUP, SUSPECT_SPACING_SECONDS
+from gwc_crawler.frontier.order import FIRST_IN_FIRST_OUT, TURN
 from gwc_crawler.frontier.protocol import DROPPED, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS
 from gwc_crawler.items import Done, Lease, Link, PageKind, UrlState
@@ -83,11 +84,13 @@ def lua_format(row: struct.Struct) -> str:
 
 LUA = Lua(
     "gwc_crawler.frontier.redis",
-    prelude=("common", "queues", "states", "ways"),
+    prelude=("common", "order", "queues", "states", "ways"),
     constants={
         "STATES": [SEEN, *UrlState],
         "REDIRECT": KIND_CODES[PageKind.REDIRECT],
         "SITEMAP": KIND_CODES[PageKind.SITEMAP],
+        "FIRST_IN_FIRST_OUT": FIRST_IN_FIRST_OUT,
+        "TURN": TURN,
         "MOST_PARTS": MOST_PARTS,
         "DROPPED": DROPPED,
         "LEASES_LOST": LEASES_LOST,

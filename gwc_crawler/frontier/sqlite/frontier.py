@@ -17,6 +17,7 @@ from typing import Any
 
 from gwc_crawler.admission import PageLimits
 from gwc_crawler.errors import StoreError
+from gwc_crawler.frontier.order import WITHIN_QUEUE
 from gwc_crawler.frontier.protocol import DROPPED, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.sqlite import listing
@@ -138,8 +139,8 @@ class SqliteFrontier(LooksAgain):
         for turn, queue in enumerate(queues):
             quota = share + (turn < extra)
             rows = self._sql.execute(
-                "SELECT id, url, weight, depth, attempts FROM urls "
-                "WHERE queue = ? AND weight = ? AND state = 'U' AND due_at IS NULL ORDER BY id LIMIT ?",
+                "SELECT id, url, weight, depth, attempts FROM urls "  # noqa: S608  # a constant
+                f"WHERE queue = ? AND weight = ? AND state = 'U' AND due_at IS NULL ORDER BY {WITHIN_QUEUE} LIMIT ?",
                 (queue, weight, quota + 1),
             ).fetchall()
             if len(rows) > quota:

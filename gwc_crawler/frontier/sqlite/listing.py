@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Collection
 from typing import Any
 
+from gwc_crawler.frontier.order import WITHIN_QUEUE
 from gwc_crawler.frontier.protocol import Chosen, UrlInfo
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.urls import url_key
@@ -28,7 +29,7 @@ def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState]
     """The first *limit* by weight and number that match *pattern* in one of *states* (none named: any)."""
     condition, values = _condition(pattern, states)
     rows = sql.execute(
-        f"SELECT {_COLUMNS} FROM urls WHERE {condition} ORDER BY weight, id LIMIT ?",  # noqa: S608  # constants
+        f"SELECT {_COLUMNS} FROM urls WHERE {condition} ORDER BY weight, {WITHIN_QUEUE} LIMIT ?",  # noqa: S608  # constants
         (*values, limit),
     )
     return [_info(row) for row in rows.fetchall()]

@@ -1,4 +1,4 @@
-"""Whose turn is it: the queues (one per host) that have something to give, best weight first, in fair turns.
+"""Whose turn is it: the queues (one per host) that have something to give, in the order of `frontier.order`.
 
 `SqliteFrontier` tells it the best waiting weight of each queue; it keeps them in a heap, so a turn costs O(log queues)
 however many hosts there are. A resting queue (Retry-After) takes no part until its time. Memory only, no clock.
@@ -8,28 +8,30 @@ from __future__ import annotations
 
 import heapq
 
+from gwc_crawler.frontier.order import place_of, weight_at
+
 
 class ReadyQueue:
-    """The ready queues by (best weight, last served)."""
+    """The ready queues by their places: (place, queue)."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
         """Forget all queues, and who rests."""
-        self._entries: dict[int, tuple[int, int, int]] = {}
-        self._heap: list[tuple[int, int, int]] = []
-        self._clock = 0
+        self._entries: dict[int, tuple[int, int]] = {}
+        self._heap: list[tuple[int, int]] = []
+        self._turn = 0
         self._resting: dict[int, float] = {}
         self._busy: set[int] = set()
-        self._passed_over: list[tuple[int, int, int]] = []
+        self._passed_over: list[tuple[int, int]] = []
 
     def offer(self, queue: int, weight: int) -> None:
         """*queue* has something of *weight* to give."""
         entry = self._entries.get(queue)
-        if (entry is None or weight < entry[0]) and queue not in self._resting:
-            self._clock += 1
-            self._entries[queue] = entry = (weight, self._clock, queue)
+        if (entry is None or weight < weight_at(entry[0])) and queue not in self._resting:
+            self._turn += 1
+            self._entries[queue] = entry = (place_of(weight, self._turn), queue)
             heapq.heappush(self._heap, entry)
 
     def take(self, limit: int) -> tuple[int, list[int]]:
@@ -38,19 +40,19 @@ class ReadyQueue:
         queues: list[int] = []
         while self._heap and len(queues) < limit:
             entry = self._heap[0]
-            if self._entries.get(entry[2]) != entry:
+            if self._entries.get(entry[1]) != entry:
                 heapq.heappop(self._heap)  # outdated: the queue came up with a better weight or was put to rest
                 continue
-            if entry[2] in self._busy:
+            if entry[1] in self._busy:
                 heapq.heappop(self._heap)
                 self._passed_over.append(entry)
                 continue
-            if queues and entry[0] != weight:
+            if queues and weight_at(entry[0]) != weight:
                 break
             heapq.heappop(self._heap)
-            del self._entries[entry[2]]
-            weight = entry[0]
-            queues.append(entry[2])
+            del self._entries[entry[1]]
+            weight = weight_at(entry[0])
+            queues.append(entry[1])
         return weight, queues
 
     def pass_over(self, busy: set[int]) -> None:
@@ -59,9 +61,9 @@ class ReadyQueue:
             return
         self._busy, passed_over, self._passed_over = busy, self._passed_over, []
         for entry in passed_over:
-            if entry[2] not in busy:
+            if entry[1] not in busy:
                 heapq.heappush(self._heap, entry)
-            elif self._entries.get(entry[2]) == entry:
+            elif self._entries.get(entry[1]) == entry:
                 self._passed_over.append(entry)
 
     def skip(self, queue: int) -> None:

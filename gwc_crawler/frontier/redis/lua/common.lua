@@ -1,5 +1,5 @@
 -- What every script of RedisFrontier stands on: names of keys, counts, the known URLs, one URL's entry. After it come
--- queues.lua, states.lua, ways.lua, then the script itself. Before it stand the constants that Python shares, and the
+-- order.lua, queues.lua, states.lua, ways.lua, then the script itself. Before it stand the constants that Python shares, and the
 -- arguments by name (`LUA` in wire.py): ARGS; what has no name begins at ARGV[REST].
 --
 -- KEYS[1], KEYS[2]: the queue and the dedup part of one site; all names begin with one of them and so share its hash tag.
@@ -33,7 +33,6 @@ local SEEN, U, R, C, E = 0, 1, 2, 3, 4  -- in the order of STATES, the letters b
 local function letter_of(e) return STATES[e.state + 1] end
 local MAX_DEPTH = 4095
 local BUCKET_LOAD = 44                -- URLs in a bucket on average; the fullest stay below 128, a listpack in any Redis
-local TURN = 4294967296
 
 -- The server's name for this run of it: another one after each start.
 local function run_id() return string.match(call('INFO', 'server'), 'run_id:(%x+)') end

@@ -129,8 +129,8 @@ local function next_turn()
     if head.second and (not second or head.second < second) then second = head.second end
   end
   if not best then return nil end
-  local weight = floor(best.score / TURN)
-  return best.queue, weight, not second or floor(second / TURN) ~= weight
+  local weight = weight_at(best.score)
+  return best.queue, weight, not second or weight_at(second) ~= weight
 end
 
 -- Where a queue that has just given something of *weight* stands now.
@@ -141,7 +141,7 @@ local function turn_over(queue, weights, weight)
   end
   if weight then
     V.turn = V.turn + 1
-    call('ZADD', turns_of(queue), string.format('%.0f', weight * TURN + V.turn), queue)
+    call('ZADD', turns_of(queue), place_of(weight, V.turn), queue)
   else
     call('ZREM', turns_of(queue), queue)
   end
@@ -220,7 +220,7 @@ while #rows < n and #cut < 2 * CUT_AT_ONCE and not site_is_full do
   local queue, weight, alone = next_turn()
   if not queue then break end
   local weights, waits = QUEUE .. ':queue:' .. queue, false
-  for _, md5 in ipairs(call('LPOP', weights .. ':' .. weight, alone and not limited and n - #rows or 1) or {}) do
+  for _, md5 in ipairs(take_out(weights .. ':' .. weight, alone and not limited and n - #rows or 1)) do
     local e = entry(md5)  -- it may have moved to another weight or state since it was put here: then it is passed over
     if e.state == U and e.weight == weight and not (some_later and call('ZSCORE', LATER, md5)) then waits = give_out(e) end
   end

@@ -55,9 +55,9 @@ local function offer(queue, weight)
   if call('ZSCORE', RESTS, queue) then return end
   local turns = turns_of(queue)
   local score = tonumber(call('ZSCORE', turns, queue))
-  if score and floor(score / TURN) <= weight then return end
+  if score and weight_at(score) <= weight then return end
   V.turn = V.turn + 1
-  call('ZADD', turns, string.format('%.0f', weight * TURN + V.turn), queue)
+  call('ZADD', turns, place_of(weight, V.turn), queue)
 end
 
 local function offer_best(queue)
@@ -65,9 +65,9 @@ local function offer_best(queue)
   if best[1] then offer(queue, tonumber(best[1])) end
 end
 
-local function push(e, front)
+local function push(e, back)
   local weights = QUEUE .. ':queue:' .. e.queue
-  if call(front and 'LPUSH' or 'RPUSH', weights .. ':' .. e.weight, e.md5) == 1 then
+  if put_in(weights .. ':' .. e.weight, e.md5, back) == 1 then
     call('ZADD', weights, e.weight, e.weight)
   end
   offer(e.queue, e.weight)
