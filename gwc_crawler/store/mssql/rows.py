@@ -11,15 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from gwc_crawler.items import PageKind, Typed, Visit
+from gwc_crawler.items import PageKind, Record, Typed, Visit
 from gwc_crawler.modes import KeepHtml
+from gwc_crawler.store.joining import parts_of
 from gwc_crawler.store.sqlite import PRUNED_KINDS, is_kept
 from gwc_crawler.store.values import stored_record
 from gwc_crawler.urls import host_of, site_of
 
 
-def page_unit(visit: Visit, keep_html: KeepHtml) -> dict[str, Any]:
-    """Return what one page leaves."""
+def page_unit(visit: Visit, keep_html: KeepHtml, paged: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
+    """Return what one page leaves; *paged*: the lists that go over several pages."""
     page, lease, record = visit.page, visit.lease, stored_record(visit)
     keeps = is_kept(keep_html, page.kind) and not (page.kind is PageKind.BINARY and visit.file is not None)
     return {
@@ -45,7 +46,19 @@ def page_unit(visit: Visit, keep_html: KeepHtml) -> dict[str, Any]:
         "record": None if record is None else dict(record.fields),
         "exceptions": _exceptions(visit),
         "file": _file(visit),
+        "of": _record_of(visit.record),
+        "parts": _parts(visit.record, paged),
     }
+
+
+def _record_of(record: Record | None) -> str | None:
+    """Return the URL of the record that a page's values belong to."""
+    return None if record is None else record.parent or record.url
+
+
+def _parts(record: Record | None, paged: Mapping[str, Sequence[str]] | None) -> list[Any] | None:
+    """Return the place of a page among those of its record, and what it shows of each list."""
+    return None if record is None or record.rejected or not paged else [record.number, parts_of(record, paged)]
 
 
 def _outside(urls: Sequence[str]) -> list[list[Any]]:

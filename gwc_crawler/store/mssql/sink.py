@@ -29,11 +29,14 @@ class SqlServerSink:
         outlet = OutletConfig.from_settings(config.settings)
         self._keep_html = KeepHtml(config.settings["GWC_KEEP_HTML"])
         self._head = batch_head(config.site, config.shape, outlet)
+        self._paged = config.shape.paged
         self._outlet = Outlet(outlet, config.directory / FOLDER)
 
     def write(self, visits: Sequence[Visit]) -> Future[None]:
         """Take a batch; nobody may change its pages until the Future is done."""
-        return self._outlet.put(self._head, lambda: (page_unit(visit, self._keep_html) for visit in visits))
+        return self._outlet.put(
+            self._head, lambda: (page_unit(visit, self._keep_html, self._paged) for visit in visits)
+        )
 
     def ending(self) -> None:
         """The crawl ends: no batch waits any longer for room while the server is away."""
@@ -63,6 +66,8 @@ def batch_head(site: str, shape: RecordShape, config: OutletConfig) -> dict[str,
         "fields": [[field, kinds.get(field, "text")] for field in shape.columns],
         "lists": config.lists,
         "procedure": config.procedure,
+        "paged": {name: list(group) for name, group in shape.paged.items()},
+        "files": list(shape.files),
     }
 
 

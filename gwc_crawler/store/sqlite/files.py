@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
-from gwc_crawler.field_types import FILE
 from gwc_crawler.files import file_urls
 from gwc_crawler.items import Visit
+from gwc_crawler.store.joining import as_field, filled
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.values import Revision, column_value
 
@@ -95,16 +94,16 @@ class FileIndex:
         run("DELETE FROM file_uses WHERE record_url = ?", (record_url,))
         if row is None:
             return
-        fields = {owner: _as_field(value) for owner, value in zip(owners, row, strict=True)}
+        fields = {owner: as_field(value) for owner, value in zip(owners, row, strict=True)}
         urls = file_urls(fields, self._named)
         self._database.connection.executemany(
             "INSERT OR IGNORE INTO file_uses (file_url, record_url) VALUES (?, ?)", [(url, record_url) for url in urls]
         )
-        filled = self._filled(fields, self._paths(urls))
-        sets = ", ".join(f"{quote_name(self._columns[name])} = ?" for name in filled)
+        places = filled(fields, self._named, self._paths(urls))
+        sets = ", ".join(f"{quote_name(self._columns[name])} = ?" for name in places)
         run(
             f"UPDATE {self._table} SET {sets} WHERE url = ?",  # noqa: S608  # quoted
-            (*map(column_value, filled.values()), record_url),
+            (*map(column_value, places.values()), record_url),
         )
 
     def _paths(self, urls: Sequence[str]) -> dict[str, str]:
@@ -112,28 +111,3 @@ class FileIndex:
             "SELECT url, path FROM files WHERE url IN (SELECT value FROM json_each(?))", (json.dumps(urls),)
         )
         return dict(rows.fetchall())
-
-    def _filled(self, fields: Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Any]:
-        """Return what belongs into which fields: beside each URL where its file lies."""
-        filled: dict[str, Any] = {}
-        for name in self._named:
-            owner, _, part = name.partition(".")
-            value = fields[owner]
-            if not part:
-                filled[owner + FILE] = _paths_of(value, paths)
-            elif isinstance(value, list):
-                filled[owner] = [
-                    {**one, part + FILE: _paths_of(one[part], paths)} if isinstance(one, dict) and part in one else one
-                    for one in filled.get(owner, value)
-                ]
-        return filled
-
-
-def _paths_of(value: Any, paths: Mapping[str, str]) -> Any:
-    """Return the path for a URL, paths for a list of them; None for what is not kept."""
-    return [_paths_of(one, paths) for one in value] if isinstance(value, list) else paths.get(value)
-
-
-def _as_field(value: Any) -> Any:
-    """Return a column's value as it was: lists stand there as JSON, and no URL begins like one."""
-    return json.loads(value) if isinstance(value, str) and value.startswith("[") else value

@@ -8,13 +8,10 @@ Called by the sink within its transaction; for sites without `[paging]` there is
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import count
-from typing import Any
 
-from gwc_crawler.field_types import RAW
-from gwc_crawler.items import Record, Visit
+from gwc_crawler.items import Visit
+from gwc_crawler.store.joining import merge_parts, parts_of
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.values import Revision, column_value
 
@@ -65,10 +62,10 @@ class RecordParts:
         )
         connection.execute(f"DELETE FROM record_parts WHERE {these}", (pages,))  # noqa: S608  # constants
         rows = [
-            (visit.page.url, name, record.parent or record.url, record.number, items)
+            (visit.page.url, name, record.parent or record.url, record.number, column_value(items))
             for visit in visits
             if (record := visit.record) is not None and not record.rejected
-            for name, items in self._parts_of(record)
+            for name, items in parts_of(record, self._paged)
         ]
         connection.executemany(
             "INSERT OR REPLACE INTO record_parts (page_url, field, parent_url, number, items) VALUES (?, ?, ?, ?, ?)",
@@ -76,15 +73,6 @@ class RecordParts:
         )
         for parent in touched | dict.fromkeys(row[2] for row in rows):
             self._put_together(parent)
-
-    def _parts_of(self, record: Record) -> list[tuple[str, Any]]:
-        """Return field and rows (JSON) of each paged list that a page shows."""
-        found = []
-        for name, group in self._paged.items():
-            columns = [record.fields.get(one) for one in group]
-            if all(isinstance(column, list) for column in columns):
-                found.append((name, column_value([list(row) for row in zip(*columns, strict=True)])))
-        return found
 
     def _put_together(self, parent: str) -> None:
         for name, group in self._paged.items():
@@ -101,39 +89,3 @@ class RecordParts:
                 f"UPDATE {self._table} SET {names} WHERE url = ?",  # noqa: S608  # quoted
                 (*map(column_value, columns), parent),
             )
-
-
-def merge_parts(parts: Sequence[tuple[int | None, Sequence[Sequence[Any]]]], *, typed: bool = False) -> list[list[Any]]:
-    """Put the rows of several pages together in the order of the pages' numbers.
-
-    A part without a number takes the first, from 1 on, that no other has. Pages overlap where items were added between
-    two fetches, or where a page is shown under two URLs; an item that another page has shown is not repeated, one that
-    stands twice on one page is.
-
-    Args:
-        typed: the last column of a row is the text on the page, and tells by itself what is the same.
-
-    >>> merge_parts([(None, [["a"], ["b"]]), (3, [["e"], ["e"]]), (2, [["b"], ["c"]])])
-    [['a'], ['b'], ['c'], ['e'], ['e']]
-    """
-    taken = {number for number, _ in parts}
-    free = next(number for number in count(1) if number not in taken)
-    ordered = sorted(parts, key=lambda part: free if part[0] is None else part[0])
-    shown: Counter[str] = Counter()
-    merged = []
-    for _, rows in ordered:
-        here: Counter[str] = Counter()
-        for row in rows:
-            key = _identity(row[-1] if typed else row[0])
-            here[key] += 1
-            if here[key] > shown[key]:
-                shown[key] += 1
-                merged.append(list(row))
-    return merged
-
-
-def _identity(value: Any) -> str:
-    """What makes two items the same: the texts on the page, not the values that were told from them and the time."""
-    if isinstance(value, dict):
-        value = {key: part for key, part in value.items() if key + RAW not in value}
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -92,8 +92,8 @@ def test_a_page_of_which_no_rows_can_be_made_is_kept_apart(
 ) -> None:
     unit_of = sink_module.page_unit
 
-    def broken(visit: Any, keep_html: Any) -> dict[str, Any]:
-        unit = unit_of(visit, keep_html)
+    def broken(visit: Any, keep_html: Any, paged: Any) -> dict[str, Any]:
+        unit = unit_of(visit, keep_html, paged)
         return {**unit, "links": 7} if visit.page.url == url_of(2) else unit
 
     monkeypatch.setattr(sink_module, "page_unit", broken)

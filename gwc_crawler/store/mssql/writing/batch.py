@@ -7,13 +7,17 @@ stored with the same time already.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
 
 from gwc_crawler.store.mssql.names import qualified, quoted
 from gwc_crawler.store.mssql.writing.schema import Column, Records, statements
 from gwc_crawler.store.mssql.writing.server import Connection, Fault
 from gwc_crawler.store.mssql.writing.staged import KEYS_A_ROW, PAGE_TABLES, Staged, Stager, Unit
 from gwc_crawler.store.mssql.writing.values import is_storable, is_text
+
+if TYPE_CHECKING:
+    from gwc_crawler.store.mssql.writing.joined import Joined
 
 KNOWN_URLS = 200_000
 """URLs that a writer knows to be on the server, with their keys; about 300 bytes each."""
@@ -46,6 +50,11 @@ class Target:
         ]
         self._stager = Stager(head["site"], records.columns, lists_apart=head["lists"] == "tables", known=self._known)
         make_stage(server, schema, records.columns)
+        self._joined: Joined | None = None
+        if head.get("paged") or head.get("files"):
+            from gwc_crawler.store.mssql.writing.joined import Joined  # for sites that have such fields alone
+
+            self._joined = Joined(server, schema, head, records)
 
     def write(self, units: Sequence[Unit]) -> None:
         """Store units: all, or none.
@@ -55,12 +64,15 @@ class Target:
         """
         staged = self._staged(units)
         self._copy(staged)
-        self._server.run("BEGIN TRANSACTION")
-        for number, statement in enumerate(self._take_over):
-            self._server.run(statement)
-            if not number and self._procedure:
-                self._call_procedure()
-        self._server.commit()
+        with self._joined.alone() if self._joined is not None else nullcontext():
+            self._server.run("BEGIN TRANSACTION")
+            for number, statement in enumerate(self._take_over):
+                self._server.run(statement)
+                if not number and self._procedure:
+                    self._call_procedure()
+            if self._joined is not None:
+                self._joined.write(staged.pages)
+            self._server.commit()
         if len(self._known) > KNOWN_URLS:
             self._known.clear()
         self._known.update(staged.urls)

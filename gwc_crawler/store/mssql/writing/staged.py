@@ -5,7 +5,7 @@ Pure: no server is spoken to. Of pages that stand twice in a batch the later cou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,16 +22,18 @@ GUARDED_TEXTS = ("title", "abstract")
 KEYS_A_ROW = 1000
 """Ends of links that are copied as one value, which the server parts again."""
 
-PAGE_TABLES = ("#pages", "#urls", "#links", "#exceptions", "#outside", "#sites", "#files", "#items")
+PAGE_TABLES = ("#pages", "#urls", "#links", "#exceptions", "#outside", "#sites", "#files", "#items", "#parts")
 
 
 @dataclass
 class Staged:
-    """What is copied to the server for a batch: table → rows, and which URLs will be known there afterwards."""
+    """What is copied to the server for a batch: table → rows, which URLs will be known there afterwards, and
+    the unit of each page."""
 
     rows: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in PAGE_TABLES})
     records: list[Row] = field(default_factory=list)
     urls: dict[str, bytes] = field(default_factory=dict)
+    pages: dict[bytes, Unit] = field(default_factory=dict)
 
 
 class Stager:
@@ -59,7 +61,7 @@ class Stager:
     def pages(self, units: Iterable[Unit]) -> Staged:
         """Return the rows of pages."""
         staged = Staged()
-        latest: dict[bytes, Unit] = {}
+        latest = staged.pages
         for unit in units:
             key = url_id(self._site, unit["url"])
             if key not in latest or latest[key]["fetched_at"] <= unit["fetched_at"]:
@@ -69,6 +71,7 @@ class Stager:
             self._links(staged, key, unit)
             self._outside(staged, key, unit)
             self._record(staged, key, unit)
+            self._parts(staged, key, unit)
         staged.rows["#urls"] = [(key, self._site, url, _host(url)) for url, key in staged.urls.items()]
         return staged
 
@@ -108,11 +111,12 @@ class Stager:
                 guards,
             )
         )
-        for url in filter(None, (unit["url"], moved)):
+        for url in dict.fromkeys(filter(None, (unit["url"], moved))):
             if url not in self._known:
                 self._enter(staged, url)
-        if unit["file"]:
-            staged.rows["#files"].append((key, self._site, unit["url"], *unit["file"], unit["fetched_at"]))
+            if unit["file"]:  # a redirect's URL leads to it, too
+                file_id = url_id(self._site, url)
+                staged.rows["#files"].append((file_id, key, self._site, url, *unit["file"], unit["fetched_at"]))
 
     def _enter(self, staged: Staged, url: str) -> bytes:
         """Return the key of a URL that the server may not have."""
@@ -134,6 +138,16 @@ class Stager:
             staged.rows["#outside"].append((key, self._site, name, number))
             if name not in known:
                 staged.rows["#sites"].append((self._site, name, host[:HOST_CHARACTERS], url, unit["fetched_at"]))
+
+    def _parts(self, staged: Staged, key: bytes, unit: Unit) -> None:
+        if parts := unit.get("parts"):
+            number, lists = parts
+            owner = url_id(self._site, unit["of"])
+            for name, rows in lists:
+                whole = as_text(rows)
+                staged.rows["#parts"].append(
+                    (key, name[:NAME_CHARACTERS], self._site, unit["url"], owner, number, whole)
+                )
 
     def _record(self, staged: Staged, key: bytes, unit: Unit) -> None:
         problems = {row[0]: row for row in unit.get("exceptions", ())}
@@ -159,12 +173,22 @@ class Stager:
         staged.records.append((key, unit["url"], unit["fetched_at"], guards, *texts.values()))
 
     def _items(self, staged: Staged, key: bytes, field: str, items: Sequence[Any]) -> None:
-        for position, item in enumerate(items, 1):
-            parts = item.items() if isinstance(item, Mapping) else (("", item),)
-            for part, value in parts:
-                texts, guards = guarded({"value": as_text(value)})
-                names = field[:NAME_CHARACTERS], position, part[:NAME_CHARACTERS]
-                staged.rows["#items"].append((key, self._site, *names, texts["value"], guards))
+        for position, part, value in items_of(items):
+            texts, guards = guarded({"value": value})
+            names = field[:NAME_CHARACTERS], position, part
+            staged.rows["#items"].append((key, self._site, *names, texts["value"], guards))
+
+
+def items_of(items: Sequence[Any]) -> Iterator[tuple[int, str, str | None]]:
+    """Return what a list holds: place, name of the part ("" where items have none), and value of each.
+
+    >>> list(items_of(["a", {"name": "b", "stars": 5}]))
+    [(1, '', 'a'), (2, 'name', 'b'), (2, 'stars', '5')]
+    """
+    for position, item in enumerate(items, 1):
+        parts = item.items() if isinstance(item, Mapping) else (("", item),)
+        for part, value in parts:
+            yield position, part[:NAME_CHARACTERS], as_text(value)
 
 
 def guarded(texts: Mapping[str, str | None]) -> tuple[dict[str, str | None], str | None]:

@@ -90,11 +90,11 @@ SELECT s.url_id, s.site, s.field, s.position, COALESCE(s.part, N''), COALESCE(s.
 FROM #items AS s
 WHERE s.url_id IN (SELECT url_id FROM #pages)
 GO
-DELETE FROM [dbo].[files] WHERE url_id IN (SELECT s.url_id FROM #files AS s INNER JOIN #pages AS p ON p.url_id = s.url_id)
+DELETE FROM [dbo].[files] WHERE url_id IN (SELECT s.url_id FROM #files AS s INNER JOIN #pages AS p ON p.url_id = s.page_id)
 GO
 INSERT INTO [dbo].[files] (url_id, site, url, path, type, size, sha256, name, fetched_at)
 SELECT
     s.url_id, s.site, s.url, s.path, COALESCE(s.type, N''), s.size, s.sha256, COALESCE(s.name, N''),
     CONVERT(DATETIME2(6), s.fetched_at, 126)
 FROM #files AS s
-WHERE s.url_id IN (SELECT url_id FROM #pages)
+WHERE s.page_id IN (SELECT url_id FROM #pages)

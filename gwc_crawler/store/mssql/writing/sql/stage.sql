@@ -66,6 +66,7 @@ CREATE TABLE #sites (
 GO
 CREATE TABLE #files (
     url_id BINARY(16) NOT NULL,
+    page_id BINARY(16) NOT NULL,
     site NVARCHAR(100) NOT NULL,
     url NVARCHAR(MAX) NOT NULL,
     path NVARCHAR(MAX) NOT NULL,
@@ -84,4 +85,14 @@ CREATE TABLE #items (
     part NVARCHAR(128) NULL,
     value NVARCHAR(MAX) NULL,
     guarded VARCHAR(100) NULL
+)
+GO
+CREATE TABLE #parts (
+    page_id BINARY(16) NOT NULL,
+    field NVARCHAR(128) NOT NULL,
+    site NVARCHAR(100) NOT NULL,
+    page_url NVARCHAR(MAX) NOT NULL,
+    record_id BINARY(16) NOT NULL,
+    number INT NULL,
+    items NVARCHAR(MAX) NOT NULL
 )
