@@ -180,6 +180,11 @@ class DnsCache:
         entry = self._names.peek(name)
         return None if entry is None else entry.addresses
 
+    def has_moved(self, host: str, address: str) -> bool:
+        """Say whether other addresses are known of a host than this one. Cost: two lookups in memory."""
+        entry = self._names.peek(host)
+        return entry is not None and bool(entry.addresses) and address not in entry.addresses
+
     def want(self, host: str) -> None:
         """Have a host asked for that is not known, or not any more; outside of an event loop nothing happens."""
         name, now = plain_host(host), self._clock()

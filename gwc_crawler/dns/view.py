@@ -75,6 +75,10 @@ class CrawlNames:
         if self._guard is not None and plain_host(host) not in self._overrides:
             self._guard.check_unresolved(host)
 
+    def has_moved(self, host: str, address: str) -> bool:
+        """Say whether a host is known to be elsewhere by now; what is open to the old address is not gone on with."""
+        return self._cache.has_moved(host, address) and plain_host(host) not in self._overrides
+
     def failed(self, host: str, address: str) -> None:
         """Note that there was no connection to an address."""
         self._cache.failed(host, address)

@@ -47,6 +47,9 @@ class Names(Protocol):
     def check(self, host: str, address: str) -> None:
         """Raise what keeps from connecting to an address."""
 
+    def has_moved(self, host: str, address: str) -> bool:
+        """Say whether a host is known to be elsewhere by now."""
+
     def failed(self, host: str, address: str) -> None:
         """Note that there was no connection to an address."""
 
@@ -71,7 +74,8 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: Any) -> None:
         self._transport: asyncio.Transport = transport
         peer = transport.get_extra_info("peername")
-        self._address = ip_address(peer[0]) if peer else None
+        self.peer: str = peer[0] if peer else ""
+        self._address = ip_address(self.peer) if peer else None
         self._tls = transport.get_extra_info("ssl_object")
         self._certificate = self._tls.getpeercert(binary_form=True) if self._tls else None
 
@@ -307,7 +311,8 @@ class Connections:
         while (idle := self._idle.get(origin)) is not None:
             connection = idle[-1]
             self._forget(connection)
-            if connection.is_reusable and (not looked_at or connection.is_quiet):
+            is_good = connection.is_reusable and (not looked_at or connection.is_quiet)
+            if is_good and (origin.proxy is not None or not self._names.has_moved(origin.host, connection.peer)):
                 return connection
             connection.close()
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import dns.message
 import pytest
 
 from tests.conftest import Project
@@ -55,6 +56,30 @@ def test_each_of_two_hundred_names_on_a_slow_name_server_is_asked_for_once(
     told = project.scrapy("why", "graph", f"http://{hosts[7]}:{port}/1")
     assert "addresses  127.0.0.1\n" in told.out
     assert "refused: private" in project.scrapy("why", "graph", f"http://10.0.0.1:{port}/1").out
+
+
+def test_a_host_that_moves_is_followed_and_a_name_server_that_dies_is_not_missed(project: Project) -> None:
+    """The pace is the crawl's own: .025 to .075 s between two pages, while an address holds for 1 s."""
+    moves_after, dies_after, pages = 10, 60, 90
+    links = {"/": ["/1"], **{f"/{n}": [f"/{n + 1}"] for n in range(1, pages)}, f"/{pages}": []}
+    with SiteServer(links) as old, SiteServer(links, old.port, "127.0.0.2") as new:
+
+        def where(query: dns.message.Message, tcp: bool) -> bytes | None:
+            if sum(new.page_hits().values()) + sum(old.page_hits().values()) > dies_after:
+                return None
+            moved = sum(old.page_hits().values()) > moves_after
+            return addresses("127.0.0.2" if moved else "127.0.0.1", ttl=1)(query, tcp)
+
+        paced = {"GWC_DNS_MIN_SECONDS": 1, "DOWNLOAD_DELAY": 0.05}
+        with NameServer(otherwise=where) as server:
+            crawl(project, server, str(old.port), LOG_LEVEL="INFO", **paced)
+        states = project.states()
+        assert (len(states), set(states.values())) == (pages + 1, {"C"})
+        hits = [*old.page_hits().values(), *new.page_hits().values()]
+        assert hits == [1] * (pages + 1), "nothing was asked for twice"
+        ways = [int(path[1:] or 0) for path in old.page_hits()]
+        assert ways == list(range(len(ways))), "no way leads back"
+        assert len(ways) < dies_after
 
 
 def test_a_resolver_of_the_users_own_is_asked_and_that_is_said(project: Project, site: SiteServer) -> None:

@@ -231,3 +231,27 @@ def test_a_host_without_an_address() -> None:
 
     with RawServer({}) as server:
         run(server, work)
+
+
+def test_no_kept_connection_goes_on_to_where_a_host_was() -> None:
+    now, places = 1_000_000.0, ["127.0.0.1"]
+
+    async def answer(_: str) -> DnsAnswer:
+        return DnsAnswer((places[0],), 60.0)
+
+    async def whole(port: int) -> None:
+        nonlocal now
+        names = CrawlNames(DnsCache(answer, clock=lambda: now, hosts_file=dict))
+        connections = Connections(names)
+        message = request_message("GET", "/", [(b"Host", b"moves.test")])
+        for _ in range(2):
+            assert (await connections.ask(Origin("moves.test", port), message)).body == b"page"
+        places[0], now = "127.0.0.2", now + 61
+        await names.addresses_of("moves.test")  # as is done for each Request
+        with pytest.raises(ConnectionRefusedError):
+            await connections.ask(Origin("moves.test", port), message)
+        await connections.close()
+
+    with RawServer({"/": PAGE}) as server:
+        asyncio.run(whole(server.port))
+        assert server.connections == 1
