@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.control.asking import Action, CrawlControl, Outcome, outcome_line, steer
+    from gwc_crawler.control.asking import Action, Outcome, Steered, outcome_line, steer
     from gwc_crawler.control.channel import SILENT_SECONDS, Channel, Pause, Report, SqliteChannel
     from gwc_crawler.control.redis_channel import RedisChannel, channel_key
     from gwc_crawler.control.worker import BY_HAND, Steering
@@ -17,12 +17,12 @@ __all__ = [
     "SILENT_SECONDS",
     "Action",
     "Channel",
-    "CrawlControl",
     "Outcome",
     "Pause",
     "RedisChannel",
     "Report",
     "SqliteChannel",
+    "Steered",
     "Steering",
     "channel_key",
     "outcome_line",

@@ -27,7 +27,7 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlControl:
+class Steered:
     """What can be steered: a site's crawl or pre-crawl, or the work of a fleet, by its channel.
 
     `holder` names the process that holds an embedded crawl, None where none does; without it the reports on the channel
@@ -88,7 +88,7 @@ class Outcome:
 
 
 def steer(
-    controls: Sequence[CrawlControl], action: Action, by: str, *, wait_seconds: float, keep_pause: bool
+    controls: Sequence[Steered], action: Action, by: str, *, wait_seconds: float, keep_pause: bool
 ) -> list[Outcome]:
     """Ask all crawls for the same and wait until they have obeyed, or for *wait_seconds*.
 
@@ -120,7 +120,7 @@ def steer(
 
 
 def _ask(
-    control: CrawlControl, action: Action, by: str, keep_pause: bool
+    control: Steered, action: Action, by: str, keep_pause: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...], Pause | None]:
     """Put it on the channel: who was at work, who was silent, and the pause."""
     names, silent = tuple(control.workers()), tuple(control.silent())
@@ -134,7 +134,7 @@ def _ask(
     return names, silent, pause
 
 
-def _left(control: CrawlControl, action: Action, asked: Sequence[str]) -> tuple[str, ...]:
+def _left(control: Steered, action: Action, asked: Sequence[str]) -> tuple[str, ...]:
     """Who of those *asked* has not obeyed yet, and what keeps them."""
     now = control.workers()
     keeps = ((name, _keeps(now[name], action)) for name in asked if name in now)

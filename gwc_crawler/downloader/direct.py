@@ -38,7 +38,7 @@ class DirectDownloader(Downloader):
         self.middleware = DirectMiddlewares(*self.middleware.middlewares, crawler=crawler)
 
     def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Response | Request]:
-        """See Scrapy's `Downloader.fetch`."""
+        """Return the response, or another Request, that the middlewares and the handler make of a Request."""
         self.active.add(request)  # at once: the engine looks whether there is room for another
         fetched: Deferred[Response | Request] = deferred_from_coro(self.fetching(request))
         return fetched.addBoth(self._over, request)

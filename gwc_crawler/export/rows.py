@@ -85,10 +85,6 @@ def _of_item(column: Column, number: int, item: Any, plan: Plan) -> Any:
     return json.dumps(item, ensure_ascii=False) if isinstance(item, list | dict) else item
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, str) and isinstance(as_extracted(value), list)
-
-
 _CHECKS: dict[Kind, Callable[[Any], bool]] = {
     Kind.TEXT: lambda value: isinstance(value, str),
     Kind.INTEGER: lambda value: isinstance(value, int),

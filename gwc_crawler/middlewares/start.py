@@ -12,7 +12,7 @@ class StartMark:
     """Sets `is_start_request` as Scrapy's `StartSpiderMiddleware` does, which also looks at each page's output."""
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """See Scrapy's spider middlewares."""
+        """Mark each Request, and hand all on."""
         async for output in start:
             if isinstance(output, Request):
                 output.meta.setdefault("is_start_request", True)

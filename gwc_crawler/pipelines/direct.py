@@ -24,7 +24,7 @@ class DirectPipelines(ItemPipelineManager):
     counts_items = True
 
     async def process_item_async(self, item: Any) -> Any:
-        """See Scrapy's `ItemProcessorProtocol`."""
+        """Send an item through all pipelines; return what came out, or raise what one of them raised."""
         stats: Any = self.crawler.stats  # type: ignore[union-attr]
         try:
             for method in self.methods["process_item"]:

@@ -21,10 +21,10 @@ def user_name() -> str:
         return str(os.getuid())
 
 
-def controls_of(place: Place, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[control.CrawlControl]:
+def controls_of(place: Place, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[control.Steered]:
     """What there is to steer of one site; with *resting* also the file of a crawl that nobody is at."""
     if place.shared:
-        yield control.CrawlControl(
+        yield control.Steered(
             place.name, "crawl", assembly.open_channel(place.name, place.settings, servers.of(place.settings))
         )
     for run, file in (("crawl", assembly.CRAWL_DB), ("pre-crawl", assembly.SAMPLES_DB)):
@@ -32,6 +32,4 @@ def controls_of(place: Place, servers: Servers, stack: ExitStack, *, resting: bo
         here = not (place.shared and run == "crawl") and path.exists()
         if here and (store.crawl_holder(path) or (resting and run == "crawl")):
             database = stack.enter_context(store.CrawlDatabase(path))
-            yield control.CrawlControl(
-                place.name, run, control.SqliteChannel(database), partial(store.crawl_holder, path)
-            )
+            yield control.Steered(place.name, run, control.SqliteChannel(database), partial(store.crawl_holder, path))

@@ -44,20 +44,20 @@ class LookingLoader:
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> LookingLoader:
-        """See Scrapy's `SpiderLoader`."""
+        """Wrap the loader that the settings name."""
         return cls(get_spider_loader(settings))
 
     def list(self) -> list[str]:
-        """See Scrapy's `SpiderLoader`."""
+        """The names of all spiders."""
         return self._loader.list()
 
     def load(self, spider_name: str) -> type[Spider]:
-        """See Scrapy's `SpiderLoader`."""
+        """The spider that looks at pages as *spider_name* reads them."""
         found = self._loader.load(spider_name)
         return looking(found) if issubclass(found, SiteSpider) else found
 
     def find_by_request(self, request: Request) -> Any:
-        """See Scrapy's `SpiderLoader`."""
+        """The names of the spiders that take the URL."""
         return self._loader.find_by_request(request)
 
 

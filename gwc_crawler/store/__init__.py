@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.batcher import Committer
+    from gwc_crawler.store.lock import crawl_holder, take_lock
     from gwc_crawler.store.sink import RecordSink, RecordSinks, SinkConfig, SinkFactory, record_rows
     from gwc_crawler.store.sqlite import (
         CrawlDatabase,
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
         count_records,
         count_stored_pages,
         count_waiting_urls,
-        crawl_holder,
         drop_link_index,
         exceptions_of,
         explain,
@@ -89,4 +89,5 @@ __all__ = [
     "stored_page",
     "stored_record",
     "stored_urls",
+    "take_lock",
 ]

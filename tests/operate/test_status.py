@@ -12,8 +12,8 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import tally, workers
 from gwc_crawler.items import Done, Failure, Link, PageKind
 from gwc_crawler.operate.status import SiteStatus, site_status, stage_of
+from gwc_crawler.store.lock import crawl_holder
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.sqlite.lock import crawl_holder
 from gwc_crawler.store.sqlite.sink import SqliteSink
 
 A, B = "http://a.example", "http://b.example"

@@ -15,9 +15,9 @@ from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Done, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import CrawlDatabase, SqliteSink, read_records, read_stored_pages
+from gwc_crawler.store.lock import take_lock
 from gwc_crawler.store.sqlite import migrations
 from gwc_crawler.store.sqlite.database import APPLICATION_ID, KINDS, SCHEMA_VERSION
-from gwc_crawler.store.sqlite.lock import take_lock
 from gwc_crawler.store.sqlite.migrations import MIGRATIONS, Migration, add_column, latest_version
 
 SCHEMAS = Path(__file__).with_name("schemas")

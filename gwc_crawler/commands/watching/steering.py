@@ -65,7 +65,7 @@ def _ask(
         return told + ask(controls)
 
 
-def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[control.CrawlControl]:
+def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[control.Steered]:
     """The fleet of the project, if it can have one."""
     assert command.settings is not None
     if not wiring.is_in_redis(command.settings):
@@ -73,7 +73,5 @@ def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[control.CrawlC
     from gwc_crawler.spiders.fleet import fleet_channel  # Redis only where it is asked for
 
     return [
-        control.CrawlControl(
-            "the fleet", "work", fleet_channel(servers.of(command.settings), command.settings["GWC_FLEET"])
-        )
+        control.Steered("the fleet", "work", fleet_channel(servers.of(command.settings), command.settings["GWC_FLEET"]))
     ]

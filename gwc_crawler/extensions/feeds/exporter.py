@@ -80,7 +80,7 @@ class ContinuedFeeds(FeedExporter):
     # --- begin ----------------------------------------------------------------------------------------------------
 
     def open_spider(self, spider: Spider) -> None:
-        """See Scrapy's; the feeds of a crawl of ours are open already."""
+        """Open the feeds; those of a crawl of ours are open already."""
         if self.rows is None:
             super().open_spider(spider)
 
@@ -167,7 +167,7 @@ class ContinuedFeeds(FeedExporter):
     # --- items ----------------------------------------------------------------------------------------------------
 
     def item_scraped(self, item: Any, spider: Spider, response: Response | None = None) -> None:
-        """See Scrapy's; an item of ours waits for its page's commit."""
+        """Write an item; one of ours waits for its page's commit."""
         if self.rows is None:
             super().item_scraped(item, spider)
         else:
@@ -270,7 +270,7 @@ class ContinuedFeeds(FeedExporter):
             self._fail(error)
 
     async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
-        """See Scrapy's; a feed that can't be delivered ends the crawl with its word, and its rows stay owed."""
+        """Deliver the feeds; one that can't be ends the crawl with its word, and its rows stay owed."""
         mine = self._full.pop(slot, None) or next(((one, one.batch) for one in self.tracks if one.slot is slot), None)
         rows = self.rows
         if mine is None or rows is None:

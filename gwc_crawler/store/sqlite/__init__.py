@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from gwc_crawler.store.sqlite.errors import explain
     from gwc_crawler.store.sqlite.items import ItemReader, as_extracted, item_reader
     from gwc_crawler.store.sqlite.link_index import drop_link_index, index_links
-    from gwc_crawler.store.sqlite.lock import crawl_holder
     from gwc_crawler.store.sqlite.mirror import SharedSqliteSink
     from gwc_crawler.store.sqlite.sink import (
         PRUNED_KINDS,
@@ -61,7 +60,6 @@ __all__ = [
     "count_records",
     "count_stored_pages",
     "count_waiting_urls",
-    "crawl_holder",
     "dictionary_of",
     "drop_link_index",
     "exceptions_of",
