@@ -161,6 +161,7 @@ PAGE_CHECK = table(
         "most_forbidden": share,
         "fields": list_of(text),
         "least_fields": share,
+        "single": map_of(whole(1)),
         "keywords": keywords,
     },
 )

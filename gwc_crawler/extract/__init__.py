@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         structured_cost,
     )
     from gwc_crawler.extract.nodes import UNREAD, UNSEEN, child_elements, run_of, text_of
-    from gwc_crawler.extract.page_check import nesting_mark, page_agrees, page_features, text_mark
+    from gwc_crawler.extract.page_check import is_list, nesting_mark, page_agrees, page_features, text_mark
     from gwc_crawler.extract.paper import TEXT, Column, PaperRule, Place
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
     from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
@@ -83,6 +83,7 @@ __all__ = [
     "fit_word",
     "has_digit",
     "is_like_number",
+    "is_list",
     "matches",
     "nesting_mark",
     "page_agrees",

@@ -7,7 +7,7 @@ asks `page_agrees` for every page whose URL passes a target filter.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
@@ -52,7 +52,13 @@ def page_features(tree: Any) -> frozenset[str]:
     return frozenset(found)
 
 
-def page_agrees(tree: Any, text: str | None, fields: Mapping[str, Extracted], check: Mapping[str, Any]) -> str | None:
+def page_agrees(
+    tree: Any,
+    text: str | None,
+    fields: Mapping[str, Extracted],
+    check: Mapping[str, Any],
+    count: Callable[[str], int] | None = None,
+) -> str | None:
     """Say why a page is not of the target category, or None if it is.
 
     Args:
@@ -60,11 +66,14 @@ def page_agrees(tree: Any, text: str | None, fields: Mapping[str, Extracted], ch
         fields: what the wrapper extracted.
         check: `Knowledge.page_check`. Each key is optional: "required" marks, of which the share "least_required" must
             be there; "forbidden" marks, of which less than the share "most_forbidden" may be there; "fields", of which
-            the share "least_fields" must have a value; "keywords" that must hold outside links.
+            the share "least_fields" must have a value; "single" fields, each with the count from which on it stands
+            several times: so may stand less than half of them; "keywords" that must hold outside links.
+        count: how many different values of a field there are; None to take no field for one that stands several times.
     """
     return (
         _marks_against(tree, check)
         or _fields_against(fields, check)
+        or _single_against(fields, check, count)
         or _keywords_against(tree, text, str(check.get("keywords", "")))
     )
 
@@ -178,6 +187,21 @@ def _fields_against(fields: Mapping[str, Extracted], check: Mapping[str, Any]) -
     if wanted and len(wanted) - len(empty) < float(check.get("least_fields", 0.5)) * len(wanted):
         return f"{len(empty)} of {len(wanted)} fields are not there: {', '.join(empty)}"
     return None
+
+
+def _single_against(
+    fields: Mapping[str, Extracted], check: Mapping[str, Any], count: Callable[[str], int] | None
+) -> str | None:
+    single = check.get("single", {})
+    if not single or count is None:
+        return None
+    several = [name for name, least in single.items() if name in fields and count(name) >= least]
+    return f"is a list: {', '.join(several)} stand there several times" if is_list(several, single) else None
+
+
+def is_list(several: Collection[str], single: Collection[str]) -> bool:
+    """Whether half of the fields that target pages have once, two at least, stand several times on a page."""
+    return 2 * len(several) >= max(4, len(single))
 
 
 def _keywords_against(tree: Any, text: str | None, expression: str) -> str | None:

@@ -40,7 +40,7 @@ def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = 
         return Record(page.url, dict.fromkeys(wrapper.fields), missing)
     view = PageView(page.tree, page.url)
     extracted, problems = wrapper.extract_view(view)
-    rejected = _reason_against(page, knowledge, extracted)
+    rejected = _reason_against(view, knowledge, wrapper, extracted)
     fields, mistyped = _typed(extracted, knowledge, view, fetched_at)
     number = next((row["parent_number"] for row in knowledge.paging.values() if "parent_number" in row), None)
     return Record(page.url, fields, problems + mistyped, rejected, number=number)
@@ -83,8 +83,9 @@ def _typed(
     return typed.values, typed.problems
 
 
-def _reason_against(page: Page, knowledge: Knowledge, fields: Mapping[str, Any]) -> str | None:
-    if knowledge.page_check and (reason := page_agrees(page.tree, None, fields, knowledge.page_check)):
+def _reason_against(view: PageView, knowledge: Knowledge, wrapper: Wrapper, fields: Mapping[str, Any]) -> str | None:
+    check = knowledge.page_check
+    if check and (reason := page_agrees(view.tree, None, fields, check, lambda name: wrapper.count(name, view))):
         return reason
     if knowledge.mode == LearnMode.PAPER or len(fields) < 2:  # that a single field is missing says little
         return None

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from gwc_crawler.checked_json import check_parsed, read_checked
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.finder import STRUCTURED
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.field_types import type_of
@@ -92,6 +93,15 @@ class Wrapper:
         values = {name: rule.read(page) for name, rule in self.rules.items()}
         missing = [name for name, value in values.items() if is_empty(value) and name not in self.optional]
         return values, tuple(FieldProblem(name, NOT_FOUND, self.rules[name].closest(page)) for name in missing)
+
+    def count(self, name: str, page: PageView) -> int:
+        """How many different values the first of a text's ways finds on a page; of a list or records 1 for any."""
+        rule = self.rules[name]
+        if is_empty(rule.read(page)):
+            return 0
+        if isinstance(rule, BestRule) and rule.shape == "text" and rule.finders[0].family != STRUCTURED:
+            return max(1, len(set(rule.finders[0].every(page))))
+        return 1
 
     def sources(self, page: PageView) -> dict[str, str]:
         """Say of each field that the page has how it is read there."""

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gwc_crawler.extract import Wrapper, page_agrees
+from gwc_crawler.extract import PageView, Wrapper, is_list, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.learn.kinds import Findings, places_of, signs_of
-from gwc_crawler.learn.marks import Probe, Split, page_check, split_probes
+from gwc_crawler.learn.marks import Probe, Split, page_check, set_lists_apart, split_probes
 from gwc_crawler.learn.result import LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.site_links import learn_site_links
 from gwc_crawler.learn.targets import (
@@ -37,6 +37,7 @@ from gwc_crawler.page import parse_html, text_outside_links
 _PROBES = 60
 _ODD_PROBES = 15
 _ROUNDS = 2
+_TRIED_BESIDE = 40
 
 
 def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
@@ -98,17 +99,20 @@ def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Seq
     split = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more)
+    single: list[str] = []
     if sampled and wrapper.fields:
         findings = Findings(wrapper, sampled)
         linking = survey.linking([page.url for page in probed])
         probes = [
             replace(_probe(survey, page, sampled, keywords, findings), linked_from=linking[page.url]) for page in probed
         ]
-        split = split_probes(probes, places)
-        if set(_urls(split.foreign)).intersection(page.url for page in more):
+        split, single = set_lists_apart(split_probes(probes, places), _several_beside(survey, targets, findings))
+        if set(_urls(split.others)).intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))
             wrapper = make_wrapper(task, samples, more)
     check = page_check(split, survey.commonness, task.keywords if keywords else "", places) if sampled else {}
+    if single:
+        check |= _single_check(Findings(wrapper, sampled), single, [page for page in more if page not in sampled])
     unseen = [page for page in unseen if _agrees(page, wrapper, check)]
     return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords))
 
@@ -122,6 +126,21 @@ def _least_like(survey: Survey, samples: Sequence[StoredPage], pages: Sequence[S
     return sorted(
         (page for page in pages if page.url in compared), key=lambda page: len(shared & survey.features(page))
     )[:_ODD_PROBES]
+
+
+def _several_beside(survey: Survey, targets: Targets, findings: Findings) -> list[frozenset[str]]:
+    """For some pages that are no targets the fields that stand several times there."""
+    inside = {page.url for group in targets.groups for page in group.pages}
+    beside = [page for page in survey.compared if page.url not in inside]
+    return [findings.several(page) for page in beside[:: max(1, len(beside) // _TRIED_BESIDE)]]
+
+
+def _single_check(findings: Findings, single: Sequence[str], targets: Sequence[StoredPage]) -> dict[str, Any]:
+    """The part of the page check for fields that stand once; {} where the wrapper finds several on targets, too."""
+    names = [name for name in single if name in findings.wanted]
+    if not names or any(is_list(findings.several(page).intersection(names), names) for page in targets):
+        return {}
+    return {"single": {name: findings.several_from(name) for name in names}}
 
 
 def _probe(
@@ -143,12 +162,13 @@ def _probe(
 
 def _agrees(page: StoredPage, wrapper: Wrapper, check: Mapping[str, Any]) -> bool:
     tree = parse_html(page.html, page.charset or None)
-    fields, _ = wrapper.extract_tree(tree, page.url)
-    return page_agrees(tree, None, fields, check) is None
+    view = PageView(tree, page.url)
+    fields, _ = wrapper.extract_view(view)
+    return page_agrees(tree, None, fields, check, lambda name: wrapper.count(name, view)) is None
 
 
 def _without(pages: Sequence[StoredPage], split: Split) -> list[StoredPage]:
-    strangers = set(_urls(split.foreign))
+    strangers = set(_urls(split.others))
     return [page for page in pages if page.url not in strangers]
 
 
@@ -184,9 +204,9 @@ def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Dir
         "clusters": found.rows,
         "other_categories": [
             {"pages": len(group), "reason": reason, "examples": [probe.url for probe in group[:3]]}
-            for group, reason in zip(judged.split.foreign, judged.split.reasons, strict=True)
+            for group, reason in zip(judged.split.others, judged.split.reasons, strict=True)
         ],
-        "judged_pages": len(judged.split.good) + len(_urls(judged.split.foreign)),
+        "judged_pages": len(judged.split.good) + len(_urls(judged.split.others)),
     }
     warnings = (*targets.warnings, *judged.warnings)
     return Choice(

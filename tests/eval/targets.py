@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -195,8 +195,10 @@ def _checked(truth: Truth, knowledge: Knowledge, urls: Sequence[str]) -> tuple[l
     wrapper = Wrapper.from_json(knowledge.wrapper)
     for url in urls if len(urls) <= MOST_CHECKED else random.Random(0).sample(urls, MOST_CHECKED):
         tree = parse_html(_body(truth, url))
-        fields = wrapper.extract_view(PageView(tree, url))[0] if knowledge.page_check else {}
-        (lost if page_agrees(tree, None, fields, knowledge.page_check) else kept).append(url)
+        view = PageView(tree, url)
+        fields = wrapper.extract_view(view)[0] if knowledge.page_check else {}
+        count = partial(wrapper.count, page=view)
+        (lost if page_agrees(tree, None, fields, knowledge.page_check, count) else kept).append(url)
     return kept, lost
 
 

@@ -10,7 +10,7 @@ import pytest
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.learn.kinds import Board, Word, find_parts, words_of
-from gwc_crawler.learn.kinds.splits import _listing, _other_value
+from gwc_crawler.learn.kinds.splits import _listing, _other_value, _unlabelled
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.targets.survey import title_of
@@ -295,3 +295,14 @@ def test_a_title_that_many_pages_have_makes_no_parts() -> None:
 
 def filler() -> list[StoredPage]:
     return [stored(f"/other_{number}.html", CLASS.html(f"Other {number}"), []) for number in range(30)]
+
+
+@pytest.mark.parametrize(("lacking_elsewhere", "is_cut"), [(12, False), (0, True)])
+def test_a_topic_whose_pages_lack_a_field_is_no_other_kind_where_others_lack_it_too(
+    lacking_elsewhere: int, is_cut: bool
+) -> None:
+    paths = [f"/std/macro.M{n}.html" for n in range(40)] + [f"/std/prelude/macro.P{n}.html" for n in range(8)]
+    marks = [{"since:"} if n < 40 - lacking_elsewhere else {"Attribute"} if n >= 40 else set() for n in range(48)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
+    cut = _unlabelled(board, board.everywhere, [board.shared_marks["since:"]], lambda kept, dropped: False)
+    assert (cut is not None) == is_cut

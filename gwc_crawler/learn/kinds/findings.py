@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gwc_crawler.extract import STRUCTURED, BestRule, PageView, Wrapper
-from gwc_crawler.items import StoredPage, is_empty
+from gwc_crawler.extract import PageView, Wrapper
+from gwc_crawler.items import StoredPage
 from gwc_crawler.page import parse_html
 
 _TRIED_PAGES = 12
@@ -48,16 +48,17 @@ class Findings:
     def several(self, page: StoredPage) -> frozenset[str]:
         """The wanted fields that stand several times on *page*, and do not on the samples."""
         counts = self._read(page)
-        return frozenset(name for name in self.wanted if counts[name] >= self._most(name))
+        return frozenset(name for name in self.wanted if counts[name] >= self.several_from(name))
 
     def is_list(self, page: StoredPage) -> bool:
         """Whether most of what is wanted stands several times on *page*: it shows whole records of others."""
         return bool(self.wanted) and 2 * len(self.several(page)) >= len(self.wanted)
 
     def _has(self, page: StoredPage, name: str) -> bool:
-        return 0 < self._read(page)[name] < self._most(name)
+        return 0 < self._read(page)[name] < self.several_from(name)
 
-    def _most(self, name: str) -> int:
+    def several_from(self, name: str) -> int:
+        """From so many values on a field stands several times on a page."""
         return _SEVERAL * max(1, self._usual[name])
 
     def _read(self, page: StoredPage) -> dict[str, int]:
@@ -72,14 +73,7 @@ class Findings:
 
     def _counts(self, view: PageView) -> dict[str, int]:
         """How many values a page has for each wanted field: of a list or records 1 for any."""
-        counts = {}
-        for name in self.wanted:
-            rule = self.wrapper.rules[name]
-            value = rule.read(view)
-            counts[name] = int(not is_empty(value))
-            if value and isinstance(rule, BestRule) and rule.shape == "text" and rule.finders[0].family != STRUCTURED:
-                counts[name] = max(1, len(set(rule.finders[0].every(view))))
-        return counts
+        return {name: self.wrapper.count(name, view) for name in self.wanted}
 
 
 def _some(pages: Sequence[StoredPage]) -> Sequence[StoredPage]:

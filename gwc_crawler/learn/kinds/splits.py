@@ -279,6 +279,8 @@ def _unlabelled(board: Board, pages: int, signs: Sequence[int], mixed: Veto) -> 
         cut = describe(board, pages, inside, common_words(board, inside), rare_words(board, refused, inside))
         if cut is None or not _lacks(board, cut.pages, pages & ~cut.pages, sign):
             continue
+        if cut.agreement < _AGREEMENTS[-1] and any(not _tells_kinds(word, 0) for word, _ in cut.words):
+            continue
         if not mixed(cut.pages, pages & ~cut.pages):
             found.append(cut)
     return max(found, key=lambda cut: cut.agreement, default=None)

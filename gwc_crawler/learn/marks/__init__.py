@@ -7,6 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.learn.marks.board import Probe
     from gwc_crawler.learn.marks.check import page_check
+    from gwc_crawler.learn.marks.lists import set_lists_apart
     from gwc_crawler.learn.marks.probes import Split, split_probes
 else:
     __getattr__ = face(__name__)
@@ -15,5 +16,6 @@ __all__ = [
     "Probe",
     "Split",
     "page_check",
+    "set_lists_apart",
     "split_probes",
 ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from gwc_crawler.extract import Wrapper, page_agrees, page_features
+from gwc_crawler.extract import PageView, Wrapper, page_agrees, page_features
 from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.urls import Row, class_regexes, split_into_groups
@@ -99,9 +99,12 @@ class Pages:
         if url not in self._looks:
             page = self.by_url[url]
             tree = parse_html(page.html, page.charset or None)
-            fields, _ = self.wrapper.extract_tree(tree, url)
+            view, check = PageView(tree, url), self.knowledge.page_check
+            fields, _ = self.wrapper.extract_view(view)
             missing = tuple(name for name in self.required if is_empty(fields[name]))
-            refused = page_agrees(tree, None, fields, self.knowledge.page_check) if self.knowledge.page_check else None
+            refused = (
+                page_agrees(tree, None, fields, check, lambda name: self.wrapper.count(name, view)) if check else None
+            )
             self._looks[url] = Look(url, fields, missing, refused)
         return self._looks[url]
 
