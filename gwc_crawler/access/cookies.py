@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.access.masking import hide
+from gwc_crawler.access.text_files import read_text
 from gwc_crawler.errors import InputError
 
 
@@ -55,7 +56,7 @@ def read_cookies(path: Path, is_own: Callable[[str], bool], now: int | None = No
 
 def _read(path: Path) -> list[Cookie]:
     try:
-        start = path.read_text(encoding="utf-8-sig").lstrip()[:1]
+        start = read_text(path).lstrip()[:1]
         found = _of_json(path) if start in ("[", "{") else _of_netscape(path)
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8"
@@ -82,7 +83,7 @@ def _of_netscape(path: Path) -> list[Cookie]:
 
 def _of_json(path: Path) -> list[Cookie]:
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        data = json.loads(read_text(path))
     except ValueError as error:
         raise InputError(f"{path} is no JSON: line {getattr(error, 'lineno', 1)}") from None
     rows = data.get("cookies") if isinstance(data, dict) else data

@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from gwc_crawler.access.schema import Proxies, SecretText
+from gwc_crawler.access.text_files import read_text
 from gwc_crawler.errors import InputError, SiteError
 from gwc_crawler.http import SOCKS_SCHEMES
 
@@ -173,7 +174,7 @@ def read_proxy_list(path: Path) -> tuple[SecretText, ...]:
         InputError: it can't be read, is empty, or a line has a password that is written out.
     """
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8"
         raise InputError(f"the list of proxies {path} can't be read: {why}") from error

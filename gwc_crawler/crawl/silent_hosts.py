@@ -51,8 +51,8 @@ class Why:
 class Silence(Enum):
     """Why there is no answer."""
 
-    NAME = Why("the name of its host does not exist", "check the address, or this machine's DNS", 2, somebody=False,
-               through_proxy="the name of the proxy {proxy} does not exist")  # fmt: skip
+    NAME = Why("no address is found for its host's name", "check the address, or this machine's DNS", 2, somebody=False,
+               through_proxy="no address is found for the name of the proxy {proxy}")  # fmt: skip
     """No address is known of it; asked twice, because a resolver, too, may be out of order for a moment."""
     REFUSED = Why("its host refuses the connection", "check the address and its port, or try later", 3, somebody=False,
                   through_proxy="the proxy {proxy} refuses the connection")  # fmt: skip

@@ -10,6 +10,7 @@ Source:
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Generic, Protocol, TypeVar
 
 MOST_WEIGHT = 15
@@ -37,7 +38,7 @@ class NameTable(Generic[V]):
 
     def __init__(self, size: int) -> None:
         self._size = max(1, size)
-        self._entries: dict[str, V] = {}
+        self._entries: OrderedDict[str, V] = OrderedDict()  # the first of a plain dict is found ever more slowly
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -65,8 +66,7 @@ class NameTable(Generic[V]):
         entries = self._entries
         lightest, least = "", MOST_WEIGHT + 1
         for _ in range(min(LOOKS, len(entries))):
-            name = next(iter(entries))
-            entry = entries.pop(name)
+            name, entry = entries.popitem(last=False)
             if not entry.weight:
                 return
             entry.weight //= 2

@@ -50,6 +50,7 @@ sites, each site and kind with the same weight. After a change: `python -m tests
 _IN_SITE = -0.3
 _IN_MENU = -2.4
 _LEADS_ON = -0.5
+_DESCRIBED = -5.0
 _NAMED_IN_VAIN = 1.6
 """What is added where the site is known, in `kind_in_site`; learned as those above, which stand."""
 _FEW_LINKS = 3
@@ -102,18 +103,21 @@ def index_or_information(url: str, found: Outline, text: str, paragraphs: Sequen
     return PageKind.INFORMATION if reading_score(url, found, len(text), paragraphs) > 0 else PageKind.INDEX
 
 
-def kind_in_site(url: str, found: Outline, paragraphs: Sequence[str], own: OwnLinks) -> PageKind:
+def kind_in_site(url: str, found: Outline, paragraphs: Sequence[str], own: OwnLinks, described: int) -> PageKind:
     """Tell the kinds apart as `index_or_information`, with what is known of the site's links.
 
     Links that the pages of a site or directory share count as no text of the page. A page that all others have a link
-    to is rather a list, and so is one whose own links lead into one larger class of URLs; a word for lists in a URL
-    says little of a page with hardly a link of its own.
+    to is rather a list, and so is one whose own links lead into one larger class of URLs, or that is in the main a list
+    of links with a word on each; a word for lists in a URL says little of a page with hardly a link of its own.
+
+    Args:
+        described: characters in links of which something is said, and in that (`site_links.described_length`).
     """
     if urlsplit(url).path in ("", "/"):
         return PageKind.INDEX
     size = sum(map(len, paragraphs)) + own.text_length
     score = reading_score(url, found, size, paragraphs) + _IN_SITE + _IN_MENU * own.in_menu
-    score += _LEADS_ON * log1p(min(own.into_larger_class, _MANY_LINKS))
+    score += _LEADS_ON * log1p(min(own.into_larger_class, _MANY_LINKS)) + _DESCRIBED * min(1.0, described / (size + 1))
     score += _NAMED_IN_VAIN * (own.count <= _FEW_LINKS and _names_a_list_by_directory(url))
     return PageKind.INFORMATION if score > 0 else PageKind.INDEX
 

@@ -25,7 +25,7 @@ from gwc_crawler.page.links import (
 )
 from gwc_crawler.page.outline import Outline, outline
 from gwc_crawler.page.parse import parse_whole
-from gwc_crawler.page.site_links import SiteLinks, link_texts
+from gwc_crawler.page.site_links import SiteLinks, described_length, link_texts
 from gwc_crawler.page.sitemap import Sitemap, SitemapLimits, read_sitemap
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
@@ -300,9 +300,11 @@ class PageReader:
         if self._site_links is None:
             return index_or_information(url, found, text, paragraphs)
         base = (join_url(url, found.base) or url) if found.base else url
-        resolved = [(self._resolve(base, href, "utf-8"), length) for href, length in link_texts(tree)]
-        on_site = [(link.url, length) for link, length in resolved if link.on_site]
-        return kind_in_site(url, found, paragraphs, self._site_links.own(url, on_site))
+        resolved = [(self._resolve(base, href, "utf-8"), href, length) for href, length in link_texts(tree)]
+        on_site = [(link.url, length) for link, _, length in resolved if link.on_site]
+        elsewhere = {href: link.url for link, href, _ in resolved if link.on_site and link.url != url}
+        described = described_length(tree, elsewhere)
+        return kind_in_site(url, found, paragraphs, self._site_links.own(url, on_site), described)
 
 
 def read_page(

@@ -17,6 +17,10 @@ _DEEPEST = 3
 """Directories below the root that have common links of their own."""
 _LOOKED_AT = 200
 """So many of a page's own links are put into classes."""
+_SAID = 4
+"""Characters behind a link that say something of where it leads."""
+_DESCRIBED = 5
+"""So many links of which something is said are a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,4 +107,43 @@ def directories_above(url: str) -> list[str]:
 def link_texts(tree: Any) -> list[tuple[str, int]]:
     """Return href and length of the text of each `a[href]`, in page order."""
     anchors = [(element, element.get("href")) for element in tree.iter("a")]
-    return [(href, len(" ".join("".join(one.itertext()).split()))) for one, href in anchors if href is not None]
+    return [(href, _text_length(one)) for one, href in anchors if href is not None]
+
+
+def described_length(tree: Any, on_site: Mapping[str, str]) -> int:
+    """Return the characters of rows and items that begin with a link to another page and say something of it.
+
+    A table of functions is one, each with a word on what it does; a menu says nothing of where it leads. Fewer than
+    five such links are none: a page to read has a list of what to see besides.
+
+    Args:
+        on_site: href → URL of the links to other pages of the site.
+    """
+    found: set[str] = set()
+    length = 0
+    for row in tree.iter("tr", "li", "dt"):
+        anchor = next(row.iter("a"), None)
+        url = None if anchor is None else on_site.get(anchor.get("href", ""))
+        if url is None or next(row.iterdescendants(row.tag), None) is not None:
+            continue
+        name, whole = _text_length(anchor), _text_length(row)
+        if not name or not _text(row).startswith(_text(anchor)):
+            continue
+        said = row.getnext() if row.tag == "dt" else None
+        if said is not None and said.tag == "dd":
+            row, whole = said, _text_length(said)
+        elif row.tag == "dt":
+            continue
+        said_length = whole - sum(map(_text_length, row.iter("a")))
+        if said_length >= _SAID:
+            found.add(url)
+            length += name + said_length
+    return length if len(found) >= _DESCRIBED else 0
+
+
+def _text(element: Any) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def _text_length(element: Any) -> int:
+    return len(_text(element))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gwc_crawler.access import CookieFile, Reach, read_cookies
+from gwc_crawler.access.proxies import read_proxy_list
 from gwc_crawler.errors import InputError
 
 NOW = 1_700_000_000
@@ -82,3 +84,11 @@ def test_what_is_of_no_use_is_said_without_a_value(tmp_path: Path, content: str,
     with pytest.raises(InputError, match=why) as caught:
         read(tmp_path / "cookies.txt", content)
     assert "abc-def-123" not in str(caught.value)
+
+
+def test_a_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "cookies.txt")
+    with pytest.raises(InputError, match="can't be read: it is a pipe or a device"):
+        read_cookies(tmp_path / "cookies.txt", lambda _: True)
+    with pytest.raises(InputError, match="can't be read: it is a pipe or a device"):
+        read_proxy_list(tmp_path / "cookies.txt")

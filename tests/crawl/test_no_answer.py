@@ -24,7 +24,7 @@ LIMIT_SECONDS = 60.0
 
 CAUSES = {
     REFUSED: ("its host refuses the connection", "asked 3 times", "check the address and its port"),
-    NO_NAME: ("the name of its host does not exist", "asked 2 times", "check the address, or this machine's DNS"),
+    NO_NAME: ("no address is found for its host's name", "asked 2 times", "check the address, or this machine's DNS"),
 }
 
 

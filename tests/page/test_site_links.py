@@ -70,6 +70,16 @@ def test_a_page_that_all_link_to_and_that_leads_on_is_a_list_for_all_its_sentenc
     assert kind(learned, "/parts.html", html) is PageKind.INDEX
 
 
+@pytest.mark.parametrize("form", ["<tr><td>{}</td><td>{}</td></tr>", "<li>{}: {}</li>", "<dt>{}</dt><dd>{}</dd>"])
+def test_links_with_a_word_on_each_are_a_list_and_a_few_of_them_are_not(learned: dict[str, object], form: str) -> None:
+    rows = [form.format(f"<a href='/parts/of-{number}.html'>of {number}</a>", PROSE) for number in range(9)]
+    prose = f"<title>Functions</title><h1>Functions</h1><p>{PROSE * 3}"
+    assert kind(learned, "/parts/functions.html", f"{prose}<table>{''.join(rows)}") is PageKind.INDEX
+    assert kind(learned, "/parts/functions.html", f"{prose}<table>{''.join(rows[:3])}") is PageKind.INFORMATION
+    besides = [form.format(f"of {number}", PROSE) for number in range(9)]
+    assert kind(learned, "/parts/functions.html", f"{prose}<table>{''.join(besides)}") is PageKind.INFORMATION
+
+
 def test_a_word_for_lists_says_little_of_a_page_without_links(learned: dict[str, object]) -> None:
     html = f"<title>tag u</title><h1>tag u</h1><p>{PROSE * 6}"
     assert classify_page(f"{SITE}/tags/u.html", html) is PageKind.INDEX
