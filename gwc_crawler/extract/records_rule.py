@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from gwc_crawler.extract.best import BestRule
@@ -70,7 +70,7 @@ class RowRule:
             record = {key: value for key, value in values.items() if not is_empty(value)}
             if any(key in record for key in own) and all(key in record for key in must):
                 found.append((scope, record))
-        return found
+        return _without_wrappers(found) if inside and not self.flat else found
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file."""
@@ -164,6 +164,16 @@ def _inside_others(rows: Sequence[Any]) -> frozenset[Any]:
     if len(parents) < 2:
         return frozenset()
     return frozenset(row for row in rows if any(one.getparent() in parents for one in row.iterancestors()))
+
+
+def _without_wrappers(found: list[tuple[Any, dict[str, Any]]]) -> list[tuple[Any, dict[str, Any]]]:
+    """Leave out what gives just the record that a row inside it gives: it is what replies are wrapped in."""
+    wrappers = {
+        id(outer)
+        for (outer, record), (inner, same) in pairwise(found)
+        if record == same and any(one is outer for one in inner.iterancestors())
+    }
+    return [one for one in found if id(one[0]) not in wrappers] if wrappers else found
 
 
 def runs_of(heads: Sequence[Any]) -> list[Run]:

@@ -14,13 +14,21 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records
     from gwc_crawler.learn.places.rows import RowKind, row_kinds
     from gwc_crawler.learn.places.run_paths import RunPathMaker
-    from gwc_crawler.learn.places.steps import Address, attribute_addresses, attribute_test, form_step, step_name
+    from gwc_crawler.learn.places.steps import (
+        NEXT_TEXT,
+        Address,
+        attribute_addresses,
+        attribute_test,
+        form_step,
+        step_name,
+    )
     from gwc_crawler.learn.places.text_index import TextIndex
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
     "HEADINGS",
+    "NEXT_TEXT",
     "SECTION",
     "Address",
     "Context",

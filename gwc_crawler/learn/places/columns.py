@@ -7,6 +7,12 @@ from typing import Any
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 
 
+def cell_around(node: Any, scope: Any) -> Any:
+    """The cell of the row *scope* (None: of any row) in which *node* stands; None where it is in none."""
+    around = (one for one in (node, *node.iterancestors()) if one.getparent() is not None)
+    return next((one for one in around if one.getparent().tag == "tr" and scope in (None, one.getparent())), None)
+
+
 def header_over(cell: Any, index: TextIndex) -> Chunk | None:
     """The only text of the cell over *cell* in its table's first row; None where that row has other cells."""
     row = cell.getparent()
@@ -17,6 +23,15 @@ def header_over(cell: Any, index: TextIndex) -> Chunk | None:
     start, end = index.spans.get(first[row.index(cell)], (0, 0))
     chunk = index.chunks[index.chunk_at(start)] if start < end else None
     return chunk if chunk is not None and (chunk.start, chunk.end) == (start, end) else None
+
+
+def column_in_table(says: str, cell: Any) -> str:
+    """The XPath, from the top, of the same row's cell under the header that *says* tests for, in the header's table."""
+    table = next(cell.iterancestors("table"))
+    place = 1 + list(table.iter("tr")).index(cell.getparent())
+    header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
+    under = f"[count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"
+    return f"//tr[1]/*[{says}]/ancestor::table[1]/descendant::tr[{place}]/{cell.tag}{under}"
 
 
 def column_of(says: str, name: str) -> str:

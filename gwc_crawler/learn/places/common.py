@@ -132,7 +132,7 @@ class Shared:
     """Counts over the sample pages and some further ones."""
 
     def __init__(self, pages: Sequence[TextIndex], values: Iterable[str]) -> None:
-        self._pages = pages
+        self.pages = pages
         self._values = {squeeze(value) for value in values}
         self.least = 1 if len(pages) == 1 else 2
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -155,14 +155,14 @@ class Shared:
     @cached_property
     def _names(self) -> Counter[tuple[str, str]]:
         counts: Counter[tuple[str, str]] = Counter()
-        for page in self._pages:
+        for page in self.pages:
             counts.update({pair for element in page.spans for pair in names_of(element)})
         return counts
 
     @cached_property
     def _labels(self) -> Counter[str]:
         counts: Counter[str] = Counter()
-        for page in self._pages:
+        for page in self.pages:
             counts.update({label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL})
         return counts
 
@@ -173,7 +173,7 @@ class Shared:
         if around == text or sum(map(str.isalpha, around)) < COUNT_LETTERS:
             return False
         pages = self._counts[around]
-        return pages >= self.least and 2 * pages > len(self._pages) and pages > self._labels[text]
+        return pages >= self.least and 2 * pages > len(self.pages) and pages > self._labels[text]
 
     @cached_property
     def _counts(self) -> Counter[str]:
@@ -184,7 +184,7 @@ class Shared:
         pages: Counter[str] = Counter()
         whole: dict[str, set[str]] = defaultdict(set)
         repeated: set[str] = set()
-        for page in self._pages:
+        for page in self.pages:
             here: Counter[str] = Counter()
             for chunk in page.chunks:
                 text = label_text(chunk)
@@ -203,7 +203,7 @@ class Shared:
     @cached_property
     def _prefixes(self) -> Counter[str]:
         counts: Counter[str] = Counter()
-        for page in self._pages:
+        for page in self.pages:
             starts = (label_text(chunk)[:LABEL_PREFIX] for chunk in page.chunks)
             counts.update({start[:end].strip() for start in starts for end in prefix_ends(start)})
         return counts
@@ -215,7 +215,7 @@ class Shared:
     @cached_property
     def _inner(self) -> Counter[str]:
         counts: Counter[str] = Counter()
-        for page in self._pages:
+        for page in self.pages:
             texts = (label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LINE)
             counts.update({one for text in texts for one in INNER_LABEL.findall(text)})
         return counts
@@ -227,7 +227,7 @@ class Shared:
     @cached_property
     def _endings(self) -> Counter[str]:
         counts: Counter[str] = Counter()
-        for page in self._pages:
+        for page in self.pages:
             counts.update({ending_of(label_text(chunk)) for chunk in page.chunks if chunk.end - chunk.start <= 200})
         return counts
 
@@ -238,7 +238,7 @@ class Shared:
     @cached_property
     def _repeated(self) -> set[str]:
         repeated: set[str] = set()
-        for page in self._pages:
+        for page in self.pages:
             counts = Counter(label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL)
             repeated.update(text for text, count in counts.items() if count > 1)
         return repeated

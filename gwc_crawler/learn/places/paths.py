@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gwc_crawler.learn.places.columns import column_of, header_over
+from gwc_crawler.learn.places.columns import cell_around, column_in_table, column_of, header_over
 from gwc_crawler.learn.places.common import (
     HEADINGS,
     LABEL_PREFIX,
@@ -28,6 +28,7 @@ from gwc_crawler.learn.places.steps import (
     Anchor,
     attribute_test,
     is_last,
+    next_text,
     only_child,
     pair_rank,
     quote,
@@ -208,6 +209,9 @@ class PathMaker:
             start = self._label_start(chunk)
             if start is None:
                 continue
+            ends_so = chunk is self.index.chunks[number - 1] and label_text(chunk).endswith((":", "："))
+            if self.scope is None and ends_so:
+                yield Address("label", next_text(str(self._says(chunk))), 2.6)
             element = chunk.parent
             climb = ""
             while element is not None and element.getparent() is not target.parent and len(climb) < 9:
@@ -357,18 +361,13 @@ class PathMaker:
                 yield f"/following-sibling::{name}[{test}][1]", 0.3
 
     def _by_column(self, node: Any, many: bool) -> Iterator[Address]:
-        """In a table's row: the cell under a header, whichever column that is on other pages; then down to the node."""
-        if self.scope is None or self.scope.tag != "tr":
-            return
-        cell = next((one for one in (node, *node.iterancestors()) if one.getparent() is self.scope), None)
-        header = None if cell is None else header_over(cell, self.index)
+        """The cell under a header, whichever column that is on other pages, in a row of that number or the scope's."""
+        cell = cell_around(node, self.scope)
+        header = header_over(cell, self.index) if cell is not None else None
         if header is None or not self.shared.is_label(header) or (says := self._says(header)) is None:
             return
-        start = column_of(says, step_name(cell))
-        if cell is node:
-            yield Address("label", start, COLUMN_COST)
-            return
-        for down, cost in self._down(cell, node, many):
+        start = column_in_table(says, cell) if self.scope is None else column_of(says, step_name(cell))
+        for down, cost in [("", 0.0)] if cell is node else self._down(cell, node, many):
             yield Address("label", start + down, COLUMN_COST + cost * 0.6)
 
     # -- by position ---------------------------------------------------------------------------------------------

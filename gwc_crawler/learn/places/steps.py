@@ -12,6 +12,8 @@ MOST_INSIDE = 8
 """Labels within one text that it is told by."""
 LEAST_LETTERS = 3
 """What an element is told by, of the text of an attribute, has so many letters."""
+NEXT_TEXT = "/following::text()[normalize-space()][1]"
+"""The way from a label to the text that stands next to it."""
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -48,6 +50,11 @@ def attribute_test(name: str, value: str) -> str | None:
         return quoted and f'contains(concat(" ",@class," "),{quoted})'
     quoted = quote(value)
     return quoted and f"@{name}={quoted}"
+
+
+def next_text(says: str) -> str:
+    """The XPath of the text after a label that *says* tests for, whatever elements both stand in."""
+    return f"//text()[{says}]{NEXT_TEXT}"
 
 
 def quote(text: str) -> str | None:

@@ -6,12 +6,22 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from gwc_crawler.extract import STRUCTURED, UNREAD, UNSEEN, BestRule, Finder, PageView
-from gwc_crawler.extract.fields import is_empty, squeeze
-from gwc_crawler.learn.places import SECTION, Context, LearnPage, Shared, as_shown, fitting_reading, is_long, stands_on
+from gwc_crawler.extract import NO_AFFIXES, STRUCTURED, UNREAD, UNSEEN, BestRule, Finder, PageView
+from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
+from gwc_crawler.learn.places import (
+    NEXT_TEXT,
+    SECTION,
+    Context,
+    LearnPage,
+    Shared,
+    as_shown,
+    fitting_reading,
+    is_long,
+    stands_on,
+)
 from gwc_crawler.learn.wrapper.cuts import mended
 from gwc_crawler.learn.wrapper.lists import as_it_should_be, list_finders, near_list_finders
-from gwc_crawler.learn.wrapper.rank import Choice, choose
+from gwc_crawler.learn.wrapper.rank import RIGHT_KIND, Choice, choose
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SampleView
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
@@ -87,7 +97,8 @@ class BestLearner:
         """Candidates that are right on one sample and find nothing on the others: the site has several layouts.
 
         Args:
-            named: take structured data only, which names what it gives: the field may as well be a rare one.
+            named: take structured data only, which names what it gives: the field may as well be a rare one. Not a
+                part of what it gives: with one sample to fit, the first word of a text is a country by chance.
         """
         present = [one for one in contexts if not one.empty]
         for others_silent in (True, False):
@@ -95,7 +106,7 @@ class BestLearner:
             for one in present:
                 rest = [Context(other.at, None) for other in contexts if other is not one] if others_silent else []
                 finders = self._finders(shape, [one, *rest])
-                if finders := [finder for finder in finders if not named or finder.family == STRUCTURED]:
+                if finders := [finder for finder in finders if not named or _is_named_whole(finder)]:
                     choice = self._choose(shape, finders, [one])
                     choices.append((Choice(choice.finders[:2], choice.evidence), 1))
             if choices:
@@ -126,6 +137,8 @@ class BestLearner:
 
     def _choose(self, shape: str, finders: Sequence[Finder], contexts: Sequence[Context]) -> Choice:
         wanted = [one.wanted for one in contexts]
+        after_labels = [one for one in finders if getattr(one, "path", "").endswith(NEXT_TEXT)]
+        finders = [one for one in finders if one not in after_labels] or finders
         choice = choose(finders, self._reader(shape), len(self.more), wanted, self._doubt(contexts))
         if shape == "text":
             choice.finders = self._with_the_longer(choice.finders, finders, contexts)
@@ -133,6 +146,7 @@ class BestLearner:
             choice.finders = [fitting_reading(one, contexts, further) for one in choice.finders]
             choice.finders = as_shown(choice.finders, contexts, further)
             choice.finders = mended(choice.finders, contexts, further)
+            choice.finders += self._in_another_layout(choice.finders, after_labels, kind_of(wanted))
         elif shape == "list" and self.more:
             choice.finders = as_it_should_be(choice.finders, finders, [page.page for page in self.more])
         return choice
@@ -159,6 +173,22 @@ class BestLearner:
                 return [whole, *chosen]
         return chosen
 
+    def _in_another_layout(
+        self, chosen: Sequence[Finder], after_labels: Sequence[Finder], kind: Callable[[Any], float]
+    ) -> list[Finder]:
+        """What stands next to the label wherever that is, if it is found on further pages where the chosen are silent.
+
+        On the pages where they speak it must give the same.
+        """
+        values = [next((value for one in chosen if (value := one.first(page.page))), None) for page in self.more]
+        for one in after_labels:
+            others = [one.first(page.page) for page in self.more]
+            same = all(mine is None or other == mine for mine, other in zip(values, others, strict=True))
+            new = [other for mine, other in zip(values, others, strict=True) if mine is None and other is not None]
+            if same and new and sum(map(kind, map(value_key, new))) >= RIGHT_KIND * len(new):
+                return [one]
+        return []
+
     def _doubt(self, contexts: Sequence[Context]) -> Callable[[Any, int], bool]:
         surroundings = Surroundings(contexts, self.shared)
         return lambda candidate, number: surroundings.are_strange(candidate, self.more[number])
@@ -172,6 +202,11 @@ class BestLearner:
             return finder.first(page) if shape == "text" else finder.every(page)
 
         return read
+
+
+def _is_named_whole(finder: Finder) -> bool:
+    """Whether structured data have the value as it stands."""
+    return finder.family == STRUCTURED and finder.cut == NO_AFFIXES
 
 
 def shape_of(contexts: Sequence[Context]) -> str:

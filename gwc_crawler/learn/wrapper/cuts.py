@@ -40,13 +40,16 @@ Spot = tuple[PageView, Any]
 
 def mended(finders: Sequence[Finder], contexts: Sequence[Context], further: Sequence[Spot]) -> list[Finder]:
     """The finders with cuts that fit more of the further pages (or records), silent where those give notice."""
-    cut = [_mended(finder, contexts, further) for finder in finders]
+    label = finders[0].cut.before if finders and finders[0].cut.whole_before else ""
+    label = label if label.rstrip().endswith((":", "：")) else ""
+    cut = [_mended(one, contexts, further, label if number else "") for number, one in enumerate(finders)]
     if any(one.cut.digits for one in cut):
         return [replace(one, cut=replace(one.cut, digits=True)) for one in cut]
     return cut
 
 
-def _mended(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]) -> Finder:
+def _mended(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot], label: str) -> Finder:
+    """The finder with its cut; a *label* stays in it: where that is missing, another one may stand in its place."""
     if finder.split:
         return finder
     texts = [text for page, scope in further for text in finder.texts(page, scope, limit=1)[:1]]
@@ -54,7 +57,8 @@ def _mended(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]
     samples = [(text, one.wanted) for one in contexts for text in finder.texts(one.at.page, one.scope, limit=1)[:1]]
     cut = finder.cut
     if not cut.labelled:
-        cut = _loosened(_shorter(cut, samples, texts, wanted), samples, texts, wanted)
+        shorter = _shorter(cut, samples, texts, wanted)
+        cut = _loosened(cut if label and label not in shorter.before else shorter, samples, texts, wanted)
     if cut == NO_AFFIXES and _has_remarks(texts, wanted):
         cut = FIRST_WORD
     if cut == FIRST_WORD and all(map(is_like_number, wanted)):
@@ -107,13 +111,15 @@ def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[s
 def _loosened(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:
     """The cut, or one that takes a text without what followed the value as it stands: "V4(Ipv4Addr)", "Unbounded".
 
+    Of a text behind a label, what stands behind the label: "Price: $3 (9 left)", "Price: $4".
     The texts without it must be of the samples' kind: single words, or numbers of their form, where those are.
     """
     words = not any(" " in value.strip() for value in wanted)
     numbers = words and all(is_like_number(value) and not value[:1].isalpha() for value in wanted)
-    loose = replace(FIRST_WORD, digits=True) if numbers and cut.after[:1] == " " else replace(cut, optional=True)
+    by_word = numbers and not cut.before and cut.after[:1] == " "
+    loose = replace(FIRST_WORD, digits=True) if by_word else replace(cut, optional=True)
     if (
-        cut.before
+        (cut.before and not all(cut.whole_before and text.startswith(cut.before) for text in texts))
         or not cut.after
         or not all(same_text(loose.apply(text) or "", value or "") for text, value in samples)
     ):

@@ -14,7 +14,16 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import EACH_AFTER, STRUCTURED, UNSEEN, PageView, select
-from gwc_crawler.learn.places import HEADINGS, Context, LearnPage, Shared, heading_label, label_text, xml_fold
+from gwc_crawler.learn.places import (
+    HEADINGS,
+    Context,
+    LearnPage,
+    Shared,
+    TextIndex,
+    heading_label,
+    label_text,
+    xml_fold,
+)
 from gwc_crawler.learn.wrapper.rank import path_of
 
 LEVELS = 5
@@ -127,12 +136,12 @@ class Surroundings:
         return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
 
     def _beside(self, own: Label) -> frozenset[str]:
-        """The texts of the label's form that stand with it on a sample page and are shared."""
+        """The texts of the label's form that stand with it on a sample page, or one beside them, and are shared."""
         if own not in self._others:
             self._others[own] = frozenset(
                 text
-                for one in self._contexts
-                if own.text in (labels := _labels_of(one.at, own.form))
+                for index in self._shared.pages
+                if own.text in (labels := _labels_of(index, own.form))
                 for text in labels
                 if text != own.text and self._shared.is_shared_text(text)
             )
@@ -209,9 +218,9 @@ def _label(text: str, element: Any) -> Label:
     return Label(xml_fold(text), (str(element.tag), element.get("class") or ""))
 
 
-def _labels_of(at: LearnPage, form: tuple[str, str]) -> frozenset[str]:
+def _labels_of(index: TextIndex, form: tuple[str, str]) -> frozenset[str]:
     """All texts of elements of a name and class."""
-    chunks = (one for one in at.index.chunks if (one.parent.tag, one.parent.get("class") or "") == form)
+    chunks = (one for one in index.chunks if (one.parent.tag, one.parent.get("class") or "") == form)
     return frozenset(label_text(one) for one in chunks)
 
 

@@ -1,0 +1,92 @@
+"""Pages of one site that are laid out otherwise than the samples: labels in other elements, columns, replies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gwc_crawler.extract import Wrapper
+from tests.extract.pages import word
+from tests.extract.test_new_markup import learn
+
+
+def page(n: int, facts: str, more: str = "") -> str:
+    return (
+        f"<html><body><h1>{word(n)}</h1><p>About {word(n + 40)}.</p>{facts}{more}<p>Shop of {word(7)}</p></body></html>"
+    )
+
+
+def as_table(facts: Mapping[str, str]) -> str:
+    rows = "".join(f"<tr><td>{name}:</td><td>{value}</td></tr>" for name, value in facts.items())
+    return f"<table>{rows}</table>"
+
+
+def as_list(facts: Mapping[str, str]) -> str:
+    return "<ul>" + "".join(f"<li><b>{name}:</b> {value}</li>" for name, value in facts.items()) + "</ul>"
+
+
+def facts(n: int, *names: str) -> dict[str, str]:
+    return {name: word(n * 3 + len(name)) for name in names}
+
+
+def test_a_label_that_stands_in_other_elements_on_further_pages_leads_to_its_value() -> None:
+    first, second = facts(1, "Maker", "Colour"), facts(2, "Colour")
+    more = [page(n, as_list(facts(n, *("Maker", "Colour")[n % 2 :]))) for n in range(10, 22)]
+    wrapper = learn(
+        (page(1, as_table(first)), {"maker": first["Maker"]}), (page(2, as_list(second)), {"maker": ""}), more=more
+    )
+    assert wrapper.extract(page(30, as_list(facts(30, "Maker", "Colour"))))["maker"] == facts(30, "Maker")["Maker"]
+    assert wrapper.extract(page(31, as_table(facts(31, "Maker"))))["maker"] == facts(31, "Maker")["Maker"]
+    assert wrapper.extract(page(32, as_list(facts(32, "Colour"))))["maker"] is None
+
+
+def in_columns(values: Mapping[str, str]) -> str:
+    heads = "".join(f"<th>{name}</th>" for name in values)
+    return f"<table><tr>{heads}</tr><tr>{''.join(f'<td>{value}</td>' for value in values.values())}</tr></table>"
+
+
+def test_a_value_stands_under_its_header_whichever_column_that_is() -> None:
+    orders = [("Maker", "Colour", "Origin"), ("Origin", "Maker", "Colour"), ("Colour", "Origin", "Maker")]
+    pages = [facts(n, *orders[n % 3]) for n in range(12)]
+    more = [page(n, in_columns(pages[n])) for n in range(2, 12)]
+    wrapper = learn(*((page(n, in_columns(pages[n])), {"maker": pages[n]["Maker"]}) for n in (0, 1)), more=more)
+    assert wrapper.extract(page(32, in_columns(facts(32, *orders[2]))))["maker"] == facts(32, "Maker")["Maker"]
+    assert wrapper.extract(page(33, in_columns(facts(33, "Colour", "Origin"))))["maker"] is None
+
+
+def test_a_remark_behind_a_labelled_value_may_be_missing() -> None:
+    def priced(n: int, left: str) -> str:
+        return page(n, f"<p>Price: US$ {n}.27 {left}</p>")
+
+    more = [priced(n, f"({n} left)" if n % 2 else "") for n in range(20, 32)]
+    wrapper = learn(
+        (priced(19, "(49 left)"), {"price": "US$ 19.27"}), (priced(58, "(63 left)"), {"price": "US$ 58.27"}), more=more
+    )
+    assert wrapper.extract(priced(74, ""))["price"] == "US$ 74.27"
+    assert wrapper.extract(priced(75, "(1 left)"))["price"] == "US$ 75.27"
+
+
+def thread(n: int, replies: Sequence[int]) -> tuple[str, dict[str, Any]]:
+    """Comments with so many replies each; a reply is wrapped once more."""
+    comments, written = [], []
+    number = n * 10
+    for count in replies:
+        inside = ""
+        number += 1
+        comments.append({"author": word(number), "text": f"{word(number + 3)} is what I say of {word(number + 5)}."})
+        own = comments[-1]
+        for _ in range(count):
+            number += 1
+            reply = {"author": word(number), "text": f"{word(number + 3)} is what I reply to {word(number + 5)}."}
+            comments.append(reply)
+            inside += f"<div><div><b>{reply['author']}</b> <div><p>{reply['text']}</p></div></div></div>"
+        written.append(f"<div><b>{own['author']}</b> <div><p>{own['text']}</p></div>{inside}</div>")
+    return page(n, f"<h2>Comments</h2><div>{''.join(written)}</div>"), {"comments": comments}
+
+
+def test_what_a_reply_is_wrapped_in_is_no_comment_of_its_own() -> None:
+    wrapper = learn(thread(1, [1, 0, 0]), thread(2, [0]), more=[thread(n, [0, 1])[0] for n in range(5, 15)])
+    for n, replies in ((40, [1, 0, 1]), (41, [0, 0])):
+        html, wanted = thread(n, replies)
+        assert wrapper.extract(html) == wanted
+        assert Wrapper.from_json(wrapper.to_json()).extract(html) == wanted
