@@ -139,7 +139,8 @@ def ends_of(url: str, body: bytes) -> set[str]:
     """Where a page's links lead on the site, itself left out."""
     found: set[str] = set()
     try:
-        tree = html.fromstring(body, parser=html.HTMLParser(encoding="gb18030"))
+        text = body.decode("gb18030", "replace")  # libxml2 by itself ends a page at its first broken byte
+        tree = html.fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except etree.ParserError:  # an empty page
         return found
     for element in tree.iter("a", "area", "frame", "iframe"):
