@@ -34,7 +34,7 @@ def server_checks(settings: Iterable[BaseSettings], *, offline: bool) -> list[Ch
         if wiring.is_in_redis(one) and not offline:
             key = repr([one.get(name) for name in REDIS_SETTINGS])
             checks.setdefault(key, Check("Redis", partial(_redis, one), REDIS_HELPS))
-        if "mssql" in [word.strip() for word in str(one["GWC_SINK"]).split(",")]:
+        if "mssql" in wiring.sink_names(one):
             checks.setdefault("driver", Check("SQL Server", _driver, f"pip install 'pymssql>={_text(LEAST_PYMSSQL)}'"))
             key = repr([one.get(name) for name in MSSQL_SETTINGS])
             if not offline:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.runs.output import console, has_stdout, output_console, print_json, print_labelled
     from gwc_crawler.runs.queues import frontier_of, look_of
-    from gwc_crawler.runs.record_view import RecordView, records_table_of, view_record
+    from gwc_crawler.runs.record_view import FoundValue, RecordView, records_table_of, view_record
     from gwc_crawler.runs.records import choice_for, open_records
     from gwc_crawler.runs.servers import Servers
     from gwc_crawler.runs.site_graph import read_graph
@@ -31,6 +31,7 @@ else:
 
 __all__ = [
     "MOST_SHARE",
+    "FoundValue",
     "FullScreen",
     "Interrupted",
     "Place",

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
         condenser_of,
         intervals_of,
         is_in_redis,
+        keeps_records_on_server_alone,
         partition_policy,
         setting_choice,
+        sink_names,
     )
     from gwc_crawler.wiring.components import COMPONENTS, OURS, path_of, wire
     from gwc_crawler.wiring.lookups import crawl_names, dns_cache, guard_of, lookup_plan, overrides_of
@@ -50,6 +52,7 @@ __all__ = [
     "hide_secrets",
     "intervals_of",
     "is_in_redis",
+    "keeps_records_on_server_alone",
     "known_names",
     "let_in",
     "lookup_plan",
@@ -62,6 +65,7 @@ __all__ = [
     "setting_choice",
     "settings_of",
     "settle",
+    "sink_names",
     "start_error",
     "through_proxy",
     "what_helps",

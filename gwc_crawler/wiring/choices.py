@@ -170,13 +170,24 @@ class ChosenSinks:
     others: Sequence[tuple[str, SinkFactory]] = ()
 
 
+def sink_names(settings: BaseSettings) -> list[str]:
+    """Return the words of GWC_SINK, each once."""
+    return list(dict.fromkeys(name.strip() for name in settings.getlist("GWC_SINK") if name.strip()))
+
+
+def keeps_records_on_server_alone(settings: BaseSettings) -> bool:
+    """Say whether a SQL Server has the records, and the crawl's own database has not."""
+    names = sink_names(settings)
+    return "mssql" in names and OWN_SINK not in names
+
+
 def chosen_sinks(settings: BaseSettings) -> ChosenSinks:
     """Return who gets pages and records.
 
     Raises:
         InputError: GWC_SINK names none, or one that can't be loaded.
     """
-    names = list(dict.fromkeys(name.strip() for name in settings.getlist("GWC_SINK") if name.strip()))
+    names = sink_names(settings)
     if not names:
         raise InputError(
             f"setting GWC_SINK is {settings['GWC_SINK']!r}; name a sink: {OWN_SINK}, mssql, or a class of yours"

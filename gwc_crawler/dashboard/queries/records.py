@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from gwc_crawler import assembly, operate, runs
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.store import CrawlDatabase, as_extracted, stored_page
+from gwc_crawler.store import CrawlDatabase, as_extracted, mssql, stored_page
 from gwc_crawler.store.outlet import (
     ExceptionFigures,
     RecordTable,
@@ -19,10 +19,15 @@ from gwc_crawler.store.outlet import (
     recent_records,
     record_table,
 )
+from gwc_crawler.store.tables import recent_server_records, server_record_at
+from gwc_crawler.wiring import keeps_records_on_server_alone
 
 Step: TypeAlias = tuple[float, int, dict[str, float]]
 
 OWN = ("url", "fetched_at")
+
+DIGITS = 19
+"""Of a number of a row, at most."""
 
 LEAST_RECORDS = 30
 """Of fewer it can't be told that a field has fallen away."""
@@ -34,7 +39,7 @@ class Table:
 
     columns: tuple[str, ...]
     rows: tuple[Mapping[str, Any], ...]
-    next: int | None
+    next: int | str | None
     looked: int
 
 
@@ -77,14 +82,21 @@ def knowledge_of(place: runs.Place) -> Knowledge | None:
         return None
 
 
-def last_records(place: runs.Place, *, before: int | None, search: str, limit: int = 50) -> Table | None:
-    """The last records, or those with a text; None where the crawl has none here."""
+def last_records(place: runs.Place, *, before: str, search: str, limit: int = 50) -> Table | None:
+    """The last records, or those with a text; None where the crawl has none, here or on its SQL Server."""
+    if (server := _server_of(place)) is not None:
+        kept = recent_server_records(server, place.name, before=before, limit=limit, search=search)
+        if kept is None:
+            return None
+        read = tuple({name: _read(name, value) for name, value in row.items()} for row in kept.rows)
+        return Table(tuple(name for name in kept.columns if name not in OWN), read, kept.next, len(read))
     with opened(place) as database:
         table = database and record_table(database, place.name)
         if not table:
             return None
         columns = table.columns
-        found = recent_records(table, columns, before=before, limit=limit, search=search)
+        behind = int(before) if before.isdecimal() and len(before) < DIGITS else None
+        found = recent_records(table, columns, before=behind, limit=limit, search=search)
     rows = tuple({name: _read(name, value) for name, value in zip(columns, row, strict=True)} for row in found.rows)
     return Table(tuple(name for name in columns if name not in OWN), rows, found.next, found.looked)
 
@@ -127,7 +139,11 @@ def exceptions_in(place: runs.Place) -> tuple[dict[str, ExceptionFigures], bool]
 
 
 def record_view(files: runs.SiteFiles, url: str) -> runs.RecordView | None:
-    """One record with where each of its values is read."""
+    """One record with where each of its values is read; of one that a SQL Server alone has, its values."""
+    place = runs.Place(files.site.name, files.directory, files.settings)
+    if (server := _server_of(place)) is not None:
+        row = server_record_at(server, place.name, url)
+        return None if row is None else _values_alone(url, row)
     with runs.open_records(files) as table:
         return runs.view_record(table.database, table, url, files.site, files.learned())
 
@@ -141,6 +157,19 @@ def page_of_record(place: runs.Place, url: str) -> tuple[bytes, dict[str, Any]] 
         table: RecordTable | None = record_table(database, place.name)
         record = (table.one(url) if table else None) or {}
     return kept.html, {name: as_extracted(value) for name, value in record.items() if name not in OWN}
+
+
+def _server_of(place: runs.Place) -> mssql.ServerConfig | None:
+    """Where the records are, if a SQL Server has them and the crawl's own database has not."""
+    if not keeps_records_on_server_alone(place.settings):
+        return None
+    return mssql.OutletConfig.from_settings(place.settings).server
+
+
+def _values_alone(url: str, row: Mapping[str, Any]) -> runs.RecordView:
+    """A record of which nothing but its values is known here."""
+    values = tuple(runs.FoundValue(name, _read(name, value)) for name, value in row.items() if name not in OWN)
+    return runs.RecordView(url, row["fetched_at"], "", values, note="a SQL Server alone has this record and its page")
 
 
 def _read(name: str, value: Any) -> Any:

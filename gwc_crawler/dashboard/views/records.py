@@ -14,8 +14,8 @@ from gwc_crawler.dashboard.web import Answer, Harmless, Visit, harmless_page, pa
 
 def records(visit: Visit) -> Answer:
     """The last records as a table."""
-    search, before = visit.asked("q"), visit.number("before")
-    table = last_records(visit.place, before=before or None, search=search)
+    search, before = visit.asked("q"), visit.asked("before")
+    table = last_records(visit.place, before=before, search=search)
     return visit.show("records.html", table=table, search=search, before=before)
 
 

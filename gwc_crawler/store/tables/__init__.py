@@ -1,4 +1,4 @@
-"""Tables of pages for the strip engine: where waiting pages are read from, and where stripped ones go."""
+"""Tables besides the crawl: pages that the strip engine reads and writes, records that a SQL Server alone has."""
 
 from typing import TYPE_CHECKING
 
@@ -7,6 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.store.tables.mssql import SqlServerPages, SqlServerTarget
     from gwc_crawler.store.tables.pages import PageKey, PageSource, PageTarget, StrippedPage, WaitingPage
+    from gwc_crawler.store.tables.server_records import ServerRecords, recent_server_records, server_record_at
     from gwc_crawler.store.tables.sqlite_source import CrawlPages, SqliteTable, open_sqlite_source
     from gwc_crawler.store.tables.sqlite_target import SqliteTarget
     from gwc_crawler.store.tables.watch import OperationTime, StopWatch
@@ -19,6 +20,7 @@ __all__ = [
     "PageKey",
     "PageSource",
     "PageTarget",
+    "ServerRecords",
     "SqlServerPages",
     "SqlServerTarget",
     "SqliteTable",
@@ -27,4 +29,6 @@ __all__ = [
     "StrippedPage",
     "WaitingPage",
     "open_sqlite_source",
+    "recent_server_records",
+    "server_record_at",
 ]
