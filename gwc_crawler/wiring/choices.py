@@ -187,11 +187,10 @@ def chosen_sinks(settings: BaseSettings) -> ChosenSinks:
     Raises:
         InputError: GWC_SINK names none, or one that can't be loaded.
     """
+    known = ", ".join((OWN_SINK, *SINKS_BY_NAME))
     names = sink_names(settings)
     if not names:
-        raise InputError(
-            f"setting GWC_SINK is {settings['GWC_SINK']!r}; name a sink: {OWN_SINK}, mssql, or a class of yours"
-        )
+        raise InputError(f"setting GWC_SINK is {settings['GWC_SINK']!r}; name a sink: {known}, or a class of yours")
     others = []
     for name in names:
         if name == OWN_SINK:
@@ -199,7 +198,6 @@ def chosen_sinks(settings: BaseSettings) -> ChosenSinks:
         what = f"setting GWC_SINK names {name!r} {where(settings, 'GWC_SINK')}"
         path = SINKS_BY_NAME.get(name, name)
         if "." not in path:
-            known = ", ".join((OWN_SINK, *SINKS_BY_NAME))
             raise InputError(f"{what}; it can be {known}, or the import path of a class of yours: my_sinks.MySink")
         others.append((name, loaded(path, what)))
     return ChosenSinks(OWN_SINK in names, others)
