@@ -35,7 +35,9 @@ SECTIONS = (
         "*Links only*: no fields, a sink that keeps nothing; the states of URLs are kept still. What keeps it "
         "from what is wanted is told by the next section: reading pages takes most. wget2 takes links out of "
         "the bytes; kinds, weights, fields and text need a tree, and making that tree alone takes most of the "
-        "time that wget2 takes in all. *Links only* makes it, too, and its frontier survives a kill -9.",
+        "time that wget2 takes in all. *Links only* makes it, too, and its frontier survives a kill -9. With nothing "
+        "but the package in the environment our peak is 13 MB lower (129 instead of 142 MB at 1,500 pages): Scrapy "
+        "loads the commands of all installed packages, those of tools for tests, too.",
         quick=("--pages", "300"),
     ),
     Section(
