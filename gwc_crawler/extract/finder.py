@@ -176,6 +176,16 @@ COUNTED_BELOW = re.compile(r"//[^/()\[\]]+(?:\[[^\]]*\])*\[(?:\d+|last\(\))\]|//
 
 def select(path: str, page: PageView, scope: Any = None, *, first: bool = False) -> Sequence[Any]:
     """The nodes and texts that *path* selects in *scope*, in document order; or no more than the *first* of them."""
+    if scope is not None or page.selected is None:
+        return _select(path, page, scope, first)
+    key = path, first
+    if key not in page.selected:
+        every = page.selected.get((path, False))
+        page.selected[key] = _select(path, page, None, first) if every is None else every[:1]
+    return page.selected[key]
+
+
+def _select(path: str, page: PageView, scope: Any, first: bool) -> Sequence[Any]:
     if scope is None and (plain := plain_path(path)) is not None:
         return find(page.tree, *plain, first=first)
     try:

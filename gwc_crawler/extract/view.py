@@ -5,6 +5,7 @@ Where records are set apart by rules or line breaks only, they are read from the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from functools import cached_property
 from typing import Any
@@ -28,17 +29,20 @@ class PageView:
     Attributes:
         tree: the root element, as `gwc_crawler.page.parse_html` gives it. Never changed here.
         url: the page's address; relative addresses on it are joined to it or to `<base href>`.
+        selected: what paths selected on the whole page, None to remember nothing: a crawl asks once for each, learning
+            again and again.
     """
 
-    def __init__(self, tree: Any, url: str = "") -> None:
+    def __init__(self, tree: Any, url: str = "", *, remembers: bool = False) -> None:
         self.tree = tree
         self.url = url
+        self.selected: dict[tuple[str, bool], Sequence[Any]] | None = {} if remembers else None
         self._parted: dict[tuple[str, ...], PageView] = {}
 
     @classmethod
-    def parse(cls, body: bytes | str, url: str = "") -> PageView:
+    def parse(cls, body: bytes | str, url: str = "", *, remembers: bool = False) -> PageView:
         """Parse *body*; anything gives a view, at worst of an empty page."""
-        return cls(parse_html(body), url)
+        return cls(parse_html(body), url, remembers=remembers)
 
     @cached_property
     def base_url(self) -> str:
@@ -64,7 +68,7 @@ class PageView:
         if not how:
             return self
         if how not in self._parted:
-            view = PageView(parted(self.tree, how), self.url)
+            view = PageView(parted(self.tree, how), self.url, remembers=self.selected is not None)
             view._parted[how] = view
             self._parted[how] = view
         return self._parted[how]

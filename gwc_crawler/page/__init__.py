@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tags, strip_tree
     from gwc_crawler.page.text import paragraphs_outside_links, text_outside_links, visible_text
     from gwc_crawler.page.traps import UrlLimits, url_trap
-    from gwc_crawler.page.walks import walk
+    from gwc_crawler.page.walks import UNMARKED, walk
 else:
     __getattr__ = face(__name__)
 
@@ -25,6 +25,7 @@ __all__ = [
     "ALL_GROUPS",
     "DEFAULT_SITEMAP",
     "MAX_URL_LENGTH",
+    "UNMARKED",
     "PageReader",
     "ReadOptions",
     "SiteLinks",

@@ -41,9 +41,10 @@ cdef enum:
     DROPPED = 8192
     IS_FLAG = 16384
     CAPITAL = 32768
+    UNMARKED = 65536
 
 
-FORM = 2
+FORM = 3
 """A number of its own for each set of functions below; `walks` leaves a build with another one alone."""
 
 cdef bint serialises = False
@@ -103,6 +104,11 @@ def learn_text(str inline not None, str hidden not None):
     """Take the tags that set no words apart, and those whose text nobody sees; names with blanks between."""
     learn(inline, INLINE)
     learn(hidden, HIDDEN)
+
+
+def learn_marks(str unmarked not None):
+    """Take the tags of elements that bear no marks, nor does what stands in them."""
+    learn(unmarked, UNMARKED)
 
 
 def learn_serialiser(str void not None, str open_when_empty not None, str flags not None):
@@ -518,6 +524,120 @@ cdef bint has_word(const char *words, const char *word, size_t length) noexcept 
             return True
         place = strstr(place + 1, word)
     return False
+
+
+# ---- the marks of a page
+
+cdef object name_in_marks(tree.xmlNode *node, dict names, object name_of):
+    """What an element is called in a mark, one object for each name."""
+    cdef tree.xmlAttr *classes = attribute(node, b"class")
+    cdef tree.xmlAttr *identifier = attribute(node, b"id")
+    if classes != NULL and not is_plain(classes) or identifier != NULL and not is_plain(identifier):
+        raise Unusual
+    cdef bytes tag = <const char *>node.name
+    cdef bytes class_names = None if classes == NULL else value_of(classes)
+    cdef bytes named = None if identifier == NULL else value_of(identifier)
+    key = (tag, class_names, named)
+    found = names.get(key)
+    if found is None:
+        found = name_of(
+            tag.decode(),
+            None if class_names is None else class_names.decode(),
+            None if named is None else named.decode(),
+        )
+        found = names.setdefault(found, found)  # two classes may be one name: a number stands in one
+        names[key] = found
+    return found
+
+
+cdef bint is_short(const char *text, Py_ssize_t longest) noexcept nogil:
+    """Say whether a text may be a label: something to see, no digit, not too long."""
+    cdef Py_ssize_t length = 0
+    cdef bint seen = False
+    while text[0]:
+        if c"0" <= text[0] <= c"9" or length >= longest:
+            return False
+        if <unsigned char>text[0] > 0x20:
+            seen = True
+        text += 1
+        length += 1
+    return seen
+
+
+def marks(_Element element not None, Py_ssize_t most, Py_ssize_t longest, object name_of not None, object label_of not None):
+    """Return the marks of all elements in a body, as `page_check.page_features` does.
+
+    Args:
+        most: with more elements than that, None.
+        longest: bytes of a text; a longer one has no mark.
+        name_of: (tag, class, id) → the name in a mark.
+        label_of: text → the label, "" for none.
+    Returns:
+        None for a tree that is unusual.
+    """
+    cdef tree.xmlNode *root = element._c_node
+    cdef tree.xmlNode *node = root
+    cdef tree.xmlNode *first
+    cdef Met met
+    cdef int flags
+    cdef int depth = 1
+    cdef int linked_at = 0  # how deep the link is that is walked through
+    cdef Py_ssize_t seen = 0
+    cdef dict names = {}
+    cdef dict labels = {}
+    cdef set nested = set()
+    cdef set found = set()
+    cdef list path = ["", ""]  # the names of an element's ancestors in the body, and its own
+    cdef bytes text
+    memset(&met, 0, sizeof(Met))
+    try:
+        while node != NULL:
+            if node.type == tree.XML_ELEMENT_NODE:
+                if node.ns != NULL or depth > DEEPEST:
+                    return None
+                flags = flags_of(&met, <const char *>node.name, None)
+                if not flags & UNMARKED:
+                    seen += 1
+                    if seen > most:
+                        return None
+                    name = name_in_marks(node, names, name_of)
+                    nested.add((path[depth - 1], path[depth], name))
+                    if not linked_at and flags & IS_A and attribute(node, b"href") != NULL:
+                        linked_at = depth
+                    first = node.children
+                    if not linked_at and first != NULL and is_text(first):
+                        if first.next != NULL and is_text(first.next):
+                            return None
+                        if first.content != NULL and is_short(<const char *>first.content, longest):
+                            text = <const char *>first.content
+                            label = labels.get(text)
+                            if label is None:
+                                label = labels[text] = label_of(text.decode())
+                            if label:
+                                found.add(f"{(<const char *>node.name).decode()}:{label}")
+                    if first != NULL:
+                        depth += 1
+                        if len(path) <= depth:
+                            path.append(name)
+                        else:
+                            path[depth] = name
+                        node = first
+                        continue
+                    if linked_at == depth:
+                        linked_at = 0
+            elif not is_text(node):
+                return None
+            while node != root and node.next == NULL:
+                node = node.parent
+                depth -= 1
+                if linked_at == depth:
+                    linked_at = 0
+            node = NULL if node == root else node.next
+        for above, parent, name in nested:
+            found.add(f"{above}>{parent}>{name}")
+        return frozenset(found)
+    except (Unusual, UnicodeDecodeError):
+        return None
 
 
 # ---- stripping: serialised as it walks

@@ -17,6 +17,8 @@ INLINE = (
 """Tags that set no words apart."""
 HIDDEN = "head|script|style|template|noscript|noframes|iframe"
 """Tags with text that nobody sees."""
+UNMARKED = "script|style|noscript|template|svg|head"
+"""Tags of elements that tell nothing of what kind a page is, nor does what stands in them."""
 
 _TAGS = (
     "area base basefont br col dd dt embed frame hr img input isindex keygen li link menuitem meta option p param "
@@ -31,7 +33,7 @@ _ATTRIBUTES = (
 """Those that it may write without their value."""
 
 
-FORM = 2
+FORM = 3
 """Of the module in C that belongs to this code."""
 
 
@@ -45,6 +47,7 @@ def _load() -> Any:
     if getattr(_walk, "FORM", 1) != FORM:  # built from another state of this checkout
         return None
     _walk.learn_text(INLINE.replace("|", " "), HIDDEN.replace("|", " "))
+    _walk.learn_marks(UNMARKED.replace("|", " "))
     _walk.learn_serialiser(*_habits())
     return _walk
 

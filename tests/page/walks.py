@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from gwc_crawler.extract import finder
+from gwc_crawler.extract import finder, page_check
 from gwc_crawler.page import ALL_GROUPS, StripOptions, outline, parse, strip, text
 from gwc_crawler.page.walks import walk
 
-MODULES = (text, outline, strip, finder)
+MODULES = (text, outline, strip, finder, page_check)
 SOME_GROUPS = StripOptions.of(["scripts", "head", "nav"])
 NONE_EMPTY = StripOptions.of(["empty", "scripts", "style"])
 PIECES = (
@@ -38,6 +38,7 @@ PIECES = (
     *(b"\0", b"\xff", b"\xc2\xa0", b"\xe3\x80\x80", b"\xe2\x80\x83", b"\x7f", b"\x0b", b"\x85", b"\xed\xa0\x80"),
     *(b"<", b">", b'"', b"'", b"&", b"&#0;", b"&#xd800;", b"&nbsp;", b"&lt;", b"&unknown;", b"&#13;", b"&{x}", b"<!--"),
     *(b"-->", b"<![CDATA[x]]>", b"<?php x ?>", b"<html xmlns='http://www.w3.org/1999/xhtml' xml:lang=de>", b"\r\n"),
+    *(b"<p class='b a c d x1' id=i>Label</p>", b"<b id=' '>1</b>", "<i class='a\u3000b'>价\u00a0格</i>".encode()),
     *(b"<base href=' '>", b"<base href=/b/>", b"<meta name=ROBOTS content='a, NoFollow'>", b"</html>", b"</head>"),
     *(b"<meta http-equiv=Refresh content='0; url=x'>", b"<link rel='x Next' href=n>", b"<link rel=canonical href>"),
     *(
@@ -69,6 +70,7 @@ def answers(body: bytes | str) -> dict[str, Any]:
         "price": [paths(one) for one in finder.find(tree, "p", "price", first=False)],
         "first": [paths(one) for one in finder.find(tree, "div", "x", first=True)],
         "titles": [paths(one) for one in finder.find(tree, "h1", "", first=True)],
+        "marks": sorted(page_check.page_features(tree)),
         "some": strip.strip_tree(parse.parse_html(body), SOME_GROUPS),
         "empty": strip.strip_tree(parse.parse_html(body), NONE_EMPTY),
         "stripped": strip.strip_tree(tree, ALL_GROUPS),

@@ -32,7 +32,9 @@ class SampleView:
 
 def view_samples(samples: Iterable[Sample]) -> list[SampleView]:
     """Parse every sample once."""
-    return [SampleView(PageView.parse(sample.html, sample.url), dict(sample.fields)) for sample in samples]
+    return [
+        SampleView(PageView.parse(sample.html, sample.url, remembers=True), dict(sample.fields)) for sample in samples
+    ]
 
 
 def view_pages(pages: Iterable[Any], limit: int) -> list[PageView]:
@@ -43,7 +45,7 @@ def view_pages(pages: Iterable[Any], limit: int) -> list[PageView]:
     bodies = [(url, body) for url, body in map(_url_and_body, pages) if len(body) <= LARGEST_PAGE]
     step = max(1, len(bodies) / limit) if limit else 1
     chosen = [bodies[int(number * step)] for number in range(min(limit, len(bodies)))]
-    return [PageView.parse(body, url) for url, body in chosen]
+    return [PageView.parse(body, url, remembers=True) for url, body in chosen]
 
 
 def _url_and_body(page: Any) -> tuple[str, str | bytes]:
