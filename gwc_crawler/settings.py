@@ -157,8 +157,9 @@ GWC_SINK = "sqlite"
 one machine may share) | mssql (a SQL Server) | the dotted path of a sink of your own (docs/sinks.md)."""
 GWC_BUSY_SECONDS = 10.0
 """How long a commit waits for another process that is writing to the file; then the crawl ends, and nothing is lost."""
-GWC_COMMIT_PAGES = 100
-"""Pages in one commit at most."""
+GWC_COMMIT_PAGES = 50
+"""Pages in one commit at most; they wait for it in memory. The profiles `mssql` and `cluster` commit 100: there each
+commit is a question to a server."""
 GWC_COMMIT_SECONDS = 1.0
 """Age at which a smaller batch is committed."""
 GWC_KEEP_HTML = "targets"

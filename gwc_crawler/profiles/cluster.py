@@ -13,3 +13,4 @@ SCHEDULER_PERSIST = True
 REDIS_URL = os.environ.get("REDIS_URL", "redis://localhost:6379/0")
 GWC_LEASE_SECONDS = 60.0  # extended while the worker lives: how soon a killed one is noticed
 GWC_LEASE_BATCH = 32  # less in one worker's hands leaves more to the others
+GWC_COMMIT_PAGES = 100  # each commit is a question to Redis

@@ -8,3 +8,4 @@ scrapy crawl SITE -s GWC_SINK=mssql`.
 from gwc_crawler.settings import *  # noqa: F403
 
 GWC_SINK = "sqlite,mssql"
+GWC_COMMIT_PAGES = 100
