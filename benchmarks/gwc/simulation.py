@@ -17,6 +17,7 @@ from gwc_crawler.frontier import is_followed, page_weight
 from gwc_crawler.items import PageKind, StoredPage
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.page import PageReader, ReadOptions
+from tests.learn.memory_crawl import precrawl_memory
 
 
 def precrawl(site: StoredSite, starts: Iterable[str], options: ReadOptions, most: int) -> list[StoredPage]:
@@ -25,29 +26,13 @@ def precrawl(site: StoredSite, starts: Iterable[str], options: ReadOptions, most
     Args:
         options: the keywords, or the regex that stands in for them; they say which pages are relevant.
     """
+
+    def fetch(url: str) -> tuple[str, bytes, str] | None:
+        answer = site.answer(url)
+        return None if answer is None else (answer.url, answer.file.read_bytes(), "text/html")
+
     reader = PageReader(None, options=options)
-    first = dict.fromkeys([site.entry, *starts])
-    queue = [(0, place, min(place, 1), url) for place, url in enumerate(first)]
-    seen, stored, fetched = set(first), list[StoredPage](), set[str]()
-    while queue and len(stored) < most:
-        arrival, _, depth, requested = heapq.heappop(queue)
-        answer = site.answer(requested)
-        if answer is None or answer.url in fetched:
-            continue
-        fetched.add(answer.url)
-        body = answer.file.read_bytes()
-        page = reader.read(answer.url, body, "text/html")
-        weight = page_weight(arrival, relevant=page.relevant, start=depth == 0)
-        stored.append(
-            StoredPage(
-                *(answer.url, requested, body, "text/html", page.charset, weight, depth, page.relevant, page.links)
-            )
-        )
-        for link in page.links:
-            if link not in seen:
-                seen.add(link)
-                heapq.heappush(queue, (weight, len(seen), depth + 1, link))
-    return stored
+    return precrawl_memory(fetch, [site.entry, *starts], reader, pages=most)
 
 
 @dataclass(frozen=True, slots=True)

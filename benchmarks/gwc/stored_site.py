@@ -35,6 +35,35 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True)
+class ServedFiles:
+    """The files below *root* as a server at *origin* gives them."""
+
+    root: Path
+    origin: str
+
+    def answer(self, url: str) -> Answer | None:
+        """Answer a request, redirects followed; None for what is no page."""
+        parts = urlsplit(url)
+        path = unquote(parts.path).lstrip("/")
+        file = self._files.get((path, unquote_plus(parts.query))) or self._files.get((path, ""))
+        if file is None and (file := self._files.get((f"{path.rstrip('/')}/{_INDEX}".lstrip("/"), ""))):
+            slash = "" if parts.path.endswith("/") else "/"
+            url = f"{self.origin}{parts.path}{slash}" + (f"?{parts.query}" if parts.query else "")
+        return None if file is None or file.suffix in _NO_PAGE else Answer(url, file)
+
+    @cached_property
+    def _files(self) -> dict[tuple[str, str], Path]:
+        """(Path, decoded query) → file: a query is part of the file's name, however a link spells it."""
+        found = {}
+        for folder, _, names in os.walk(self.root):
+            for name in names:
+                file = Path(folder, name)
+                path, _, query = str(file.relative_to(self.root)).partition("%3F")
+                found[path, unquote_plus(query)] = file
+        return found
+
+
+@dataclass(frozen=True)
 class Job:
     """One class of target pages of a site: what is given to learn it, and which files hold a target."""
 
@@ -64,25 +93,11 @@ class StoredSite:
 
     def answer(self, url: str) -> Answer | None:
         """Answer as the site's server does, redirects followed; None for what is no page."""
-        parts = urlsplit(url)
-        path = unquote(parts.path).lstrip("/")
-        file = self._files.get((path, unquote_plus(parts.query))) or self._files.get((path, ""))
-        if file is None and (file := self._files.get((f"{path.rstrip('/')}/{_INDEX}".lstrip("/"), ""))):
-            slash = "" if parts.path.endswith("/") else "/"
-            url = f"{self.origin}{parts.path}{slash}" + (f"?{parts.query}" if parts.query else "")
-        return None if file is None or file.suffix in _NO_PAGE else Answer(url, file)
+        return self._served.answer(url)
 
     @cached_property
-    def _files(self) -> dict[tuple[str, str], Path]:
-        """(Path, decoded query) → file: a query is part of the file's name, however a link spells it."""
-        root = self.directory / "site"
-        found = {}
-        for folder, _, names in os.walk(root):
-            for name in names:
-                file = Path(folder, name)
-                path, _, query = str(file.relative_to(root)).partition("%3F")
-                found[path, unquote_plus(query)] = file
-        return found
+    def _served(self) -> ServedFiles:
+        return ServedFiles(self.directory / "site", self.origin)
 
     @cached_property
     def jobs(self) -> tuple[Job, ...]:

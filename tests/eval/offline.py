@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import sqlite3
 import tempfile
@@ -19,8 +18,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote, unquote_plus, urlsplit
 
+from benchmarks.gwc.stored_site import ServedFiles
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.precrawl import Judge, next_look
 from gwc_crawler.learn.targets import LearnTask
@@ -28,9 +27,7 @@ from gwc_crawler.learn.urls import url_regex
 from gwc_crawler.page import PageReader
 from tests.eval.corpora import ARCHIVES, corpora_root, read_rows
 from tests.eval.orders.directed import DirectedTurns
-from tests.learn.memory_crawl import Order, WeightOrder
-
-_NO_PAGE = {".css", ".js", ".xml", ".txt", ".png", ".gif", ".jpg", ".ico", ".svg", ".json", ".xsl"}
+from tests.learn.memory_crawl import Order, WeightOrder, precrawl_memory
 
 
 class Answer(NamedTuple):
@@ -58,29 +55,13 @@ class OfflineSite:
         return corpora_root() / self.name / "site"
 
     @cached_property
-    def _files(self) -> dict[tuple[str, str], Path]:
-        """(Path, decoded query) → file."""
-        found = {}
-        for folder, _, names in os.walk(self.root):
-            for name in names:
-                file = Path(folder) / name
-                path, _, query = str(file.relative_to(self.root)).partition("%3F")
-                found[path, unquote_plus(query)] = file
-        return found
+    def _served(self) -> ServedFiles:
+        return ServedFiles(self.root, self.origin)
 
     def fetch(self, url: str) -> Answer | None:
         """Answer as the corpora's server does; None for what is no page."""
-        parts = urlsplit(url)
-        path = unquote(parts.path).lstrip("/")
-        file = self._files.get((path, unquote_plus(parts.query))) or self._files.get((path, ""))
-        if file is None:
-            directory = path.rstrip("/")
-            file = self._files.get((f"{directory}/index.html".lstrip("/"), ""))
-            if file is not None and not parts.path.endswith("/"):
-                url = f"{self.origin}{parts.path}/" + (f"?{parts.query}" if parts.query else "")
-        if file is None or file.suffix in _NO_PAGE:
-            return None
-        return Answer(url, file.read_bytes())
+        answer = self._served.answer(url)
+        return None if answer is None else Answer(answer.url, answer.file.read_bytes())
 
     def tasks(self) -> list[dict[str, Any]]:
         """The ready-made jobs of the corpus."""
@@ -147,39 +128,46 @@ def precrawl(
 
     With a *judge*, whose order is a `DirectedTurns`, it ends when that has no doubt any more.
     """
-    starts = list(dict.fromkeys([pages.site.entry, *samples]))
-    wanted = re.compile(url_regex(samples)).fullmatch
     order = order or WeightOrder()
-    found = {url: (0, min(place, 1)) for place, url in enumerate(starts)}
-    first, stored, fetched = list(reversed(starts)), list[StoredPage](), set[str]()
     look_at = next_look(0, count)
-    while len(stored) < count and (requested := first.pop() if first else order.take()) is not None:
-        weight, depth = found[requested]
-        answer = pages.site.fetch(requested)
-        if answer is None or answer.url in fetched:
-            continue
-        fetched.add(answer.url)
-        read = pages.read(answer)
-        relevant = wanted(answer.url) is not None or any(map(wanted, read.links))
-        own = 0 if relevant or depth == 0 else weight + 1
-        stored.append(
-            StoredPage(
-                answer.url, requested, answer.body, "text/html", read.charset, own, depth, relevant, tuple(read.links)
-            )
-        )
-        for link in read.links:
-            if link not in found:
-                found[link] = (own, depth + 1)
-                order.found(link, own)
-        if judge is not None and len(stored) == look_at:
-            verdict = judge.judge(stored)
-            if not verdict.doubt:
-                break
-            look_at = verdict.next_at
-            if isinstance(order, DirectedTurns):
-                order.want(verdict.wanted)
+
+    def fetch(url: str) -> tuple[str, bytes, str] | None:
+        answer = pages.site.fetch(url)
+        return None if answer is None else (answer.url, answer.body, "text/html")
+
+    def is_enough(stored: Sequence[StoredPage]) -> bool:
+        nonlocal look_at
+        if judge is None or len(stored) != look_at:
+            return False
+        verdict = judge.judge(stored)
+        look_at = verdict.next_at
+        if verdict.doubt and isinstance(order, DirectedTurns):
+            order.want(verdict.wanted)
+        return not verdict.doubt
+
+    stored = precrawl_memory(
+        fetch, [pages.site.entry, *samples], _LikeSamples(pages, samples), pages=count, order=order, is_enough=is_enough
+    )
     pages.keep()
     return stored
+
+
+class _Told(NamedTuple):
+    charset: str
+    relevant: bool
+    links: list[str]
+
+
+class _LikeSamples:
+    """Reads pages as a crawl without keywords: what looks like a sample's address, or links to such, is relevant."""
+
+    def __init__(self, pages: Pages, samples: Sequence[str]) -> None:
+        self._pages = pages
+        self._wanted = re.compile(url_regex(samples)).fullmatch
+
+    def read(self, url: str, body: bytes, _content_type: str, /) -> _Told:
+        charset, links = self._pages.read(Answer(url, body))
+        return _Told(charset, self._wanted(url) is not None or any(map(self._wanted, links)), links)
 
 
 def enough_pages(pages: Pages, task: LearnTask, most: int) -> list[StoredPage]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias
 
-from gwc_crawler.items import PageKind, StoredPage
-from gwc_crawler.page.reader import PageReader
+from gwc_crawler.frontier import page_weight
+from gwc_crawler.items import StoredPage
 
 Answer: TypeAlias = tuple[str, bytes, str]
 """Final URL, body and content type."""
@@ -40,10 +40,27 @@ class WeightOrder:
         return heapq.heappop(self._waiting)[2] if self._waiting else None
 
 
+class Read(Protocol):
+    """What a reader says of a page; `links` are those on the site, in page order."""
+
+    @property
+    def charset(self) -> str: ...
+    @property
+    def relevant(self) -> bool: ...
+    @property
+    def links(self) -> Sequence[str]: ...
+
+
+class Reader(Protocol):
+    """Reads pages, as a `PageReader` does."""
+
+    def read(self, url: str, body: bytes, content_type: str, /) -> Read: ...
+
+
 def precrawl_memory(
     fetch: Callable[[str], Answer | None],
-    starts: Sequence[str],
-    reader: PageReader,
+    starts: Iterable[str],
+    reader: Reader,
     *,
     pages: int = 4000,
     may_ask: Callable[[str], bool] = lambda url: True,
@@ -59,26 +76,25 @@ def precrawl_memory(
         is_enough: asked after each page whether it was the last.
     """
     order = order or WeightOrder()
-    waiting = {url: (0, min(place, 1)) for place, url in enumerate(starts)}
-    seen, fetched, stored = set(starts), set[str](), list[StoredPage]()
-    first = list(reversed(starts))
+    waiting = {url: (0, min(place, 1)) for place, url in enumerate(dict.fromkeys(starts))}
+    first = list(reversed(waiting))
+    seen, fetched, stored = set(waiting), set[str](), list[StoredPage]()
     while len(stored) < pages and (requested := first.pop() if first else order.take()) is not None:
-        weight, depth = waiting.pop(requested)
+        arrival, depth = waiting.pop(requested)
         answer = fetch(requested)
         if answer is None or answer[0] in fetched:
             continue
         url, body, content_type = answer
         fetched.add(url)
         page = reader.read(url, body, content_type)
-        own = 0 if page.relevant or depth == 0 else weight + 1
-        stored.append(
-            StoredPage(url, requested, body, content_type, page.charset, own, depth, page.relevant, page.links)
-        )
-        for link in page.links if page.kind is not PageKind.BINARY else ():
+        weight = page_weight(arrival, relevant=page.relevant, start=depth == 0)
+        links = tuple(page.links)
+        stored.append(StoredPage(url, requested, body, content_type, page.charset, weight, depth, page.relevant, links))
+        for link in links:
             if link not in seen and may_ask(link):
                 seen.add(link)
-                waiting[link] = (own, depth + 1)
-                order.found(link, own)
+                waiting[link] = (weight, depth + 1)
+                order.found(link, weight)
         if is_enough(stored):
             break
     return stored
