@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from gwc_crawler.export import FORMATS, Choice, Target, export_file, format_named
+from gwc_crawler.export import FORMATS, Selection, Target, export_file, format_named
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store import CrawlDatabase, SqliteSink
 from gwc_crawler.store.outlet import record_table
@@ -82,7 +82,7 @@ def export_one(path: Path, name: str) -> dict[str, float]:
         table = record_table(database, "shop")
         assert table is not None
         target = Target(path.with_name(f"out.{name}"), overwrites=True, book=path.with_name("book.json"))
-        written = export_file(table, Choice(format_named(name)), target)
+        written = export_file(table, Selection(format_named(name)), target)
     seconds = time.process_time() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     size = target.path.stat().st_size

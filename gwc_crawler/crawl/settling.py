@@ -15,7 +15,7 @@ from gwc_crawler.store import CrawlDatabase, count_stored_pages, read_stored_pag
 from gwc_crawler.store.state import DraftRow, DraftTable
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.precrawl import Verdict
+    from gwc_crawler.learn.precrawl import Judgement
     from gwc_crawler.learn.targets import LearnTask
 
 
@@ -56,7 +56,7 @@ class Settling:
         planned = self._last.next_at if self._last is not None else 0
         return planned if planned > stored else self._first_look_over(stored)
 
-    async def look(self) -> Verdict:
+    async def look(self) -> Judgement:
         """Look at the pages that are stored, in a thread of its own, and keep what was seen.
 
         Raises:
@@ -68,6 +68,6 @@ class Settling:
         self._table.keep(self._last)
         return verdict
 
-    def _judged(self, path: Path) -> Verdict:
+    def _judged(self, path: Path) -> Judgement:
         with CrawlDatabase(path, read_only=True) as database:
             return self._judge.judge(list(read_stored_pages(database)))

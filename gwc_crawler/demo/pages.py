@@ -9,7 +9,7 @@ from random import Random
 
 from gwc_crawler.demo.chrome import INFO_PAGES, Chrome, Form, Sheet
 from gwc_crawler.demo.item_pages import event_body, product_body
-from gwc_crawler.demo.plan import PAGE_SIZE, Article, Plan, list_path
+from gwc_crawler.demo.plan import PAGE_SIZE, Article, MallPlan, list_path
 from gwc_crawler.demo.products import CATEGORIES, SHOWN_CATEGORIES, Category, Product
 from gwc_crawler.demo.truth import SESSION_KEY
 from gwc_crawler.demo.words import ENGLISH, SIMPLIFIED, Words, day
@@ -22,7 +22,7 @@ _INFO = Form(SIMPLIFIED, "gbk", "meta")
 class PageWriter:
     """Writes any page of a plan."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: MallPlan) -> None:
         self._plan = plan
         menu = [(list_path(c.slug, 1), c.caption) for c in SHOWN_CATEGORIES]
         self._chrome = Chrome(menu, list_path("guides", 1))

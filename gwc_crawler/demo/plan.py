@@ -40,7 +40,7 @@ class Article:
 
 
 @dataclass
-class Plan:
+class MallPlan:
     """All pages of a mall by path; `lists` gives each list's entries in their order, page after page."""
 
     seed: int
@@ -71,11 +71,11 @@ def list_path(slug: str, number: int) -> str:
     return f"/list/{slug}/" if number == 1 else f"/list/{slug}/{number}/"
 
 
-def make_plan(seed: int, size: int) -> Plan:
+def make_plan(seed: int, size: int) -> MallPlan:
     """Plan a mall of *size* products that a crawl can find; ValueError under 30 or over 400,000."""
     if not MIN_SIZE <= size <= 400_000:
         raise ValueError(f"a mall can have {MIN_SIZE} to 400000 products, so that every kind of page has room: {size}")
-    plan = Plan(seed, size)
+    plan = MallPlan(seed, size)
     rng = Random(f"{seed}:plan:{size}")
     numbers = iter(rng.sample(range(100_000, 760_000), size + size // 2 + 40))
     items = (f"/item/{number}.html" for number in numbers)
@@ -92,7 +92,7 @@ def _share_out(size: int) -> dict[Category, int]:
     return counts
 
 
-def _fill_category(plan: Plan, category: Category, count: int, items: Iterator[str], rng: Random) -> None:
+def _fill_category(plan: MallPlan, category: Category, count: int, items: Iterator[str], rng: Random) -> None:
     entries = [next(items) for _ in range(count)]
     plan.products |= {path: make_product(plan.seed, path, category) for path in entries}
     if not category.island:
@@ -104,7 +104,7 @@ def _fill_category(plan: Plan, category: Category, count: int, items: Iterator[s
         plan.deep.update(path for path in entries[last_pages * PAGE_SIZE :] if path in plan.products)
 
 
-def _add_oddities(plan: Plan, category: Category, entries: list[str], items: Iterator[str], rng: Random) -> None:
+def _add_oddities(plan: MallPlan, category: Category, entries: list[str], items: Iterator[str], rng: Random) -> None:
     """Add to a list what a shop's lists also hold: events, dead ends, old addresses, forbidden pages."""
     events = [next(items) for _ in range(max(1, len(entries) // 6))]
     plan.events |= dict.fromkeys(events, category)
@@ -122,12 +122,12 @@ def _add_oddities(plan: Plan, category: Category, entries: list[str], items: Ite
     entries += events
 
 
-def _redirect(plan: Plan, path: str, status: int, target: str) -> str:
+def _redirect(plan: MallPlan, path: str, status: int, target: str) -> str:
     plan.redirects[path] = (status, target)
     return path
 
 
-def _write_articles(plan: Plan, rng: Random) -> None:
+def _write_articles(plan: MallPlan, rng: Random) -> None:
     """Plain articles, then for each island two bridges: the first is listed, only the second knows the island."""
     count = max(12, plan.size // 6)
     numbers = rng.sample(range(1000, 1000 + 20 * count), count + 2 * len(ISLANDS))

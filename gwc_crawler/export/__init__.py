@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.export.columns import Column, Kind, Plan, plan_columns
+    from gwc_crawler.export.columns import Column, ColumnPlan, Kind, plan_columns
     from gwc_crawler.export.filters import Filter, parse_filter
     from gwc_crawler.export.formats import FORMATS, Format, Style, Writer, format_named, format_of, names_of
-    from gwc_crawler.export.job import Choice, Written, describe_file, export_file, export_stream
+    from gwc_crawler.export.job import Selection, Written, describe_file, export_file, export_stream
     from gwc_crawler.export.moments import moment_text, parse_moment
     from gwc_crawler.export.package import Exported
     from gwc_crawler.export.rows import read_rows
@@ -20,13 +20,13 @@ else:
 __all__ = [
     "BOOK",
     "FORMATS",
-    "Choice",
     "Column",
+    "ColumnPlan",
     "Exported",
     "Filter",
     "Format",
     "Kind",
-    "Plan",
+    "Selection",
     "Style",
     "Target",
     "Writer",

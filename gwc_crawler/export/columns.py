@@ -51,7 +51,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ColumnPlan:
     """All columns of an export, in order; `exploded` is the store's column whose list makes a row for each item."""
 
     columns: tuple[Column, ...]
@@ -76,7 +76,7 @@ def plan_columns(
     known: Sequence[str] = (),
     texts: Collection[str] = (),
     explode: str | None = None,
-) -> Plan:
+) -> ColumnPlan:
     """Settle the columns.
 
     Args:
@@ -102,7 +102,7 @@ def plan_columns(
             columns += _exploded(table, name)
         else:
             columns.append(Column(name, _kind(name, facts.get(name), is_text=name in texts), name))
-    return Plan(tuple(columns), explode)
+    return ColumnPlan(tuple(columns), explode)
 
 
 def _default(table: RecordTable, known: Sequence[str]) -> tuple[str, ...]:

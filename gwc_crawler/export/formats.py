@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.export.columns import Plan
+from gwc_crawler.export.columns import ColumnPlan
 from gwc_crawler.export.rows import Row
 
 
@@ -58,7 +58,7 @@ class Format:
     extra: str = ""
     endings: tuple[str, ...] = ()
 
-    def writer(self, path: Path | None, file: IO[bytes], plan: Plan, style: Style) -> Writer:
+    def writer(self, path: Path | None, file: IO[bytes], plan: ColumnPlan, style: Style) -> Writer:
         """Open a writer of *file*, which lies at *path*.
 
         Raises:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.export.columns import Plan, plan_columns
+from gwc_crawler.export.columns import ColumnPlan, plan_columns
 from gwc_crawler.export.filters import Filter
 from gwc_crawler.export.formats import Format, Style
 from gwc_crawler.export.package import NAME, Exported, describe, with_resource
@@ -25,7 +25,7 @@ GZIP_LEVEL = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Selection:
     """Which records an export has, and in which form.
 
     Attributes:
@@ -44,7 +44,7 @@ class Choice:
     filters: tuple[Filter, ...] = ()
     style: Style = field(default_factory=Style)
 
-    def plan(self, table: RecordTable) -> Plan:
+    def plan(self, table: RecordTable) -> ColumnPlan:
         """Settle the columns."""
         for test in self.filters:
             plan_columns(table, fields=(test.field,))
@@ -56,12 +56,12 @@ class Written:
     """What an export has written. `notes` are sentences for a person."""
 
     rows: int
-    plan: Plan
+    plan: ColumnPlan
     notes: tuple[str, ...] = ()
 
 
 def export_file(
-    table: RecordTable, choice: Choice, target: Target, *, advance: Callable[[int], object] = lambda rows: None
+    table: RecordTable, choice: Selection, target: Target, *, advance: Callable[[int], object] = lambda rows: None
 ) -> Written:
     """Write a file.
 
@@ -81,7 +81,7 @@ def export_file(
     raise StoreError("the records change faster than they can be read; run it again when the crawl has ended")
 
 
-def export_stream(table: RecordTable, choice: Choice, file: IO[bytes]) -> Written:
+def export_stream(table: RecordTable, choice: Selection, file: IO[bytes]) -> Written:
     """Write to a pipe or terminal.
 
     Raises:
@@ -101,8 +101,8 @@ def export_stream(table: RecordTable, choice: Choice, file: IO[bytes]) -> Writte
 
 def _write(
     table: RecordTable,
-    plan: Plan,
-    choice: Choice,
+    plan: ColumnPlan,
+    choice: Selection,
     path: Path | None,
     stream: IO[bytes],
     advance: Callable[[int], object],
@@ -122,7 +122,7 @@ def _write(
 
 
 @contextmanager
-def _compressed(file: IO[bytes], choice: Choice) -> Iterator[IO[bytes]]:
+def _compressed(file: IO[bytes], choice: Selection) -> Iterator[IO[bytes]]:
     if not choice.is_compressed:
         yield file
         return

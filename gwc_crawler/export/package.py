@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.export.columns import Column, Kind, Plan
+from gwc_crawler.export.columns import Column, ColumnPlan, Kind
 from gwc_crawler.export.formats import Format
 
 NAME = "datapackage.json"
@@ -39,7 +39,7 @@ class Exported:
 
     path: Path
     format: Format
-    plan: Plan
+    plan: ColumnPlan
     rows: int
     site: str
     entry: tuple[str, ...]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from gwc_crawler.export.columns import Column, Kind, Plan
+from gwc_crawler.export.columns import Column, ColumnPlan, Kind
 from gwc_crawler.export.filters import Filter
 from gwc_crawler.store import as_extracted
 from gwc_crawler.store.outlet import EXACT, RecordTable
@@ -23,7 +23,7 @@ class Unfit(Exception):
 
 
 def read_rows(
-    table: RecordTable, plan: Plan, *, since: float | None = None, filters: Iterable[Filter] = ()
+    table: RecordTable, plan: ColumnPlan, *, since: float | None = None, filters: Iterable[Filter] = ()
 ) -> Iterator[list[Row]]:
     """Give the rows of an export in batches.
 
@@ -41,7 +41,7 @@ def read_rows(
         yield [made for row in chosen for made in make(row)]
 
 
-def _row_maker(plan: Plan, sources: tuple[str, ...]) -> Callable[[Row], Iterable[Row]]:
+def _row_maker(plan: ColumnPlan, sources: tuple[str, ...]) -> Callable[[Row], Iterable[Row]]:
     """Return what makes rows of the export of one of the store."""
     checks = [(place, _CHECKS[one.kind], one.name) for place, one in enumerate(plan.columns) if one.kind in _CHECKS]
     places = [sources.index(column.source) for column in plan.columns]
@@ -73,7 +73,7 @@ def _items(value: Any) -> list[Any]:
     return found if isinstance(found, list) and found else [None if isinstance(found, list) else found]
 
 
-def _of_item(column: Column, number: int, item: Any, plan: Plan) -> Any:
+def _of_item(column: Column, number: int, item: Any, plan: ColumnPlan) -> Any:
     if column is next(one for one in plan.columns if one.source == plan.exploded):
         return None if item is None else number
     if isinstance(item, dict):

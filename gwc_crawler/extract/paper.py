@@ -22,7 +22,7 @@ TEXT = "text"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PaperPlace:
     """Where a value stands: a node, and its text or one of its attributes (`what`)."""
 
     node: Any

@@ -51,7 +51,7 @@ class Group:
 
 
 @dataclass(slots=True)
-class Plan:
+class PicturePlan:
     """The groups, the first of them that of the starts; of each page its group; links between groups → how many, and
     how many of them are pruned."""
 
@@ -60,7 +60,7 @@ class Plan:
     links: dict[tuple[int, int], tuple[int, int]]
 
 
-def group_pages(graph: SiteGraph, room: int = ROOM) -> Plan:
+def group_pages(graph: SiteGraph, room: int = ROOM) -> PicturePlan:
     """Put the pages of a graph into at most *room* groups (more only where there are more classes)."""
     paths = [_segments(page.url) for page in graph.pages]
     groups: list[Group] = []
@@ -73,7 +73,7 @@ def group_pages(graph: SiteGraph, room: int = ROOM) -> Plan:
         group.depth = _mean_depth(graph, group)
         for place in group.places:
             group_of[place] = number
-    plan = Plan(groups, group_of, _links_between(graph, group_of))
+    plan = PicturePlan(groups, group_of, _links_between(graph, group_of))
     _hang_up(graph, plan)
     return plan
 
@@ -200,7 +200,7 @@ def _links_between(graph: SiteGraph, group_of: Sequence[int]) -> dict[tuple[int,
     return links
 
 
-def _hang_up(graph: SiteGraph, plan: Plan) -> None:
+def _hang_up(graph: SiteGraph, plan: PicturePlan) -> None:
     """Give each group the one above it from which most of its pages are reached in the classification tree.
 
     Groups stand in the order of their depth, and a parent before its children, so no circle can come about.

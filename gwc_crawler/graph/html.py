@@ -13,7 +13,7 @@ from html import escape
 from importlib.resources import files
 
 from gwc_crawler.graph.figures import Figures
-from gwc_crawler.graph.groups import Plan
+from gwc_crawler.graph.groups import PicturePlan
 from gwc_crawler.graph.model import SiteGraph
 from gwc_crawler.graph.picture import Picture
 from gwc_crawler.graph.svg import STYLE, draw_svg
@@ -22,7 +22,7 @@ MOST_PAGES = 50_000
 """Pages that the file lists; of a larger site those with the most PageRank."""
 
 
-def draw_html(graph: SiteGraph, plan: Plan, picture: Picture, site: str, figures: Figures) -> str:
+def draw_html(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, figures: Figures) -> str:
     """Return the whole file."""
     style, script = _asset("page.css"), _asset("page.js")
     svg = draw_svg(picture, site, figures).replace(f"<style>{STYLE}</style>", "")
@@ -46,7 +46,7 @@ def draw_html(graph: SiteGraph, plan: Plan, picture: Picture, site: str, figures
     )
 
 
-def _data(graph: SiteGraph, plan: Plan, picture: Picture, site: str, figures: Figures) -> str:
+def _data(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, figures: Figures) -> str:
     """What the script reads, as JSON that no HTML parser takes for markup."""
     kinds = list(dict.fromkeys(page.kind for page in graph.pages))
     chosen = sorted(range(len(graph.pages)), key=lambda place: -figures.rank[place])[:MOST_PAGES]

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gwc_crawler.graph.groups import Plan
+from gwc_crawler.graph.groups import PicturePlan
 
 COLUMN = 330.0
 LEAST_ROW = 22.0
@@ -61,7 +61,7 @@ class Picture:
     lines: tuple[Line, ...]
 
 
-def lay_out(plan: Plan) -> Picture:
+def lay_out(plan: PicturePlan) -> Picture:
     """Give each group its place."""
     most = max((len(group.places) for group in plan.groups), default=1)
     radius = [_radius(len(group.places), most) for group in plan.groups]
@@ -90,7 +90,7 @@ def lay_out(plan: Plan) -> Picture:
     return Picture(max(right, 2 * COLUMN + MARGIN), bottom + MARGIN, dots, tuple(_lines(plan)))
 
 
-def _place(plan: Plan, radius: list[float], places: dict[int, tuple[float, float]]) -> float:
+def _place(plan: PicturePlan, radius: list[float], places: dict[int, tuple[float, float]]) -> float:
     """Place each group beside the middle of its children, which share its strip of rows; return where all ends."""
     heights = [max(LEAST_ROW, 2 * one + 6) for one in radius]
     for number in reversed(range(len(plan.groups))):  # a child stands behind its parent in the list
@@ -112,7 +112,7 @@ def _radius(pages: int, most: int) -> float:
     return LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * share
 
 
-def _lines(plan: Plan) -> Iterator[Line]:
+def _lines(plan: PicturePlan) -> Iterator[Line]:
     tree = set()
     for number, group in enumerate(plan.groups):
         if group.parent is not None:

@@ -7,7 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.operate.drift import DriftWatch, expected_coverage
     from gwc_crawler.operate.names import addresses_of_url, names_figures
-    from gwc_crawler.operate.parsed import Answer, Parsed, parse_answer, parsed_lines
+    from gwc_crawler.operate.parsed import Parsed, RequestOutcome, parse_answer, parsed_lines
     from gwc_crawler.operate.progress import Progress, progress_line
     from gwc_crawler.operate.queue import (
         QueueView,
@@ -23,13 +23,12 @@ if TYPE_CHECKING:
     from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus, reported, site_status, when
     from gwc_crawler.operate.status_shared import fleet_figures, shared_status
     from gwc_crawler.operate.summary import Summary, read_summary, render_summary
-    from gwc_crawler.operate.why import CrawlLimits, Explanation, Rule, exit_code_of, explain_url
+    from gwc_crawler.operate.why import CrawlLimits, Explanation, UrlRuling, exit_code_of, explain_url
     from gwc_crawler.operate.why_text import explanation_lines
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "Answer",
     "CrawlLimits",
     "CrawlStatus",
     "DriftWatch",
@@ -38,9 +37,10 @@ __all__ = [
     "Progress",
     "QueueView",
     "Reextraction",
-    "Rule",
+    "RequestOutcome",
     "SiteStatus",
     "Summary",
+    "UrlRuling",
     "WorkerStatus",
     "add_start",
     "added_line",

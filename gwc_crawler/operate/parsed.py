@@ -13,7 +13,7 @@ from gwc_crawler.admission import LimitsState, closed_text
 from gwc_crawler.extract import extract_target, field_sources
 from gwc_crawler.items import Page, PageKind, Record
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.operate.why import CrawlLimits, Rule, rule_of
+from gwc_crawler.operate.why import CrawlLimits, UrlRuling, rule_of
 from gwc_crawler.page import PageReader, charset_evidence
 from gwc_crawler.sites import Site
 
@@ -23,7 +23,7 @@ READS_LIKE = {PageKind.INDEX: "it reads like a list of links", PageKind.INFORMAT
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RequestOutcome:
     """What came of the request: a response, or the `error` for which there is none."""
 
     asked: str
@@ -51,9 +51,9 @@ class LinkVerdict:
 class Parsed:
     """All that a crawl would find out about the page."""
 
-    answer: Answer
+    answer: RequestOutcome
     url: str
-    rule: Rule
+    rule: UrlRuling
     verdict: str
     why: tuple[str, ...]
     page: Page | None = None
@@ -102,7 +102,7 @@ class Parsed:
 
 
 def parse_answer(
-    answer: Answer,
+    answer: RequestOutcome,
     site: Site,
     knowledge: Knowledge,
     *,
@@ -132,11 +132,11 @@ def parse_answer(
     return Parsed(answer, page.url, rule, verdict, reasons, page, record, links, sources)
 
 
-def _of_rule(rule: Rule) -> str:
+def _of_rule(rule: UrlRuling) -> str:
     return rule.reason + (f": {rule.regex}" if rule.regex else "")
 
 
-def _reasons(page: Page, record: Record | None, rule: Rule, knowledge: Knowledge) -> Iterator[str]:
+def _reasons(page: Page, record: Record | None, rule: UrlRuling, knowledge: Knowledge) -> Iterator[str]:
     yield _of_rule(rule)
     if page.kind is PageKind.LOOKALIKE and record is not None:
         yield f"the page check refuses it: {record.rejected}"
@@ -155,7 +155,7 @@ def _reasons(page: Page, record: Record | None, rule: Rule, knowledge: Knowledge
     yield "relevant: its links are followed" if page.relevant else "off the topic: one click more of tunnel weight"
 
 
-def _judged(url: str, rule: Rule, state: LimitsState) -> LinkVerdict:
+def _judged(url: str, rule: UrlRuling, state: LimitsState) -> LinkVerdict:
     one = state.classes.get(rule.regex or "")
     if rule.admitted and one is not None and one.closed is not None:
         closed = closed_text(rule.regex or "", one, one.closed)

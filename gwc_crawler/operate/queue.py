@@ -11,7 +11,7 @@ from gwc_crawler.frontier import Frontier, UrlInfo
 from gwc_crawler.items import Link, UrlState
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.operate.status import when
-from gwc_crawler.operate.why import Rule, rule_of
+from gwc_crawler.operate.why import UrlRuling, rule_of
 from gwc_crawler.page import PageReader
 from gwc_crawler.program import advice
 from gwc_crawler.sites import Site
@@ -47,7 +47,7 @@ def queue_line(info: UrlInfo) -> str:
     return f"{line}  {'; '.join(notes)}" if notes else line
 
 
-def rules_of(asked: Iterable[str], site: Site, knowledge: Knowledge, *, force: bool) -> dict[str, Rule]:
+def rules_of(asked: Iterable[str], site: Site, knowledge: Knowledge, *, force: bool) -> dict[str, UrlRuling]:
     """Return URL → the rule by which it may be added; *force* lets pass what only the filters refuse.
 
     Raises:
@@ -64,7 +64,7 @@ def rules_of(asked: Iterable[str], site: Site, knowledge: Knowledge, *, force: b
     return rules
 
 
-def _problem(url: str, rule: Rule, site: Site, *, force: bool) -> str | None:
+def _problem(url: str, rule: UrlRuling, site: Site, *, force: bool) -> str | None:
     if not url.startswith(("http://", "https://")):
         return f"{url}: no http or https address"
     if rule.admitted or (force and same_site(url, site.sites)):
@@ -74,7 +74,7 @@ def _problem(url: str, rule: Rule, site: Site, *, force: bool) -> str | None:
     return f"{url}: {rule.reason}{near}{helps}"
 
 
-def add_start(frontier: Frontier, url: str, rule: Rule, *, dry_run: bool) -> dict[str, Any]:
+def add_start(frontier: Frontier, url: str, rule: UrlRuling, *, dry_run: bool) -> dict[str, Any]:
     """Add one URL as a start; one that the crawl has already stays in its state."""
     known = frontier.find(url)
     if known is not None and known.state is not None:

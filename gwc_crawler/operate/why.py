@@ -57,7 +57,7 @@ class NearMiss:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class UrlRuling:
     """What scope and filters say of a URL; `regex` is the filter it passes, `nearest` the one it nearly passes.
 
     `start`: the site file names the URL, as entry or sample.
@@ -88,7 +88,7 @@ class Explanation:
     asked: str
     url: str
     dropped_query_keys: tuple[str, ...]
-    rule: Rule
+    rule: UrlRuling
     info: UrlInfo | None = None
     precrawl_state: str | None = None
     host_paused_until: float | None = None
@@ -220,29 +220,31 @@ def _sitemap_of(info: UrlInfo, site: Site, crawl: CrawlDatabase) -> str | None:
     return "it is one; the site file names it" if given else "it is one; robots.txt names it, or it is where most are"
 
 
-def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> Rule:
+def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> UrlRuling:
     """Say whether a link to a normalised URL would be followed, and by which rule."""
     verdict = knowledge.verdict(url)
     regex = _passed(url, knowledge, verdict)
     if url in site.starts:
-        return Rule(
+        return UrlRuling(
             True, "the site file names it: it is fetched whatever the filters say", verdict.value, regex, start=True
         )
     if not same_site(url, site.sites):
         scope = ", ".join(sorted(site.sites))
-        return Rule(
+        return UrlRuling(
             False, f"off the site: it belongs to {site_of(url)}, the crawl stays on {scope} (`hosts` adds sites)", "off"
         )
     if verdict is Verdict.NEITHER:
-        return Rule(False, "no filter takes it", verdict.value, nearest=nearest_filter(url, knowledge))
+        return UrlRuling(False, "no filter takes it", verdict.value, nearest=nearest_filter(url, knowledge))
     if len(url) > MAX_URL_LENGTH:
-        return Rule(False, f"its {len(url)} characters are too long for a link", verdict.value, regex)
+        return UrlRuling(False, f"its {len(url)} characters are too long for a link", verdict.value, regex)
     if (trap := url_trap(url, reader.options.limits)) is not None:
-        return Rule(False, f"it looks like a trap: {trap.text}", verdict.value, regex)
+        return UrlRuling(False, f"it looks like a trap: {trap.text}", verdict.value, regex)
     if not reader.admits(url):
         what = "its ending says it is no page, and the filter doesn't name that ending"
-        return Rule(False, what if leads_to_binary(url) else "the filters take it, the reader doesn't", "binary", regex)
-    return Rule(True, f"a {verdict.value} filter takes it", verdict.value, regex)
+        return UrlRuling(
+            False, what if leads_to_binary(url) else "the filters take it, the reader doesn't", "binary", regex
+        )
+    return UrlRuling(True, f"a {verdict.value} filter takes it", verdict.value, regex)
 
 
 def nearest_filter(url: str, knowledge: Knowledge) -> NearMiss | None:
@@ -346,7 +348,7 @@ def _silence(channel: Channel, host: str) -> str | None:
 
 
 def _cut_by(
-    url: str, rule: Rule, database: CrawlDatabase, state: LimitsState, info: UrlInfo | None, max_depth: int | None
+    url: str, rule: UrlRuling, database: CrawlDatabase, state: LimitsState, info: UrlInfo | None, max_depth: int | None
 ) -> str | None:
     """Which limit keeps *url* out, of those that depend on what was crawled."""
     one = state.classes.get(rule.regex or "")

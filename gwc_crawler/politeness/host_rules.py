@@ -32,7 +32,7 @@ NO_PENALTY_SECONDS = 0.05
 """A penalty smaller than this is over."""
 
 
-class Verdict(IntEnum):
+class HostSignal(IntEnum):
     """What an answer says of its host."""
 
     BAD = 0
@@ -51,18 +51,18 @@ SHARED: dict[str, float | dict[str, int]] = {
     "FAULTS_IN_A_ROW": FAULTS_IN_A_ROW,
     "RECOVERY": RECOVERY,
     "NO_PENALTY_SECONDS": NO_PENALTY_SECONDS,
-    "VERDICT": {verdict.name: int(verdict) for verdict in Verdict},
+    "VERDICT": {verdict.name: int(verdict) for verdict in HostSignal},
 }
 """What lua/limit.lua goes by, too."""
 
 
-def verdict_of(status: int | None, retry_after: float | None = None) -> Verdict:
+def verdict_of(status: int | None, retry_after: float | None = None) -> HostSignal:
     """Judge an answer; status None: there was none. A server in trouble that names a time means it."""
     if status == 200:
-        return Verdict.GOOD
+        return HostSignal.GOOD
     if status is None or status in BACK_OFF_STATUSES or (status in FAULT_STATUSES and retry_after):
-        return Verdict.BAD
-    return Verdict.FAULT if status in FAULT_STATUSES else Verdict.OTHER
+        return HostSignal.BAD
+    return HostSignal.FAULT if status in FAULT_STATUSES else HostSignal.OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ class HostLimits:
         own = max(self.delay_seconds * (1 + self.jitter), self.max_delay_seconds if self.adaptive else 0.0)
         return max(self.longest_wait_seconds, own)
 
-    def longest_back_off(self, verdict: Verdict) -> float:
+    def longest_back_off(self, verdict: HostSignal) -> float:
         """Return the most seconds that a host's penalty grows to by answers of that kind."""
-        if verdict is Verdict.FAULT:
+        if verdict is HostSignal.FAULT:
             return min(FAULT_FACTOR * self.back_off_seconds, self.longest_wait_seconds)
         return self.longest_wait_seconds
 

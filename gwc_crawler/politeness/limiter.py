@@ -20,7 +20,7 @@ from gwc_crawler.politeness.host_rules import (
     NO_PENALTY_SECONDS,
     RECOVERY,
     HostLimits,
-    Verdict,
+    HostSignal,
     adapted_delay,
     limits_of,
     verdict_of,
@@ -211,20 +211,20 @@ class HostLimiter:
         host = self._host(key)
         host.sent_at = max(host.sent_at, self.clock() - latency)  # a busy worker may have sent it later than it could
         verdict = verdict_of(status, retry_after)
-        if verdict is Verdict.FAULT:
+        if verdict is HostSignal.FAULT:
             host.faults += 1
-        elif verdict is not Verdict.BAD:
+        elif verdict is not HostSignal.BAD:
             host.faults = 0
-        if verdict is Verdict.BAD or host.faults >= FAULTS_IN_A_ROW:
+        if verdict is HostSignal.BAD or host.faults >= FAULTS_IN_A_ROW:
             longest = host.limits.longest_back_off(verdict)
             self._back_off(host, sent_at, retry_after or 0.0, longest)
             self._note(key)
             self._write_down()  # at once: a run that is killed now was told all the same
         elif sent_at >= host.failed_at:
-            if verdict is not Verdict.FAULT:
+            if verdict is not HostSignal.FAULT:
                 self._recover(key, host)
             if host.limits.adaptive:
-                host.pace = adapted_delay(host.pace, latency, host.limits, good=verdict is Verdict.GOOD)
+                host.pace = adapted_delay(host.pace, latency, host.limits, good=verdict is HostSignal.GOOD)
 
     def _back_off(self, host: _Host, sent_at: float, retry_after: float, longest: float) -> None:
         now, limits = self.clock(), host.limits

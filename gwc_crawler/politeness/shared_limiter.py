@@ -18,7 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.politeness.host_rules import HostLimits, Verdict, limits_of, verdict_of
+from gwc_crawler.politeness.host_rules import HostLimits, HostSignal, limits_of, verdict_of
 from gwc_crawler.politeness.shared_hosts import KEYS, SharedHosts
 from gwc_crawler.redis_server import Server
 from gwc_crawler.urls import host_of
@@ -228,7 +228,7 @@ class SharedLimiter:
             host.left_at, self.clock() - latency
         )  # a busy worker may have sent it later than Redis knows
         verdict = verdict_of(status, retry_after)
-        if verdict in (Verdict.BAD, Verdict.FAULT) or host.watched:
+        if verdict in (HostSignal.BAD, HostSignal.FAULT) or host.watched:
             self._in_use.add(key)
             host.answers.append((verdict, sent_at, latency, retry_after or 0.0))
             self._ask([key])
@@ -252,7 +252,7 @@ class SharedLimiter:
 
     def forget(self, key: str) -> None:
         """Nobody is there after all: neither this crawl nor the next has to wait for anybody."""
-        self._host(key).answers.append((Verdict.ABSENT, self.clock(), 0.0, 0.0))
+        self._host(key).answers.append((HostSignal.ABSENT, self.clock(), 0.0, 0.0))
         self._ask([key])
 
     def tick(self) -> None:
@@ -356,7 +356,7 @@ class SharedLimiter:
                 "target": limits.target_concurrency,
                 "back_off": limits.back_off_seconds,
                 "longest": limits.longest_wait_seconds,
-                "longest_fault": limits.longest_back_off(Verdict.FAULT),
+                "longest_fault": limits.longest_back_off(HostSignal.FAULT),
             },
         }
 

@@ -11,7 +11,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.reading.condensing import Condenser
     from gwc_crawler.reading.count import AUTO, auto_count, worker_count
-    from gwc_crawler.reading.orders import Answer, Plan, plan_of
+    from gwc_crawler.reading.orders import ReadAnswer, ReadPlan, plan_of
     from gwc_crawler.reading.readers import ReaderDied, Readers
     from gwc_crawler.reading.work import shown_mark
 else:
@@ -19,9 +19,9 @@ else:
 
 __all__ = [
     "AUTO",
-    "Answer",
     "Condenser",
-    "Plan",
+    "ReadAnswer",
+    "ReadPlan",
     "ReaderDied",
     "Readers",
     "auto_count",

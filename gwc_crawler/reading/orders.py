@@ -1,6 +1,6 @@
 """What goes between the first process of a crawl and those that read for it: values in msgpack, no code.
 
-A message is its length (4 bytes, the highest first) and a `Plan` or an `Order` one way, an `Answer` the other.
+A message is its length (4 bytes, the highest first) and a `ReadPlan` or an `Order` one way, an `ReadAnswer` the other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gwc_crawler.reading.condensing import Condenser
 LENGTH_BYTES = 4
 
 
-class Plan(msgspec.Struct, frozen=True, array_like=True, tag=0):
+class ReadPlan(msgspec.Struct, frozen=True, array_like=True, tag=0):
     """How pages are read from now on: all that a crawl's own reader is made with.
 
     `knowledge` is the text of a knowledge file. `makes_records`: the site has fields; `signs`: signatures are wanted of
@@ -57,7 +57,7 @@ class Order(msgspec.Struct, frozen=True, array_like=True, tag=1):
     body: bytes
 
 
-class Answer(msgspec.Struct, array_like=True):
+class ReadAnswer(msgspec.Struct, array_like=True):
     """What was read. `number` 0: the process is ready for its first order; not `is_read`: it can't say, so whoever
     asked has to read the page. `admitted` are places in `links`; `left_out` the links that look like traps."""
 
@@ -115,12 +115,12 @@ def plan_of(
     makes_records: bool,
     signs: bool,
     collect_after: int = 0,
-) -> Plan:
+) -> ReadPlan:
     """Return the plan by which a page is read as by `PageReader(knowledge, sites, options)` and *condenser*.
 
     Of *options* a plan has no keywords, which stand in the knowledge, and nothing that only a pre-crawl needs.
     """
-    return Plan(
+    return ReadPlan(
         knowledge=json.dumps(asdict(knowledge), ensure_ascii=True).encode(),
         sites=tuple(sites),
         limits=options.limits,

@@ -18,7 +18,7 @@ from typing import NoReturn
 
 import msgspec
 
-from gwc_crawler.reading.orders import Answer, Frames, Order, Plan, framed
+from gwc_crawler.reading.orders import Frames, Order, ReadAnswer, ReadPlan, framed
 from gwc_crawler.reading.work import PageWork
 
 CHUNK_BYTES = 1 << 20
@@ -42,9 +42,9 @@ def run(descriptor: int) -> NoReturn:
 class _Reader:
     def __init__(self, link: socket.socket) -> None:
         self._link = link
-        self._frames = Frames(msgspec.msgpack.Decoder(Plan | Order))
+        self._frames = Frames(msgspec.msgpack.Decoder(ReadPlan | Order))
         self._encoder = msgspec.msgpack.Encoder()
-        self._orders: deque[Plan | Order] = deque()
+        self._orders: deque[ReadPlan | Order] = deque()
         self._out = bytearray()
         self._work: PageWork | None = None
         self._poll = select.poll()
@@ -75,21 +75,21 @@ class _Reader:
                 sent = self._link.send(self._out)
                 del self._out[:sent]
 
-    def _do(self, order: Plan | Order) -> None:
-        if isinstance(order, Plan):
+    def _do(self, order: ReadPlan | Order) -> None:
+        if isinstance(order, ReadPlan):
             is_first = self._work is None
             self._work = PageWork(order)
             if order.collect_after:
                 gc.set_threshold(order.collect_after)
             if is_first:
                 gc.freeze()
-                self._out += framed(self._encoder, Answer(0))
+                self._out += framed(self._encoder, ReadAnswer(0))
             return
         assert self._work is not None
         try:
             self._out += framed(self._encoder, self._work.read(order))
         except Exception:  # noqa: BLE001  # the first process reads it, and says what is wrong
-            self._out += framed(self._encoder, Answer(order.number))
+            self._out += framed(self._encoder, ReadAnswer(order.number))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import msgspec
 
 from gwc_crawler.errors import GwcError
 from gwc_crawler.items import RejectionReason
-from gwc_crawler.reading.orders import Answer, Frames, Order, Plan, framed
+from gwc_crawler.reading.orders import Frames, Order, ReadAnswer, ReadPlan, framed
 
 logger = logging.getLogger(__name__)
 
@@ -58,10 +58,10 @@ class _Given:
     """An order, whom it is for, and how many processes have died at it alone."""
 
     order: Order
-    answer: asyncio.Future[Answer | None]
+    answer: asyncio.Future[ReadAnswer | None]
     deaths: int = 0
 
-    def tell(self, answer: Answer | None) -> None:
+    def tell(self, answer: ReadAnswer | None) -> None:
         """Hand an answer to who asked, if they still wait."""
         if not self.answer.done():
             self.answer.set_result(answer)
@@ -83,7 +83,7 @@ class Readers:
     """
 
     def __init__(
-        self, count: int, plan: Plan, on_left_out: Callable[[RejectionReason, str], None], *, ahead: int = AHEAD
+        self, count: int, plan: ReadPlan, on_left_out: Callable[[RejectionReason, str], None], *, ahead: int = AHEAD
     ) -> None:
         self.count = count
         self.ahead = ahead
@@ -116,7 +116,7 @@ class Readers:
         """Say whether a process has less to do than it may have."""
         return any(reader.is_free for reader in self._readers)
 
-    async def read(self, url: str, status: int, content_type: str, fetched_at: float, body: bytes) -> Answer | None:
+    async def read(self, url: str, status: int, content_type: str, fetched_at: float, body: bytes) -> ReadAnswer | None:
         """Have a page read; None: nobody could, so it is the caller's to read.
 
         Raises:
@@ -137,7 +137,7 @@ class Readers:
             self._tell_left_out(reason, link)
         return answer
 
-    def use(self, plan: Plan) -> None:
+    def use(self, plan: ReadPlan) -> None:
         """Read by another plan from now on."""
         self._plan = plan
         for reader in self._readers:
@@ -212,14 +212,14 @@ class Readers:
 class _Reader(asyncio.Protocol):
     """One process, the socket to it, and what it has to read, oldest first."""
 
-    def __init__(self, owner: Readers, plan: Plan) -> None:
+    def __init__(self, owner: Readers, plan: ReadPlan) -> None:
         self.given: dict[int, _Given] = {}
         self.trying: _Given | None = None
         """A page that it reads alone, because a process may have died at it."""
         self.is_ready = False
         self._owner = owner
         self._encoder = msgspec.msgpack.Encoder()
-        self._frames = Frames(msgspec.msgpack.Decoder(Answer))
+        self._frames = Frames(msgspec.msgpack.Decoder(ReadAnswer))
         self._transport: asyncio.Transport | None = None
         self._waiting: deque[bytearray] = deque()
         self._may_write = False
@@ -252,7 +252,7 @@ class _Reader(asyncio.Protocol):
         self._given_bytes += len(given.order.body)
         self._send(framed(self._encoder, given.order))
 
-    def use(self, plan: Plan) -> None:
+    def use(self, plan: ReadPlan) -> None:
         """Read by a plan from the next page on."""
         self._send(framed(self._encoder, plan))
 

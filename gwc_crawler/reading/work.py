@@ -9,7 +9,7 @@ from gwc_crawler.items import Page, PageKind, Record, RejectionReason
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.page import PageReader, ReadOptions, content_signature
 from gwc_crawler.reading.condensing import Condenser
-from gwc_crawler.reading.orders import Answer, Order, Plan
+from gwc_crawler.reading.orders import Order, ReadAnswer, ReadPlan
 
 
 def shown_mark(text: str, signature: int) -> int:
@@ -25,7 +25,7 @@ def shown_mark(text: str, signature: int) -> int:
 class PageWork:
     """Reads pages by a plan; holds what is bound to it: the knowledge, and the caches of links."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ReadPlan) -> None:
         self._plan = plan
         self._knowledge = Knowledge.from_bytes(plan.knowledge, "the crawl's knowledge")
         options = ReadOptions(
@@ -42,7 +42,7 @@ class PageWork:
         self._condenser = Condenser(plan.strip, plan.main, plan.groups)
         self._left_out: list[tuple[RejectionReason, str]] = []
 
-    def read(self, order: Order) -> Answer:
+    def read(self, order: Order) -> ReadAnswer:
         """Read one page."""
         self._left_out = []
         page = self._reader.read(order.url, order.body, order.content_type, order.status)
@@ -65,13 +65,13 @@ class PageWork:
         mark: int | None,
         stripped: str,
         abstract: str,
-    ) -> Answer:
+    ) -> ReadAnswer:
         if len(page.admitted) == len(page.links):
             admitted = list(range(len(page.links)))
         else:
             places = {url: place for place, url in enumerate(page.links)}
             admitted = [places[url] for url in page.admitted]
-        return Answer(
+        return ReadAnswer(
             number,
             True,
             page.url,

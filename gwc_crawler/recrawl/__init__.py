@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from gwc_crawler.recrawl.conditional_get import CONDITIONS, conditions_of
     from gwc_crawler.recrawl.schedule import (
         Intervals,
-        Look,
         Recrawl,
+        RevisitResult,
         gone,
         has_changed_since,
         look_again,
@@ -23,8 +23,8 @@ else:
 __all__ = [
     "CONDITIONS",
     "Intervals",
-    "Look",
     "Recrawl",
+    "RevisitResult",
     "conditions_of",
     "gone",
     "has_changed_since",

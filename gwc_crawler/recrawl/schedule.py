@@ -62,7 +62,7 @@ class Intervals:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RevisitResult:
     """What one look at a page found; fields as in `Revisit`."""
 
     signature: int
@@ -101,7 +101,7 @@ def next_interval(old_seconds: float, passed_seconds: float, *, changed: bool, l
     return min(max(seconds, limits.min_seconds), limits.max_seconds)
 
 
-def look_again(old: Revisit | None, look: Look, now: float, limits: Intervals) -> Revisit:
+def look_again(old: Revisit | None, look: RevisitResult, now: float, limits: Intervals) -> Revisit:
     """Return what to keep of a page that was read; *old* is what was kept of it before, None at the first look."""
     if old is None:
         seconds, due_at = limits.start_seconds, now + limits.start_seconds

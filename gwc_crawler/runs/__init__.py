@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from gwc_crawler.runs.fullscreen import MOST_SHARE, FullScreen
     from gwc_crawler.runs.launch import launch_of
     from gwc_crawler.runs.lookup import (
-        Place,
         SiteFiles,
+        SiteLocation,
         loader_of,
         places,
         site_class_of,
@@ -34,10 +34,10 @@ __all__ = [
     "FoundValue",
     "FullScreen",
     "Interrupted",
-    "Place",
     "RecordView",
     "Servers",
     "SiteFiles",
+    "SiteLocation",
     "SiteRun",
     "choice_for",
     "console",

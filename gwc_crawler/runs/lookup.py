@@ -131,7 +131,7 @@ def site_name_of(args: list[str], spider_arguments: dict[str, str]) -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class SiteLocation:
     """A site by name, where its data lies, and the settings in force for it."""
 
     name: str
@@ -144,7 +144,7 @@ class Place:
         return is_in_redis(self.settings)
 
 
-def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str] = ()) -> Iterator[Place]:
+def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str] = ()) -> Iterator[SiteLocation]:
     """Find the site called *name* (or by a path), or all that have a site file or a data directory, and *others*.
 
     Raises:
@@ -158,9 +158,9 @@ def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str
     for one in names:
         try:
             files = site_files_of(command, one)
-            yield Place(files.site.name, files.directory, files.settings)
+            yield SiteLocation(files.site.name, files.directory, files.settings)
         except (UsageError, InputError):  # a file with mistakes, or none: there may be a crawl of it all the same
             if one in with_data:
-                yield Place(one, site_directory(command.settings, one), command.settings)
+                yield SiteLocation(one, site_directory(command.settings, one), command.settings)
             elif name is not None:
                 raise

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from gwc_crawler.export import Kind, Plan, moment_text
+from gwc_crawler.export import ColumnPlan, Kind, moment_text
 from gwc_crawler.extract import extract_target, field_sources
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.markup import escape, visible
@@ -120,7 +120,7 @@ def _sources(
     return field_sources(page, knowledge), {k: v for k, v in record.fields.items() if k not in paged}, ""
 
 
-def records_table_of(plan: Plan, rows: Sequence[tuple[Any, ...]], *, width: int, more: bool) -> Table:
+def records_table_of(plan: ColumnPlan, rows: Sequence[tuple[Any, ...]], *, width: int, more: bool) -> Table:
     """Return some records as a table that fits its terminal, Chinese signs counted as two columns wide.
 
     Columns for which there is no room are named below it; URLs of one host stand without it.
@@ -158,7 +158,7 @@ def _widths(lines: Sequence[Sequence[str]], width: int) -> list[int]:
     return widths
 
 
-def _captions(plan: Plan, shown: int, host: str, *, more: bool) -> Iterator[str]:
+def _captions(plan: ColumnPlan, shown: int, host: str, *, more: bool) -> Iterator[str]:
     if host:
         yield f"URLs begin with {host}"
     if len(plan.columns) > shown:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.export import Choice, Format
+from gwc_crawler.export import Format, Selection
 from gwc_crawler.runs.lookup import SiteFiles
 from gwc_crawler.store import CrawlDatabase, column_names
 from gwc_crawler.store.outlet import RecordTable, record_table
@@ -30,7 +30,7 @@ def open_records(files: SiteFiles) -> Iterator[RecordTable]:
         yield table
 
 
-def choice_for(files: SiteFiles, kind: Format, **rest: object) -> Choice:
+def choice_for(files: SiteFiles, kind: Format, **rest: object) -> Selection:
     """Return which records and columns are meant: those of the site file's fields, unless *rest* says otherwise."""
     site = files.site
     fields: tuple[str, ...] = ()
@@ -38,4 +38,4 @@ def choice_for(files: SiteFiles, kind: Format, **rest: object) -> Choice:
         fields = tuple(knowledge.record_shape(site.field_names).columns)
     columns = dict(zip(fields, column_names(fields), strict=True))
     texts = frozenset(columns[name] for name in site.text_columns if name in columns)
-    return Choice(kind, known=tuple(columns.values()), texts=texts, **rest)  # type: ignore[arg-type]
+    return Selection(kind, known=tuple(columns.values()), texts=texts, **rest)  # type: ignore[arg-type]

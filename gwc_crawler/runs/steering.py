@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from gwc_crawler import assembly, control, store
-from gwc_crawler.runs.lookup import Place
+from gwc_crawler.runs.lookup import SiteLocation
 from gwc_crawler.runs.servers import Servers
 
 
@@ -21,7 +21,7 @@ def user_name() -> str:
         return str(os.getuid())
 
 
-def controls_of(place: Place, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[control.Steered]:
+def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[control.Steered]:
     """What there is to steer of one site; with *resting* also the file of a crawl that nobody is at."""
     if place.shared:
         yield control.Steered(

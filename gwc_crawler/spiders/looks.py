@@ -12,7 +12,7 @@ from scrapy.http import Response
 
 from gwc_crawler.items import Failure, Page, Record, Revisit
 from gwc_crawler.page import content_signature
-from gwc_crawler.recrawl import Look, Recrawl, conditions_of, gone, look_again, missed, not_modified
+from gwc_crawler.recrawl import Recrawl, RevisitResult, conditions_of, gone, look_again, missed, not_modified
 from gwc_crawler.request_meta import META_REVISIT
 from gwc_crawler.spiders.options import SpiderOptions
 
@@ -56,7 +56,7 @@ class Looks:
             return None
         old: Revisit | None = response.meta.get(META_REVISIT)
         signature = content_signature(page, record) if signature is None else signature
-        look = Look(signature, page.kind, page.relevant, *validators_of(response))
+        look = RevisitResult(signature, page.kind, page.relevant, *validators_of(response))
         new = look_again(old, look, time.time(), self.limits)
         self.outcomes["new" if old is None else "unchanged" if new.unchanged else "changed"] += 1
         return new

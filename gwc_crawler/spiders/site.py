@@ -35,7 +35,7 @@ from gwc_crawler.modes import BrowserFor, KeepHtml, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, content_signature, leads_to_binary
 from gwc_crawler.program import advice
-from gwc_crawler.reading import Plan, plan_of, shown_mark
+from gwc_crawler.reading import ReadPlan, plan_of, shown_mark
 from gwc_crawler.recrawl import recrawl_choice
 from gwc_crawler.spiders.answers import content_type_of
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
@@ -123,7 +123,7 @@ class SiteSpider(FrontierSpider):
         if self.others is not None:
             self.others.use(self._plan())
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> ReadPlan:
         settings = self.settings
         return plan_of(
             self.knowledge,

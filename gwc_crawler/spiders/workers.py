@@ -18,7 +18,7 @@ from scrapy.utils.misc import load_object
 
 from gwc_crawler.items import RejectionReason
 from gwc_crawler.page import is_html
-from gwc_crawler.reading import Answer, Plan, Readers, auto_count, worker_count
+from gwc_crawler.reading import ReadAnswer, Readers, ReadPlan, auto_count, worker_count
 from gwc_crawler.spiders.answers import content_type_of, is_page
 from gwc_crawler.wiring import COMPONENTS, OURS, path_of
 
@@ -48,7 +48,7 @@ class Workers:
         begins_after: pages that are read here before the first is started.
     """
 
-    def __init__(self, count: int, plan: Plan, on_left_out: LeftOut, begins_after: int = 0) -> None:
+    def __init__(self, count: int, plan: ReadPlan, on_left_out: LeftOut, begins_after: int = 0) -> None:
         self.readers = Readers(count - 1, plan, on_left_out)
         self._begins_after = begins_after
         self._began = False
@@ -62,7 +62,7 @@ class Workers:
             self.readers.has_room() and is_page(response.status) and is_html(response.body, content_type_of(response))
         )
 
-    async def read(self, response: Response) -> Answer | None:
+    async def read(self, response: Response) -> ReadAnswer | None:
         """Have it read; None: it has to be read here after all.
 
         Raises:
@@ -71,7 +71,7 @@ class Workers:
         content_type = content_type_of(response)
         return await self.readers.read(response.url, response.status, content_type, time.time(), response.body)
 
-    def use(self, plan: Plan) -> None:
+    def use(self, plan: ReadPlan) -> None:
         """Read by another plan from now on."""
         self.readers.use(plan)
 
@@ -84,7 +84,7 @@ class Workers:
             stats.set_value("gwc/workers/died", self.readers.deaths)
 
 
-def open_workers(spider: Any, asked: str | None, plan: Callable[[], Plan], on_left_out: LeftOut) -> Workers | None:
+def open_workers(spider: Any, asked: str | None, plan: Callable[[], ReadPlan], on_left_out: LeftOut) -> Workers | None:
     """Return the reading processes that a crawl is to have, none started yet; None: it stays in one process.
 
     Args:

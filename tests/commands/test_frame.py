@@ -20,7 +20,7 @@ from gwc_crawler.control.asking import Action, Outcome
 from gwc_crawler.frontier.sqlite.stats import Tally
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus
-from gwc_crawler.operate.why import Explanation, Rule
+from gwc_crawler.operate.why import Explanation, UrlRuling
 from gwc_crawler.runs import console, output_console
 from tests.conftest import ROOT, Project
 from tests.site_server import SiteServer
@@ -123,7 +123,7 @@ def test_the_help_of_status_and_why_names_every_key() -> None:
     told = SiteStatus("shop", 0.0, crawl=crawl).as_json()
     text = status.HELP
     assert [key for key in (*told, *told["crawl"], *told["crawl"]["workers"][0]) if key not in text] == []
-    explained = Explanation("a", "a", (), Rule(True, "", "target")).as_json()
+    explained = Explanation("a", "a", (), UrlRuling(True, "", "target")).as_json()
     assert [key for key in (*explained, *explained["rule"]) if key not in why.HELP] == []
     outcome = Outcome("shop", "crawl", Action.PAUSE, (), (), (), None, 0.0, waited=True).as_json()
     assert [key for key in outcome if key not in steering.KEYS] == []

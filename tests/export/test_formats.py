@@ -20,7 +20,7 @@ import pytest
 from openpyxl.utils.escape import unescape
 
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.export import Choice, Style, Target, export_file, export_stream, format_of, plan_columns
+from gwc_crawler.export import Selection, Style, Target, export_file, export_stream, format_of, plan_columns
 from gwc_crawler.export.columns import Column, Kind
 from gwc_crawler.export.xlsx import LONG_TEXTS, MAX_CHARACTERS, XlsxWriter
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
@@ -78,7 +78,7 @@ def table(database: CrawlDatabase) -> RecordTable:
 def write(table: RecordTable, name: str, directory: Path, **rest: Any) -> Path:
     kind, is_compressed = format_of(name)
     path = directory / name
-    choice = Choice(kind, is_compressed, known=SHAPE.columns, texts=frozenset({"title"}), **rest)
+    choice = Selection(kind, is_compressed, known=SHAPE.columns, texts=frozenset({"title"}), **rest)
     export_file(table, choice, Target(path, overwrites=False, book=directory / "book.json"))
     return path
 
@@ -223,7 +223,7 @@ def test_a_full_sheet_is_followed_by_another(tmp_path: Path) -> None:
 def test_cells_that_begin_like_a_formula_are_counted_and_guarded_on_request(table: RecordTable) -> None:
     for guards, first in ((False, "=1+1"), (True, "'=1+1")):
         kind, _ = format_of("a.csv")
-        choice = Choice(kind, known=SHAPE.columns, style=Style(bom=True, guards_formulas=guards))
+        choice = Selection(kind, known=SHAPE.columns, style=Style(bom=True, guards_formulas=guards))
         file = io.BytesIO()
         notes = export_stream(table, choice, file).notes
         text = file.getvalue().decode("utf-8-sig")
@@ -240,7 +240,7 @@ def test_a_column_that_a_crawl_widens_meanwhile_is_settled_anew(
     def crawl_goes_on(rows: int) -> None:
         sink.write([visit("http://shop.example/9", {"title": "late", "pages": 0.5, "born": "2010"})])
 
-    choice = Choice(kind, known=SHAPE.columns)
+    choice = Selection(kind, known=SHAPE.columns)
     target = Target(tmp_path / "a.parquet", overwrites=False, book=tmp_path / "book.json")
     written = export_file(table, choice, target, advance=crawl_goes_on)
     rows = from_parquet(target.path)
@@ -269,7 +269,7 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(table: RecordTable, tmp_p
     kind, _ = format_of("a.csv")
     target = Target(path, overwrites=True, book=tmp_path / "book.json")
     with pytest.raises(StoreError, match="No space left"):
-        export_file(table, Choice(kind), target, advance=fails)
+        export_file(table, Selection(kind), target, advance=fails)
     assert path.read_bytes() == before
     assert sorted(one.name for one in tmp_path.iterdir() if one.name.startswith(".")) == []
 

@@ -6,18 +6,22 @@ import pytest
 
 from gwc_crawler.admission.admission import LIMIT
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
-from gwc_crawler.recrawl.schedule import Intervals, Look, Recrawl, gone, look_again, missed, not_modified
+from gwc_crawler.recrawl.schedule import Intervals, Recrawl, RevisitResult, gone, look_again, missed, not_modified
 from tests.frontier.behaviour import HOME, World, page, urls
 
 DAY = 86_400.0
 LIMITS = Intervals()
 
 
-def look(signature: int = 1, kind: PageKind = PageKind.INDEX, *, relevant: bool = False, etag: str = '"e"') -> Look:
-    return Look(signature, kind, relevant, etag, "Tue, 01 Sep 2026 10:00:00 GMT")
+def look(
+    signature: int = 1, kind: PageKind = PageKind.INDEX, *, relevant: bool = False, etag: str = '"e"'
+) -> RevisitResult:
+    return RevisitResult(signature, kind, relevant, etag, "Tue, 01 Sep 2026 10:00:00 GMT")
 
 
-def read(world: World, lease: Lease, links: tuple[str, ...] = (), found: Look | None = None, url: str = "") -> Revisit:
+def read(
+    world: World, lease: Lease, links: tuple[str, ...] = (), found: RevisitResult | None = None, url: str = ""
+) -> Revisit:
     """Complete a page that was read, with what is kept of it."""
     found = found or look()
     where = url or lease.url

@@ -10,8 +10,8 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.items import PageKind
 from gwc_crawler.recrawl.schedule import (
     Intervals,
-    Look,
     Recrawl,
+    RevisitResult,
     gone,
     look_again,
     missed,
@@ -53,11 +53,11 @@ def test_looking_too_early_proves_nothing(old: float) -> None:
 def test_it_settles_near_the_time_between_changes(period: float) -> None:
     """A page that changes regularly: its interval ends up within what is told apart by one step either way."""
     now = 0.0
-    kept = look_again(None, Look(0, PageKind.TARGET, True), now, LIMITS)
+    kept = look_again(None, RevisitResult(0, PageKind.TARGET, True), now, LIMITS)
     intervals = []
     for _ in range(200):
         now = kept.due_at
-        kept = look_again(kept, Look(int(now // period), PageKind.TARGET, True), now, LIMITS)
+        kept = look_again(kept, RevisitResult(int(now // period), PageKind.TARGET, True), now, LIMITS)
         intervals.append(kept.interval_seconds)
     settled = sorted(intervals[100:])
     assert period / 4 < settled[50] < 2 * period
@@ -65,24 +65,24 @@ def test_it_settles_near_the_time_between_changes(period: float) -> None:
 
 
 def test_a_304_keeps_what_is_known_and_takes_new_validators() -> None:
-    first = look_again(None, Look(7, PageKind.TARGET, True, '"a"', "Mon"), 0.0, LIMITS)
+    first = look_again(None, RevisitResult(7, PageKind.TARGET, True, '"a"', "Mon"), 0.0, LIMITS)
     again = not_modified(first, 100.0, LIMITS, '"b"')
     assert (again.signature, again.etag, again.last_modified) == (7, '"b"', "Mon")
     assert (again.checked_at, again.changed_at, again.due_at, again.unchanged) == (100.0, 0.0, 250.0, True)
 
 
 def test_a_page_is_gone_once_and_back_once() -> None:
-    first = look_again(None, Look(7, PageKind.TARGET, True), 0.0, LIMITS)
+    first = look_again(None, RevisitResult(7, PageKind.TARGET, True), 0.0, LIMITS)
     lost = gone(first, 100.0, LIMITS)
     still = gone(lost, 250.0, LIMITS)
     assert (still.gone_at, still.checks, still.changes) == (100.0, 2, 1)
     assert still.due_at > lost.due_at
-    back = look_again(still, Look(7, PageKind.TARGET, True), 500.0, LIMITS)
+    back = look_again(still, RevisitResult(7, PageKind.TARGET, True), 500.0, LIMITS)
     assert (back.gone_at, back.unchanged, back.changes) == (None, False, 2)
 
 
 def test_a_failed_look_says_nothing_of_the_page() -> None:
-    first = look_again(None, Look(7, PageKind.TARGET, True), 0.0, LIMITS)
+    first = look_again(None, RevisitResult(7, PageKind.TARGET, True), 0.0, LIMITS)
     later = missed(first, 100.0)
     assert later.due_at == 200.0
     assert (later.interval_seconds, later.checked_at, later.checks) == (100.0, 0.0, 0)

@@ -11,7 +11,7 @@ import pytest
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn import learn_site
-from gwc_crawler.learn.precrawl import Draft, Judge, Verdict, next_look
+from gwc_crawler.learn.precrawl import Draft, Judge, Judgement, next_look
 from gwc_crawler.learn.precrawl.links import Links
 from gwc_crawler.learn.precrawl.parts import missing_looks
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
@@ -162,7 +162,7 @@ class TestVersions:
         assert list(unjudged_versions(urls, ())) == ["/"]
 
 
-def verdicts(judge: Judge) -> list[Verdict]:
+def verdicts(judge: Judge) -> list[Judgement]:
     """Judge a pre-crawl of the shop as it grows, until there is no doubt."""
     found = [judge.judge(shop(109))]
     while found[-1].doubt and len(found) < 20:

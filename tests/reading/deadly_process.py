@@ -6,14 +6,14 @@ import os
 import signal
 import sys
 
-from gwc_crawler.reading.orders import Answer, Order
+from gwc_crawler.reading.orders import Order, ReadAnswer
 from gwc_crawler.reading.process import run
 from gwc_crawler.reading.work import PageWork
 
 READ = PageWork.read
 
 
-def read(work: PageWork, order: Order) -> Answer:
+def read(work: PageWork, order: Order) -> ReadAnswer:
     """Die at a deadly page, fail at a broken one."""
     if b"deadly" in order.body:
         os.kill(os.getpid(), signal.SIGKILL)

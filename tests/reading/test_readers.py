@@ -17,7 +17,7 @@ from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper
 from gwc_crawler.modes import LearnMode, MainText, Strip
 from gwc_crawler.page import ReadOptions
-from gwc_crawler.reading import Answer, Condenser, Plan, ReaderDied, Readers, plan_of, readers, worker_count
+from gwc_crawler.reading import Condenser, ReadAnswer, ReaderDied, Readers, ReadPlan, plan_of, readers, worker_count
 from gwc_crawler.reading.orders import Order
 from gwc_crawler.reading.work import PageWork
 
@@ -43,7 +43,7 @@ KNOWLEDGE = Knowledge(
 )
 
 
-def plan(**changes: Any) -> Plan:
+def plan(**changes: Any) -> ReadPlan:
     condenser = Condenser(Strip.ALL, MainText.INFORMATION)
     some = plan_of(KNOWLEDGE, ["a.example"], ReadOptions(), FileChoice(), condenser, makes_records=True, signs=True)
     return type(some)(**{**{name: getattr(some, name) for name in some.__struct_fields__}, **changes})
@@ -67,12 +67,12 @@ def run_with(count: int, work: Callable[[Readers], Coroutine[Any, Any, Any]]) ->
     return asyncio.run(main()), left_out
 
 
-async def read(some: Readers, number: int, more: str = "") -> Answer | None:
+async def read(some: Readers, number: int, more: str = "") -> ReadAnswer | None:
     return await some.read(f"{URL}/p/{number}", 200, "text/html", 1e9, body(number, more))
 
 
 def test_what_a_process_says_of_a_page_is_what_this_one_says() -> None:
-    async def work(some: Readers) -> list[Answer | None]:
+    async def work(some: Readers) -> list[ReadAnswer | None]:
         return await asyncio.gather(*(read(some, number) for number in range(40)))
 
     answers, left_out = run_with(2, work)
@@ -90,7 +90,7 @@ def test_what_a_process_says_of_a_page_is_what_this_one_says() -> None:
 
 
 def test_a_killed_process_loses_no_page() -> None:
-    async def work(some: Readers) -> list[Answer | None]:
+    async def work(some: Readers) -> list[ReadAnswer | None]:
         reading = [asyncio.ensure_future(read(some, number)) for number in range(60)]
         await asyncio.sleep(0)  # they are handed out
         os.kill(some.processes[0], signal.SIGKILL)
@@ -110,13 +110,13 @@ def test_a_page_that_kills_is_given_up_and_others_are_not(monkeypatch: pytest.Mo
     answers, _ = run_with(1, work)
     assert isinstance(answers[5], ReaderDied)
     assert "SIGKILL" in str(answers[5])
-    assert all(isinstance(answer, Answer) for number, answer in enumerate(answers) if number != 5)
+    assert all(isinstance(answer, ReadAnswer) for number, answer in enumerate(answers) if number != 5)
 
 
 def test_a_page_that_can_not_be_read_is_handed_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readers, "PROGRAM", "tests.reading.deadly_process")
 
-    async def work(some: Readers) -> list[Answer | None]:
+    async def work(some: Readers) -> list[ReadAnswer | None]:
         return await asyncio.gather(read(some, 1, "broken"), read(some, 2))
 
     answers, _ = run_with(1, work)

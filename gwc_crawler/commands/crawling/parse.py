@@ -116,7 +116,7 @@ def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse
             state = admission.read_limits(database)
     found: list[operate.Parsed] = []
 
-    def read(answer: operate.Answer) -> Iterator[Any]:
+    def read(answer: operate.RequestOutcome) -> Iterator[Any]:
         found.append(operate.parse_answer(answer, files.site, knowledge, limits=limits, state=state))
         item = found[-1].item()
         if item is not None and (opts.output or opts.overwrite_output or opts.pipelines):
@@ -147,9 +147,9 @@ def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse
     return found[-1]
 
 
-def _answered(asked: str, response: Response) -> operate.Answer:
+def _answered(asked: str, response: Response) -> operate.RequestOutcome:
     content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
-    return operate.Answer(
+    return operate.RequestOutcome(
         asked,
         response.url,
         response.status,
@@ -161,8 +161,8 @@ def _answered(asked: str, response: Response) -> operate.Answer:
     )
 
 
-def _failed(asked: str, failure: Failure) -> operate.Answer:
+def _failed(asked: str, failure: Failure) -> operate.RequestOutcome:
     error, request = failure.value, failure.request  # type: ignore[attr-defined]
     through = tuple(request.meta.get("redirect_urls", ()))
     text = str(error) if isinstance(error, IgnoreRequest) else f"{type(error).__name__}: {error}"
-    return operate.Answer(asked, request.url, redirected_through=through, error=text)
+    return operate.RequestOutcome(asked, request.url, redirected_through=through, error=text)

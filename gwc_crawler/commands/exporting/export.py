@@ -123,7 +123,7 @@ def output_of(opts: argparse.Namespace) -> Output:
     return Output(Path(name), chosen, is_compressed, overwrites=bool(opts.overwrite_output))
 
 
-def choice_of(files: runs.SiteFiles, output: Output, opts: argparse.Namespace) -> export.Choice:
+def choice_of(files: runs.SiteFiles, output: Output, opts: argparse.Namespace) -> export.Selection:
     """Read from the command line which records are meant."""
     from gwc_crawler import export
 
@@ -179,7 +179,7 @@ def write(files: runs.SiteFiles, table: RecordTable, output: Output, opts: argpa
 
 
 def _write_file(
-    files: runs.SiteFiles, table: RecordTable, choice: export.Choice, target: export.Target
+    files: runs.SiteFiles, table: RecordTable, choice: export.Selection, target: export.Target
 ) -> export.Written:
     """Write a file, with a progress bar on a terminal."""
     from rich.console import Console  # only here: every command loads this module

@@ -168,7 +168,7 @@ def fleet_of(
         return {}, []
 
 
-def sizes_of(place: runs.Place) -> dict[str, Any]:
+def sizes_of(place: runs.SiteLocation) -> dict[str, Any]:
     """What the databases of a site take on disk; those that can't be read are left out, `problem` tells of them."""
     from gwc_crawler.store.upkeep import file_sizes
 
@@ -179,7 +179,7 @@ def sizes_of(place: runs.Place) -> dict[str, Any]:
     return {name: found for name, found in sizes.items() if found is not None}
 
 
-def past_of(place: runs.Place) -> Past | None:
+def past_of(place: runs.SiteLocation) -> Past | None:
     """The pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
     from gwc_crawler.frontier.sqlite import read_past
     from gwc_crawler.store import CrawlDatabase
@@ -194,7 +194,7 @@ def past_of(place: runs.Place) -> Past | None:
 
 
 def status_of(
-    place: runs.Place, servers: runs.Servers, fleet: Mapping[str, Any] | None = None, *, sized: bool = False
+    place: runs.SiteLocation, servers: runs.Servers, fleet: Mapping[str, Any] | None = None, *, sized: bool = False
 ) -> operate.SiteStatus:
     """Look at one site, in its files and, where its crawl is shared, in Redis; *sized*: also what they take on disk."""
     now, directory = time.time(), place.directory

@@ -60,7 +60,7 @@ class Command(SiteCommand, ScrapyCommand):
             runs.print_labelled(((name, line(one)) for name, one in told.items()), width=10)
 
 
-def require_rest(place: runs.Place, servers: runs.Servers) -> None:
+def require_rest(place: runs.SiteLocation, servers: runs.Servers) -> None:
     """Refuse while workers of a shared crawl are at work; one that is not shared holds its lock.
 
     Raises:
@@ -73,7 +73,7 @@ def require_rest(place: runs.Place, servers: runs.Servers) -> None:
         )
 
 
-def vacuumed(file: Path, place: runs.Place) -> dict[str, Any]:
+def vacuumed(file: Path, place: runs.SiteLocation) -> dict[str, Any]:
     """Vacuum one database, and return its figures."""
     from gwc_crawler.store.upkeep import vacuum  # only here: every command loads this module
 

@@ -25,7 +25,7 @@ class Waiting:
     classes: Mapping[str, int]
 
 
-def tally_of(place: runs.Place, servers: runs.Servers) -> Tally | None:
+def tally_of(place: runs.SiteLocation, servers: runs.Servers) -> Tally | None:
     """All URLs by state, kind, weight, host and reason; of a shared crawl what Redis keeps counted."""
     if place.shared:
         look = assembly.open_look(place.name, place.settings, servers.of(place.settings))
@@ -51,7 +51,7 @@ def status_codes(tally: Tally) -> dict[str, int]:
     return {code: count for code, count in found.most_common() if count}
 
 
-def waiting_of(place: runs.Place) -> Waiting | None:
+def waiting_of(place: runs.SiteLocation) -> Waiting | None:
     """Which learned classes the waiting URLs are of, by a sample spread over all."""
     knowledge = knowledge_of(place)
     with opened(place) as database:
@@ -65,19 +65,19 @@ def waiting_of(place: runs.Place) -> Waiting | None:
     return Waiting(len(sample), dict(classes.most_common()))
 
 
-def resting_hosts(place: runs.Place) -> dict[str, float]:
+def resting_hosts(place: runs.SiteLocation) -> dict[str, float]:
     """Host → until when it rests (its back-off, or what it asked for)."""
     with opened(place) as database:
         return resting(database, time.time()) if database else {}
 
 
-def host_limits_of(place: runs.Place, hosts: Iterable[str]) -> dict[str, HostLimits]:
+def host_limits_of(place: runs.SiteLocation, hosts: Iterable[str]) -> dict[str, HostLimits]:
     """Host → what it may be asked, as the settings say; what it asks for itself comes on top."""
     limits, others = host_limits(place.settings)
     return {host: limits_of(host, limits, others) for host in hosts}
 
 
-def names_of(place: runs.Place) -> Mapping[str, object] | None:
+def names_of(place: runs.SiteLocation) -> Mapping[str, object] | None:
     """What was looked up by all crawls of the data directory."""
     known, counts = NameFile(place.directory.parent / NAMES_DB).totals()
     return operate.names_figures(known, counts)

@@ -32,7 +32,7 @@ def link_map(files: runs.SiteFiles, last: LinkMap | None, *, most: int = MOST_LI
     Raises:
         InputError: a package is missing.
     """
-    place = runs.Place(files.site.name, files.directory, files.settings)
+    place = runs.SiteLocation(files.site.name, files.directory, files.settings)
     mark = _mark(place)
     if last is not None and last.mark == mark:
         return last
@@ -49,7 +49,7 @@ def link_map(files: runs.SiteFiles, last: LinkMap | None, *, most: int = MOST_LI
     return LinkMap(mark, figures, file.getvalue())
 
 
-def _mark(place: runs.Place) -> tuple[int, ...]:
+def _mark(place: runs.SiteLocation) -> tuple[int, ...]:
     """What becomes another when something is written to the store."""
     found = []
     for name in (assembly.CRAWL_DB, f"{assembly.CRAWL_DB}-wal", assembly.KNOWLEDGE_FILE):

@@ -63,7 +63,7 @@ class Coverage:
 
 
 @contextmanager
-def opened(place: runs.Place) -> Iterator[CrawlDatabase | None]:
+def opened(place: runs.SiteLocation) -> Iterator[CrawlDatabase | None]:
     """The crawl's database, to be read; None where there is none."""
     path = place.directory / assembly.CRAWL_DB
     if not path.exists():
@@ -73,7 +73,7 @@ def opened(place: runs.Place) -> Iterator[CrawlDatabase | None]:
         yield database
 
 
-def knowledge_of(place: runs.Place) -> Knowledge | None:
+def knowledge_of(place: runs.SiteLocation) -> Knowledge | None:
     """What was learned; None where there is nothing, or what can't be read."""
     path = place.directory / assembly.KNOWLEDGE_FILE
     try:
@@ -82,7 +82,7 @@ def knowledge_of(place: runs.Place) -> Knowledge | None:
         return None
 
 
-def last_records(place: runs.Place, *, before: str, search: str, limit: int = 50) -> Table | None:
+def last_records(place: runs.SiteLocation, *, before: str, search: str, limit: int = 50) -> Table | None:
     """The last records, or those with a text; None where the crawl has none, here or on its SQL Server."""
     if (server := _server_of(place)) is not None:
         kept = recent_server_records(server, place.name, before=before, limit=limit, search=search)
@@ -101,7 +101,7 @@ def last_records(place: runs.Place, *, before: str, search: str, limit: int = 50
     return Table(tuple(name for name in columns if name not in OWN), rows, found.next, found.looked)
 
 
-def coverage_of(place: runs.Place) -> list[Coverage]:
+def coverage_of(place: runs.SiteLocation) -> list[Coverage]:
     """How full each field was lately, those that fell away first."""
     knowledge = knowledge_of(place)
     expected = operate.expected_coverage(knowledge) if knowledge else {}
@@ -132,7 +132,7 @@ def _latest(steps: Sequence[Step]) -> Sequence[Step]:
     return steps[-taken:]
 
 
-def exceptions_in(place: runs.Place) -> tuple[dict[str, ExceptionFigures], bool]:
+def exceptions_in(place: runs.SiteLocation) -> tuple[dict[str, ExceptionFigures], bool]:
     """What is missing, by field, with examples; and whether more was not looked at."""
     with opened(place) as database:
         return exception_figures(database) if database else ({}, False)
@@ -140,7 +140,7 @@ def exceptions_in(place: runs.Place) -> tuple[dict[str, ExceptionFigures], bool]
 
 def record_view(files: runs.SiteFiles, url: str) -> runs.RecordView | None:
     """One record with where each of its values is read; of one that a SQL Server alone has, its values."""
-    place = runs.Place(files.site.name, files.directory, files.settings)
+    place = runs.SiteLocation(files.site.name, files.directory, files.settings)
     if (server := _server_of(place)) is not None:
         row = server_record_at(server, place.name, url)
         return None if row is None else _values_alone(url, row)
@@ -148,7 +148,7 @@ def record_view(files: runs.SiteFiles, url: str) -> runs.RecordView | None:
         return runs.view_record(table.database, table, url, files.site, files.learned())
 
 
-def page_of_record(place: runs.Place, url: str) -> tuple[bytes, dict[str, Any]] | None:
+def page_of_record(place: runs.SiteLocation, url: str) -> tuple[bytes, dict[str, Any]] | None:
     """The HTML of a record's page as it was kept, and the record's values; None where it was not kept."""
     with opened(place) as database:
         kept = database and stored_page(database, url)
@@ -159,7 +159,7 @@ def page_of_record(place: runs.Place, url: str) -> tuple[bytes, dict[str, Any]] 
     return kept.html, {name: as_extracted(value) for name, value in record.items() if name not in OWN}
 
 
-def _server_of(place: runs.Place) -> mssql.ServerConfig | None:
+def _server_of(place: runs.SiteLocation) -> mssql.ServerConfig | None:
     """Where the records are, if a SQL Server has them and the crawl's own database has not."""
     if not keeps_records_on_server_alone(place.settings):
         return None

@@ -19,7 +19,7 @@ from gwc_crawler.store import CrawlDatabase, crawl_holder
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CrawlState:
     """A crawl or a pre-crawl: who holds it, its URLs by state, what its workers say."""
 
     urls: Mapping[str, int]
@@ -45,15 +45,15 @@ class Standing:
     state: str
     """paused, running, learning, stopped, finished, learned, learned not (pre-crawled), new, broken."""
     learned_at: float | None = None
-    precrawl: Run | None = None
-    crawl: Run | None = None
+    precrawl: CrawlState | None = None
+    crawl: CrawlState | None = None
     problem: str = ""
     shared: bool = False
     fallen: tuple[str, ...] = ()
     """Fields that are found far more rarely now than when they were learned."""
 
     @property
-    def run(self) -> Run | None:
+    def run(self) -> CrawlState | None:
         """What is under way; else the crawl, else the pre-crawl."""
         if self.precrawl is not None and self.precrawl.holder:
             return self.precrawl
@@ -79,10 +79,10 @@ class Standing:
         return tuple(found)
 
 
-def standing_of(place: runs.Place, servers: runs.Servers) -> Standing:
+def standing_of(place: runs.SiteLocation, servers: runs.Servers) -> Standing:
     """Look at one site; what can't be read is its `problem`."""
     directory, problems = place.directory, []
-    found: dict[str, Run | None] = {}
+    found: dict[str, CrawlState | None] = {}
     for name, file in (("precrawl", assembly.SAMPLES_DB), ("crawl", assembly.CRAWL_DB)):
         try:
             found[name] = _run_in(directory / file)
@@ -111,7 +111,7 @@ def _state(standing: Standing) -> str:
     return "learned" if standing.learned_at else "not learned" if precrawl is not None else "new"
 
 
-def _run_in(path: Path) -> Run | None:
+def _run_in(path: Path) -> CrawlState | None:
     if not path.exists():
         return None
     with CrawlDatabase(path, read_only=True) as database:
@@ -119,10 +119,10 @@ def _run_in(path: Path) -> Run | None:
         urls = state_counts(database)
         reports = channel.reports() if holder else []
         pause = channel.desired().pause if holder else None
-    return Run(urls, holder, _workers(reports, time.time()), pause, _minute(reports), *_file_facts(path))
+    return CrawlState(urls, holder, _workers(reports, time.time()), pause, _minute(reports), *_file_facts(path))
 
 
-def _shared(place: runs.Place, servers: runs.Servers, here: Run | None) -> Run | None:
+def _shared(place: runs.SiteLocation, servers: runs.Servers, here: CrawlState | None) -> CrawlState | None:
     """The crawl as Redis knows it; its file here gives what it is on disk."""
     look = assembly.open_look(place.name, place.settings, servers.of(place.settings))
     if not look.exists():
@@ -130,7 +130,7 @@ def _shared(place: runs.Place, servers: runs.Servers, here: Run | None) -> Run |
     stats, reports, now = look.stats(), look.channel.reports(), look.channel.now()
     workers = _workers(reports, now)
     at_work = sum(one.activity != "silent" for one in workers)
-    return Run(
+    return CrawlState(
         stats.states,
         f"{at_work} workers" if at_work else None,
         workers,

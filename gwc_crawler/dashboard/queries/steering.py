@@ -70,12 +70,12 @@ class Started:
             return ""
 
 
-def start(place: runs.Place, settings: Settings, recrawl: str = "") -> Started:
+def start(place: runs.SiteLocation, settings: Settings, recrawl: str = "") -> Started:
     """Start `scrapy crawl`; what it prints goes to a file beside its data."""
     return start_command(place, settings, "crawl", *(["-a", f"recrawl={recrawl}"] if recrawl else []))
 
 
-def start_command(place: runs.Place, settings: Settings, command: str, *options: str) -> Started:
+def start_command(place: runs.SiteLocation, settings: Settings, command: str, *options: str) -> Started:
     """Start a command for a site, as a process of its own; what it prints goes to a file beside the site's data."""
     module = "gwc_crawler" if Path(sys.argv[0]).stem == GWC else "scrapy"
     given = [word for one in _from_command_line(settings) for word in ("-s", one)]
@@ -117,7 +117,7 @@ def _from_command_line(settings: Settings) -> list[str]:
     return [f"{name}={settings[name]}" for name in given if isinstance(settings[name], str | int | float)]
 
 
-def steer(place: runs.Place, servers: runs.Servers, action: str) -> list[control.Outcome]:
+def steer(place: runs.SiteLocation, servers: runs.Servers, action: str) -> list[control.Outcome]:
     """Ask a site's crawl to pause, resume or stop; waited for a moment."""
     by = f"{runs.user_name()}@{socket.gethostname()}"
     with ExitStack() as stack:
@@ -160,4 +160,4 @@ def change_previewed(files: runs.SiteFiles, previewed: Preview) -> int:
 
 
 def _is_shared(files: runs.SiteFiles) -> bool:
-    return runs.Place(files.site.name, files.directory, files.settings).shared
+    return runs.SiteLocation(files.site.name, files.directory, files.settings).shared

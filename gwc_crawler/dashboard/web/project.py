@@ -31,7 +31,7 @@ class Project:
         self._stack = ExitStack()
         self.servers = runs.Servers(self._stack)
         self._lock = threading.RLock()
-        self._places: dict[str, tuple[Any, runs.Place]] = {}
+        self._places: dict[str, tuple[Any, runs.SiteLocation]] = {}
         self._files: dict[str, tuple[Any, runs.SiteFiles]] = {}
         self._names: tuple[float, dict[str, Path | None]] = (0.0, {})
 
@@ -63,7 +63,7 @@ class Project:
         with self._lock:
             self._names = (0.0, {})
 
-    def place(self, name: str) -> runs.Place:
+    def place(self, name: str) -> runs.SiteLocation:
         """Return where a site's data lies, also where its file has mistakes.
 
         Raises:

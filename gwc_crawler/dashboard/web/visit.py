@@ -47,7 +47,7 @@ class Visit:
         return self.project.memory
 
     @property
-    def place(self) -> runs.Place:
+    def place(self) -> runs.SiteLocation:
         """Where the site's data lies."""
         return self.project.place(self.site)
 

@@ -47,7 +47,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Worker:
+class LeaseHolder:
     """Who holds leases: `owner` is host:process. Times are epoch seconds; the next lease runs out at `until`."""
 
     owner: str
@@ -169,14 +169,14 @@ class _Walked:
     last: float | None
 
 
-def workers(database: CrawlDatabase) -> list[Worker]:
+def workers(database: CrawlDatabase) -> list[LeaseHolder]:
     """Who holds leases now, most leases first."""
     with database.errors():
         rows = database.connection.execute(
             "SELECT lease_owner, count(*), min(lease_until) FROM urls INDEXED BY urls_leased "
             "WHERE state = 'R' GROUP BY lease_owner ORDER BY 2 DESC, 1"
         )
-        return [Worker(*row) for row in rows.fetchall()]
+        return [LeaseHolder(*row) for row in rows.fetchall()]
 
 
 def paused_hosts(database: CrawlDatabase, now: float) -> dict[str, float]:

@@ -21,14 +21,14 @@ _PARENTS = 3
 """A directory name that stands under so many others is a form of its own (`class-use`)."""
 
 
-class Place(NamedTuple):
+class UrlPlace(NamedTuple):
     """Where a page stands: directory, section (the first directory), first word of the file name."""
 
     directory: str
     section: str
     word: str
 
-    def nearness(self, other: Place) -> int:
+    def nearness(self, other: UrlPlace) -> int:
         """How near two pages are: 0 (nothing in common) to 7."""
         same_word = self.word == other.word != ""
         return 4 * (self.directory == other.directory) + 2 * same_word + (self.section == other.section)
@@ -68,10 +68,10 @@ class UrlForms:
         return (*wide, word, stem[:1].isupper(), min(stem.count("."), _MOST_DOTS)), wide
 
 
-def place_of(url: str) -> Place:
+def place_of(url: str) -> UrlPlace:
     """Return where the page of *url* stands."""
     *directories, name, _ = _taken_apart(url)
-    return Place("/".join(directories), directories[0] if directories else "", _first_word(name))
+    return UrlPlace("/".join(directories), directories[0] if directories else "", _first_word(name))
 
 
 def _taken_apart(url: str) -> Sequence[str]:

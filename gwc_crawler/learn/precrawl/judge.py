@@ -1,6 +1,6 @@
 """Whether the pages fetched so far are enough: drafts that agree, and a learning that is sure enough of itself.
 
-In: the pages of a pre-crawl, now and then. Out: a `Verdict`; with the last one comes what was learned.
+In: the pages of a pre-crawl, now and then. Out: a `Judgement`; with the last one comes what was learned.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_REFUSALS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Judgement:
     """What was seen on `draft.pages` pages.
 
     `doubt` is "" where they are enough, and `knowledge` what was learned of them, None where nothing can be. Else it
@@ -50,15 +50,15 @@ class Judge:
         self._watch = StabilityWatch(task, list(drafts))
         self._refusals = 0
 
-    def judge(self, pages: Sequence[StoredPage]) -> Verdict:
+    def judge(self, pages: Sequence[StoredPage]) -> Judgement:
         """Say whether *pages* are enough. Cost: that of `StabilityWatch.look`, and at the end that of learning."""
         if not self._watch.drafts:
             self._make_up_for(pages)
         look = self._watch.look(pages)
         if look.doubt:
-            return Verdict(look.draft, look.doubt, next_look(len(pages)), look.wanted, since=look.since)
+            return Judgement(look.draft, look.doubt, next_look(len(pages)), look.wanted, since=look.since)
         knowledge, doubt = self._learned(pages)
-        return Verdict(look.draft, doubt, next_look(len(pages)), look.wanted, knowledge, 0 if doubt else look.since)
+        return Judgement(look.draft, doubt, next_look(len(pages)), look.wanted, knowledge, 0 if doubt else look.since)
 
     def forget(self) -> None:
         """Count no earlier draft: the pages are fetched anew."""

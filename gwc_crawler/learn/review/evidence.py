@@ -24,7 +24,7 @@ _COMMON = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PageFindings:
     """What the wrapper finds on one page; `refused` says why the page check takes it for no target."""
 
     url: str
@@ -48,7 +48,7 @@ class Pages:
     knowledge: Knowledge
     wrapper: Wrapper
     samples: Sequence[StoredPage]
-    _looks: dict[str, Look] = field(default_factory=dict)
+    _looks: dict[str, PageFindings] = field(default_factory=dict)
     _marks: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
@@ -94,7 +94,7 @@ class Pages:
     def _segments(self) -> list[tuple[re.Pattern[str], str]]:
         return [(segment_pattern(regex), instead) for regex, instead in self.knowledge.ignored_segments.items()]
 
-    def look(self, url: str) -> Look:
+    def look(self, url: str) -> PageFindings:
         """Try the wrapper, and the page check, on a page."""
         if url not in self._looks:
             page = self.by_url[url]
@@ -105,7 +105,7 @@ class Pages:
             refused = (
                 page_agrees(tree, None, fields, check, lambda name: self.wrapper.count(name, view)) if check else None
             )
-            self._looks[url] = Look(url, fields, missing, refused)
+            self._looks[url] = PageFindings(url, fields, missing, refused)
         return self._looks[url]
 
     @cached_property

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gwc_crawler.items import Extracted
-from gwc_crawler.learn.review.evidence import Look, Pages, spread
+from gwc_crawler.learn.review.evidence import PageFindings, Pages, spread
 from gwc_crawler.learn.urls import class_regexes
 
 _TRIED_FORMS = 40
@@ -103,19 +103,19 @@ class Reviewer:
                 rows.append(Lacking(one.regex, len(urls), len(looks), len(poor), _what_lacks(poor[0]), poor[0].url))
         return rows
 
-    def _reason(self, look: Look) -> tuple[str, str]:
+    def _reason(self, look: PageFindings) -> tuple[str, str]:
         if self._repeats(look):
             return COPY, "they show the same values as target pages: second addresses of them"
         if look.refused:
             return UNLIKE, look.refused
         return ADDRESS, "they look like your samples, but their addresses do not"
 
-    def _lost_mark(self, looks: Sequence[Look]) -> str | None:
+    def _lost_mark(self, looks: Sequence[PageFindings]) -> str | None:
         """A mark that all target pages have and none of these pages."""
         seen = frozenset[str]().union(*(self.pages.marks(self.pages.by_url[look.url]) for look in looks))
         return min(self._target_marks - seen, key=lambda mark: (">" in mark, mark), default=None)
 
-    def _repeats(self, look: Look) -> bool:
+    def _repeats(self, look: PageFindings) -> bool:
         """Does a target page with the same title, or one that it links to, show the same values?"""
         page = self.pages.by_url[look.url]
         near = [url for url in map(self.pages.clean, page.links) if url in self.pages.by_url and self._is_inside(url)]
@@ -160,5 +160,5 @@ def _equal(one: Mapping[str, Extracted], other: Mapping[str, Extracted]) -> bool
     return all(one.get(name) == value for name, value in other.items())
 
 
-def _what_lacks(look: Look) -> str:
+def _what_lacks(look: PageFindings) -> str:
     return look.refused or f"no {', '.join(look.missing)}"

@@ -21,7 +21,7 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.wrapper.cuts import mended
 from gwc_crawler.learn.wrapper.lists import as_it_should_be, list_finders, near_list_finders
-from gwc_crawler.learn.wrapper.rank import RIGHT_KIND, Choice, choose
+from gwc_crawler.learn.wrapper.rank import RIGHT_KIND, ChosenFinders, choose
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SampleView
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
@@ -69,7 +69,7 @@ class BestLearner:
         shape = shape_of(contexts)
         if shape == "records":
             return learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))
-        choices: list[tuple[Choice, int]] = []
+        choices: list[tuple[ChosenFinders, int]] = []
         if finders := self._finders(shape, contexts):
             choices.append((self._choose(shape, finders, contexts), len(contexts)))
         seldom = bool(choices) and choices[0][0].evidence["coverage"] < SELDOM
@@ -93,7 +93,9 @@ class BestLearner:
             return 0.0
         return sum(not stands_on(text, page) for page, text in unseen) / len(texts)
 
-    def _partial_choices(self, shape: str, contexts: Sequence[Context], *, named: bool) -> list[tuple[Choice, int]]:
+    def _partial_choices(
+        self, shape: str, contexts: Sequence[Context], *, named: bool
+    ) -> list[tuple[ChosenFinders, int]]:
         """Candidates that are right on one sample and find nothing on the others: the site has several layouts.
 
         Args:
@@ -108,13 +110,13 @@ class BestLearner:
                 finders = self._finders(shape, [one, *rest])
                 if finders := [finder for finder in finders if not named or _is_named_whole(finder)]:
                     choice = self._choose(shape, finders, [one])
-                    choices.append((Choice(choice.finders[:2], choice.evidence), 1))
+                    choices.append((ChosenFinders(choice.finders[:2], choice.evidence), 1))
             if choices:
                 choices.sort(key=lambda pair: -pair[0].evidence["coverage"] - pair[0].evidence["agreement"])
                 return choices if others_silent else [(choices[0][0], -1)]
         return []
 
-    def _layout_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[Choice, int]]:
+    def _layout_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[ChosenFinders, int]]:
         """What the layouts give where only structured data fits all samples: for the pages without such data.
 
         The address that comes near on all samples, then those that are right on one and find nothing on the others.
@@ -124,18 +126,18 @@ class BestLearner:
             rest = [Context(other.at, None) for other in contexts if other is not one]
             if finders := [finder for finder in self._finders(shape, [one, *rest]) if finder.family != STRUCTURED]:
                 choice = self._choose(shape, finders, [one])
-                choices.append((Choice(choice.finders[:1], choice.evidence), 1))
+                choices.append((ChosenFinders(choice.finders[:1], choice.evidence), 1))
         return choices
 
-    def _near_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[Choice, int]]:
+    def _near_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[ChosenFinders, int]]:
         """The address that comes nearest to a list that none gives exactly."""
         near = near_list_finders(contexts, self.shared) if shape == "list" else []
         if not near:
             return []
         choice = self._choose(shape, [finder for likeness, finder in near if likeness >= near[0][0] - 0.02], contexts)
-        return [(Choice(choice.finders[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
+        return [(ChosenFinders(choice.finders[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
 
-    def _choose(self, shape: str, finders: Sequence[Finder], contexts: Sequence[Context]) -> Choice:
+    def _choose(self, shape: str, finders: Sequence[Finder], contexts: Sequence[Context]) -> ChosenFinders:
         wanted = [one.wanted for one in contexts]
         after_labels = [one for one in finders if getattr(one, "path", "").endswith(NEXT_TEXT)]
         finders = [one for one in finders if one not in after_labels] or finders

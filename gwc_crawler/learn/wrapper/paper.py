@@ -13,8 +13,8 @@ from gwc_crawler.extract import (
     UNSEEN,
     Column,
     PageView,
+    PaperPlace,
     PaperRule,
-    Place,
     child_elements,
     path_to,
     repeating_level,
@@ -130,7 +130,7 @@ def _repeated(texts: list[str], template: Template, page: PageView) -> Column | 
     return Column(path_to(first.node, without=texts[0]), first.what)
 
 
-def find_place(value: str, template: Template, page: PageView, what: str = "") -> Place | None:
+def find_place(value: str, template: Template, page: PageView, what: str = "") -> PaperPlace | None:
     """Algorithm 3: what *equals* the value goes before what *contains* it, and leaves before inner nodes.
 
     In this order: the first leaf whose text or attribute equals the value; the inner node, bottom up, that does; the
@@ -152,16 +152,16 @@ def _first_place(
     template: Template,
     page: PageView,
     what: str,
-) -> Place | None:
+) -> PaperPlace | None:
     address = is_url(value)
     for node in nodes:
         if what in ("", TEXT) and agrees(template.text(node), wanted):
-            return Place(node, TEXT)
+            return PaperPlace(node, TEXT)
         for name, text in node.attrib.items():
             if what not in ("", name):
                 continue
             if address and name in URL_ATTRIBUTES and same_url(page.absolute(text), value):
-                return Place(node, name)
+                return PaperPlace(node, name)
             if agrees(squeeze(text), wanted):
-                return Place(node, name)
+                return PaperPlace(node, name)
     return None

@@ -99,7 +99,7 @@ class Ranked:
 
 
 @dataclass(slots=True)
-class Choice:
+class ChosenFinders:
     """The chosen candidates, best first, and the evidence for the report."""
 
     finders: list[Any]
@@ -112,7 +112,7 @@ def choose(
     pages: int,
     wanted: Sequence[Any],
     doubt: Callable[[C, int], bool] | None = None,
-) -> Choice:
+) -> ChosenFinders:
     """Rank *candidates* and take the best with fallbacks of other families.
 
     Args:
@@ -142,7 +142,7 @@ def choose(
         "agreement": round(best.agreement, 3),
         "distinct": distinct,
     }
-    return Choice([one.finder for one in chosen], evidence)
+    return ChosenFinders([one.finder for one in chosen], evidence)
 
 
 def _read_all(candidate: C, read: Callable[[C, int], Any], pages: int) -> Ranked:
