@@ -5,54 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
 import pytest
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.items import Visit
 from gwc_crawler.store.mssql import SqlServerSink, outlet, process, read_state, url_id
 from tests.processes import wait_until
 from tests.small_disk import small_disk
+from tests.store.mssql.books import JOINED, SECONDS, Books, JoinedBooks, cut_at, messages
 from tests.store.mssql.conftest import url_of, visit_of
 from tests.tds_server import Hook, TdsServer
 
 Opened = Callable[..., SqlServerSink]
-SECONDS = 30.0
-
-
-class Books:
-    """Writes batches of two pages with records, links and exceptions, and knows what has to be there of them."""
-
-    def __init__(self, tds: TdsServer, sink: SqlServerSink) -> None:
-        self.tds = tds
-        self.sink = sink
-        self.batches = 0
-
-    def batch(self) -> list[Visit]:
-        first = 10 * self.batches
-        self.batches += 1
-        return [visit_of(number, title=f"T{number}") for number in (first, first + 5)]
-
-    def write(self) -> None:
-        """Write a batch, and wait until the server has all."""
-        self.sink.write(self.batch()).result(SECONDS)
-        assert self.sink.is_empty_within(SECONDS), self.sink.state.told
-
-    def sheet(self) -> dict[str, tuple[int, int]]:
-        """What is there, and what has to be."""
-        tds, pages = self.tds, 2 * self.batches
-        there = {name: tds.count(name) for name in ("pages", "records_books", "exceptions", "link_ids", "urls")}
-        there["links to other sites"] = tds.rows("SELECT sum(link_count) FROM dbo.sites")[0][0]
-        wanted = (pages, pages, pages, 2 * pages, 3 * pages, pages)
-        return dict(zip(there, zip(there.values(), wanted, strict=True), strict=True))
-
-    def assert_balanced(self) -> None:
-        sheet = self.sheet()
-        print("\n".join(f"{name}: {there} of {wanted}" for name, (there, wanted) in sheet.items()))
-        assert all(there == wanted for there, wanted in sheet.values()), sheet
 
 
 @pytest.fixture
@@ -62,22 +29,11 @@ def books(tds: TdsServer, open_sink: Opened) -> Books:
     return books
 
 
-def messages(books: Books) -> int:
-    """How many messages a batch over a connection that stands takes, and one over a new connection."""
-    books.tds.hook()
+@pytest.fixture
+def joined(tds: TdsServer, open_sink: Opened) -> JoinedBooks:
+    books = JoinedBooks(tds, open_sink(shape=JOINED, GWC_MSSQL_LISTS="tables"))
     books.write()
-    return len(books.tds.heard())
-
-
-def cut_at(books: Books, positions: Sequence[int], faults: Sequence[Hook]) -> None:
-    """Have something go wrong at these messages of a batch, each by itself."""
-    for at in positions:
-        for fault in faults:
-            fault.at, fault.seen = at, 0
-            books.tds.hook(fault)
-            books.write()
-    books.tds.hook()
-    books.assert_balanced()
+    return books
 
 
 @pytest.mark.slow
@@ -86,6 +42,15 @@ def test_a_batch_may_be_cut_at_every_message(books: Books) -> None:
     last = messages(books)
     assert last > 45
     cut_at(books, range(1, last + 1), [Hook("drop"), Hook("drop", after=True)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", [Hook("drop"), Hook("drop", after=True), Hook("error", number=1205)], ids=repr)
+def test_a_batch_that_is_joined_may_be_cut_at_every_message(joined: JoinedBooks, fault: Hook) -> None:
+    """Lists that go over several pages, and files that records lead to: all that is said for them, too."""
+    last = messages(joined)
+    assert last > 70
+    cut_at(joined, range(1, last + 1), [fault])
 
 
 @pytest.mark.slow
@@ -98,6 +63,11 @@ def test_a_batch_may_be_cut_anywhere(books: Books) -> None:
     """A sample of the above: where it begins, in the midst, at the commit and after it."""
     last = messages(books)
     cut_at(books, [3, last // 2, last - 1, last], [Hook("drop"), Hook("drop", after=True)])
+
+
+def test_a_batch_that_is_joined_may_be_cut_anywhere(joined: JoinedBooks) -> None:
+    last = messages(joined)
+    cut_at(joined, [last - 9, last - 2], [Hook("drop"), Hook("drop", after=True)])
 
 
 def test_a_deadlock_a_full_log_and_a_double_key_are_tried_again(books: Books) -> None:

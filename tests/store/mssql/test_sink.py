@@ -20,6 +20,7 @@ from gwc_crawler.store.mssql import sink as sink_module
 from gwc_crawler.store.mssql.writing import Fault
 from gwc_crawler.store.mssql.writing.server import check_driver
 from gwc_crawler.store.mssql.writing.values import Unfit, for_column
+from tests.store.mssql.books import JOINED, JoinedBooks
 from tests.store.mssql.conftest import url_of, visit_of
 from tests.tds_server import Hook, TdsServer
 
@@ -238,6 +239,9 @@ def test_every_statement_is_t_sql(open_sink: Opened, tds: TdsServer) -> None:
 def test_every_batch_is_t_sql_to_the_parser_of_sql_server(open_sink: Opened, tds: TdsServer) -> None:
     tds.run("CREATE PROCEDURE [dbo].[keep] @title NVARCHAR(MAX), @content NVARCHAR(MAX) AS SELECT 1 AS kept")
     write(open_sink(GWC_MSSQL_LISTS="tables", GWC_MSSQL_PROCEDURE="keep"), visit_of(1, title="x", tags=["a"]))
+    joined = JoinedBooks(tds, open_sink("wares", JOINED, GWC_MSSQL_LISTS="tables"))
+    joined.write()
+    joined.write()
     batches = [one for one in tds.heard() if one not in ("login", "bulk rows")]
     wrong = "SELECT FROM"
     found = subprocess.run(
