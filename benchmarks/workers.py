@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pages", type=int, default=5_000, help="size of the catalogue (100 or more)")
     parser.add_argument("--rounds", type=int, default=3, help="how often each crawl runs; the medians are shown")
     parser.add_argument("--processes", type=int, nargs="*", default=[2], help="sizes of the crawls with several")
-    parser.add_argument("--redis", type=int, default=2, help="workers that share a crawl through Redis; 0: none")
+    parser.add_argument("--redis", type=int, nargs="*", default=[1, 2], help="sizes of the crawls through Redis")
     options = parser.parse_args(arguments)
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-workers-")))
@@ -85,10 +85,12 @@ def _crawls(
     for count in options.processes:
         yield f"{count} processes", [[*ours.job().command, "-a", f"workers={count}"]], {}
     if redis is not None:
-        with redis.client() as client:
-            client.flushall()
-        shared = [*ours.job().command, "-s", f"REDIS_URL={redis.url}"]
-        yield f"{options.redis} Redis workers", [shared] * options.redis, {"SCRAPY_PROJECT": "cluster"}
+        for count in options.redis:
+            with redis.client() as client:
+                client.flushall()
+            shared = [*ours.job().command, "-s", f"REDIS_URL={redis.url}"]
+            name = "1 Redis worker" if count == 1 else f"{count} Redis workers"
+            yield name, [shared] * count, {"SCRAPY_PROJECT": "cluster"}
 
 
 def _measured(commands: list[list[str]], log: Path, environment: dict[str, str]) -> Run:
@@ -155,17 +157,19 @@ def _table(catalogue: Catalogue, runs: dict[str, list[Run]]) -> str:
         f"{catalogue.pages:,} pages of 40 KB with {LINKS_A_PAGE} links each, {catalogue.products:,} records",
         machine(),
         "",
-        "| crawl | wall s | pages/s | CPU s of each process | CPU ms a page | cores' worth | peak MB |",
-        "|---|---|---|---|---|---|---|",
+        "| crawl | wall s | pages/s | CPU s of each process | CPU ms a page | CPU of one | cores' worth | peak MB |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for name, some in runs.items():
         wall = median(run.wall_seconds for run in some)
         cpu = median(run.all_cpu_seconds for run in some)
+        times = median(run.all_cpu_seconds / one for one, run in zip(alone, some, strict=True))
         worth = median(one / max(run.cpu_seconds) for one, run in zip(alone, some, strict=True))
         middle = sorted(some, key=lambda run: max(run.cpu_seconds))[len(some) // 2]
         lines.append(
             f"| {name} | {wall:.1f} | {catalogue.pages / wall:.0f} | {_each(middle)} | "
-            f"{1000 * cpu / catalogue.pages:.2f} | {worth:.2f} | {median(run.peak_mb for run in some):.0f} |"
+            f"{1000 * cpu / catalogue.pages:.2f} | {times:.2f} x | {worth:.2f} | "
+            f"{median(run.peak_mb for run in some):.0f} |"
         )
     return "\n".join(lines)
 

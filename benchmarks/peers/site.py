@@ -73,7 +73,8 @@ class Site:
         with (self.directory / "nginx.log").open("wb") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         deadline = time.monotonic() + START_SECONDS
-        while not all((self.directory / f"{port}.log").exists() for port in self._ports):
+        begun = self.directory / "nginx.pid"  # written when all ports are listened at
+        while not (begun.exists() and begun.stat().st_size):
             if self._process.poll() is not None or time.monotonic() > deadline:
                 said = (self.directory / "nginx.log").read_text(encoding="utf-8")
                 raise RuntimeError(f"nginx does not start: {said[-1000:]}")
