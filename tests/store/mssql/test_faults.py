@@ -40,7 +40,7 @@ def joined(tds: TdsServer, open_sink: Opened) -> JoinedBooks:
 def test_a_batch_may_be_cut_at_every_message(books: Books) -> None:
     """Before it is heard, and after it is done."""
     last = messages(books)
-    assert last > 45
+    assert last > 15
     cut_at(books, range(1, last + 1), [Hook("drop"), Hook("drop", after=True)])
 
 
@@ -49,7 +49,7 @@ def test_a_batch_may_be_cut_at_every_message(books: Books) -> None:
 def test_a_batch_that_is_joined_may_be_cut_at_every_message(joined: JoinedBooks, fault: Hook) -> None:
     """Lists that go over several pages, and files that records lead to: all that is said for them, too."""
     last = messages(joined)
-    assert last > 70
+    assert last > 30
     cut_at(joined, range(1, last + 1), [fault])
 
 

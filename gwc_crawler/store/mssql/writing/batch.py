@@ -43,11 +43,12 @@ class Target:
         self._is_of_pages = head["form"] == "pages"
         self._procedure = qualified(head["procedure"], schema) if head["procedure"] else ""
         records = Records(server, schema, head["table"], [(field, kind) for field, kind in head["fields"]])
-        self._take_over = [
+        first, *rest = [
             *(statements("pages.sql", schema) if self._is_of_pages else ()),
             *record_statements(records.table, records.columns, beside_pages=self._is_of_pages),
             *(() if self._is_of_pages else statements("items.sql", schema)),
         ]
+        self._take_over = in_few_messages(first, rest, parted=bool(self._procedure))
         self._stager = Stager(head["site"], records.columns, lists_apart=head["lists"] == "tables", known=self._known)
         make_stage(server, schema, records.columns)
         self._joined: Joined | None = None
@@ -65,11 +66,10 @@ class Target:
         staged = self._staged(units)
         self._copy(staged)
         with self._joined.alone() if self._joined is not None else nullcontext():
-            self._server.run("BEGIN TRANSACTION")
-            for number, statement in enumerate(self._take_over):
-                self._server.run(statement)
-                if not number and self._procedure:
+            for number, part in enumerate(self._take_over):
+                if number:
                     self._call_procedure()
+                self._server.run(part)
             if self._joined is not None:
                 self._joined.write(staged.pages)
             self._server.commit()
@@ -104,6 +104,16 @@ class Target:
                     f"FROM #pages WHERE url_id = 0x{key.hex()}; "
                     f"EXEC {self._procedure} @title = @page_title, @content = @page_content"
                 )
+
+
+def in_few_messages(first: str, rest: Sequence[str], *, parted: bool) -> list[str]:
+    """Return what begins a transaction and does these statements; a message costs as much as copying two pages.
+
+    Args:
+        parted: something else is to be done behind the first of them.
+    """
+    begin = ["BEGIN TRANSACTION", first]
+    return [";\n".join(begin), ";\n".join(rest)] if parted else [";\n".join([*begin, *rest])]
 
 
 def make_stage(server: Connection, schema: str, columns: Sequence[Column]) -> None:
