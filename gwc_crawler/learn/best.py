@@ -14,7 +14,15 @@ from gwc_crawler.extract import PageView, Wrapper, is_list, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.learn.kinds import Findings, places_of, signs_of
-from gwc_crawler.learn.marks import Probe, Split, page_check, set_lists_apart, split_probes
+from gwc_crawler.learn.marks import (
+    Probe,
+    Split,
+    page_check,
+    set_bare_apart,
+    set_lists_apart,
+    set_quoting_apart,
+    split_probes,
+)
 from gwc_crawler.learn.result import LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.site_links import learn_site_links
 from gwc_crawler.learn.targets import (
@@ -106,7 +114,10 @@ def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Seq
         probes = [
             replace(_probe(survey, page, sampled, keywords, findings), linked_from=linking[page.url]) for page in probed
         ]
-        split, single = set_lists_apart(split_probes(probes, places), _several_beside(survey, targets, findings))
+        beside = _beside(survey, targets)
+        split, single = set_lists_apart(split_probes(probes, places), [findings.several(page) for page in beside])
+        others = [_probe(survey, page, sampled, None, findings) for page in beside]
+        split = _without_quoting(survey, set_bare_apart(split, others, survey.commonness), wrapper)
         if set(_urls(split.others)).intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))
             wrapper = make_wrapper(task, samples, more)
@@ -128,11 +139,24 @@ def _least_like(survey: Survey, samples: Sequence[StoredPage], pages: Sequence[S
     )[:_ODD_PROBES]
 
 
-def _several_beside(survey: Survey, targets: Targets, findings: Findings) -> list[frozenset[str]]:
-    """For some pages that are no targets the fields that stand several times there."""
+def _beside(survey: Survey, targets: Targets) -> list[StoredPage]:
+    """Some pages that are no targets."""
     inside = {page.url for group in targets.groups for page in group.pages}
     beside = [page for page in survey.compared if page.url not in inside]
-    return [findings.several(page) for page in beside[:: max(1, len(beside) // _TRIED_BESIDE)]]
+    return beside[:: max(1, len(beside) // _TRIED_BESIDE)]
+
+
+def _without_quoting(survey: Survey, split: Split, wrapper: Wrapper) -> Split:
+    """Leave out pages that show the record of another target page."""
+
+    def links(url: str) -> list[str]:
+        return list(dict.fromkeys(survey.clean(link) for link in survey.by_url[url].links))
+
+    def values(url: str) -> dict[str, Any]:
+        page = survey.by_url[url]
+        return wrapper.extract_view(PageView(parse_html(page.html, page.charset or None), url))[0]
+
+    return set_quoting_apart(split, links, values)
 
 
 def _single_check(findings: Findings, single: Sequence[str], targets: Sequence[StoredPage]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ def learning_report(knowledge: Knowledge) -> dict[str, Any]:
     return {
         "site": knowledge.site,
         "mode": knowledge.mode,
+        "keywords": knowledge.keywords,
         "targets": [one.regex for one in knowledge.targets],
         "directories": [one.regex for one in knowledge.directories],
         "max_weight": knowledge.max_weight,
@@ -86,7 +87,7 @@ def _headline(report: Mapping[str, Any]) -> list[str]:
         f"[bold]{escape(report['site'])}[/] learned in mode {report['mode']} from {report.get('pages', '?')} pages"
         + _last_look(report)
     ]
-    if "relevant_pages" in report:
+    if "relevant_pages" in report and report.get("keywords"):
         parts.append(f"{report['relevant_pages']} of them with the keywords")
     if links:
         parts.append(

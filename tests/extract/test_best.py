@@ -193,6 +193,18 @@ def test_every_value_found_nowhere_is_named_with_the_closest_text():
     assert URL.format(1) in lines[0]
 
 
+def test_a_mistyped_word_is_named_with_the_word_that_stands_there():
+    with pytest.raises(LearnError, match="the closest text there is '9780000000001'"):
+        learn_wrapper(samples({"isbn": "978000000001"}, {"isbn": "9780000000002"}))
+
+
+def test_values_of_the_other_sample_are_told_to_be_swapped():
+    with pytest.raises(LearnError) as caught:
+        learn_wrapper(samples({"isbn": "9780000000002"}, {"isbn": "9780000000001"}))
+    told = f"is nowhere on {URL.format(1)}, but on {URL.format(2)}: are the values of the two samples swapped?"
+    assert told in str(caught.value)
+
+
 def test_no_fields_is_an_error():
     with pytest.raises(LearnError):
         learn_wrapper([Sample("http://a.example", "<p>x</p>", {})])

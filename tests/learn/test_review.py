@@ -174,3 +174,50 @@ def test_targets_outside_of_the_directory_of_all_samples_are_named() -> None:
     told = judge(60, [], [], None, [], elsewhere, [], {})
     assert told.targets == "fairly sure"
     assert f"whether pages outside of {directory}/ are targets, too" in told.line
+
+
+def with_samples(site: Site, *given: tuple[str, Mapping[str, str]]) -> Knowledge:
+    task = replace(learning_task(site, []), samples=tuple((ORIGIN + path, fields) for path, fields in given))
+    return learn_site(task, precrawled(site, [path for path, _ in given], 600))
+
+
+def heading(site: Site, path: str) -> dict[str, str]:
+    found = re.search(r"<h1>(.*?)</h1>", site.pages[path])
+    assert found is not None
+    return {"title": found[1]}
+
+
+def test_samples_of_two_kinds_in_one_template_are_doubted() -> None:
+    site = build_site(replace(SHOP, siblings=1))
+    first, other = choose_samples(site)[0], site.others["siblings"][0]
+    knowledge = with_samples(site, (first, site.targets[first]), (other, heading(site, other)))
+    doubt = knowledge.evidence["warnings"][0]
+    assert f"the samples {ORIGIN}{first} and {ORIGIN}{other} look like pages of two kinds" in doubt
+    assert "on pages beside the first, not on those beside the second" in doubt
+    assert certainty(knowledge)["targets"] == "unsure"
+
+
+def test_a_start_page_as_sample_is_doubted() -> None:
+    site = build_site(SHOP)
+    first = choose_samples(site)[0]
+    knowledge = with_samples(site, (first, site.targets[first]), ("/", heading(site, "/")))
+    assert f"the sample {ORIGIN}/ is the start page of its site" in " ".join(knowledge.evidence["warnings"])
+    assert certainty(knowledge)["targets"] == "unsure"
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_a_version_to_print_as_sample_is_named_with_the_page_to_give_instead(both: bool) -> None:
+    site = build_site(replace(SHOP, versions="directory"))
+    one, two = choose_samples(site)
+    version = {main: path for path, main in site.versions.items()}
+    first = version[one] if both else one
+    knowledge = with_samples(site, (first, site.targets[one]), (version[two], site.targets[two]))
+    told = f"the sample {ORIGIN}{version[two]} says of itself that it is another version of {ORIGIN}{two}"
+    assert told in " ".join(knowledge.evidence["warnings"])
+    assert certainty(knowledge)["targets"] == "unsure"
+
+
+def test_the_report_speaks_of_keywords_only_where_there_are_some() -> None:
+    _, knowledge = learned()
+    assert not any("keywords" in line for line in told(knowledge))
+    assert any("of them with the keywords" in line for line in told(replace(knowledge, keywords="price")))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import count
+from itertools import count, takewhile
 from math import log2
 from typing import Any
 
@@ -83,12 +83,13 @@ class Board:
         if any(word.kind == "start" for word in self.shared_words):
             return 0
         if among not in self._bases:
-            words = (word for place in self.members(among) for word in self.words[place] if word.kind == "directory")
-            counts = Counter(words)
-            first = sum(many for word, many in counts.items() if word.at == 0)
-            shared = {word.at for word, many in counts.items() if many >= _BASE_SHARE * first}
-            self._bases[among] = next(depth for depth in count() if depth not in shared)
+            self._bases[among] = _base([self._directories(place) for place in self.members(among)])
         return self._bases[among]
+
+    def _directories(self, place: int) -> tuple[str, ...]:
+        """The first directories of a page, up to one that is a number."""
+        names = {word.at: word.value for word in self.words[place] if word.kind == "directory"}
+        return tuple(takewhile(bool, (names.get(at, "") for at in count())))
 
     @cached_property
     def demandable(self) -> list[Word]:
@@ -160,6 +161,20 @@ class Board:
             if len(above) >= below:
                 return True
         return False
+
+
+def _base(trails: Sequence[tuple[str, ...]]) -> int:
+    """How many first directories nearly all *trails* share that have one; `/print/docs/…` shares those of `/docs/…`."""
+    trails = [trail for trail in trails if trail]
+    base: tuple[str, ...] = ()
+    for depth in count():
+        names = Counter(trail[depth] for trail in trails if len(trail) > depth and trail[:depth] == base)
+        wider = (*base, names.most_common(1)[0][0]) if names else base
+        inside = sum(wider in (trail[: depth + 1], trail[1 : depth + 2]) for trail in trails)
+        if wider == base or inside < _BASE_SHARE * len(trails):
+            break
+        base = wider
+    return len(base)
 
 
 def _without_stems(words: frozenset[Word], shared: frozenset[Word]) -> frozenset[Word]:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.marks.board import Probe
     from gwc_crawler.learn.marks.check import page_check
     from gwc_crawler.learn.marks.lists import set_lists_apart
+    from gwc_crawler.learn.marks.odd import set_bare_apart, set_quoting_apart
     from gwc_crawler.learn.marks.probes import Split, split_probes
 else:
     __getattr__ = face(__name__)
@@ -16,6 +17,8 @@ __all__ = [
     "Probe",
     "Split",
     "page_check",
+    "set_bare_apart",
     "set_lists_apart",
+    "set_quoting_apart",
     "split_probes",
 ]

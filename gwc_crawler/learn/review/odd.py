@@ -15,7 +15,8 @@ from gwc_crawler.learn.urls import split_url
 _COMPARED = 60
 _LEAST_COMPARED = 12
 _LOST_MARKS = 3
-_MOST_ODD = 2
+_MOST_ODD = 5
+_ODD_SHARE = 0.08
 _LEAST_ELSEWHERE = 3
 _ELSEWHERE_SHARE = 0.05
 
@@ -30,19 +31,20 @@ class Elsewhere:
 
 
 def odd_targets(pages: Pages) -> list[str]:
-    """The one or two pages that lack several marks which all others have, and have an element that none of them has."""
+    """The few pages that lack several marks which all others have, and have an element that none of them has."""
     looks = [pages.look(url) for url in spread(pages.inside, _COMPARED)]
     marks = {look.url: pages.marks(pages.by_url[look.url]) for look in looks if not look.refused}
     if len(marks) < _LEAST_COMPARED:
         return []
     counts = Counter(mark for some in marks.values() for mark in some)
-    usual = {mark for mark, count in counts.items() if count >= len(marks) - _MOST_ODD}
+    most = min(_MOST_ODD, max(2, int(_ODD_SHARE * len(marks))))
+    usual = {mark for mark, count in counts.items() if count >= len(marks) - most}
     odd = [
         url
         for url, some in marks.items()
-        if len(usual - some) >= _LOST_MARKS and any(">" in mark and counts[mark] <= _MOST_ODD for mark in some)
+        if len(usual - some) >= _LOST_MARKS and any(">" in mark and counts[mark] <= most for mark in some)
     ]
-    return odd if len(odd) <= _MOST_ODD else []
+    return odd if len(odd) <= most else []
 
 
 def targets_elsewhere(pages: Pages) -> Elsewhere | None:

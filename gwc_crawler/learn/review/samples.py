@@ -5,12 +5,16 @@ In: the pages of the review. Out: sentences for the person who chose them, each 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gwc_crawler.items import StoredPage
+from gwc_crawler.items import StoredPage, is_empty
+from gwc_crawler.learn.kinds import canonical_of
 from gwc_crawler.learn.review.evidence import Pages, spread
+from gwc_crawler.learn.urls import split_url
 from gwc_crawler.similarity import overlap
+from gwc_crawler.urls import normalize_url
 
 _MATES = 12
 _KINDS_APART = 0.5
@@ -18,6 +22,10 @@ _KINDS_APART = 0.5
 _OWN_MARKS = 5
 """Pages with fewer marks that are not those of most pages say nothing of their kind."""
 _LIST_LINKS = 5
+_MOST_VERSIONS = 5
+"""What more pages name as their main version is named by mistake, as a start page is."""
+_LEAST_MATES = 4
+_OFTEN, _SELDOM = 0.7, 0.1
 
 
 def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
@@ -27,10 +35,69 @@ def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
         given: the fields of each sample.
     """
     if len(pages.samples) > 1:
-        yield from _two_kinds(pages)
+        yield from list(_two_kinds(pages)) or _other_fields(pages, given)
     if not any(_has_records(fields) for fields in given):
-        yield from _directories(pages)
+        yield from list(_directories(pages)) or _start_pages(pages)
+    yield from _second_versions(pages)
     yield from _unlinked(pages)
+
+
+def _start_pages(pages: Pages) -> Iterator[str]:
+    for sample in pages.samples:
+        parts = split_url(sample.url)
+        if len(pages.samples) > 1 and not parts.segments and not parts.query:
+            yield f"the sample {sample.url} is the start page of its site; give a page that shows one record"
+
+
+def _second_versions(pages: Pages) -> Iterator[str]:
+    """A sample that names another page of the site as the main one, which few others do."""
+    named = Counter(main for page in pages.by_url.values() if (main := _main_of(pages, page)))
+    for sample in pages.samples:
+        main = _main_of(pages, sample)
+        if main in pages.by_url and main != pages.clean(sample.url) and named[main] <= _MOST_VERSIONS:
+            yield (
+                f"the sample {sample.url} says of itself that it is another version of {main}, such as one to print; "
+                "give that page instead, or records are read from the other versions"
+            )
+
+
+def _main_of(pages: Pages, page: StoredPage) -> str:
+    named = canonical_of(page)
+    return pages.clean(normalize_url(named) or named) if named else ""
+
+
+def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
+    """Two samples with other fields each, in directories or forms that have these fields always and never."""
+    if len(given) != len(pages.samples):
+        return
+    for place, sample in enumerate(pages.samples):
+        for other, names in zip(pages.samples, given, strict=True):
+            only = sorted(name for name in given[place] if name not in names and name in pages.wrapper.fields)
+            mates = [_some_beside(pages, one) for one in (sample, other)]
+            if not only or min(map(len, mates)) < _LEAST_MATES or set(mates[0]) & set(mates[1]):
+                continue
+            often, seldom = (_share_with(pages, urls, only) for urls in mates)
+            if often >= _OFTEN and seldom <= _SELDOM:
+                yield (
+                    f"the samples {sample.url} and {other.url} look like pages of two kinds: {', '.join(only)} "
+                    f"{'stands' if len(only) == 1 else 'stand'} on pages beside the first, not on those beside the "
+                    "second; if only one kind is wanted, replace the other sample, else make a site file for each"
+                )
+                return
+
+
+def _some_beside(pages: Pages, sample: StoredPage) -> list[str]:
+    own = {pages.clean(one.url) for one in pages.samples}
+    url = pages.clean(sample.url)
+    above = split_url(url).segments[:-1]
+    beside = [one for one in pages.group_of.get(url, ()) if one not in own and split_url(one).segments[:-1] == above]
+    return spread(beside, _MATES)
+
+
+def _share_with(pages: Pages, urls: Sequence[str], names: Sequence[str]) -> float:
+    """The share of values that are found of some fields on some pages."""
+    found = [pages.look(url).fields.get(name) for url in urls for name in names]
+    return sum(not is_empty(value) for value in found) / len(found)
 
 
 def _two_kinds(pages: Pages) -> Iterator[str]:

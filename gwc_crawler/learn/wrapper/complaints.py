@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from typing import Any
 
 from gwc_crawler.extract import UNREAD, PageView, RecordsRule, Rule
@@ -26,6 +27,9 @@ BY_BROWSER = (
 
 FRAME_CHARACTERS = 600
 """A page with less text than this, and with scripts, is likely filled by them."""
+
+_SPELT, _MISSPELT = 80, 0.7
+"""Texts of so many characters at most are compared letter by letter; so alike they are one text, mistyped."""
 
 MOST_NAMED = 3
 """Missing parts of one value that are named one by one."""
@@ -58,12 +62,12 @@ def complain(
         nowhere = [one for one in wrong if _all_is_missing(one.fields.get(name), missing[id(one)])]
         if nowhere:
             part, text = missing[id(nowhere[0])][0]
-            said.errors.append(_is_nowhere(name, part, text, nowhere[0]))
+            said.errors.append(_is_nowhere(name, part, text, nowhere[0], samples))
         elif rule is None:
             said.unled.append(_unled(name, wrong))
         else:
             for one in wrong:
-                said.warnings += [_is_nowhere(name, *what, one) for what in missing[id(one)][:MOST_NAMED]]
+                said.warnings += [_is_nowhere(name, *what, one, samples) for what in missing[id(one)][:MOST_NAMED]]
                 said.warnings.append(_deviation(name, rule, one))
             said.warnings += _left_out_parts(name, rule, samples)
     return said
@@ -102,11 +106,14 @@ def _all_is_missing(value: Any, missing: Sequence[Any]) -> bool:
     return bool(missing) and len(missing) == sum(1 for _ in _texts(value))
 
 
-def _is_nowhere(name: str, part: str, text: str, sample: SampleView) -> str:
+def _is_nowhere(name: str, part: str, text: str, sample: SampleView, samples: Sequence[SampleView]) -> str:
     whose = f"field {name!r}" + (f", part {part!r}" if part else "")
     start = f"{whose}: the value {_short(text)!r} is nowhere on {_page(sample)}"
     if _in_script(text, sample.page):
         return f"{start} but in a script or style sheet, which is not read; {BY_BROWSER}"
+    others = (one for one in samples if one is not sample)
+    if other := next((one for one in others if stands_on(text, LearnPage.of(one.page, UNREAD))), None):
+        return f"{start}, but on {_page(other)}: are the values of the two samples swapped?"
     closest = closest_text(text, sample.page)
     told = f"{start}; the closest text there is {closest!r}" if closest else f"{start}, nor anything like it"
     return f"{told}; {BY_BROWSER}" if _is_made_by_scripts(sample.page) else told
@@ -126,13 +133,23 @@ def _in_script(text: str, page: PageView) -> bool:
 def closest_text(value: str, page: PageView) -> str:
     """The text of the page that comes nearest to *value*, for the message that it was found nowhere; "" if none."""
     words = set(value.split()) or {value}
+    spelling = SequenceMatcher(b=value[:_SPELT], autojunk=False)
     best, best_score = "", 0.0
     for chunk in TextIndex(page.tree, UNREAD).chunks:
-        here = set(chunk.text.split())
-        score = overlap(words, here)
+        text = " ".join(chunk.text.split())
+        score = max(overlap(words, set(text.split())), _likeness(spelling, text))
         if score > best_score:
-            best, best_score = " ".join(chunk.text.split()), score
+            best, best_score = text, score
     return best[:200]
+
+
+def _likeness(spelling: SequenceMatcher[str], text: str) -> float:
+    """How alike two short texts are spelt, 0 where one can't take the one for the other."""
+    if len(text) > _SPELT:
+        return 0.0
+    spelling.set_seq1(text)
+    alike = spelling.real_quick_ratio() >= _MISSPELT and spelling.quick_ratio() >= _MISSPELT
+    return ratio if alike and (ratio := spelling.ratio()) >= _MISSPELT else 0.0
 
 
 def _left_out_parts(name: str, rule: Rule, samples: Sequence[SampleView]) -> Iterator[str]:

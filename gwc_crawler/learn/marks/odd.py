@@ -1,0 +1,131 @@
+"""Single pages among the targets that are none: written by hand, they lack what tells a record, or show another's.
+
+In: the probes of a `Split` that are target pages. Out: those to leave out, and a part of `Knowledge.page_check`. Kinds
+of which several pages were met are told apart by `probes`; a page alone needs better evidence than that it looks odd.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from gwc_crawler.items import Extracted
+from gwc_crawler.learn.marks.board import LOST_MARKS, Probe
+from gwc_crawler.learn.marks.probes import Split
+
+_EXAMPLES = 10
+_ALWAYS = 0.97
+"""A field that so many of the other pages have is expected on each of them."""
+_USUAL = 0.9
+"""Marks that so many have are a part of the template."""
+_EVERYWHERE = 0.5
+"""A field, or a mark, that more of the pages unlike the samples have tells nothing."""
+_FEW = 0.2
+"""More pages without the telling fields: they may be sparse targets, and the report says what they lack."""
+_OTHER_TEMPLATE = 0.75
+"""Pages that lack this share of the marks that tell the template are built otherwise; a second sort of targets that
+lacks all fields (w3school's pseudo-classes) was seen to lack .55."""
+_UNLIKE = 0.5
+_OWN = 0.05
+_LONG = 40
+
+Values = Callable[[str], dict[str, Extracted]]
+
+
+def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, float]) -> Split:
+    """Take pages out of the target pages of *split* that lack all that tells a record: fields, and most of the marks.
+
+    Args:
+        beside: some pages that are no targets.
+        common: mark → in which share of the site's URL groups it stands.
+    """
+    known = [probe for probe in split.good if probe.found is not None]
+    template = {mark for mark in _usual(known) if common.get(mark, 0) <= _EVERYWHERE}
+    least = max(LOST_MARKS, _UNLIKE * len(template))
+    unlike = [probe for probe in beside if len(template - probe.marks) >= least]
+    if len(known) < _EXAMPLES or len(unlike) < LOST_MARKS:
+        return split
+    telling = _telling(known, unlike)
+    found = {name: bare for name in telling if (bare := _bare(known, common, name))}
+    odd = {probe.url for bare in found.values() for probe in bare if _shown(probe).isdisjoint(telling)}
+    bare = [probe for probe in split.good if probe.url in odd]
+    if not bare:
+        return split
+    reason = f"{', '.join(found)} not there, nor what else the other pages have"
+    good = [probe for probe in split.good if probe not in bare]
+    return replace(split, good=good, foreign=[*split.foreign, bare], reasons=_with(split, reason))
+
+
+def _telling(known: Sequence[Probe], unlike: Sequence[Probe]) -> list[str]:
+    """The fields that most target pages have, and few pages unlike them."""
+    counts, beside = (Counter(name for probe in some for name in probe.fields) for some in (known, unlike))
+    return sorted(
+        name
+        for name, count in counts.items()
+        if count >= (1 - _FEW) * len(known) and beside[name] <= _EVERYWHERE * len(unlike)
+    )
+
+
+def _bare(known: Sequence[Probe], common: Mapping[str, float], name: str) -> list[Probe]:
+    """The pages without a field, and without most of the template: [] if others lack the field, too."""
+    without = [probe for probe in known if name not in _shown(probe) and not probe.is_sample]
+    rest = [probe for probe in known if probe not in without]
+    template = {mark for mark in _usual(rest) if common.get(mark, 0) <= _EVERYWHERE}
+    least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
+    bare = [probe for probe in without if len(template - probe.marks) >= least]
+    return bare if len(without) - len(bare) <= (1 - _ALWAYS) * (len(known) - len(bare)) else []
+
+
+def _shown(probe: Probe) -> frozenset[str]:
+    return probe.fields | probe.several
+
+
+def _usual(probes: Sequence[Probe]) -> frozenset[str]:
+    """The marks that nearly all of them have."""
+    counts = Counter(mark for probe in probes for mark in probe.marks)
+    return frozenset(mark for mark, count in counts.items() if count >= _USUAL * len(probes))
+
+
+def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], values: Values) -> Split:
+    """Take pages out of the target pages of *split* that lead to another one and show its values, in other places.
+
+    Args:
+        links: the pages that a page links to.
+        values: what the wrapper finds on a page.
+    """
+    good = {probe.url: probe for probe in split.good}
+    usual = _usual(split.good) if len(good) >= _EXAMPLES else frozenset[str]()
+    odd = []
+    for probe in split.good:
+        lost = usual - probe.marks
+        if probe.is_sample or not lost or not _own(probe, split.good):
+            continue
+        shown = values(probe.url)
+        near = [url for url in links(probe.url) if url in good and url != probe.url]
+        if any(_quotes(shown, values(url)) and len(usual - good[url].marks) < len(lost) for url in near):
+            odd.append(probe)
+    if not odd:
+        return split
+    rest = [probe for probe in split.good if probe not in odd]
+    reason = "they lead to a target page and show its values"
+    return replace(split, good=rest, foreign=[*split.foreign, odd], reasons=_with(split, reason))
+
+
+def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
+    """Whether all values of a page but one are another's, a long text among them."""
+    found = {name: value for name, value in one.items() if value}
+    same = [value for name, value in found.items() if other.get(name) == value]
+    return len(same) >= max(2, len(found) - 1) and any(isinstance(value, str) and len(value) >= _LONG for value in same)
+
+
+def _with(split: Split, reason: str) -> list[str]:
+    """The reasons with one more group of other categories; the last is that of the lists."""
+    place = len(split.foreign)
+    return [*split.reasons[:place], reason, *split.reasons[place:]]
+
+
+def _own(probe: Probe, others: Sequence[Probe]) -> bool:
+    """Whether a page has an element that hardly another one has."""
+    counts = Counter(mark for one in others for mark in one.marks)
+    return any(">" in mark and counts[mark] <= _OWN * len(others) for mark in probe.marks)

@@ -1,0 +1,80 @@
+"""Single pages written by hand among the targets: they lack what tells a record, or show another's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gwc_crawler.learn.marks import Probe, Split, set_bare_apart, set_quoting_apart
+from tests.eval.generated.grammar import Grammar
+from tests.eval.generated.trial import try_as_a_crawl
+
+CHROME = frozenset(["body>div.top>a", "body>div.foot>p", "p:Imprint"])
+PRODUCT = frozenset(f"div.product>{name}>span" for name in "abcdefgh")
+PROSE = frozenset({"main>div.prose>p", "main>div.prose>h2"})
+COMMON = dict.fromkeys(CHROME, 1.0)
+FIELDS = frozenset({"title", "price", "maker"})
+
+
+def products(count: int = 20) -> list[Probe]:
+    return [Probe(f"/item/{number}", CHROME | PRODUCT, number < 2, None, 1.0, fields=FIELDS) for number in range(count)]
+
+
+def plain(name: str, fields: frozenset[str] = frozenset({"title"})) -> Probe:
+    return Probe(f"/{name}", CHROME | PROSE, False, None, 0.3, fields=fields)
+
+
+BESIDE = [plain(f"news/{number}") for number in range(5)]
+
+
+def test_a_page_without_the_fields_and_the_template_is_taken_out() -> None:
+    split = set_bare_apart(Split([*products(), plain("item/about")], [], []), BESIDE, COMMON)
+    assert [[probe.url for probe in group] for group in split.foreign] == [["/item/about"]]
+    assert split.reasons[0].startswith("maker, price not there")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        Probe("/item/sparse", CHROME | PRODUCT, False, None, 0.3, fields=frozenset({"title"})),
+        plain("item/second-layout", FIELDS),
+    ],
+    ids=["a page of the template that lacks fields", "a page built otherwise that has the fields"],
+)
+def test_a_page_that_may_be_a_sparse_target_stays(page: Probe) -> None:
+    split = Split([*products(), page], [], [])
+    assert set_bare_apart(split, BESIDE, COMMON) == split
+
+
+def test_a_field_that_all_pages_seem_to_have_tells_nothing() -> None:
+    everywhere = [plain(f"news/{number}", FIELDS) for number in range(5)]
+    split = Split([*products(), plain("item/about")], [], [])
+    assert set_bare_apart(split, everywhere, COMMON) == split
+
+
+def test_many_pages_without_the_fields_stay_and_are_told_otherwise() -> None:
+    split = Split([*products(), *(plain(f"item/{name}") for name in "abcdefgh")], [], [])
+    assert set_bare_apart(split, BESIDE, COMMON) == split
+
+
+def test_a_page_that_shows_the_record_of_one_it_leads_to_is_taken_out() -> None:
+    quoting = Probe("/item/latest", CHROME | (PRODUCT - {"div.product>a>span"}) | PROSE, False, None, 1.0)
+    split = Split([*products(), quoting], [], [])
+    shown = {"title": "Our latest", "price": "$4", "text": "A kettle for those who have everything else already."}
+    values = {"/item/latest": shown, "/item/7": {**shown, "title": "Kettle"}}
+    links = {"/item/latest": ["/item/7"]}
+
+    def apart(values: dict[str, dict[str, str]]) -> Split:
+        return set_quoting_apart(split, lambda url: links.get(url, []), lambda url: dict(values.get(url, {})))
+
+    assert [probe.url for probe in apart(values).foreign[0]] == ["/item/latest"]
+    others = values | {"/item/7": {**shown, "title": "Kettle", "text": "Another."}}
+    assert apart(others) == split
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["a card of it", "a whole entry"])
+def test_pages_written_by_hand_beside_thirty_targets_are_left_out(whole: bool) -> None:
+    site = Grammar(seed=5, targets=30, landings=1, values=3, sections=2, whole_entries=whole, sidebar=True)
+    outcome = try_as_a_crawl(replace(site, articles=12))
+    assert (outcome.wrong, outcome.lost) == ([], [])
