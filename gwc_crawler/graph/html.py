@@ -36,7 +36,7 @@ def draw_html(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, 
         f'<meta name="viewport" content="width=device-width"><meta name="referrer" content="no-referrer">'
         f"<title>{escape(site)}: link graph</title><style>{style}</style><style>{STYLE}</style></head><body>"
         f'<div id="stage">{svg}</div><aside><div id="find">'
-        '<input id="q" type="search" placeholder="search addresses and titles" aria-label="search">'
+        '<input id="q" type="search" placeholder="search" title="in addresses and titles" aria-label="search">'
         '<button id="nearer" title="nearer">+</button><button id="farther" title="farther">−</button>'
         '<button id="top" title="large enough to read">1:1</button>'
         '<button id="all" title="the whole picture">all</button>'

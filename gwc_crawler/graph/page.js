@@ -110,7 +110,7 @@
     }
     const [name, , , kind] = data.groups[group], places = pagesOf[group];
     const list = pageList(places, name);
-    element("p", `${kind || "not fetched"}, ${number(places.length)} pages`, told).className = "n";
+    element("p", `${kind || "not fetched"}, ${number(places.length)} ${places.length === 1 ? "page" : "pages"}`, told).className = "n";
     if (rows.length) {
       const table = element("table", undefined, told), head = element("tr", undefined, table);
       ["links", "", "pruned"].forEach((one) => element("th", one, head));

@@ -204,10 +204,11 @@ class Outlet:
         problem = masked(answer.get("away") or answer.get("refusal") or "")
         with self._guard:
             state, was = self._state, self._state.reachable
+            is_news = was is not False or ("refusal" in answer and problem != state.problem)
             state.reachable, state.problem = not problem, problem
             state.written += answer.get("pages", 0)
             state.refused += answer.get("refused", 0)
-        if problem and was is not False:
+        if problem and is_news:
             logger.warning(
                 "SQL Server can't be written, what goes there waits on disk server=%s problem=%s",
                 self._place,

@@ -46,6 +46,8 @@ class WriterProcess:
             self.deaths += 1
             raise Ended(f"the writer's process has ended ({type(error).__name__})") from error
         self.deaths = 0
+        if "refusal" in answer:
+            self.end(0.0)  # the driver repeats what a server first refused for as long as its process lives
         return answer
 
     def _start(self) -> subprocess.Popen[str]:

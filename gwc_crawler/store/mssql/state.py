@@ -51,7 +51,7 @@ class OutletState:
     @property
     def told(self) -> str:
         """In a sentence."""
-        there = {True: "answers", False: f"does not answer: {self.problem}", None: "not asked yet"}[self.reachable]
+        there = {True: "answers", False: f"can't be written: {self.problem}", None: "not asked yet"}[self.reachable]
         words = [f"{self.server} {there}", f"{self.written} written in its last run"]
         if self.refused:
             words.append(f"{self.refused} refused (mssql/refused/; `scrapy deliver SITE --refused` tries again)")

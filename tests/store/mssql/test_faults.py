@@ -119,6 +119,25 @@ def test_a_server_that_is_killed_comes_back_to_all_that_waited(
     assert "can't be written, what goes there waits on disk" in caplog.text
 
 
+def test_a_password_that_changes_on_the_way_is_told_and_waited_for(
+    books: Books, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tds, sink = books.tds, books.sink
+    tds.kill()
+    with monkeypatch.context() as changed:
+        changed.setattr(tds, "password", "another")
+        sink.write(books.batch()).result(SECONDS)
+        wait_until(lambda: sink.state.reachable is False, SECONDS)
+        tds.start()
+        wait_until(lambda: "Login failed" in sink.state.problem, SECONDS)
+        tds.kill()
+        wait_until(lambda: "Unable to connect" in sink.state.problem, SECONDS)
+    assert "Login failed for user" in caplog.text
+    tds.start()
+    assert sink.is_empty_within(SECONDS)
+    books.assert_balanced()
+
+
 def test_its_writer_may_be_killed_at_any_time(books: Books) -> None:
     for match in ("BEGIN TRANSACTION", "bulk rows", "COMMIT"):
         books.tds.hook(Hook("delay", match=match, seconds=0.3))
