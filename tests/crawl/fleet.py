@@ -9,6 +9,8 @@ from typing import Any
 from tests.conftest import Project
 
 LEASE_SECONDS = 3.0
+TIMEOUT_SECONDS = 8.0
+"""So long a page that a killed worker has begun counts for its host."""
 
 
 class Fleet:
@@ -20,6 +22,7 @@ class Fleet:
             "REDIS_URL": redis_url,
             "GWC_LEASE_SECONDS": LEASE_SECONDS,
             "GWC_LEASE_BATCH": 8,
+            "DOWNLOAD_TIMEOUT": TIMEOUT_SECONDS,
             "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
         }
         self.workers: list[subprocess.Popen[str]] = []

@@ -14,6 +14,7 @@ from typing import Any
 import redis
 
 from tests.conftest import Outcome, Project
+from tests.crawl.fleet import TIMEOUT_SECONDS
 from tests.redis_server import RedisServer
 from tests.shop_site import product_site_file, put_products
 from tests.site_server import SiteServer
@@ -54,7 +55,9 @@ class Shop:
     @property
     def options(self) -> dict[str, Any]:
         """What commands of this shop are told."""
-        shared = {"REDIS_URL": self.redis.url, "GWC_LEASE_SECONDS": 2.0} if self.redis is not None else {}
+        if self.redis is None:
+            return dict(self.settings)
+        shared = {"REDIS_URL": self.redis.url, "GWC_LEASE_SECONDS": 2.0, "DOWNLOAD_TIMEOUT": TIMEOUT_SECONDS}
         return {**shared, **self.settings}
 
     def run(self, *args: str) -> Outcome:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Outcome, Project
+from tests.crawl.fleet import TIMEOUT_SECONDS
 from tests.processes import kill_when, wait_until
 from tests.redis_server import RedisServer
 from tests.shop_site import fresh_products, product, product_site_file
@@ -316,7 +317,10 @@ def test_a_recrawl_that_is_interrupted_leaves_all_its_changes_and_nothing_else(
 def test_workers_of_a_shared_crawl_write_what_they_fetched_each_into_its_own_file(
     project: Project, shop: SiteServer, redis_server: RedisServer
 ) -> None:
-    settings = {"REDIS_URL": redis_server.url, "GWC_COMMIT_SECONDS": 0.05, "GWC_LEASE_SECONDS": 5, "GWC_LEASE_BATCH": 4}
+    settings = {
+        "REDIS_URL": redis_server.url, "GWC_COMMIT_SECONDS": 0.05, "GWC_LEASE_SECONDS": 5, "GWC_LEASE_BATCH": 4,
+        "DOWNLOAD_TIMEOUT": TIMEOUT_SECONDS,
+    }  # fmt: skip
     commands = [("crawl", "shop", "-O", f"{name}.jsonl") for name in "ab"]
     shop.delays["*"] = 0.05
     workers = [project.start(*one, settings=settings, profile="cluster") for one in commands]

@@ -37,7 +37,9 @@ WATCHED = {"SPIDER_MIDDLEWARES": {"tests.crawl.own_spider.Watcher": 500}}
 ALWAYS = {
     "ITEM_PIPELINES": {"tests.crawl.own_spider.LaterPipeline": 500},
     "DOWNLOADER_MIDDLEWARES": {"tests.crawl.own_spider.Watcher": 500},
+    "GWC_RETRY_BASE_SECONDS": 60.0,
 }
+"""A robots.txt that can't be had is asked for once, however long the machine takes between the URLs that need it."""
 
 
 @pytest.mark.parametrize("watched", [False, True])
