@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
-from tests.eval.generated.grammar import described, draw_grammar
+from tests.eval.generated.grammar import described, draw_grammar, draw_wide_grammar
 from tests.eval.generated.shrink import shrunk
 from tests.eval.generated.trial import Outcome, try_as_a_crawl
 
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     seeds = [options.seed] if options.seed is not None else range(options.first, options.first + options.sites)
     outcomes = []
-    for outcome in try_seeds(seeds, options.processes):
+    for outcome in try_seeds(seeds, options.processes, wide=options.wide):
         outcomes.append(outcome)
         if not outcome.passed and not options.quiet:
             print("\n".join(failure_lines(outcome)), flush=True)
@@ -50,17 +50,22 @@ def failure_lines(outcome: Outcome) -> Iterator[str]:
             yield f"  {name} {len(paths)}: {' '.join(paths[:: max(1, len(paths) // 3)][:3])}"
 
 
-def try_seeds(seeds: Sequence[int], processes: int) -> Iterator[Outcome]:
-    """Try the sites of some seeds, so many at a time."""
+def try_seeds(seeds: Sequence[int], processes: int, *, wide: bool = False) -> Iterator[Outcome]:
+    """Try the sites of some seeds, so many at a time; *wide* ones have filters, calendars and the like."""
+    try_one = _try_wide_seed if wide else _try_seed
     if processes == 1 or len(seeds) == 1:
-        yield from (_try_seed(seed) for seed in seeds)
+        yield from (try_one(seed) for seed in seeds)
         return
     with ProcessPoolExecutor(processes) as pool:
-        yield from pool.map(_try_seed, seeds)
+        yield from pool.map(try_one, seeds)
 
 
 def _try_seed(seed: int) -> Outcome:
     return try_as_a_crawl(draw_grammar(seed))
+
+
+def _try_wide_seed(seed: int) -> Outcome:
+    return try_as_a_crawl(draw_wide_grammar(seed))
 
 
 def _by_address(outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -83,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--sites", type=int, default=100, help="how many (100)")
     parser.add_argument("--first", type=int, default=0, help="the first seed (0)")
     parser.add_argument("--seed", type=int, help="this site alone")
+    parser.add_argument("--wide", action="store_true", help="with filters, calendars, neighbours, talk, mobile hosts")
     parser.add_argument("--share", type=float, default=0.99, help="exit code 1 below this share (.99)")
     parser.add_argument("--shrink", action="store_true", help="simplify each site that fails")
     parser.add_argument("--quiet", action="store_true", help="the sums alone")

@@ -52,6 +52,12 @@ class Grammar:
     """Whether list pages begin in the template of the items: heading and text, then the cards."""
     tags: int = 0
     """Further lists of targets, by tag and by author, half of each."""
+    facets: bool = False
+    """Whether lists can be filtered by query strings, in combinations; this one and the next four see `wide`."""
+    calendar: bool = False
+    neighbours: bool = False
+    talk: bool = False
+    mobile: bool = False
     articles: int = 0
     """Pages of an unlike kind (news) with an address of their own."""
     plain_pages: int = 2
@@ -91,6 +97,17 @@ def draw_grammar(seed: int) -> Grammar:
     few = rng.random() < 0.3
     plain = _draw_plain(rng, seed, address, language, few)
     return _draw_harder(random.Random(f"harder {seed}"), plain)
+
+
+def draw_wide_grammar(seed: int) -> Grammar:
+    """Draw the site of a seed with one or more of the things that `wide` adds."""
+    rng = random.Random(f"wide {seed}")
+    names = ("facets", "calendar", "neighbours", "talk", "mobile")
+    more = dict.fromkeys(rng.sample(names, rng.randint(1, 3)), True)
+    plain = draw_grammar(seed)
+    if plain.session:  # a session does not go over to another host
+        more["mobile"] = False
+    return replace(plain, **more)  # type: ignore[arg-type]
 
 
 def _draw_harder(rng: random.Random, plain: Grammar) -> Grammar:

@@ -16,6 +16,7 @@ from html import escape, unescape
 from tests.eval.generated.addresses import Addresses
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.markup import Style, link
+from tests.eval.generated.wide import widen
 from tests.eval.generated.words import LANGUAGES, Words
 
 ORIGIN = "http://generated.example"
@@ -44,6 +45,8 @@ class Site:
     def address(self, path: str, session: str = "0123456789ab") -> str:
         """Return the URL under which a visitor meets a page: with a session where the site has them."""
         key = self.grammar.session
+        if not path.startswith("/"):  # on another host
+            return path
         return ORIGIN + (_with_session(path, key, session) if key else path)
 
     def fetch(self, url: str) -> str | None:
@@ -92,6 +95,7 @@ class _Item:
 def build_site(grammar: Grammar) -> Site:
     """Build all pages of a site; the same grammar gives the same site."""
     site = _Builder(grammar).build()
+    widen(site, grammar)
     if grammar.twin:
         _add_twin(site, _Builder(replace(grammar, language=grammar.twin)).build())
     return site

@@ -83,6 +83,25 @@ def test_a_hard_site_is_whole(address: str) -> None:
     assert not {*site.targets} & {*site.versions, *site.others["siblings"], *site.others["lists"]}
 
 
+WIDE = {"facets": True, "calendar": True, "neighbours": True, "talk": True, "mobile": True}
+
+
+@pytest.mark.parametrize("address", ["directory", "wiki", "title", "script"])
+def test_a_site_with_filters_calendar_talk_and_mobile_pages_is_whole(address: str) -> None:
+    plain = build_site(Grammar(address=address))
+    site = build_site(replace(Grammar(), address=address, **WIDE))  # type: ignore[arg-type]
+    assert site.targets == plain.targets
+    assert set(plain.pages) < set(site.pages)
+    assert {path for path in site.pages if path.startswith("/")} <= reached(site)
+    assert set(site.versions.values()) == set(site.targets)
+
+
+def test_a_site_with_filters_calendar_talk_and_mobile_pages_is_learned() -> None:
+    outcome = try_as_a_crawl(replace(Grammar(), address="wiki", sections=2, **WIDE))  # type: ignore[arg-type]
+    assert (outcome.wrong, outcome.lost, outcome.certainty) == ([], [], "sure")
+    assert outcome.pages <= 700
+
+
 def reached(site: Site) -> set[str]:
     """The paths of all pages to which links lead from the home page."""
     reader = PageReader(None, sites=["generated.example"])
