@@ -89,6 +89,7 @@ class SiteSpider(FrontierSpider):
                     "--offline from the stored pages)"
                 ), self.site.name, self.site.name,
             )  # fmt: skip
+        self._tell_of_a_guess()
         crawl, which = self.site.crawl, self.looks.which
         self.on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", OnDrift)
         self.pages_limit = run_limit(self.settings, self.site)
@@ -115,6 +116,17 @@ class SiteSpider(FrontierSpider):
         self.sitemaps = Sitemaps(self.reading.sitemaps, self.leases, self.looks)
         self._read_by(self.knowledge)
         self.others = open_workers(self, self.workers, self._plan, self.admission.tally.add)
+
+    def _tell_of_a_guess(self) -> None:
+        """Say so where the learning was unsure which pages are targets."""
+        certainty = self.knowledge.evidence.get("certainty", {})
+        if certainty.get("targets") == "unsure":
+            logger.warning(
+                advice(
+                    "which pages are targets is a guess site=%s because=%r; mend the samples or set [learn] target, "
+                    "then `scrapy learn %s` (with --offline from the stored pages)"
+                ), self.site.name, certainty.get("because", ""), self.site.name,
+            )  # fmt: skip
 
     def use(self, knowledge: Knowledge) -> None:
         """Judge, read and extract by *knowledge* from now on."""

@@ -67,6 +67,14 @@ def test_a_sample_that_is_a_directory_is_named(project: Project, shop: SiteServe
     assert f"like the sample {shop.url}/item/3" in said(outcome)
 
 
+def test_a_crawl_by_a_guess_says_so_again(project: Project, shop: SiteServer) -> None:
+    write(project, shop, good(3), ("/", 'title = "/"'))
+    project.scrapy("learn", "shop")
+    told = said(project.scrapy("crawl", "shop"))
+    assert "which pages are targets is a guess site=shop because='the samples are in doubt, see the warnings'" in told
+    assert "mend the samples or set [learn] target, then `scrapy learn shop`" in told
+
+
 def test_a_mistyped_value_is_named_with_what_stands_there(project: Project, shop: SiteServer) -> None:
     write(project, shop, good(3), ("/item/7", 'title = "Produkt number 7", price = "$7.50"'))
     for command in ("learn", "crawl"):
