@@ -79,7 +79,7 @@ def test_of_several_entries_those_that_answer_are_crawled(project: Project, site
 def test_a_host_that_rests_is_waited_for_beside_a_dead_one(project: Project, site: SiteServer) -> None:
     site.links = {**star(2)}
     site.statuses = {"/p/0": [429, 200], "/p/1": [429, 200]}
-    site.headers = {"/p/0": {"Retry-After": "20"}, "/p/1": {"Retry-After": "20"}}
+    site.headers = {"/p/0": {"Retry-After": "12"}, "/p/1": {"Retry-After": "12"}}
     write_entries(project, site.url, REFUSED)
     process = project.start("crawl", "graph", settings=AS_SHIPPED)
     wait_until(lambda: {"/p/0", "/p/1"} & site.hits.keys(), LIMIT_SECONDS)

@@ -19,6 +19,8 @@ DEAR = frozenset(
         ("best", "shici/poem"),
         ("best", "cloudchem/product"),
         ("best", "gitrknows/post-comment-page"),
+        ("best", "gitrknows/post"),
+        ("best", "booksamillion/product"),
         ("paper", "edits"),
     }
 )

@@ -15,6 +15,12 @@ from tests.monitor.receivers import hook_of, mail_of
 SILENT = {"http://dead.example": "has been silent since 12:00 (refuses the connection)"}
 
 
+@pytest.fixture(autouse=True)
+def _at_any_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library spares mail servers: 5.5 s between two messages."""
+    monkeypatch.setattr("apprise.plugins.base.NotifyBase.request_rate_per_sec", 0)
+
+
 def test_each_event_is_posted_and_mailed() -> None:
     with hook_of("hookSecret77") as hook, mail_of("mailSecret77") as mail:
         alerts = Alerts(senders([hook.url, mail.url]))
