@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 
 from tests.architecture.source import PACKAGE, ROOT, Module, modules
@@ -24,12 +25,14 @@ LATER = {"compression"}
 """In the standard library since a later Python than the oldest one that the package runs on."""
 
 
+@cache
 def required() -> set[str]:
     """Normalised names of what a plain install brings."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return {normalized(re.split(r"[\s<>=!~;\[]", line, maxsplit=1)[0]) for line in project["dependencies"]}
 
 
+@cache
 def extras() -> set[str]:
     """Normalised names of what an extra brings that users can choose."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -49,12 +52,13 @@ def normalized(name: str) -> str:
 
 def test_every_imported_package_is_a_dependency() -> None:
     distributions = packages_distributions()
+    late = {module.label: late_imports(module) for module in modules()}
     missing = {
         f"{module.label}:{line}: {top}"
         for module in modules()
         for top, line in ((name.partition(".")[0], line) for name, line in module.imports())
         if top not in sys.stdlib_module_names | LATER | OURS | {"__future__"}
         and not {normalized(name) for name in distributions.get(top, [top])}
-        & (required() | set(BELOW_SCRAPY) | (extras() if line in late_imports(module) else set()))
+        & (required() | set(BELOW_SCRAPY) | (extras() if line in late[module.label] else set()))
     }
     assert missing == set()

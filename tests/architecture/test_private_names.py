@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,12 @@ from tests.architecture.private_names import DEBTS, Debt
 from tests.architecture.source import Module, modules
 
 PROGRAMS = [module for module in modules() if module.path.name != "__main__.py"]
+
+
+@cache
+def uses(module: Module) -> tuple[str, ...]:
+    """All uses that are found in a module of the package."""
+    return tuple(used_by(module))
 
 
 def listed(name: str, where: str) -> str | None:
@@ -25,13 +32,13 @@ def listed(name: str, where: str) -> str | None:
 
 def test_every_non_public_name_of_scrapys_is_listed() -> None:
     unlisted = {
-        f"{module.name}: {name}" for module in PROGRAMS for name in used_by(module) if not listed(name, module.name)
+        f"{module.name}: {name}" for module in PROGRAMS for name in uses(module) if not listed(name, module.name)
     }
     assert unlisted == set(), "find a public way, or list it with its reason in tests/architecture/private_names.py"
 
 
 def test_every_listed_name_is_used_where_the_list_says() -> None:
-    used = {(listed(name, module.name), module.name) for module in PROGRAMS for name in used_by(module)}
+    used = {(listed(name, module.name), module.name) for module in PROGRAMS for name in uses(module)}
     assert {(debt.name, where) for debt in DEBTS for where in debt.where} - used == set()
 
 
