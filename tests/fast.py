@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-STARTING = frozenset({"project", "fleet", "session_redis", "session_cluster", "built", "all_parts"})
+STARTING = frozenset({"project", "fleet", "session_redis", "session_cluster", "built", "all_parts", "browser"})
 """Fixtures that start processes, or serve tests that do."""
 
 STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec"})
