@@ -60,7 +60,8 @@ chromium:
 	$(call debian,chromium,chromium,Without chromium the tests of the browser are skipped. Fedora: dnf install chromium;,true)
 
 test-fast: $(STAMP)  ## between edits: the tests that start no process, without quality floors and tables of cases
-	$(BIN)/python -m pytest -q -p tests.fast -m "not slow" --ignore tests/eval --ignore tests/conformance -n auto \
+	$(BIN)/python -m pytest -q -p tests.fast -m "not slow" --ignore tests/eval --ignore tests/conformance \
+	    --ignore tests/learn/test_corpora.py -n auto \
 	    --maxprocesses 4 -rfE $(ARGS)
 
 test-slow: $(STAMP) redis nginx proxies chromium knot  ## the tests that take minutes

@@ -42,11 +42,15 @@ class Ours:
 
     def prepare(self) -> None:
         """Learn the site once; the knowledge serves every round."""
-        self._site_file.write_text(site_file(self.catalogue, self.url, self.more_urls), encoding="utf-8")
+        self._site_file.write_text(self.site_text(), encoding="utf-8")
         learned = self.directory / "learned"
         cost = run_measured(self._scrapy("learn", learned), self.directory / "learn.log", cwd=ROOT, limit_seconds=900)
         if cost.exit_code:
             raise BenchmarkError(f"`scrapy learn` ended with exit code {cost.exit_code}:\n{self.tail('learn.log')}")
+
+    def site_text(self) -> str:
+        """What the site file says."""
+        return site_file(self.catalogue, self.url, self.more_urls)
 
     def job(self) -> Job:
         """Make an empty database, and return the crawl of the whole site into it."""
