@@ -8,7 +8,10 @@ from tests.eval.corpora import CorporaAbsent
 from tests.eval.targets import score_targets
 
 PAGES = 400
-QUICK = ["commonsmath/class", "ruststd/enum", "ruststd/macro", "nomura/entry", "quotes/author"]
+QUICK = [
+    "commonsmath/class", pytest.param("ruststd/enum", marks=pytest.mark.slow), "ruststd/macro", "nomura/entry",
+    "quotes/author",
+]  # fmt: skip
 """Package trees, kinds told apart by a prefix, stubs of the same form, list pages with whole entries, a plain site."""
 
 
