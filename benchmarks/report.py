@@ -1,4 +1,4 @@
-"""`python -m benchmarks.report`: benchmarks/results/*.json → docs/benchmarks.md and its plots, every figure of them.
+"""`python -m benchmarks.report`: benchmarks/results/*.json → docs/benchmarks.md, docs/scale.md and their plots.
 
 `--check` says whether they are what the results make, and changes nothing.
 """
@@ -16,12 +16,14 @@ from typing import Any
 import benchmarks.instructions
 import benchmarks.latency
 import benchmarks.peers.__main__
+import benchmarks.scale
 import benchmarks.startup
 import benchmarks.tls
 import benchmarks.where
 from benchmarks.plot import Line, Panel, svg
 from benchmarks.record import RESULTS
 from benchmarks.sections import SECTIONS, Section
+from benchmarks.simulate.table import table as fleet_table
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = "docs/benchmarks.md"
@@ -35,6 +37,7 @@ TABLES: Mapping[str, Callable[[Figures], str]] = {
     "startup": benchmarks.startup.table,
     "instructions": benchmarks.instructions.table,
     "where": benchmarks.where.table,
+    "simulate": lambda figures: fleet_table(figures["outcomes"]),
 }
 
 HEAD = """# Benchmarks
@@ -74,6 +77,8 @@ def files(results: Path) -> dict[str, str]:
         for name, draw in (("peers", peers_plot), ("latency", latency_plot))
         if found[name]
     }
+    if simulated := found["simulate"]:
+        plots |= benchmarks.scale.files(simulated)
     return {PAGE: "\n".join(_page(found)), **plots}
 
 

@@ -158,6 +158,17 @@ SECTIONS = (
         quick=("--pages", "100", "--rounds", "1"),
     ),
     Section(
+        "simulate",
+        "Fleets, simulated",
+        "64 to 1,000 workers on a virtual clock, with the real frontier, politeness and fleet over a real Redis; "
+        "what the columns mean, where it saturates and what a billion URLs take is told in [scale](scale.md).",
+        full=(
+            *("--hosts", "100000", "--urls", "2000000", "--sites", "256", "--seconds", "12"),
+            *("--workers", "64", "256", "1000", "--masters", "1", "16"),
+        ),
+        quick=("--hosts", "300", "--urls", "3000", "--sites", "4", "--workers", "4", "--seconds", "6"),
+    ),
+    Section(
         "chaos",
         "Chaos",
         "Workers and Redis are killed, the store is locked and its disk is full; the balance sheet has to be even.",

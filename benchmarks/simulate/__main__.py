@@ -8,7 +8,6 @@ Exit code 1 where a host was asked more than it may be, or a page was completed 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 import time
@@ -17,22 +16,17 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.measure import machine
+from benchmarks.record import Recorder
 from benchmarks.simulate.simulation import Case, Outcome, fill, simulate
+from benchmarks.simulate.table import table
 from benchmarks.simulate.world import World
 from tests.redis_server import RedisServer
-
-RESULTS = Path(__file__).resolve().parents[1] / "results" / "simulate.json"
-HEADINGS = {
-    "workers": "workers", "masters": "masters", "pages/s": "pages_a_second", "slots used": "slots_used",
-    "idle": "workers_idle", "CPU": "workers_cpu", "busiest master": "busiest_master",
-    "calls/s": "redis_calls_a_second", "Redis ms/page": "redis_ms_a_page", "Redis MB": "redis_mb",
-    "fairness": "fairness", "names known": "name_hits", "limit": "limit",
-}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Simulate each number of workers; print the table."""
     options = _parser().parse_args(arguments)
+    recorder = Recorder("simulate")
     world = World(options.hosts, options.urls, options.sites)
     outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory(prefix="simulate-") as directory:
@@ -40,11 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for workers in options.workers:
                 case = Case(workers, masters, options.seconds, delay=options.delay, per_host=options.per_host)
                 outcomes.append(_run(Path(directory) / f"{workers}-{masters}", world, case))
+    rows = [asdict(one) for one in outcomes]
+    recorder.write({"hosts": world.hosts, "urls": sum(world.sizes), "sites": world.sites, "outcomes": rows})
     print(machine())
     print(f"{world.hosts} hosts, {sum(world.sizes)} URLs that wait, {world.sites} sites\n")
-    print(table(outcomes))
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps([asdict(one) for one in outcomes], indent=1))
+    print(table(rows))
     return 1 if any(one.most_at_once > options.per_host or one.twice for one in outcomes) else 0
 
 
@@ -56,19 +50,6 @@ def _run(directory: Path, world: World, case: Case) -> Outcome:
         outcome = simulate(client, world, case)
     print(f"{case.workers} workers: {time.monotonic() - began:.0f} s; {outcome}", file=sys.stderr)
     return outcome
-
-
-def table(outcomes: Sequence[Outcome]) -> str:
-    """The outcomes as Markdown, a row each."""
-    rows = [[_cell(getattr(one, name)) for name in HEADINGS.values()] for one in outcomes]
-    lines = [HEADINGS, ["---:"] * (len(HEADINGS) - 1) + ["---"], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _cell(value: object) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:,.2f}" if value < 100 else f"{value:,.0f}"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -17,11 +17,13 @@ from redis.crc import key_slot
 from benchmarks.simulate.events import Events
 
 ROUND_TRIP_SECONDS = 0.0002
-OVERHEAD_SECONDS = 15e-6
-"""What reading a call and writing its answer takes the server, besides the command itself."""
-
 FIRST_CALLS, EACH = 20, 16
-"""The first calls of a kind are measured, then each so manieth: by what the server says that they took it."""
+"""The first calls of a kind are measured, then each so manieth: by the CPU time of the server's thread."""
+
+TRIALS = 200
+"""How often it is measured what measuring takes: it asks the server, too."""
+
+LEAST_SECONDS = 5e-6
 
 MOST_TIMES = 10.0
 """None counts for more than so many times their mean: a machine that stands still for a while is not Redis's doing."""
@@ -29,10 +31,11 @@ MOST_TIMES = 10.0
 
 @dataclass
 class Node:
-    """One master. `busy_seconds`: of its one thread, in virtual time."""
+    """One master. `busy_seconds`: of its one thread; `waited_seconds`: of its callers, in its queue; virtual time."""
 
     free_at: float = 0.0
     busy_seconds: float = 0.0
+    waited_seconds: float = 0.0
     calls: int = 0
 
 
@@ -64,6 +67,8 @@ class Nodes:
         self.masters = [Node() for _ in range(masters)]
         self._server = server
         self._costs: dict[str, Cost] = defaultdict(Cost)
+        told = [self._told() for _ in range(TRIALS)]
+        self._asking_seconds = (told[-1] - told[0]) / (TRIALS - 1)
 
     def client(self, name: str) -> NodeClient:
         """What looks like a connection to the master that keeps the keys of *name*."""
@@ -78,27 +83,27 @@ class Nodes:
         tag = key[key.find("{") + 1 : key.find("}")]
         return self.masters[hash_slot(tag) % len(self.masters)]
 
-    def call(self, node: Node, kind: str, command: str, run: Callable[[], Any]) -> Any:
+    def call(self, node: Node, kind: str, run: Callable[[], Any]) -> Any:
         """Run a call of some kind: it waits in its master's queue, and takes the caller's time."""
         cost = self._costs[kind]
         if is_measured := cost.calls < FIRST_CALLS or cost.calls % EACH == 0:
-            before = self._told(command)
+            before = self._told()
         try:
             return run()
         finally:
             if is_measured:
-                cost.measured(self._told(command) - before)
+                cost.measured(max(LEAST_SECONDS, self._told() - before - self._asking_seconds))
             cost.calls += 1
-            spent = cost.mean + OVERHEAD_SECONDS
-            node.free_at = max(self._events.now, node.free_at) + spent
-            node.busy_seconds += spent
+            node.waited_seconds += max(0.0, node.free_at - self.now)
+            node.free_at = max(self._events.now, node.free_at) + cost.mean
+            node.busy_seconds += cost.mean
             node.calls += 1
-            self.now = max(self.now + spent, node.free_at) + ROUND_TRIP_SECONDS
+            self.now = max(self.now + cost.mean, node.free_at) + ROUND_TRIP_SECONDS
 
-    def _told(self, command: str) -> float:
-        """Seconds that the server has spent on such commands so far."""
-        stats = self._server.info("commandstats").get(f"cmdstat_{command}", {"usec": 0})
-        return float(stats["usec"]) / 1e6
+    def _told(self) -> float:
+        """CPU seconds that the server's one thread has spent so far."""
+        spent = self._server.info("cpu")
+        return float(spent["used_cpu_user_main_thread"]) + float(spent["used_cpu_sys_main_thread"])
 
 
 class NodeClient:
@@ -115,7 +120,7 @@ class NodeClient:
         def call(*arguments: Any, **options: Any) -> Any:
             kind = f"{name} {arguments[0]}" if name == "evalsha" else name
             node = self._node or self._nodes.keeper(arguments[2])
-            return self._nodes.call(node, kind, name, lambda: method(*arguments, **options))
+            return self._nodes.call(node, kind, lambda: method(*arguments, **options))
 
         return call
 

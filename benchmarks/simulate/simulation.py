@@ -31,6 +31,8 @@ BIG_HOSTS = 200
 """Fairness is judged among so many of the biggest hosts: they have work for all the time."""
 
 NAME_HOLDS_SECONDS = 300.0
+LONG_WAIT_MS = 250.0
+"""With calls that wait so long for a master, it is Redis that holds the crawl back, busy or not in what is counted."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Outcome:
     workers_cpu: float
     busiest_master: float
     redis_calls_a_second: float
+    redis_wait_ms: float
     redis_ms_a_page: float
     redis_mb: float
     fairness: float
@@ -148,13 +151,15 @@ class _Snapshot:
     tally: dict[str, Any]
     by_host: dict[int, int]
     busy: Sequence[float]
+    waited: float
     calls: int
 
 
 def _snapshot(tally: Tally, nodes: Nodes) -> _Snapshot:
     counts = {name: value for name, value in asdict(tally).items() if isinstance(value, int | float)}
     return _Snapshot(
-        counts, dict(tally.by_host), [node.busy_seconds for node in nodes.masters], sum(_calls(nodes)),
+        counts, dict(tally.by_host), [node.busy_seconds for node in nodes.masters],
+        sum(node.waited_seconds for node in nodes.masters), sum(_calls(nodes)),
     )  # fmt: skip
 
 
@@ -171,17 +176,20 @@ def _outcome(
     busy = [node.busy_seconds - was for node, was in zip(nodes.masters, before.busy, strict=True)]
     lookups = sum(cache.counts.lookups for cache in caches)
     rates = [tally.by_host.get(host, 0) - before.by_host.get(host, 0) for host in range(min(BIG_HOSTS, world.hosts))]
+    calls = sum(_calls(nodes)) - before.calls
+    waited = sum(node.waited_seconds for node in nodes.masters) - before.waited
     figures = {
         "slots_used": (tally.slot_seconds - before.tally["slot_seconds"]) / (worked * case.concurrency),
         "workers_cpu": (tally.cpu_seconds - before.tally["cpu_seconds"]) / worked,
         "busiest_master": max(busy) / seconds,
+        "redis_wait_ms": 1000 * waited / max(calls, 1),
     }
     return Outcome(
         workers=case.workers,
         masters=case.masters,
         pages_a_second=pages / seconds,
         workers_idle=(tally.idle_seconds - before.tally["idle_seconds"]) / worked,
-        redis_calls_a_second=(sum(_calls(nodes)) - before.calls) / seconds,
+        redis_calls_a_second=calls / seconds,
         redis_ms_a_page=1000 * sum(busy) / max(pages, 1),
         redis_mb=server.info("memory")["used_memory"] / 1e6,
         fairness=jain(rates),
@@ -195,10 +203,10 @@ def _outcome(
     )
 
 
-def _what_limits(slots_used: float, workers_cpu: float, busiest_master: float) -> str:
+def _what_limits(slots_used: float, workers_cpu: float, busiest_master: float, redis_wait_ms: float) -> str:
     """Say what holds the crawl back."""
-    if busiest_master > 0.9:
-        return "Redis: a master's thread is busy"
+    if busiest_master > 0.9 or redis_wait_ms > LONG_WAIT_MS:
+        return f"Redis: a call waits {redis_wait_ms:,.0f} ms until its master gets to it"
     if workers_cpu > 0.9:
         return "the workers' processors"
     if slots_used > 0.9:
