@@ -16,6 +16,7 @@ import pytest
 
 from tests.conftest import Project
 from tests.crawl.fleet import Fleet
+from tests.crawl.ticking import PACE_SECONDS
 from tests.graphs import crossed_tree
 from tests.processes import kill, wait_until
 from tests.redis_server import DURABLE, RedisServer
@@ -113,15 +114,17 @@ def test_redis_goes_away_and_comes_back(project: Project, site: SiteServer, dura
 def test_redis_hangs_and_goes_on(project: Project, site: SiteServer, durable_redis: RedisServer) -> None:
     prepare(project, site, 120, delay=0.04)
     fleet = Fleet(project, durable_redis.url)
-    with (project.directory / "log").open("w+") as log:
-        fleet.join(stderr=log)
+    path, ticks = project.directory / "log", project.directory / "ticks"
+    with path.open("w+") as log:
+        fleet.join(stderr=log, EXTENSIONS='{"tests.crawl.ticking.Ticking": 1}', TICKS=ticks)
         site.wait_for_pages(50)
         with durable_redis.hanging():
-            wait_until(lambda: "the crawl pauses until Redis is back" in (project.directory / "log").read_text())
+            wait_until(lambda: "the crawl pauses until Redis is back" in path.read_text())
         fleet.end()
-    assert "Traceback" not in (project.directory / "log").read_text()
+    assert "Traceback" not in path.read_text()
     assert_all_stored_once(project, 120)
     assert set(site.page_hits()) == set(site.links)
+    assert int(ticks.read_text()) * PACE_SECONDS < 2.5, "the event loop waited for Redis for seconds"
 
 
 def test_redis_loses_its_last_second_with_the_power(
