@@ -27,8 +27,11 @@ _OTHER_TEMPLATE = 0.75
 """Pages that lack this share of the marks that tell the template are built otherwise; a second sort of targets that
 lacks all fields (w3school's pseudo-classes) was seen to lack .55."""
 _UNLIKE = 0.5
+"""Pages that are no targets serve for comparison where they lack this share of the template."""
 _OWN = 0.05
+"""An element that no greater share of the target pages has is a page's own."""
 _LONG = 40
+"""Characters of a text that two records don't share by chance."""
 
 Values = Callable[[str], dict[str, Extracted]]
 
@@ -95,11 +98,15 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
         values: what the wrapper finds on a page.
     """
     good = {probe.url: probe for probe in split.good}
-    usual = _usual(split.good) if len(good) >= _EXAMPLES else frozenset[str]()
+    if len(good) < _EXAMPLES:
+        return split
+    usual = _usual(split.good)
+    counts = Counter(mark for probe in split.good for mark in probe.marks)
+    rare = {mark for mark, count in counts.items() if ">" in mark and count <= _OWN * len(split.good)}
     odd = []
     for probe in split.good:
         lost = usual - probe.marks
-        if probe.is_sample or not lost or not _own(probe, split.good):
+        if probe.is_sample or not lost or rare.isdisjoint(probe.marks):
             continue
         shown = values(probe.url)
         near = [url for url in links(probe.url) if url in good and url != probe.url]
@@ -123,9 +130,3 @@ def _with(split: Split, reason: str) -> list[str]:
     """The reasons with one more group of other categories; the last is that of the lists."""
     place = len(split.foreign)
     return [*split.reasons[:place], reason, *split.reasons[place:]]
-
-
-def _own(probe: Probe, others: Sequence[Probe]) -> bool:
-    """Whether a page has an element that hardly another one has."""
-    counts = Counter(mark for one in others for mark in one.marks)
-    return any(">" in mark and counts[mark] <= _OWN * len(others) for mark in probe.marks)
