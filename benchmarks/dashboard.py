@@ -26,7 +26,7 @@ from scrapy.settings import Settings
 from benchmarks.measure import machine
 from gwc_crawler.commands.watching.dashboard import Command
 from gwc_crawler.dashboard import make_app
-from gwc_crawler.dashboard.web import Access, Project
+from gwc_crawler.dashboard.web import Project, VisitorCheck
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Link
 from gwc_crawler.knowledge import Knowledge, UrlClass
@@ -132,7 +132,7 @@ async def timed(directory: Path, pages: int) -> list[Timed]:
     settings.setdict(places, "cmdline")
     command = Command()
     command.settings = settings
-    server = TestServer(make_app(Project(command), Access(TOKEN)))
+    server = TestServer(make_app(Project(command), VisitorCheck(TOKEN)))
     found = []
     async with TestClient(server, cookie_jar=CookieJar(unsafe=True)) as client:
         await client.get(f"/?token={TOKEN}")

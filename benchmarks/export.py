@@ -24,7 +24,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.export import FORMATS, Selection, Target, export_file, format_named
+from gwc_crawler.export import FORMATS, ExportFile, Selection, export_file, format_named
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store import CrawlDatabase, SqliteSink
 from gwc_crawler.store.outlet import record_table
@@ -97,7 +97,7 @@ def export_one(path: Path, name: str, *, verifies: bool) -> dict[str, float]:
     with CrawlDatabase(path, read_only=True) as database:
         table = record_table(database, "shop")
         assert table is not None
-        target = Target(path.with_name(f"out.{name}"), overwrites=True, book=path.with_name("book.json"))
+        target = ExportFile(path.with_name(f"out.{name}"), overwrites=True, book=path.with_name("book.json"))
         written = export_file(table, Selection(format_named(name)), target)
     seconds = time.process_time() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

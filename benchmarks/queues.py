@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from gwc_crawler.demo.serving.server import PageServer, Reply, Request
+from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.modes import LearnMode
 from tests.redis_server import RedisServer
@@ -119,16 +119,16 @@ def crawl(case: Case, pages: int, latency: float) -> Result:
     return Result(case, pages // case.sites * case.sites, samples)
 
 
-def site_of(pages: int, latency: float) -> Callable[[Request], Reply]:
+def site_of(pages: int, latency: float) -> Callable[[Request], ServedReply]:
     """A site of small pages, each with links to `CHILDREN` further ones."""
 
-    def answer(request: Request) -> Reply:
+    def answer(request: Request) -> ServedReply:
         name = request.path.rpartition("/")[2]
         if not name.isdigit() or int(name) >= pages:
-            return Reply(b"User-agent: *\nDisallow:\n", "text/plain")
+            return ServedReply(b"User-agent: *\nDisallow:\n", "text/plain")
         first = int(name) * CHILDREN + 1
         links = "".join(f'<a href="/p/{n}">{n}</a> ' for n in range(first, min(first + CHILDREN, pages)))
-        return Reply(f"<html><title>{name}</title><body>{links}</body></html>".encode(), delay_seconds=latency)
+        return ServedReply(f"<html><title>{name}</title><body>{links}</body></html>".encode(), delay_seconds=latency)
 
     return answer
 

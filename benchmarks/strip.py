@@ -42,7 +42,7 @@ from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import CrawlDatabase, SqliteSink
 from gwc_crawler.store.mssql import OutletConfig
-from gwc_crawler.store.mssql.writing import Connection
+from gwc_crawler.store.mssql.writing import ServerConnection
 from gwc_crawler.store.tables import (
     PageKey,
     PageSource,
@@ -279,7 +279,7 @@ def on_server(directory: Path, pages: int) -> dict[str, Run]:
             responder = opened.enter_context(TdsServer(directory / "server"))
             environment = {name: str(value) for name, value in responder.settings.items()}
         config = OutletConfig.from_settings({**SETTINGS, **os.environ, **environment}).server
-        server = Connection(config)
+        server = ServerConnection(config)
         opened.callback(server.close)
         runs = {}
         for name in SERVER_DESIGNS:
@@ -288,7 +288,7 @@ def on_server(directory: Path, pages: int) -> dict[str, Run]:
         return runs
 
 
-def fill_server(server: Connection, schema: str, pages: int) -> None:
+def fill_server(server: ServerConnection, schema: str, pages: int) -> None:
     """Make the table of waiting pages anew, and let the one of stripped ones go."""
     for table in (SERVER_TABLE, "stripped"):
         server.run(f"IF OBJECT_ID(N'[{schema}].[{table}]', N'U') IS NOT NULL DROP TABLE [{schema}].[{table}]")

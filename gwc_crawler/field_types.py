@@ -39,7 +39,7 @@ class NotOfType(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ValueContext:
     """What a value's meaning may depend on: the page's URL and when it was fetched (seconds since the epoch)."""
 
     url: str = ""
@@ -62,7 +62,7 @@ class FieldType:
         is_file: the value is the URL of a file that is fetched and kept.
     """
 
-    read: Callable[[str, Context], Any]
+    read: Callable[[str, ValueContext], Any]
     about: str
     example: str
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -94,19 +94,19 @@ def _narrow(text: str) -> str:
 # ---------------------------------------------------------------------------- text, list, html, url
 
 
-def _to_text(text: str, context: Context) -> str:
+def _to_text(text: str, context: ValueContext) -> str:
     return " ".join(text.split())
 
 
-def _to_html(text: str, context: Context) -> str:
+def _to_html(text: str, context: ValueContext) -> str:
     return text
 
 
-def _to_list(text: str, context: Context) -> list[str]:
+def _to_list(text: str, context: ValueContext) -> list[str]:
     return [part for part in (" ".join(one.split()) for one in re.split(r"[,，、;；\n]", text)) if part]
 
 
-def _to_url(text: str, context: Context) -> str:
+def _to_url(text: str, context: ValueContext) -> str:
     href = text.strip()
     url = join_url(context.url, href) if href else None
     if url is None:
@@ -114,7 +114,7 @@ def _to_url(text: str, context: Context) -> str:
     return url
 
 
-def _to_file(text: str, context: Context) -> dict[str, str | None]:
+def _to_file(text: str, context: ValueContext) -> dict[str, str | None]:
     return {"url": _to_url(text, context), "path": None}
 
 
@@ -127,7 +127,7 @@ _CHINESE_UNITS = {"十": 10, "百": 100, "千": 1000}
 _CHINESE_NUMBER = re.compile(r"[零〇○一二两三四五六七八九十百千万亿]+")
 
 
-def _to_number(text: str, context: Context) -> int | float:
+def _to_number(text: str, context: ValueContext) -> int | float:
     narrow = _short(text, "number")
     if match := _NUMBER.search(narrow):
         return _plain(_amount(match))
@@ -183,7 +183,7 @@ _CURRENCY_CODES = {"元": "CNY", "人民币": "CNY", "RMB": "CNY", "CN¥": "CNY"
 """Signs that mean one currency only; "$" and "¥" do not, and stay as they are."""
 
 
-def _to_price(text: str, context: Context) -> dict[str, Any]:
+def _to_price(text: str, context: ValueContext) -> dict[str, Any]:
     from price_parser import Price
 
     narrow = _short(text, "price")
@@ -215,7 +215,7 @@ _ROC_YEAR = re.compile(r"民[国國] ?(\d+|元) ?年")
 _CHINESE_DATE = re.compile(r"[零〇○一二三四五六七八九十]+(?= ?[年月日号號])")
 
 
-def _to_date(text: str, context: Context) -> str:
+def _to_date(text: str, context: ValueContext) -> str:
     narrow = _with_arabic_digits(_short(text, "date"))
     if match := _YEAR_ONLY.match(narrow):
         return match[1]
@@ -234,7 +234,7 @@ def _with_arabic_digits(text: str) -> str:
     return _ROC_YEAR.sub(lambda match: f"{1911 + (1 if match[1] == '元' else int(match[1]))}年", text)
 
 
-def _exact_instant(text: str, context: Context) -> str | None:
+def _exact_instant(text: str, context: ValueContext) -> str | None:
     """Return the instant of "8小时前" and "5 minutes ago" in UTC; None for coarser spans and other texts."""
     just_now = re.fullmatch(r"刚刚|刚才|just now|now", text, re.I)
     match = _AGO.search(text)
@@ -252,13 +252,13 @@ def _count(text: str) -> float:
     return 0.5 if text == "半" else 1.0 if text.lower() in ("a", "an") else float(chinese_number(text))
 
 
-def _base(text: str, context: Context) -> datetime:
+def _base(text: str, context: ValueContext) -> datetime:
     if context.fetched_at is None:
         raise NotOfType(f"{text!r} is relative, and when the page was fetched is not known")
     return datetime.fromtimestamp(context.fetched_at, UTC)
 
 
-def _read_date(text: str, context: Context) -> str | None:
+def _read_date(text: str, context: ValueContext) -> str | None:
     """Ask dateparser; without a year in the text the latest such day before the fetch is meant."""
     has_year = _HAS_YEAR.search(text) is not None
     base = datetime(2000, 1, 1) if has_year else _base(text, context).replace(tzinfo=None)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 
-from gwc_crawler.demo.serving.server import PageServer, Reply, Request, with_etag
+from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply, with_etag
 from tests.processes import wait_until
 
 ALLOW_ALL = b"User-agent: *\nDisallow:\n"
@@ -68,7 +68,7 @@ class SiteServer(PageServer):
         """Wait until it was asked for."""
         wait_until(lambda: target in self.hits, seconds)
 
-    def _reply(self, request: Request) -> Reply:
+    def _reply(self, request: Request) -> ServedReply:
         target = request.target
         status = self._status(target)
         body, content_type = self.bodies.get(target) or (self._page(target, status), "text/html; charset=utf-8")
@@ -77,7 +77,7 @@ class SiteServer(PageServer):
             headers["Last-Modified"] = self.modified[target]
             if request.headers.get("if-modified-since") == self.modified[target]:
                 body, status = b"", 304
-        reply = Reply(
+        reply = ServedReply(
             body,
             content_type,
             status,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gwc_crawler.errors import SiteFileError
 from gwc_crawler.extract.fields import convert_fields
-from gwc_crawler.field_types import FIELD_TYPES, Context, FieldType, NotOfType, chinese_number
+from gwc_crawler.field_types import FIELD_TYPES, FieldType, NotOfType, ValueContext, chinese_number
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.sites import load_site
@@ -20,11 +20,11 @@ from tests.docs.field_types_page import row
 
 FETCHED = datetime(2026, 3, 1, 12, 0, tzinfo=UTC).timestamp()
 URL = "http://shop.example/p/1"
-CONTEXT = Context("http://example.com/shop/p/1", FETCHED)
+CONTEXT = ValueContext("http://example.com/shop/p/1", FETCHED)
 
 
-def convert(text: str, type_name: str, context: Context | None = None) -> object:
-    return FIELD_TYPES[type_name].read(text, context or Context())
+def convert(text: str, type_name: str, context: ValueContext | None = None) -> object:
+    return FIELD_TYPES[type_name].read(text, context or ValueContext())
 
 
 @pytest.mark.parametrize(

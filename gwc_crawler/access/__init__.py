@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from gwc_crawler.access.masking import hide, masked, masked_bytes
     from gwc_crawler.access.proxies import NoProxyLeft, ProxyPool, pool_of, proxy_problem
     from gwc_crawler.access.reach import Reach
-    from gwc_crawler.access.schema import Access, Auth, Login, Proxies, SecretText, Success, Variable
+    from gwc_crawler.access.schema import AccessRules, Auth, Login, Proxies, SecretText, Success, Variable
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "Access",
+    "AccessRules",
     "Auth",
     "CookieFile",
     "FilledForm",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from w3lib.http import basic_auth_header
 
 from gwc_crawler.access.masking import hide
-from gwc_crawler.access.schema import Access
+from gwc_crawler.access.schema import AccessRules
 from gwc_crawler.errors import InputError
 
 
-def headers_of(access: Access) -> dict[str, bytes]:
+def headers_of(access: AccessRules) -> dict[str, bytes]:
     """Return what the site file says, with its secrets, which are hidden from now on.
 
     Raises:

@@ -122,7 +122,7 @@ class Proxies:
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class AccessRules:
     """All of it. `lines` has table → its line in the site file."""
 
     headers: Mapping[str, SecretText] = field(default_factory=dict)
@@ -133,12 +133,12 @@ class Access:
     variables: tuple[Variable, ...] = ()
     lines: Mapping[str, int | None] = field(default_factory=dict)
 
-    def of_others(self) -> Access:
+    def of_others(self) -> AccessRules:
         """Return what of it holds for other sites than the one it was written for: nothing that is secret to it."""
         plain = {name: value for name, value in self.headers.items() if not value.variables}
         named = {one for proxy in (self.proxies.urls if self.proxies else ()) for one in proxy.variables}
         variables = tuple(one for one in self.variables if one.name in named)
-        return Access(headers=plain, proxies=self.proxies, variables=variables, lines=self.lines)
+        return AccessRules(headers=plain, proxies=self.proxies, variables=variables, lines=self.lines)
 
     @property
     def takes_cookies(self) -> bool:

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.browser.renderer import Asked, Browser, BrowserConfig, Fetch, Got
+    from gwc_crawler.browser.renderer import Browser, BrowserConfig, Fetch, Got, ScriptRequest
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "Asked",
     "Browser",
     "BrowserConfig",
     "Fetch",
     "Got",
+    "ScriptRequest",
 ]

@@ -59,7 +59,7 @@ class BrowserConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ScriptRequest:
     """A request of a page's script."""
 
     url: str
@@ -77,7 +77,7 @@ class Got:
     body: bytes = field(repr=False)
 
 
-Fetch: TypeAlias = Callable[[Asked], Awaitable[Got | None]]
+Fetch: TypeAlias = Callable[[ScriptRequest], Awaitable[Got | None]]
 """Fetches for a page; None: that can't, or must not, be had. Asked for one after the other for each page."""
 
 
@@ -199,7 +199,7 @@ class _Showing:
         self._waiting += 1
         try:
             async with self._in_turn:
-                asked = Asked(request.url, request.method, request.headers, request.post_data_buffer or b"")
+                asked = ScriptRequest(request.url, request.method, request.headers, request.post_data_buffer or b"")
                 got = await self._fetch(asked)
             if got is None:
                 await route.abort("failed")

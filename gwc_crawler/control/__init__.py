@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.control.asking import Action, Outcome, Steered, outcome_line, steer
+    from gwc_crawler.control.asking import Action, AskOutcome, Steered, outcome_line, steer
     from gwc_crawler.control.channel import SILENT_SECONDS, Channel, Pause, Report, SqliteChannel
     from gwc_crawler.control.redis_channel import RedisChannel, channel_key
     from gwc_crawler.control.worker import BY_HAND, Steering
@@ -16,8 +16,8 @@ __all__ = [
     "BY_HAND",
     "SILENT_SECONDS",
     "Action",
+    "AskOutcome",
     "Channel",
-    "Outcome",
     "Pause",
     "RedisChannel",
     "Report",

@@ -55,7 +55,7 @@ class Steered:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AskOutcome:
     """What became of it. `asked` workers were at work; `left` have not obeyed after `seconds`.
 
     `silent` gave no sign of life, so nothing was waited for. `pause` is the one that holds, or was taken off. `waited`
@@ -89,7 +89,7 @@ class Outcome:
 
 def steer(
     controls: Sequence[Steered], action: Action, by: str, *, wait_seconds: float, keep_pause: bool
-) -> list[Outcome]:
+) -> list[AskOutcome]:
     """Ask all crawls for the same and wait until they have obeyed, or for *wait_seconds*.
 
     Args:
@@ -104,7 +104,7 @@ def steer(
         waiting = [(control, names) for control, names in waiting if _left(control, action, names)]
     seconds, waited = time.monotonic() - began, wait_seconds > 0
     return [
-        Outcome(
+        AskOutcome(
             site=control.site,
             run=control.run,
             wish=action,
@@ -155,7 +155,7 @@ def _keeps(report: Report | None, action: Action) -> str | None:
 # --- as text ------------------------------------------------------------------------------------------------------
 
 
-def outcome_line(told: Outcome) -> str:
+def outcome_line(told: AskOutcome) -> str:
     """Say in a line what became of it."""
     head = f"{told.site} ({told.run}): " if told.run == "pre-crawl" else f"{told.site}: "
     if told.idle:
@@ -163,7 +163,7 @@ def outcome_line(told: Outcome) -> str:
     return head + "; ".join(filter(None, (_asked(told), _became(told), _unheard(told))))
 
 
-def _asked(told: Outcome) -> str:
+def _asked(told: AskOutcome) -> str:
     count = len(told.asked)
     if count:
         return f"{told.wish} asked of {count} worker{'s' if count > 1 else ''}"
@@ -172,7 +172,7 @@ def _asked(told: Outcome) -> str:
     return advice("nobody is at work; paused for a fleet's workers, until `scrapy resume`")
 
 
-def _became(told: Outcome) -> str:
+def _became(told: AskOutcome) -> str:
     if not told.asked or not told.waited:
         return ""
     took = f"after {told.seconds:.1f} s"
@@ -182,5 +182,5 @@ def _became(told: Outcome) -> str:
     return f"{'all ' if len(told.asked) > 1 else ''}{done} {took}"
 
 
-def _unheard(told: Outcome) -> str:
+def _unheard(told: AskOutcome) -> str:
     return f"no sign of life from {', '.join(told.silent)}" if told.silent else ""

@@ -30,12 +30,12 @@ class Settling:
     """
 
     def __init__(self, database: CrawlDatabase, task: LearnTask, digest: str, most: int) -> None:
-        from gwc_crawler.learn.precrawl import Draft, Judge, next_look  # only a pre-crawl needs the learner
+        from gwc_crawler.learn.precrawl import FilterDraft, Judge, next_look  # only a pre-crawl needs the learner
 
         self._database, self._digest = database, digest
         self._table = DraftTable(database)
         rows = self._table.rows(digest)
-        self._judge = Judge(task, [Draft.from_json(row.draft) for row in rows])
+        self._judge = Judge(task, [FilterDraft.from_json(row.draft) for row in rows])
         self._last = rows[-1] if rows else None
         self._first_look_over = partial(next_look, most=most)
 

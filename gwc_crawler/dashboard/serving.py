@@ -12,7 +12,7 @@ from scrapy.commands import ScrapyCommand
 
 from gwc_crawler.dashboard.app import make_app
 from gwc_crawler.dashboard.planning import kept_schedules
-from gwc_crawler.dashboard.web import Access, Project
+from gwc_crawler.dashboard.web import Project, VisitorCheck
 from gwc_crawler.errors import InputError
 
 SHUTDOWN_SECONDS = 2.0
@@ -29,13 +29,13 @@ def serve(command: ScrapyCommand, host: str, port: int, token: str | None, names
         InputError: it can't be served there.
     """
     known = frozenset(name.casefold() for name in (host, *names))
-    access = Access(names=known) if token is None else Access(token, known)
+    access = VisitorCheck(names=known) if token is None else VisitorCheck(token, known)
     project = Project(command)
     with kept_schedules(project):
         asyncio.run(_serve(make_app(project, access), host, port, access))
 
 
-async def _serve(app: web.Application, host: str, port: int, access: Access) -> None:
+async def _serve(app: web.Application, host: str, port: int, access: VisitorCheck) -> None:
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_SECONDS)
     await runner.setup()
     try:

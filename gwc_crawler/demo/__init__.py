@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from gwc_crawler.demo.mall import Mall
     from gwc_crawler.demo.mall_server import MallServer
     from gwc_crawler.demo.site_file import mall_site_toml
-    from gwc_crawler.demo.truth import Comparison
+    from gwc_crawler.demo.truth import TruthComparison
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "Comparison",
     "Mall",
     "MallServer",
+    "TruthComparison",
     "mall_site_toml",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from gwc_crawler.demo.words import Words
+from gwc_crawler.demo.words import WordSource
 
 INFO_PAGES = {
     "/about.html": ("关于我们", "About us"),
@@ -30,7 +30,7 @@ if (document.cookie.indexOf('seen=1') < 0) { document.cookie = 'seen=1; path=/';
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class PageForm:
     """How a page is written: its language, the charset it names, and where: "header", "meta", "both" or "none"."""
 
     language: str
@@ -38,9 +38,9 @@ class Form:
     declared: str = "header"
 
     @property
-    def words(self) -> Words:
+    def words(self) -> WordSource:
         """The words of its language."""
-        return Words(self.language)
+        return WordSource(self.language)
 
     @property
     def codec(self) -> str:
@@ -58,7 +58,7 @@ class Sheet:
     """A page ready to be encoded."""
 
     html: str
-    form: Form
+    form: PageForm
     status: int = 200
 
 
@@ -75,7 +75,7 @@ class Chrome:
         self._guides = guides
 
     def sheet(
-        self, form: Form, title: str, body: str, *, side: str = "", canonical: str = "", status: int = 200
+        self, form: PageForm, title: str, body: str, *, side: str = "", canonical: str = "", status: int = 200
     ) -> Sheet:
         """Put *body* (HTML) under *title* (plain text) into the frame."""
         words = form.words
@@ -97,7 +97,7 @@ class Chrome:
 """
         return Sheet(html, form, status)
 
-    def _top(self, words: Words) -> str:
+    def _top(self, words: WordSource) -> str:
         return f"""<div class="top"><a class="logo" href="/"><img src="/static/logo.png" alt="Bluebridge"></a>
 <form action="/search" method="get"><input name="q"><select name="in"><option>{words.say("全部", "All")}</option>
 </select></form> <span id="basket">0</span></div>
@@ -106,7 +106,7 @@ class Chrome:
 <li><a href="{FIRST_MONTH}">{words.say("日历", "Calendar")}</a></li></ul>"""
 
 
-def _meta(form: Form) -> str:
+def _meta(form: PageForm) -> str:
     if form.declared not in ("meta", "both"):
         return ""
     return f"<meta http-equiv='Content-Type' content='text/html; charset={form.charset}'>"
@@ -116,7 +116,7 @@ def _canonical(path: str) -> str:
     return f"<link rel='canonical' href='{path}'>" if path else ""
 
 
-def _foot(words: Words) -> str:
+def _foot(words: WordSource) -> str:
     info = "".join(f"<a href='{path}'>{words.say(*names)}</a> | " for path, names in INFO_PAGES.items())
     return f"""<div class="foot"><p>{info}<a href="/members/">{words.say("会员", "Members")}</a></p>
 <p><a href="http://partner.invalid/">Partner</a> <a href="https://www.partner.invalid/shop?from=mall&amp;id=7">Shop</a>

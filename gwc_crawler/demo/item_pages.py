@@ -6,7 +6,7 @@ from html import escape
 from random import Random
 
 from gwc_crawler.demo.products import Product
-from gwc_crawler.demo.words import Words, day
+from gwc_crawler.demo.words import WordSource, day
 from gwc_crawler.items import Extracted
 
 
@@ -28,7 +28,7 @@ def product_body(product: Product) -> str:
     )
 
 
-def event_body(path: str, title: str, words: Words, rng: Random) -> str:
+def event_body(path: str, title: str, words: WordSource, rng: Random) -> str:
     """An event: the same heading, facts and tags, sometimes a price, but nothing a record is made of."""
     fee = f"<div class='pricebox'><span class='price'>{words.price(rng)}</span></div>" if rng.random() < 0.4 else ""
     facts = {
@@ -74,7 +74,7 @@ def _facts(product: Product) -> str:
     return f"<table class='facts'>\n{cells}\n</table>"
 
 
-def _reviews(product: Product, words: Words) -> str:
+def _reviews(product: Product, words: WordSource) -> str:
     reviews = _members(product.record["reviews"])
     blocks = "".join(_review(review, reply, words) for review, reply in zip(reviews, product.replies, strict=True))
     none = f"<p class='empty'>{words.say('还没有评论', 'No reviews yet')}</p>"
@@ -82,7 +82,7 @@ def _reviews(product: Product, words: Words) -> str:
     return f"<div class='reviews' id='reviews'><h2>{heading}</h2>{blocks or none}</div>"
 
 
-def _review(review: object, reply: str | None, words: Words) -> str:
+def _review(review: object, reply: str | None, words: WordSource) -> str:
     assert isinstance(review, dict)
     shop = words.say("店主", "The shop")
     answer = f"<div class='reply'><b>{shop}:</b> <span>{escape(reply)}</span></div>" if reply else ""

@@ -8,7 +8,7 @@ from collections import Counter
 
 from gwc_crawler.demo.mall import Mall, MallPage
 from gwc_crawler.demo.plan import BOMB_PATH, LOOP_PATHS
-from gwc_crawler.demo.serving import Faults, PageServer, Reply, Request, gzip_bomb, with_etag
+from gwc_crawler.demo.serving import Faults, PageServer, Request, ServedReply, gzip_bomb, with_etag
 from gwc_crawler.demo.truth import MallTruth
 
 _LOOPS = {
@@ -63,7 +63,7 @@ class MallServer(PageServer):
         self._covered = 0
         self._seen: Counter[str] = Counter()
 
-    def _reply(self, request: Request) -> Reply:
+    def _reply(self, request: Request) -> ServedReply:
         faults, path = self._faults, request.path
         if not faults.covers(path):
             return self._page_reply(request, path)
@@ -80,10 +80,10 @@ class MallServer(PageServer):
             wrong_charset=self._is_turn(faults.wrong_charset_every),
         )
 
-    def _refusal(self, faults: Faults, request: Request) -> Reply | None:
+    def _refusal(self, faults: Faults, request: Request) -> ServedReply | None:
         seen = self._seen[request.target]
         if self._is_turn(faults.reset_every):
-            return Reply(reset=True, delay_seconds=faults.slow_seconds)
+            return ServedReply(reset=True, delay_seconds=faults.slow_seconds)
         if request.arrived - self._since < faults.unavailable_seconds or seen <= faults.unavailable_first:
             return self._try_later(503)
         if seen <= faults.too_many_first or self._is_turn(faults.too_many_every):
@@ -93,17 +93,17 @@ class MallServer(PageServer):
     def _is_turn(self, every: int) -> bool:
         return every > 0 and self._covered % every == 0
 
-    def _try_later(self, status: int) -> Reply:
+    def _try_later(self, status: int) -> ServedReply:
         wait = (("Retry-After", str(self._faults.retry_after_seconds)),)
-        return Reply(b"<html><body>Try later</body></html>", "text/html", status, wait, self._faults.slow_seconds)
+        return ServedReply(b"<html><body>Try later</body></html>", "text/html", status, wait, self._faults.slow_seconds)
 
     def _page_reply(
         self, request: Request, path: str, *, delay_seconds: float = 0.0, cut: bool = False, wrong_charset: bool = False
-    ) -> Reply:
+    ) -> ServedReply:
         if path in _LOOPS:
-            return Reply(b"", "", 302, (("Location", _LOOPS[path]),), delay_seconds)
+            return ServedReply(b"", "", 302, (("Location", _LOOPS[path]),), delay_seconds)
         if path in _BOMBS:
-            return Reply(gzip_bomb(), "text/html", 200, (("Content-Encoding", "gzip"),), delay_seconds)
+            return ServedReply(gzip_bomb(), "text/html", 200, (("Content-Encoding", "gzip"),), delay_seconds)
         if self.scripted and (made := self._scripted(path)) is not None:
             return made
         page = self.mall.page(path) or _no_such_page(path)
@@ -111,18 +111,20 @@ class MallServer(PageServer):
         if wrong_charset:
             content_type = f"text/html; charset={_WRONG_CHARSETS[self._covered % len(_WRONG_CHARSETS)]}"
         location = (("Location", page.location),) if page.location else ()
-        return Reply(self._with_fault_links(path, page.body), content_type, page.status, location, delay_seconds, cut)
+        return ServedReply(
+            self._with_fault_links(path, page.body), content_type, page.status, location, delay_seconds, cut
+        )
 
-    def _scripted(self, path: str) -> Reply | None:
+    def _scripted(self, path: str) -> ServedReply | None:
         """Return what only a mall has whose product pages are filled by a script."""
         mall = self.mall
         truth, shown = mall.truth, path.removeprefix(DATA_PATH)
         if path == SCRIPT_PATH:
-            return Reply(SCRIPT, "text/javascript")
+            return ServedReply(SCRIPT, "text/javascript")
         if shown != path and (page := mall.page(shown)) is not None:
             text = page.body.decode(_charset(truth, shown), "replace")
-            return Reply(json.dumps({"body": text}).encode(), "application/json")
-        return Reply(FRAME, "text/html; charset=utf-8") if path in truth.records else None
+            return ServedReply(json.dumps({"body": text}).encode(), "application/json")
+        return ServedReply(FRAME, "text/html; charset=utf-8") if path in truth.records else None
 
     def _with_fault_links(self, path: str, body: bytes) -> bytes:
         """Let the home page lead to the loop and the bomb when these are on."""

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from html import escape
 from random import Random
 
-from gwc_crawler.demo.chrome import INFO_PAGES, Chrome, Form, Sheet
+from gwc_crawler.demo.chrome import INFO_PAGES, Chrome, PageForm, Sheet
 from gwc_crawler.demo.item_pages import event_body, product_body
 from gwc_crawler.demo.plan import PAGE_SIZE, Article, MallPlan, list_path
 from gwc_crawler.demo.products import CATEGORIES, SHOWN_CATEGORIES, Category, Product
 from gwc_crawler.demo.truth import SESSION_KEY
-from gwc_crawler.demo.words import ENGLISH, SIMPLIFIED, Words, day
+from gwc_crawler.demo.words import ENGLISH, SIMPLIFIED, WordSource, day
 
-_ENGLISH = Form(ENGLISH)
-_GUIDES = Form(SIMPLIFIED, "utf-8", "both")
-_INFO = Form(SIMPLIFIED, "gbk", "meta")
+_ENGLISH = PageForm(ENGLISH)
+_GUIDES = PageForm(SIMPLIFIED, "utf-8", "both")
+_INFO = PageForm(SIMPLIFIED, "gbk", "meta")
 
 
 class PageWriter:
@@ -75,7 +75,7 @@ class PageWriter:
         body = f"<h1>{category.caption}</h1><div class='grid'>{rows}</div>{self._pager(slug, number, words)}"
         return self._chrome.sheet(category.form, title, body, side=self._side(path, category, words))
 
-    def _list_row(self, list_page: str, entry: str, category: Category, words: Words) -> str:
+    def _list_row(self, list_page: str, entry: str, category: Category, words: WordSource) -> str:
         """One entry: the picture's link may carry a session id, the caption's link is relative on later pages."""
         session = f"?{SESSION_KEY}={_session_id(list_page)}" if category.sessions else ""
         caption, number = escape(self._title(entry, words)), _item_number(entry)
@@ -89,7 +89,7 @@ class PageWriter:
             f"<h3><a href='{href}' title='{caption}'>{caption}</a></h3>{price}<p class='note'>{note}</p></div>"
         )
 
-    def _pager(self, slug: str, number: int, words: Words) -> str:
+    def _pager(self, slug: str, number: int, words: WordSource) -> str:
         """Links to the first three pages and the neighbours: deeper pages take one click after the other."""
         last = len(self._plan.list_pages(slug))
         shown = sorted({n for n in (1, 2, 3, number - 1, number, number + 1) if 1 <= n <= last})
@@ -142,7 +142,7 @@ class PageWriter:
         )
         return self._chrome.sheet(article.form, article.title, body)
 
-    def _onward(self, article: Article, rng: Random, words: Words) -> str:
+    def _onward(self, article: Article, rng: Random, words: WordSource) -> str:
         """Where an article leads: a bridge to its one target, another to other articles, one in five to a product."""
         if article.bridge_to:
             here = words.say("这里", "over here")
@@ -174,7 +174,7 @@ class PageWriter:
 
     # ---- parts ----------------------------------------------------------------------------------------------------
 
-    def _side(self, path: str, category: Category, words: Words) -> str:
+    def _side(self, path: str, category: Category, words: WordSource) -> str:
         """The sidebar: three products with prices that belong to none of the page's fields."""
         picks = _sample(self._rng(path, "side"), self._shown[category.slug], 3, but=path)
         prices = (escape(str(self._plan.products[pick].record["price"])) for pick in picks)
@@ -184,16 +184,16 @@ class PageWriter:
         )
         return f"<div class='side'><h4>{words.say('热卖', 'Popular')}</h4><ul class='hot'>{rows}</ul></div>"
 
-    def _related(self, path: str, category: Category, words: Words) -> str:
+    def _related(self, path: str, category: Category, words: WordSource) -> str:
         rng = self._rng(path, "related")
         picks = self._captions(_sample(rng, self._shown[category.slug], rng.randint(2, 5), but=path), words)
         return f"<div class='box'><h2>{words.say('相关商品', 'You may also like')}</h2>{picks}</div>"
 
-    def _captions(self, paths: Sequence[str], words: Words) -> str:
+    def _captions(self, paths: Sequence[str], words: WordSource) -> str:
         rows = "".join(f"<li><a href='{path}'>{escape(self._title(path, words))}</a></li>" for path in paths)
         return f"<ul class='links'>{rows}</ul>"
 
-    def _title(self, path: str, words: Words) -> str:
+    def _title(self, path: str, words: WordSource) -> str:
         """The caption of a link to *path*, in its page's own language."""
         plan = self._plan
         if product := plan.products.get(path) or plan.disallowed.get(path):
@@ -211,7 +211,7 @@ class PageWriter:
         return Random(f"{self._plan.seed}:{path}:{purpose}")
 
 
-def _crumbs(category: Category, words: Words) -> str:
+def _crumbs(category: Category, words: WordSource) -> str:
     """Breadcrumbs; the GBK department still links to the home page's old address."""
     home = "/index.html" if category.form.charset == "gbk" else "/"
     caption = words.say(category.chinese, category.english)

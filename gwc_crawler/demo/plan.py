@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from gwc_crawler.demo.chrome import Form
+from gwc_crawler.demo.chrome import PageForm
 from gwc_crawler.demo.products import CATEGORIES, ISLANDS, Category, Product, make_product
 from gwc_crawler.demo.words import ENGLISH, SIMPLIFIED, TRADITIONAL
 
@@ -22,10 +22,10 @@ _DEEP_CATEGORY = "tea"
 _REDIRECTING = ("phones", "garden")
 _FORBIDDING = ("tea", "music", "kitchen")
 _ARTICLE_FORMS = (
-    Form(SIMPLIFIED, "utf-8", "both"),
-    Form(SIMPLIFIED, "gbk", "none"),
-    Form(TRADITIONAL, "big5", "none"),
-    Form(ENGLISH, "utf-8", "header"),
+    PageForm(SIMPLIFIED, "utf-8", "both"),
+    PageForm(SIMPLIFIED, "gbk", "none"),
+    PageForm(TRADITIONAL, "big5", "none"),
+    PageForm(ENGLISH, "utf-8", "header"),
 )
 
 
@@ -35,7 +35,7 @@ class Article:
 
     path: str
     title: str
-    form: Form
+    form: PageForm
     bridge_to: str | None = None
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from gwc_crawler.demo.chrome import Form
-from gwc_crawler.demo.words import Words, day, vocabulary
+from gwc_crawler.demo.chrome import PageForm
+from gwc_crawler.demo.words import WordSource, day, vocabulary
 from gwc_crawler.items import Extracted
 
 FIELDS = ("title", "price", "discount", "sku", "brand", "warranty", "tags", "image", "description", "reviews")
@@ -26,7 +26,7 @@ class Category:
     chinese: str
     english: str
     nouns: tuple[str, ...]
-    form: Form
+    form: PageForm
     share: float
     island: bool
     sessions: bool
@@ -59,7 +59,7 @@ def _read_categories() -> tuple[Category, ...]:
             chinese=entry["chinese"],
             english=entry["english"],
             nouns=tuple(entry["nouns"]),
-            form=Form(**entry["form"]),
+            form=PageForm(**entry["form"]),
             share=entry.get("share", 0.0),
             island=entry.get("island", False),
             sessions=entry.get("sessions", False),
@@ -92,7 +92,7 @@ def make_product(seed: int, path: str, category: Category) -> Product:
     )
 
 
-def _make_record(rng: Random, words: Words, path: str, category: Category) -> dict[str, Extracted]:
+def _make_record(rng: Random, words: WordSource, path: str, category: Category) -> dict[str, Extracted]:
     number = path.removeprefix("/item/").removesuffix(".html")
     noun = rng.choice(category.nouns)
     years = rng.randint(1, 10)

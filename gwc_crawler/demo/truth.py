@@ -11,7 +11,7 @@ SESSION_KEY = "sid"
 
 
 @dataclass(frozen=True)
-class Comparison:
+class TruthComparison:
     """Found records against true ones: paths without a record, records that are none, and fields that differ.
 
     `wrong` holds (path, field, true value, found value). None and [] are one and the same absence.
@@ -75,7 +75,7 @@ class MallTruth:
     trap: str = "/calendar/"
     island_weight: int = 3
 
-    def compare(self, found: Mapping[str, Mapping[str, Extracted]]) -> Comparison:
+    def compare(self, found: Mapping[str, Mapping[str, Extracted]]) -> TruthComparison:
         """Hold *found* records (path → fields; session ids in paths count as further records) against the truth."""
         wrong = [
             (path, name, true, found[path].get(name))
@@ -84,7 +84,7 @@ class MallTruth:
             for name, true in record.items()
             if (found[path].get(name) or None) != (true or None)
         ]
-        return Comparison(
+        return TruthComparison(
             missing=tuple(sorted(self.records.keys() - found.keys())),
             surplus=tuple(sorted(found.keys() - self.records.keys())),
             wrong=tuple(wrong),

@@ -18,7 +18,7 @@ TRADITIONAL = "zh-Hant"
 ENGLISH = "en"
 
 
-class Words:
+class WordSource:
     """Draws words and sentences of one language."""
 
     def __init__(self, language: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Family(Enum):
+class AddressFamily(Enum):
     """Which addresses are asked for."""
 
     IPV4 = "A"

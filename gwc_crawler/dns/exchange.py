@@ -16,15 +16,15 @@ import dns.nameserver
 import dns.rcode
 import dns.rdatatype
 
-from gwc_crawler.dns.answer import Family, Reply, ServerAddress, UnusableError
+from gwc_crawler.dns.answer import AddressFamily, Reply, ServerAddress, UnusableError
 
-KINDS = {Family.IPV4: dns.rdatatype.A, Family.IPV6: dns.rdatatype.AAAA}
+KINDS = {AddressFamily.IPV4: dns.rdatatype.A, AddressFamily.IPV6: dns.rdatatype.AAAA}
 
 NO_SOA_SECONDS = 30.0
 """How long "there is none" holds where the server doesn't say."""
 
 
-async def ask_server(server: ServerAddress, name: str, family: Family, seconds: float) -> Reply:
+async def ask_server(server: ServerAddress, name: str, family: AddressFamily, seconds: float) -> Reply:
     """Ask for the addresses of a name.
 
     Raises:
@@ -41,7 +41,9 @@ async def ask_server(server: ServerAddress, name: str, family: Family, seconds: 
         raise UnusableError(str(error) or type(error).__name__) from error
 
 
-async def _exchanged(server: ServerAddress, name: str, family: Family, seconds: float) -> dns.message.QueryMessage:
+async def _exchanged(
+    server: ServerAddress, name: str, family: AddressFamily, seconds: float
+) -> dns.message.QueryMessage:
     request = dns.message.make_query(dns.name.from_text(name), KINDS[family])
     backend = dns.asyncbackend.get_default_backend()
     asked = _nameserver(server)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from gwc_crawler.dns.answer import DnsAnswer, Family, Reply, ServerAddress, UnusableError
+from gwc_crawler.dns.answer import AddressFamily, DnsAnswer, Reply, ServerAddress, UnusableError
 from gwc_crawler.dns.literals import is_name, literal_of
 from gwc_crawler.errors import InputError, NameServerError
 
@@ -83,7 +83,7 @@ class NameServers:
             async with asyncio.timeout(self._timeout_seconds):
                 if self._with_ipv6:
                     return await self._both(name)
-                four = await self._records(name, Family.IPV4)
+                four = await self._records(name, AddressFamily.IPV4)
                 return four if four.addresses else _joined(four, await self._quietly(name))
         except TimeoutError as error:
             text = f"no name server answered for {name} within {self._timeout_seconds:g} seconds (DNS_TIMEOUT)"
@@ -91,7 +91,9 @@ class NameServers:
 
     async def _both(self, name: str) -> DnsAnswer:
         """Return both families' addresses, or those of one where the other fails or takes its time."""
-        tasks = [asyncio.create_task(self._records(name, family)) for family in (Family.IPV6, Family.IPV4)]
+        tasks = [
+            asyncio.create_task(self._records(name, family)) for family in (AddressFamily.IPV6, AddressFamily.IPV4)
+        ]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             there = any(task.done() and not task.exception() and task.result().addresses for task in tasks)
@@ -108,10 +110,10 @@ class NameServers:
     async def _quietly(self, name: str) -> DnsAnswer:
         """Ask for IPv6 where there is no IPv4: servers that fail at that are not rare."""
         with suppress(NameServerError):
-            return await self._records(name, Family.IPV6)
+            return await self._records(name, AddressFamily.IPV6)
         return DnsAnswer((), NOTHING_SECONDS)
 
-    async def _records(self, name: str, family: Family) -> DnsAnswer:
+    async def _records(self, name: str, family: AddressFamily) -> DnsAnswer:
         """Ask for one family, along a chain of aliases."""
         seconds, target = float("inf"), name
         for _ in range(MOST_ALIASES):
@@ -121,7 +123,7 @@ class NameServers:
                 return DnsAnswer(reply.addresses[:MOST_ADDRESSES], seconds)
         raise NameServerError(f"the aliases of {name} lead in a circle, or on and on; its own servers are wrong")
 
-    async def _ask(self, name: str, family: Family) -> Reply:
+    async def _ask(self, name: str, family: AddressFamily) -> Reply:
         """Return the first answer that can be used; only who kept silent is asked again.
 
         Raises:

@@ -139,16 +139,16 @@ def _driver() -> Iterator[Finding]:
 
 def _sql_server(settings: BaseSettings) -> Iterator[Finding]:
     from gwc_crawler.store.mssql import OutletConfig
-    from gwc_crawler.store.mssql.writing import Connection, Fault
+    from gwc_crawler.store.mssql.writing import ServerConnection, ServerFault
 
     config = OutletConfig.from_settings(settings).server
     try:
-        server = Connection(config)
+        server = ServerConnection(config)
         try:
             version = server.version()
         finally:
             server.close()
-    except Fault as error:
+    except ServerFault as error:
         yield fail("SQL Server", f"{config.place}: {error}", MSSQL_HELPS)
         return
     yield ok("SQL Server", f"{config.place}: {version}")

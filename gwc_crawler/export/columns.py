@@ -17,7 +17,7 @@ POSITION = "position"
 """What stands behind an exploded field's name, with a point between: which item of its list a row has, from 1."""
 
 
-class Kind(StrEnum):
+class ColumnKind(StrEnum):
     """What the values of a column are. `None` may stand in each."""
 
     TEXT = "text"
@@ -45,7 +45,7 @@ class Column:
     """
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     source: str
     part: str | None = None
 
@@ -121,30 +121,30 @@ def _require(table: RecordTable, name: str) -> None:
         )
 
 
-def _kind(name: str, facts: ColumnFacts | None, *, is_text: bool) -> Kind:
+def _kind(name: str, facts: ColumnFacts | None, *, is_text: bool) -> ColumnKind:
     if facts is None:
-        return Kind.MOMENT if name == "fetched_at" else Kind.TEXT
+        return ColumnKind.MOMENT if name == "fetched_at" else ColumnKind.TEXT
     if facts.texts:
         return _kind_of_texts(facts, is_text=is_text)
     if facts.fractions:
-        return Kind.MIXED if facts.large else Kind.NUMBER
-    return Kind.INTEGER if facts.integers else Kind.TEXT
+        return ColumnKind.MIXED if facts.large else ColumnKind.NUMBER
+    return ColumnKind.INTEGER if facts.integers else ColumnKind.TEXT
 
 
-def _kind_of_texts(facts: ColumnFacts, *, is_text: bool) -> Kind:
+def _kind_of_texts(facts: ColumnFacts, *, is_text: bool) -> ColumnKind:
     if facts.integers or facts.fractions:
-        return Kind.MIXED
+        return ColumnKind.MIXED
     if facts.days == facts.texts:
-        return Kind.DAY
+        return ColumnKind.DAY
     if is_text or not facts.lists:
-        return Kind.TEXT
-    return Kind.LIST if facts.lists == facts.texts else Kind.MIXED
+        return ColumnKind.TEXT
+    return ColumnKind.LIST if facts.lists == facts.texts else ColumnKind.MIXED
 
 
 def _exploded(table: RecordTable, name: str) -> list[Column]:
     """The position, the items themselves, and each of their parts."""
     found = table.item_types(name) or {None: set()}
-    columns = [Column(f"{name}.{POSITION}", Kind.INTEGER, name)]
+    columns = [Column(f"{name}.{POSITION}", ColumnKind.INTEGER, name)]
     for part, types in sorted(found.items(), key=lambda one: one[0] is not None):
         title = name if part is None else f"{name}.{part}"
         if title == columns[0].name:
@@ -153,11 +153,11 @@ def _exploded(table: RecordTable, name: str) -> list[Column]:
     return columns
 
 
-def _kind_of_items(types: Collection[str]) -> Kind:
+def _kind_of_items(types: Collection[str]) -> ColumnKind:
     if not types or types == {"text"}:
-        return Kind.TEXT
+        return ColumnKind.TEXT
     if types == {"array"}:
-        return Kind.LIST
+        return ColumnKind.LIST
     if types == {"integer"}:
-        return Kind.INTEGER
-    return Kind.NUMBER if set(types) <= {"integer", "real"} else Kind.MIXED
+        return ColumnKind.INTEGER
+    return ColumnKind.NUMBER if set(types) <= {"integer", "real"} else ColumnKind.MIXED

@@ -26,7 +26,7 @@ class Style:
     guards_formulas: bool = False
 
 
-class Writer(Protocol):
+class FormatWriter(Protocol):
     """Writes one file. Memory: what a batch takes, however many there are."""
 
     def write(self, rows: Sequence[Row]) -> None:
@@ -58,13 +58,13 @@ class Format:
     extra: str = ""
     endings: tuple[str, ...] = ()
 
-    def writer(self, path: Path | None, file: IO[bytes], plan: ColumnPlan, style: Style) -> Writer:
+    def writer(self, path: Path | None, file: IO[bytes], plan: ColumnPlan, style: Style) -> FormatWriter:
         """Open a writer of *file*, which lies at *path*.
 
         Raises:
             InputError: a package is missing, or the format can't hold so many columns.
         """
-        factory: Callable[..., Writer] = getattr(import_module(f"gwc_crawler.export.{self.module}"), self.factory)
+        factory: Callable[..., FormatWriter] = getattr(import_module(f"gwc_crawler.export.{self.module}"), self.factory)
         if not self.in_stream:
             return factory(path, plan.columns, plan.key)
         try:

@@ -14,8 +14,8 @@ from gwc_crawler.export.columns import ColumnPlan, plan_columns
 from gwc_crawler.export.filters import Filter
 from gwc_crawler.export.formats import Format, Style
 from gwc_crawler.export.package import NAME, Exported, describe, with_resource
-from gwc_crawler.export.rows import Unfit, read_rows
-from gwc_crawler.export.target import Target
+from gwc_crawler.export.rows import LateValue, read_rows
+from gwc_crawler.export.target import ExportFile
 from gwc_crawler.store.outlet import RecordTable
 
 TRIES = 5
@@ -61,7 +61,7 @@ class Written:
 
 
 def export_file(
-    table: RecordTable, choice: Selection, target: Target, *, advance: Callable[[int], object] = lambda rows: None
+    table: RecordTable, choice: Selection, target: ExportFile, *, advance: Callable[[int], object] = lambda rows: None
 ) -> Written:
     """Write a file.
 
@@ -76,7 +76,7 @@ def export_file(
         try:
             with target.opened() as (path, file), _compressed(file, choice) as stream:
                 return _write(table, plan, choice, path, stream, advance)
-        except Unfit:
+        except LateValue:
             continue  # what came meanwhile stands in the table now, so the next plan has room for it
     raise StoreError("the records change faster than they can be read; run it again when the crawl has ended")
 
@@ -93,7 +93,7 @@ def export_stream(table: RecordTable, choice: Selection, file: IO[bytes]) -> Wri
             written = _write(table, plan, choice, None, stream, lambda rows: None)
         file.flush()
         return written
-    except Unfit as error:
+    except LateValue as error:
         raise StoreError(
             f"while it was read, the crawl stored a value of another kind in {error.column}: run it again"
         ) from error
@@ -146,6 +146,6 @@ def describe_file(exported: Exported, book: Path, *, created: str) -> tuple[Path
         notes.append(f"{exported.path.with_name(NAME)} is not ours: the columns are described in {path.name}")
         made = with_resource(None, resource, exported.site)
     assert made is not None
-    with replace(Target(path, overwrites=True, book=book)).opened() as (_, file):
+    with replace(ExportFile(path, overwrites=True, book=book)).opened() as (_, file):
         file.write(made)
     return path, notes

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.export.columns import Column, ColumnPlan, Kind
+from gwc_crawler.export.columns import Column, ColumnKind, ColumnPlan
 from gwc_crawler.export.formats import Format
 
 NAME = "datapackage.json"
@@ -22,14 +22,14 @@ MAKER = "gwc-crawler"
 UNCHECKED = ("json", "sqlite")
 """Formats of which the reference implementation (frictionless 5) can't check size and rows, and calls them wrong."""
 
-_TYPES: dict[Kind, dict[str, Any]] = {
-    Kind.TEXT: {"type": "string"},
-    Kind.INTEGER: {"type": "integer"},
-    Kind.NUMBER: {"type": "number"},
-    Kind.DAY: {"type": "date"},
-    Kind.MOMENT: {"type": "datetime", "format": "any"},
-    Kind.LIST: {"type": "array"},
-    Kind.MIXED: {"type": "any"},
+_TYPES: dict[ColumnKind, dict[str, Any]] = {
+    ColumnKind.TEXT: {"type": "string"},
+    ColumnKind.INTEGER: {"type": "integer"},
+    ColumnKind.NUMBER: {"type": "number"},
+    ColumnKind.DAY: {"type": "date"},
+    ColumnKind.MOMENT: {"type": "datetime", "format": "any"},
+    ColumnKind.LIST: {"type": "array"},
+    ColumnKind.MIXED: {"type": "any"},
 }
 
 
@@ -103,7 +103,7 @@ def with_resource(present: bytes | None, resource: dict[str, Any], site: str) ->
 def _field(column: Column, types: dict[str, str]) -> dict[str, Any]:
     described = {"name": column.name, **_TYPES[column.kind]}
     said = types.get(column.name) or types.get(column.source)
-    if column.name == "url" or (said == "url" and column.kind is Kind.TEXT):
+    if column.name == "url" or (said == "url" and column.kind is ColumnKind.TEXT):
         described["format"] = "uri"
     if said and column.part is None:
         described["description"] = f"read as {said}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import IO, Any
 
-from gwc_crawler.export.columns import Column, Kind
+from gwc_crawler.export.columns import Column, ColumnKind
 from gwc_crawler.export.formats import Style
 from gwc_crawler.export.rows import Row
 
@@ -29,10 +29,10 @@ class ParquetWriter:
         self._array: Any = pyarrow.array
         self._columns = columns
         types = {
-            Kind.INTEGER: pyarrow.int64(),
-            Kind.NUMBER: pyarrow.float64(),
-            Kind.DAY: pyarrow.date32(),
-            Kind.MOMENT: pyarrow.timestamp("ms", tz="UTC"),
+            ColumnKind.INTEGER: pyarrow.int64(),
+            ColumnKind.NUMBER: pyarrow.float64(),
+            ColumnKind.DAY: pyarrow.date32(),
+            ColumnKind.MOMENT: pyarrow.timestamp("ms", tz="UTC"),
         }
         self._table: Any = pyarrow.Table.from_arrays
         self._schema: Any = pyarrow.schema([(one.name, types.get(one.kind, pyarrow.string())) for one in columns])
@@ -64,11 +64,11 @@ class ParquetWriter:
         self._rows, self._characters = [], 0
 
 
-def _value(kind: Kind, value: Any) -> Any:
+def _value(kind: ColumnKind, value: Any) -> Any:
     if value is None:
         return None
-    if kind is Kind.MOMENT:
+    if kind is ColumnKind.MOMENT:
         return round(value * 1000)
-    if kind is Kind.DAY:
+    if kind is ColumnKind.DAY:
         return date.fromisoformat(value)
-    return value if kind in (Kind.INTEGER, Kind.NUMBER) else str(value)
+    return value if kind in (ColumnKind.INTEGER, ColumnKind.NUMBER) else str(value)

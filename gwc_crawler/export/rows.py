@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from gwc_crawler.export.columns import Column, ColumnPlan, Kind
+from gwc_crawler.export.columns import Column, ColumnKind, ColumnPlan
 from gwc_crawler.export.filters import Filter
 from gwc_crawler.store import as_extracted
 from gwc_crawler.store.outlet import EXACT, RecordTable
@@ -16,7 +16,7 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 @dataclass
-class Unfit(Exception):
+class LateValue(Exception):
     """A value came that a column can't take: it was stored after the columns were settled."""
 
     column: str
@@ -30,7 +30,7 @@ def read_rows(
     A value is as the store has it: lists as JSON, times as numbers.
 
     Raises:
-        Unfit: a value is of another kind than its column.
+        LateValue: a value is of another kind than its column.
         StoreError: the database can't be read.
     """
     tests = tuple(filters)
@@ -50,7 +50,7 @@ def _row_maker(plan: ColumnPlan, sources: tuple[str, ...]) -> Callable[[Row], It
         for place, fits, name in checks:
             value = row[place]
             if value is not None and not fits(value):
-                raise Unfit(name)
+                raise LateValue(name)
         return row
 
     if plan.exploded is None:
@@ -78,17 +78,17 @@ def _of_item(column: Column, number: int, item: Any, plan: ColumnPlan) -> Any:
         return None if item is None else number
     if isinstance(item, dict):
         if unknown := item.keys() - {one.part for one in plan.columns if one.source == plan.exploded}:
-            raise Unfit(f"{plan.exploded}.{min(unknown)}")
+            raise LateValue(f"{plan.exploded}.{min(unknown)}")
         item = None if column.part is None else item.get(column.part)
     elif column.part is not None:
         return None
     return json.dumps(item, ensure_ascii=False) if isinstance(item, list | dict) else item
 
 
-_CHECKS: dict[Kind, Callable[[Any], bool]] = {
-    Kind.TEXT: lambda value: isinstance(value, str),
-    Kind.INTEGER: lambda value: isinstance(value, int),
-    Kind.NUMBER: lambda value: isinstance(value, float) or (isinstance(value, int) and abs(value) <= EXACT),
-    Kind.DAY: lambda value: isinstance(value, str) and len(value) == 10 and value[4] == value[7] == "-",
-    Kind.LIST: lambda value: isinstance(value, str) and value[:1] == "[",
+_CHECKS: dict[ColumnKind, Callable[[Any], bool]] = {
+    ColumnKind.TEXT: lambda value: isinstance(value, str),
+    ColumnKind.INTEGER: lambda value: isinstance(value, int),
+    ColumnKind.NUMBER: lambda value: isinstance(value, float) or (isinstance(value, int) and abs(value) <= EXACT),
+    ColumnKind.DAY: lambda value: isinstance(value, str) and len(value) == 10 and value[4] == value[7] == "-",
+    ColumnKind.LIST: lambda value: isinstance(value, str) and value[:1] == "[",
 }

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from gwc_crawler.export.columns import Column, Kind
+from gwc_crawler.export.columns import Column, ColumnKind
 from gwc_crawler.export.moments import moment_text
 from gwc_crawler.export.rows import Row
 from gwc_crawler.store.outlet import RecordFile
 
-_TYPES = {Kind.INTEGER: "INTEGER", Kind.NUMBER: "NUMERIC", Kind.MIXED: ""}
+_TYPES = {ColumnKind.INTEGER: "INTEGER", ColumnKind.NUMBER: "NUMERIC", ColumnKind.MIXED: ""}
 
 
 class SqliteWriter:
@@ -18,7 +18,7 @@ class SqliteWriter:
 
     def __init__(self, path: Path, columns: Sequence[Column], key: Sequence[str]) -> None:
         named = [(column.name, _TYPES.get(column.kind, "TEXT")) for column in columns]
-        self._moments = [place for place, one in enumerate(columns) if one.kind is Kind.MOMENT]
+        self._moments = [place for place, one in enumerate(columns) if one.kind is ColumnKind.MOMENT]
         self._file = RecordFile(path, "records", named, key)
 
     def write(self, rows: Sequence[Row]) -> None:

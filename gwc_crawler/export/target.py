@@ -26,7 +26,7 @@ _OURS = b"GWC"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ExportFile:
     """A file to be written.
 
     Attributes:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import IO, Any
 
-from gwc_crawler.export.columns import Column, Kind
+from gwc_crawler.export.columns import Column, ColumnKind
 from gwc_crawler.export.formats import Style
 from gwc_crawler.export.moments import moment_text
 from gwc_crawler.export.rows import Row
@@ -25,7 +25,7 @@ class CsvWriter:
         self._file = file
         self._text = io.StringIO(newline="")
         self._csv = csv.writer(self._text, dialect)
-        self._moments = [place for place, one in enumerate(columns) if one.kind is Kind.MOMENT]
+        self._moments = [place for place, one in enumerate(columns) if one.kind is ColumnKind.MOMENT]
         self._guards = style.guards_formulas
         self._formulas = 0
         if style.bom:
@@ -117,8 +117,8 @@ class JsonWriter(JsonLinesWriter):
     before, between, after = b"[\n", b",\n", b"\n]\n"
 
 
-_JSON: dict[Kind, Callable[[Any], Any]] = {
-    Kind.MOMENT: moment_text,
-    Kind.LIST: as_extracted,
-    Kind.MIXED: as_extracted,
+_JSON: dict[ColumnKind, Callable[[Any], Any]] = {
+    ColumnKind.MOMENT: moment_text,
+    ColumnKind.LIST: as_extracted,
+    ColumnKind.MIXED: as_extracted,
 }

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import IO, Any
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.export.columns import Column, Kind
+from gwc_crawler.export.columns import Column, ColumnKind
 from gwc_crawler.export.formats import Style
 from gwc_crawler.export.rows import Row
 
@@ -88,13 +88,13 @@ class XlsxWriter:
         self._sheets.append(sheet)
         self._row = 1
 
-    def _cell_of(self, kind: Kind) -> Callable[[int, Any], None]:
-        writers: dict[Kind, Callable[[int, Any], None]] = {
-            Kind.INTEGER: self._write_number,
-            Kind.NUMBER: self._write_number,
-            Kind.DAY: self._write_day,
-            Kind.MOMENT: self._write_moment,
-            Kind.MIXED: self._write_mixed,
+    def _cell_of(self, kind: ColumnKind) -> Callable[[int, Any], None]:
+        writers: dict[ColumnKind, Callable[[int, Any], None]] = {
+            ColumnKind.INTEGER: self._write_number,
+            ColumnKind.NUMBER: self._write_number,
+            ColumnKind.DAY: self._write_day,
+            ColumnKind.MOMENT: self._write_moment,
+            ColumnKind.MIXED: self._write_mixed,
         }
         return writers.get(kind, self._write_text)
 

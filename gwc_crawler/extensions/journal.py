@@ -9,7 +9,15 @@ from pathlib import Path
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import FrontierCounts
-from gwc_crawler.monitor import STATISTICS_HEAD, Exchange, Statistics, Totals, crawl_line, rotated, statistics_line
+from gwc_crawler.monitor import (
+    STATISTICS_HEAD,
+    FinishedRequest,
+    Statistics,
+    Totals,
+    crawl_line,
+    rotated,
+    statistics_line,
+)
 
 STATISTICS_SECONDS = 20.0
 """Between two lines of statistics, as in Heritrix."""
@@ -35,7 +43,7 @@ class Journal:
         self._says_head = True
         self._counts: FrontierCounts | None = None
 
-    def write(self, one: Exchange) -> None:
+    def write(self, one: FinishedRequest) -> None:
         """Add a line for an exchange."""
         self._deepest = max(self._deepest, one.depth)
         self._depths += one.depth

@@ -30,7 +30,7 @@ class PaperPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PaperPath:
     """One path: what it selects, and whether its matches are all values or the first is the value."""
 
     path: str
@@ -57,7 +57,7 @@ class PaperRule:
     """How the paper reads one field: a column for a text or a list, several side by side for records."""
 
     shape: str
-    columns: dict[str, Column]
+    columns: dict[str, PaperPath]
 
     def read(self, page: PageView) -> Extracted:
         """The field's value on *page*; None (or []) where its path finds nothing."""
@@ -95,4 +95,4 @@ class PaperRule:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> PaperRule:
         """The rule that `to_json` wrote."""
-        return cls(data["shape"], {key: Column(one["path"], one["what"]) for key, one in data["columns"].items()})
+        return cls(data["shape"], {key: PaperPath(one["path"], one["what"]) for key, one in data["columns"].items()})

@@ -9,7 +9,7 @@ from typing import Any
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.view import PageView
 from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
-from gwc_crawler.field_types import Context
+from gwc_crawler.field_types import ValueContext
 from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.modes import LearnMode
@@ -79,7 +79,7 @@ def _typed(
         return fields, ()
     from gwc_crawler.extract.fields import convert_fields  # only where a field has a type
 
-    typed = convert_fields(fields, knowledge.types, Context(view.base_url, fetched_at))
+    typed = convert_fields(fields, knowledge.types, ValueContext(view.base_url, fetched_at))
     return typed.values, typed.problems
 
 

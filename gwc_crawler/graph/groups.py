@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 @dataclass(slots=True)
-class Group:
+class PageGroup:
     """Pages that the picture shows as one.
 
     Attributes:
@@ -55,7 +55,7 @@ class PicturePlan:
     """The groups, the first of them that of the starts; of each page its group; links between groups → how many, and
     how many of them are pruned."""
 
-    groups: list[Group]
+    groups: list[PageGroup]
     group_of: list[int]
     links: dict[tuple[int, int], tuple[int, int]]
 
@@ -63,9 +63,9 @@ class PicturePlan:
 def group_pages(graph: SiteGraph, room: int = ROOM) -> PicturePlan:
     """Put the pages of a graph into at most *room* groups (more only where there are more classes)."""
     paths = [_segments(page.url) for page in graph.pages]
-    groups: list[Group] = []
+    groups: list[PageGroup] = []
     for name, kind, places in _split_all(graph, paths, room):
-        groups.append(Group(name, kind, places))
+        groups.append(PageGroup(name, kind, places))
     first = graph.starts[0] if graph.pages else -1
     groups.sort(key=lambda one: (first not in one.places, _mean_depth(graph, one), -len(one.places), one.name))
     group_of = [0] * len(graph.pages)
@@ -186,7 +186,7 @@ def _joined(segments: tuple[str, ...]) -> str:
     return ("/" + "/".join(segments[1:])).replace("/?", "?") if len(segments) > 1 else segments[0] + "/*"
 
 
-def _mean_depth(graph: SiteGraph, group: Group) -> float:
+def _mean_depth(graph: SiteGraph, group: PageGroup) -> float:
     reached = [graph.depth[place] for place in group.places if graph.depth[place] >= 0]
     return sum(reached) / len(reached) if reached else 99.0
 

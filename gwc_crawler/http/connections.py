@@ -35,7 +35,7 @@ MAX_INTERIM = 100
 """So many interim answers (1xx) may come before the answer."""
 
 
-class Names(Protocol):
+class NameLookup(Protocol):
     """What knows the addresses of hosts (`gwc_crawler.dns.CrawlNames`)."""
 
     async def addresses_of(self, host: str) -> Sequence[str]:
@@ -230,7 +230,7 @@ class Connections:
 
     def __init__(
         self,
-        names: Names,
+        names: NameLookup,
         *,
         idle_per_origin: int = 8,
         tls: Callable[[], ssl.SSLContext] = ssl.create_default_context,

@@ -12,7 +12,7 @@ from typing import Any
 
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.extract.fields import convert_fields
-from gwc_crawler.field_types import Context
+from gwc_crawler.field_types import ValueContext
 from gwc_crawler.items import StoredPage, Typed, is_empty
 
 SHOWN_VALUES = 5
@@ -32,7 +32,7 @@ def judge_fields(
             page.html.decode(page.charset or "utf-8", errors="replace"), page.url
         )
         if types:
-            typed = convert_fields(fields, types, Context(page.url, page.fetched_at))
+            typed = convert_fields(fields, types, ValueContext(page.url, page.fetched_at))
             fields = typed.values
             mistyped.update({problem.field for problem in typed.problems})
         rows.append((page.url, fields))

@@ -44,7 +44,7 @@ class Paging:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class PagingForm:
     """How further pages' URLs are made from their target page's: `regex` takes them, `cut` gives back the target's."""
 
     regex: str
@@ -86,7 +86,7 @@ def learn_paging(
     return paging
 
 
-def _nothing_found(name: str, regex: str, judged: Sequence[tuple[Form, Any, Mapping[str, Any]]]) -> str:
+def _nothing_found(name: str, regex: str, judged: Sequence[tuple[PagingForm, Any, Mapping[str, Any]]]) -> str:
     if regex:
         return (
             f"paging of {name!r}: no target page has a link that {regex!r} takes and that is its own URL with a number"
@@ -102,9 +102,9 @@ def _nothing_found(name: str, regex: str, judged: Sequence[tuple[Form, Any, Mapp
 # ---------------------------------------------------------------------------- forms
 
 
-def _forms(targets: Sequence[StoredPage]) -> dict[Form, list[tuple[str, str]]]:
+def _forms(targets: Sequence[StoredPage]) -> dict[PagingForm, list[tuple[str, str]]]:
     """Each form with its (target page, further page) pairs, every further page once."""
-    forms: dict[Form, dict[str, str]] = defaultdict(dict)
+    forms: dict[PagingForm, dict[str, str]] = defaultdict(dict)
     for page in targets:
         path, _, query = page.url.partition("?")
         stem = _EXTENSION.sub("", path.rstrip("/"))
@@ -114,7 +114,7 @@ def _forms(targets: Sequence[StoredPage]) -> dict[Form, list[tuple[str, str]]]:
     return {form: [(parent, link) for link, parent in pairs.items()] for form, pairs in forms.items()}
 
 
-def _form(url: str, path: str, query: str, link: str) -> Form | None:
+def _form(url: str, path: str, query: str, link: str) -> PagingForm | None:
     """How *link* is made from the target page's *url*; None where it is not."""
     link_path, _, link_query = link.partition("?")
     if link_path == path:
@@ -125,7 +125,7 @@ def _form(url: str, path: str, query: str, link: str) -> Form | None:
         middle = link_path[match.start() : -len(match[0])] if link_path.startswith(path[: match.start()]) else ""
         if found := _BEFORE_EXTENSION.fullmatch(middle):
             before, extension = _escape(found[1]), _escape(match[0])
-            return Form(f".+{before}[0-9]+{extension}", f"{before}([0-9]+)(?={extension}$)")
+            return PagingForm(f".+{before}[0-9]+{extension}", f"{before}([0-9]+)(?={extension}$)")
         return None
     if link_path.startswith(path) and (found := _AT_END.fullmatch(link_path[len(path) :])):
         before, after = _escape(found[1]), _escape(found[3].removesuffix("/"))
@@ -133,11 +133,11 @@ def _form(url: str, path: str, query: str, link: str) -> Form | None:
             return None  # /item/5 → /item/51 is another item
         slash = "/?" if found[3].endswith("/") else ""
         start = "(?<=/)" if path.endswith("/") else ""
-        return Form(f".+{start}{before}[0-9]+{after}{slash}", f"{start}{before}([0-9]+){after}{slash}$")
+        return PagingForm(f".+{start}{before}[0-9]+{after}{slash}", f"{start}{before}([0-9]+){after}{slash}$")
     return None
 
 
-def _query_form(query: str, link_query: str) -> Form | None:
+def _query_form(query: str, link_query: str) -> PagingForm | None:
     """The query key that *link_query* has more than *query*, if its value is a number."""
     own = query.split("&") if query else []
     more = [pair for pair in link_query.split("&") if pair not in own]
@@ -147,7 +147,7 @@ def _query_form(query: str, link_query: str) -> Form | None:
     if not re.fullmatch(r"[0-9]{1,6}", value) or any(pair.partition("=")[0] == key for pair in own):
         return None
     name = _escape(key)
-    return Form(f".+[?&]{name}=[0-9]+(?:&.*)?", f"[?&]{name}=([0-9]+)(?=&|$)")
+    return PagingForm(f".+[?&]{name}=[0-9]+(?:&.*)?", f"[?&]{name}=([0-9]+)(?=&|$)")
 
 
 def _escape(text: str) -> str:
@@ -217,7 +217,7 @@ def _reads_like_paging(text: str) -> bool:
     return text.strip("[]() ").isdecimal() or (len(text) <= 40 and _NEXT.search(text) is not None)
 
 
-def _counts_from_zero(form: Form, pairs: Sequence[tuple[str, str]], stored: Mapping[str, StoredPage]) -> bool:
+def _counts_from_zero(form: PagingForm, pairs: Sequence[tuple[str, str]], stored: Mapping[str, StoredPage]) -> bool:
     """Does the link with the text "2" lead to the page numbered 1?"""
     cut = re.compile(form.cut)
     votes: Counter[bool] = Counter()

@@ -14,7 +14,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadFailedError, IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response
 
-from gwc_crawler.browser import Asked, Browser, BrowserConfig, Got
+from gwc_crawler.browser import Browser, BrowserConfig, Got, ScriptRequest
 from gwc_crawler.errors import RenderError
 from gwc_crawler.modes import BrowserFor
 from gwc_crawler.page import is_html
@@ -75,7 +75,7 @@ class BrowserMiddleware:
         return self._rendered(request, response, content_type)
 
     async def _rendered(self, request: Request, response: Response, content_type: str) -> Response:
-        async def fetch(asked: Asked) -> Got | None:
+        async def fetch(asked: ScriptRequest) -> Got | None:
             return await self._fetch(asked, request)
 
         try:
@@ -98,7 +98,7 @@ class BrowserMiddleware:
             protocol=response.protocol,
         )
 
-    async def _fetch(self, asked: Asked, page: Request) -> Got | None:
+    async def _fetch(self, asked: ScriptRequest, page: Request) -> Got | None:
         """Fetch what a script asks for, within the turn of its page; scripts that many pages have, once."""
         if (known := self._scripts.get(asked.url)) is not None and asked.method == "GET":
             return known

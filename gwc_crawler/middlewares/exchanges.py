@@ -13,10 +13,10 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response
 
-from gwc_crawler.monitor import Exchange
+from gwc_crawler.monitor import FinishedRequest
 from gwc_crawler.request_meta import META_BEGAN, META_LEASE
 
-Listener = Callable[[Exchange], None]
+Listener = Callable[[FinishedRequest], None]
 
 CODES = (("Resolve", -1), ("Refused", -2), ("Timeout", -4), ("DataLoss", -3), ("Failed", -3))
 """Part of an exception's name → Heritrix's code."""
@@ -62,7 +62,7 @@ class ExchangeMiddleware:
     def _tell(self, request: Request, status: int, began: float, body: bytes, mime: str) -> None:
         meta: dict[str, Any] = request.meta
         lease = meta.get(META_LEASE)
-        one = Exchange(
+        one = FinishedRequest(
             url=request.url,
             status=status,
             size=len(body),

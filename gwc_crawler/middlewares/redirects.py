@@ -45,7 +45,7 @@ class RedirectRefused(IgnoreRequest):
         super().__init__(f"HTTP {response.status}, redirected to {location[:200].decode('latin-1')!r}: {problem}")
 
 
-class KnownUrls(Protocol):
+class RedirectKnowledge(Protocol):
     """What is known of where a redirect leads, and what a lease covers: the frontier."""
 
     def redirect(self, lease: Lease, url: str) -> bool:
@@ -72,7 +72,7 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
 
     STATUSES = frozenset({301, 302, 303, 307, 308})
 
-    _urls: KnownUrls
+    _urls: RedirectKnowledge
     _pages: KnownPages
     _conditions_of: Callable[[Revisit | None], dict[str, str]]
     """The headers by which a server may answer that a page has not changed."""
@@ -138,7 +138,7 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         raise RedirectRefused(response)
 
 
-def _is_no_target(urls: KnownUrls, url: str) -> bool:
+def _is_no_target(urls: RedirectKnowledge, url: str) -> bool:
     """Say whether *url* is known as a page that is no target."""
     try:
         known: UrlInfo | None = urls.find(url)

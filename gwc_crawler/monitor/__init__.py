@@ -6,10 +6,10 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.monitor.alerts import WORDS, Alert, Alerts, hide_parts, senders
-    from gwc_crawler.monitor.exchanges import Exchange, Totals
+    from gwc_crawler.monitor.exchanges import FinishedRequest, Totals
     from gwc_crawler.monitor.heritrix import STATISTICS_HEAD, Statistics, crawl_line, rotated, statistics_line
     from gwc_crawler.monitor.json_log import JsonFormat, JsonFormatter
-    from gwc_crawler.monitor.metrics import Family, Gauges, families, metrics_text
+    from gwc_crawler.monitor.metrics import Gauges, MetricFamily, families, metrics_text
     from gwc_crawler.monitor.serving import CONTENT_TYPE, MetricsServer, serve_metrics
 else:
     __getattr__ = face(__name__)
@@ -20,11 +20,11 @@ __all__ = [
     "WORDS",
     "Alert",
     "Alerts",
-    "Exchange",
-    "Family",
+    "FinishedRequest",
     "Gauges",
     "JsonFormat",
     "JsonFormatter",
+    "MetricFamily",
     "MetricsServer",
     "Statistics",
     "Totals",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class FinishedRequest:
     """A request and what came of it.
 
     Attributes:
@@ -40,7 +40,7 @@ class Totals:
     bytes: int = 0
     statuses: Counter[int] = field(default_factory=Counter)
 
-    def add(self, one: Exchange) -> None:
+    def add(self, one: FinishedRequest) -> None:
         """Count one more."""
         self.exchanges += 1
         self.failures += one.status <= 0 or one.status >= 500

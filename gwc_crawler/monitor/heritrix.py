@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from gwc_crawler.access import masked
-from gwc_crawler.monitor.exchanges import Exchange
+from gwc_crawler.monitor.exchanges import FinishedRequest
 
 KEPT_FILES = 5
 """So many full files of a log are kept beside the one that is written."""
@@ -31,7 +31,7 @@ SAFE = "%/:?#[]@!$&'()*+,;=~"
 """What stays of a URL as it is: nothing else has a place in a column."""
 
 
-def crawl_line(one: Exchange, logged_at: float) -> str:
+def crawl_line(one: FinishedRequest, logged_at: float) -> str:
     """Return an exchange as a line of `crawl.log`, in its 12 columns.
 
     >>> crawl_line(Exchange("http://a.example/x", 200, 310, "text/html", 1090452579.422, 0.01, 2), 1090452580.438)

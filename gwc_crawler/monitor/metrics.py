@@ -13,7 +13,7 @@ Sample: TypeAlias = tuple[Mapping[str, str], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class MetricFamily:
     """All figures of one name: `kind` is counter or gauge."""
 
     name: str
@@ -39,14 +39,14 @@ class Gauges:
     workers: int = 1
 
 
-def families(site: str, now: Gauges, totals: Totals) -> Iterator[Family]:
+def families(site: str, now: Gauges, totals: Totals) -> Iterator[MetricFamily]:
     """Return all that is told of a site's crawl in this process."""
 
-    def one(name: str, kind: str, told: str, value: float) -> Family:
-        return Family(name, kind, told, [({"site": site}, value)])
+    def one(name: str, kind: str, told: str, value: float) -> MetricFamily:
+        return MetricFamily(name, kind, told, [({"site": site}, value)])
 
-    def many(name: str, kind: str, told: str, label: str, values: Iterable[tuple[object, float]]) -> Family:
-        return Family(name, kind, told, [({"site": site, label: str(key)}, value) for key, value in values])
+    def many(name: str, kind: str, told: str, label: str, values: Iterable[tuple[object, float]]) -> MetricFamily:
+        return MetricFamily(name, kind, told, [({"site": site, label: str(key)}, value) for key, value in values])
 
     yield one("gwc_pages_total", "counter", "Pages read in this run", now.pages)
     yield many("gwc_pages_by_kind_total", "counter", "Pages read, by kind", "kind", now.pages_by_kind.items())
@@ -66,9 +66,9 @@ def families(site: str, now: Gauges, totals: Totals) -> Iterator[Family]:
     yield many("gwc_field_coverage", "gauge", "Share of the run's records with a field", "field", now.coverage.items())
 
 
-def metrics_text(of_sites: Iterable[Iterable[Family]]) -> str:
+def metrics_text(of_sites: Iterable[Iterable[MetricFamily]]) -> str:
     """Return the text of several sites' figures: each name stands once, with the samples of all."""
-    merged: dict[str, tuple[Family, list[Sample]]] = {}
+    merged: dict[str, tuple[MetricFamily, list[Sample]]] = {}
     for found in of_sites:
         for family in found:
             merged.setdefault(family.name, (family, []))[1].extend(family.samples)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from gwc_crawler.monitor.metrics import Family, metrics_text
+from gwc_crawler.monitor.metrics import MetricFamily, metrics_text
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -17,7 +17,7 @@ class MetricsServer:
     """Shows what was last put of each site; it only reads, and knows no other path than /metrics."""
 
     def __init__(self, host: str, port: int) -> None:
-        shown: dict[str, Sequence[Family]] = {}
+        shown: dict[str, Sequence[MetricFamily]] = {}
         self._shown = shown
 
         class Handler(BaseHTTPRequestHandler):
@@ -45,7 +45,7 @@ class MetricsServer:
         """Where it listens."""
         return int(self._http.server_address[1])
 
-    def put(self, site: str, found: Sequence[Family]) -> None:
+    def put(self, site: str, found: Sequence[MetricFamily]) -> None:
         """Show this of a site from now on."""
         self._shown[site] = found
 

@@ -48,7 +48,7 @@ class LinkVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParseReport:
     """All that a crawl would find out about the page."""
 
     answer: RequestOutcome
@@ -108,7 +108,7 @@ def parse_answer(
     *,
     limits: CrawlLimits | None = None,
     state: LimitsState | None = None,
-) -> Parsed:
+) -> ParseReport:
     """Read what was fetched, as the crawl would.
 
     Args:
@@ -119,7 +119,7 @@ def parse_answer(
     url = reader.clean_url(answer.url)
     rule = rule_of(url, site, knowledge, reader)
     if answer.error is not None:
-        return Parsed(answer, url, rule, "error", (answer.error, _of_rule(rule)))
+        return ParseReport(answer, url, rule, "error", (answer.error, _of_rule(rule)))
     page = reader.read(answer.url, answer.body, answer.content_type, answer.status or 200)
     record = extract_target(page, knowledge, answer.fetched_at) if site.field_names else None
     verdict = "neither" if page.kind in NEITHER else page.kind.value
@@ -129,7 +129,7 @@ def parse_answer(
     )
     reasons = tuple(_reasons(page, record, rule, knowledge))
     sources = field_sources(page, knowledge) if record is not None and not record.rejected else {}
-    return Parsed(answer, page.url, rule, verdict, reasons, page, record, links, sources)
+    return ParseReport(answer, page.url, rule, verdict, reasons, page, record, links, sources)
 
 
 def _of_rule(rule: UrlRuling) -> str:
@@ -163,7 +163,7 @@ def _judged(url: str, rule: UrlRuling, state: LimitsState) -> LinkVerdict:
     return LinkVerdict(url, rule.admitted, rule.verdict, rule.regex, rule.reason)
 
 
-def parsed_lines(parsed: Parsed, *, items: bool = True, links: bool = True) -> Iterator[tuple[str, str]]:
+def parsed_lines(parsed: ParseReport, *, items: bool = True, links: bool = True) -> Iterator[tuple[str, str]]:
     """Yield (label, text) lines for a terminal."""
     answer, page = parsed.answer, parsed.page
     yield "URL", parsed.url

@@ -44,7 +44,7 @@ _KEPT_TAGS = frozenset(
 """Those that hold nothing, or something to find."""
 
 
-class Parsed(NamedTuple):
+class ParsedPage(NamedTuple):
     """`cut`: the page is nested deeper than can be read, and `root` is what stands before that."""
 
     root: Any
@@ -64,7 +64,7 @@ def parse_html(body: bytes | str, charset: str | None = None) -> Any:
     return parse_whole(body, charset).root
 
 
-def parse_whole(body: bytes | str, charset: str | None = None) -> Parsed:
+def parse_whole(body: bytes | str, charset: str | None = None) -> ParsedPage:
     """Parse *body* as `parse_html` does, and say whether that is all of it."""
     if isinstance(body, str):
         data = body.encode("utf-8", "replace")
@@ -75,9 +75,9 @@ def parse_whole(body: bytes | str, charset: str | None = None) -> Parsed:
         data = _without_endless_tags(data)
     root = _parse(data)
     if not _is_cut(root):
-        return Parsed(root, cut=False)
+        return ParsedPage(root, cut=False)
     root = _parse(_flattened(data))
-    return Parsed(root, cut=_is_cut(root))
+    return ParsedPage(root, cut=_is_cut(root))
 
 
 def _parse(data: bytes) -> Any:

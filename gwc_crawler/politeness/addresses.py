@@ -18,7 +18,7 @@ LOOK_SECONDS = 0.05
 """How soon a host whose address is not known yet is looked at again."""
 
 
-class Names(Protocol):
+class AddressSource(Protocol):
     """What knows addresses, and can be told to ask for those it doesn't: a `DnsCache`, or what a crawl sees of one."""
 
     def peek(self, host: str) -> Sequence[str] | None:
@@ -31,7 +31,7 @@ class Names(Protocol):
 class AddressBook:
     """Names the one address that a host is counted under."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: AddressSource) -> None:
         self._names = names
 
     def known(self, host: str) -> str | None:

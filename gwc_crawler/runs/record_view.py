@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from gwc_crawler.export import ColumnPlan, Kind, moment_text
+from gwc_crawler.export import ColumnKind, ColumnPlan, moment_text
 from gwc_crawler.extract import extract_target, field_sources
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.markup import escape, visible
@@ -139,7 +139,9 @@ def records_table_of(plan: ColumnPlan, rows: Sequence[tuple[Any, ...]], *, width
         for row in rows
     ]
     for column, room in zip(shown, _widths([[one.name for one in shown], *cells], width), strict=True):
-        justify: Literal["left", "right"] = "right" if column.kind in (Kind.INTEGER, Kind.NUMBER) else "left"
+        justify: Literal["left", "right"] = (
+            "right" if column.kind in (ColumnKind.INTEGER, ColumnKind.NUMBER) else "left"
+        )
         table.add_column(escape(column.name), justify=justify, no_wrap=True, overflow="ellipsis", width=room)
     for row in cells:
         table.add_row(*map(escape, row))
@@ -172,12 +174,12 @@ def _common_host(urls: Sequence[str]) -> str:
     return hosts.pop() if len(hosts) == 1 else ""
 
 
-def _short(kind: Kind, value: Any) -> str:
+def _short(kind: ColumnKind, value: Any) -> str:
     if value is None:
         return "–"
-    if kind is Kind.MOMENT:
+    if kind is ColumnKind.MOMENT:
         return moment_text(value)[:19].replace("T", " ")
-    shown = as_extracted(value) if kind in (Kind.LIST, Kind.MIXED) else value
+    shown = as_extracted(value) if kind in (ColumnKind.LIST, ColumnKind.MIXED) else value
     text = visible(" ".join((_listed(shown) if isinstance(shown, list) else str(shown)).split()))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.access import Access, Auth, Login, Proxies, Reach, SecretText, Success, Variable, proxy_problem
+from gwc_crawler.access import AccessRules, Auth, Login, Proxies, Reach, SecretText, Success, Variable, proxy_problem
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts
 from gwc_crawler.sites.notes import Notes, describe
 from gwc_crawler.sites.toml_text import KeyPath
@@ -59,10 +59,10 @@ class _Texts:
         return text
 
 
-def read_access(data: Mapping[str, Any], path: Path, entry: tuple[str, ...], sites: Any, notes: Notes) -> Access:
+def read_access(data: Mapping[str, Any], path: Path, entry: tuple[str, ...], sites: Any, notes: Notes) -> AccessRules:
     """Read the tables; *path* is the site file, from which files are looked for, *sites* what is in scope."""
     texts = _Texts(notes)
-    access = Access(
+    access = AccessRules(
         headers=_read_headers(data, texts, notes),
         auth=_read_auth(data, texts, notes),
         cookies=_read_cookies(data, path, notes),

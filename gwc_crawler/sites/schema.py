@@ -119,7 +119,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.access import Access, Reach
+from gwc_crawler.access import AccessRules, Reach
 from gwc_crawler.field_types import type_of
 from gwc_crawler.items import FieldValue
 from gwc_crawler.modes import BrowserFor, LearnMode, LearnStop
@@ -189,7 +189,7 @@ class Site:
     types: Mapping[str, str] = field(default_factory=dict)
     paging: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    access: Access = field(default_factory=Access)
+    access: AccessRules = field(default_factory=AccessRules)
     family: tuple[str, ...] = ()
     template: str = ""
     sitemap: bool | tuple[str, ...] = False

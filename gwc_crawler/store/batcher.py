@@ -36,7 +36,7 @@ class Transactional(Protocol):
         """All or nothing."""
 
 
-class Archive(Protocol):
+class AnswerRecorder(Protocol):
     """What has recorded the answers of servers as they came."""
 
     def flush(self) -> None:
@@ -87,7 +87,7 @@ class Committer:
         database: Transactional | None = None,
         *,
         others: RecordSink | None = None,
-        archive: Archive | None = None,
+        archive: AnswerRecorder | None = None,
         max_pages: int = 100,
         max_seconds: float = 1.0,
         clock: Callable[[], float] = time.monotonic,

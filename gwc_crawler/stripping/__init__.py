@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.tables import StopWatch
-    from gwc_crawler.stripping.engine import EngineOptions, Outcome, peak_bytes, strip_pages
+    from gwc_crawler.stripping.engine import EngineOptions, StripOutcome, peak_bytes, strip_pages
     from gwc_crawler.stripping.folders import FolderSource, FolderTarget
     from gwc_crawler.stripping.places import check_apart, open_source, open_target
     from gwc_crawler.stripping.report import as_json, database_share, summary_lines, time_table
@@ -21,9 +21,9 @@ __all__ = [
     "FolderSource",
     "FolderTarget",
     "InProcess",
-    "Outcome",
     "StopOnSignal",
     "StopWatch",
+    "StripOutcome",
     "StripperProcesses",
     "Strippers",
     "WarcSource",

@@ -33,7 +33,7 @@ class EngineOptions:
 
 
 @dataclass(slots=True)
-class Outcome:
+class StripOutcome:
     """What was done.
 
     Attributes:
@@ -73,7 +73,7 @@ def strip_pages(
     *,
     advance: Callable[[int], object] = lambda pages: None,
     stops: Callable[[], bool] = lambda: False,
-) -> Outcome:
+) -> StripOutcome:
     """Strip what waits in *source* and is not in *target*.
 
     Args:
@@ -103,9 +103,9 @@ class _Engine:
         self._buffered = 0
         self._last: PageKey | None = None
         self._at_end = False
-        self._outcome = Outcome()
+        self._outcome = StripOutcome()
 
-    def run(self) -> Outcome:
+    def run(self) -> StripOutcome:
         began = time.monotonic()
         while self._fill():
             for pages in self._strip():

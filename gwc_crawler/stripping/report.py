@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from gwc_crawler.store.tables import StopWatch
-from gwc_crawler.stripping.engine import EngineOptions, Outcome
+from gwc_crawler.stripping.engine import EngineOptions, StripOutcome
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MEGABYTE = 1_000_000
 
 
-def as_json(done: Outcome, watch: StopWatch, options: EngineOptions, peak: int) -> dict[str, Any]:
+def as_json(done: StripOutcome, watch: StopWatch, options: EngineOptions, peak: int) -> dict[str, Any]:
     """Return the stable form of `scrapy strip --json`."""
     return {
         "pages": done.pages,
@@ -35,12 +35,12 @@ def as_json(done: Outcome, watch: StopWatch, options: EngineOptions, peak: int) 
     }
 
 
-def database_share(done: Outcome, watch: StopWatch) -> float:
+def database_share(done: StripOutcome, watch: StopWatch) -> float:
     """Return the share of the time that was spent inside databases."""
     return sum(one.inside for one in watch.operations.values()) / (done.seconds or 1)
 
 
-def summary_lines(done: Outcome, options: EngineOptions, peak: int) -> Iterator[tuple[str, str]]:
+def summary_lines(done: StripOutcome, options: EngineOptions, peak: int) -> Iterator[tuple[str, str]]:
     """Return labels and what is told of the whole."""
     pace = done.pages / (done.seconds or 1)
     yield "stripped", f"{done.pages:,} pages in {done.seconds:,.1f} s, {pace:,.0f} a second"

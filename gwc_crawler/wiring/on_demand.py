@@ -13,7 +13,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from gwc_crawler.wiring.components import was_given
 
 if TYPE_CHECKING:
-    from gwc_crawler.access import Access
+    from gwc_crawler.access import AccessRules
 
 
 class OnDemand:
@@ -52,7 +52,7 @@ class OfSite(OnDemand):
         return build_from_crawler(load_object(cls.path), crawler)
 
     @classmethod
-    def is_asked(cls, access: Access) -> bool:
+    def is_asked(cls, access: AccessRules) -> bool:
         """Say whether a site file asks for it."""
         raise TypeError(f"{cls.__name__} has to say who asks for it")
 
@@ -63,7 +63,7 @@ class HeadersOnDemand(OfSite):
     path = "gwc_crawler.middlewares.access.headers.SiteHeaders"
 
     @classmethod
-    def is_asked(cls, access: Access) -> bool:
+    def is_asked(cls, access: AccessRules) -> bool:
         """Say whether there are headers to send."""
         return bool(access.headers or access.auth)
 
@@ -74,7 +74,7 @@ class LoginOnDemand(OfSite):
     path = "gwc_crawler.middlewares.access.login.LoginMiddleware"
 
     @classmethod
-    def is_asked(cls, access: Access) -> bool:
+    def is_asked(cls, access: AccessRules) -> bool:
         """Say whether there is a login."""
         return access.login is not None
 
@@ -91,7 +91,7 @@ class ProxiesOnDemand(OfSite):
     path = "gwc_crawler.middlewares.access.proxies.SiteProxies"
 
     @classmethod
-    def is_asked(cls, access: Access) -> bool:
+    def is_asked(cls, access: AccessRules) -> bool:
         """Say whether there are proxies."""
         return access.proxies is not None
 

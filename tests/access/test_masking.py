@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from gwc_crawler.access import Access, Auth, SecretText, headers_of, hide, masked
+from gwc_crawler.access import AccessRules, Auth, SecretText, headers_of, hide, masked
 from gwc_crawler.errors import InputError
 
 SECRET = "ünter & 'über\" /99"
@@ -64,7 +64,9 @@ def test_a_text_holds_no_secret_until_it_is_revealed(monkeypatch: pytest.MonkeyP
 
 def test_the_header_of_basic_authentication_is_masked_as_it_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_PASSWORD", "pässw0rt:x")
-    sent = headers_of(Access(auth=Auth(SecretText("ann"), SecretText("{env:SHOP_PASSWORD}"))))["Authorization"].decode()
+    sent = headers_of(AccessRules(auth=Auth(SecretText("ann"), SecretText("{env:SHOP_PASSWORD}"))))[
+        "Authorization"
+    ].decode()
     assert base64.b64decode(sent.removeprefix("Basic ")).decode() == "ann:pässw0rt:x"
     assert masked(sent) == "Basic ********"
 
@@ -72,5 +74,5 @@ def test_the_header_of_basic_authentication_is_masked_as_it_is_sent(monkeypatch:
 def test_a_header_of_two_lines_is_refused_without_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_KEY", "one-and\nX-Evil: two")
     with pytest.raises(InputError, match="the header X-Key would hold a line break") as caught:
-        headers_of(Access(headers={"X-Key": SecretText("{env:SHOP_KEY}")}))
+        headers_of(AccessRules(headers={"X-Key": SecretText("{env:SHOP_KEY}")}))
     assert "one-and" not in str(caught.value)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Self
 
-from gwc_crawler.demo.serving.server import Reply, Request
+from gwc_crawler.demo.serving.server import Request, ServedReply
 from tests.conftest import Project
 from tests.processes import wait_until
 from tests.site_server import SiteServer
@@ -51,7 +51,7 @@ class Host(SiteServer):
         self.links |= {path: [] for path in self.links["/"]}
         return self
 
-    def _reply(self, request: Request) -> Reply:
+    def _reply(self, request: Request) -> ServedReply:
         reply = super()._reply(request)
         if request.target in ("/", "/robots.txt") or not self.trouble:
             return reply

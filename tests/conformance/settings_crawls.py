@@ -22,7 +22,7 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
 
-from gwc_crawler.demo.serving.server import PageServer, Reply, Request
+from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply
 from gwc_crawler.errors import GwcError
 from gwc_crawler.request_meta import META_SENT
 from gwc_crawler.runs import SiteRun
@@ -193,7 +193,7 @@ def serve(server: SiteServer) -> None:
     server.headers = {"/item/15": {"Location": "/item/3"}, "/item/6": {"Set-Cookie": "basket=full"}}
 
 
-def through(request: Request, server: SiteServer) -> Reply:
+def through(request: Request, server: SiteServer) -> ServedReply:
     """Answer as a proxy."""
     return server._reply(request._replace(target=request.target.removeprefix(server.url)))
 

@@ -12,7 +12,7 @@ from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import MallServer
 from gwc_crawler.demo.serving.faults import Faults
 from gwc_crawler.demo.site_file import mall_site_toml
-from gwc_crawler.demo.truth import Comparison
+from gwc_crawler.demo.truth import TruthComparison
 from tests.conftest import Outcome, Project
 
 SIZE = 120
@@ -52,7 +52,7 @@ def _value(value: Any) -> Any:
     return json.loads(value) if isinstance(value, str) and value.startswith("[") else value
 
 
-def compare(project: Project, server: MallServer) -> Comparison:
+def compare(project: Project, server: MallServer) -> TruthComparison:
     return server.mall.truth.compare(records(project, server))
 
 

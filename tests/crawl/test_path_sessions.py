@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from gwc_crawler.demo.serving.server import PageServer, Reply, Request
+from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply
 from tests.conftest import Project
 
 PRODUCTS = 14
@@ -35,24 +35,24 @@ class SessionShop(PageServer):
         super().__init__(self._reply)
         self._sessions = count(1)
 
-    def _reply(self, request: Request) -> Reply:
+    def _reply(self, request: Request) -> ServedReply:
         path = request.path
         if path == "/robots.txt":
-            return Reply(b"User-agent: *\nDisallow:\n", "text/plain")
+            return ServedReply(b"User-agent: *\nDisallow:\n", "text/plain")
         if path.startswith("/(S("):
             path = path.partition("))")[2] or "/"
         session = f"/(S({next(self._sessions) * 2_654_435_761 % 2**32:08x}))"
         if path == "/":
             links = [f"{session}/item/{number}" for number in range(1, PRODUCTS + 1)]
-            return Reply(_page("<h1>All our things</h1>", links))
+            return ServedReply(_page("<h1>All our things</h1>", links))
         name, _, number = path.rpartition("/")
         if name != "/item" or not number.isdigit() or not 1 <= int(number) <= PRODUCTS:
-            return Reply(b"not here", "text/plain", 404)
+            return ServedReply(b"not here", "text/plain", 404)
         made = MADE[int(number) - 1]
         others = [f"{session}/item/{int(number) % PRODUCTS + 1}", f"{session}/"]
         words = " ".join(f"{made}{place}" for place in range(40))
         text = f"<h1 class='name'>Thing of {made}</h1><b class='price'>${number}.50</b><p>{words}</p>"
-        return Reply(_page(text, others))
+        return ServedReply(_page(text, others))
 
 
 def _page(text: str, links: list[str]) -> bytes:

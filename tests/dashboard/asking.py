@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 
 from gwc_crawler.commands.watching.dashboard import Command
 from gwc_crawler.dashboard import make_app
-from gwc_crawler.dashboard.web import Access, Project
+from gwc_crawler.dashboard.web import Project, VisitorCheck
 
 T = TypeVar("T")
 
@@ -79,7 +79,7 @@ def browse(directory: Path, way: Callable[[Browser], Awaitable[T]], *, entered: 
     """Go some way through the dashboard of a project."""
 
     async def going() -> T:
-        server = TestServer(make_app(project_in(directory), Access(TOKEN)))
+        server = TestServer(make_app(project_in(directory), VisitorCheck(TOKEN)))
         async with TestClient(server, cookie_jar=CookieJar(unsafe=True)) as client:
             if entered:
                 await client.get(f"/?token={TOKEN}")

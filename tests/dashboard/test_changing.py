@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.dashboard.web import Access
+from gwc_crawler.dashboard.web import VisitorCheck
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Link
 from gwc_crawler.knowledge import Knowledge
@@ -17,7 +17,7 @@ from tests.commands.stored_shop import URL, store_shop, wrapper
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse
 
-FORM = {"form_token": Access(TOKEN).form_token}
+FORM = {"form_token": VisitorCheck(TOKEN).form_token}
 TARGETS = (re.escape(f"{URL}/item/") + "[0-9]+",)
 
 

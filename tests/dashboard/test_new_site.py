@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from gwc_crawler.dashboard.new_site.drafts import MOST_DRAFTS, OLDEST_SECONDS, Draft, Drafts, Field, new_id
+from gwc_crawler.dashboard.new_site.drafts import MOST_DRAFTS, OLDEST_SECONDS, Drafts, Field, SiteDraft, new_id
 from gwc_crawler.dashboard.new_site.harmless import harmless, numbered
 from gwc_crawler.dashboard.new_site.picking import pick
 from gwc_crawler.errors import InputError
@@ -27,9 +27,9 @@ HOSTILE = b"""<body onload="alert(1)"><h1 style="background:url(http://evil.exam
 <svg onload="alert(7)"><a href="x">y</a></svg><p>&lt;script&gt;alert(8)&lt;/script&gt; \xe2\x80\xaeturned</p></body>"""
 
 
-def draft(**how: int) -> Draft:
+def draft(**how: int) -> SiteDraft:
     """A draft of two dishes, with no field yet."""
-    return Draft(new_id(), "dishes", f"{ORIGIN}/", "", [page(0, **how), page(1, **how), page(2, **how)], [])
+    return SiteDraft(new_id(), "dishes", f"{ORIGIN}/", "", [page(0, **how), page(1, **how), page(2, **how)], [])
 
 
 def number_of(at: ReadPage, text: str) -> int:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.dashboard.web import Access
+from gwc_crawler.dashboard.web import VisitorCheck
 from tests.dashboard.asking import TOKEN, Question, ask
 
-FORM = {"form_token": Access(TOKEN).form_token, "language": "zh", "back": "/"}
+FORM = {"form_token": VisitorCheck(TOKEN).form_token, "language": "zh", "back": "/"}
 
 
 def test_without_its_token_nothing_is_shown(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from gwc_crawler.dashboard.web import Access
+from gwc_crawler.dashboard.web import VisitorCheck
 from gwc_crawler.dashboard.web.harmless import harmless_page
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Link, UrlState
@@ -17,7 +17,7 @@ from tests.commands.stored_shop import URL, store_shop, visit, wrapper
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse
 
-FORM = {"form_token": Access(TOKEN).form_token}
+FORM = {"form_token": VisitorCheck(TOKEN).form_token}
 EVIL = "<script>alert(1)</script>\u202egnp.exe\"'><img src=x onerror=alert(1)>"
 VIEWS = ("", "queue", "records", "fields", "learned", "live", "do/start", f"record?url={URL}/item/1")
 

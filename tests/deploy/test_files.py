@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from gwc_crawler import settings
-from gwc_crawler.monitor import Exchange, Gauges, Totals, families
+from gwc_crawler.monitor import FinishedRequest, Gauges, Totals, families
 from tests.conftest import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -53,7 +53,7 @@ def test_no_password_stands_there() -> None:
 
 def test_the_board_asks_for_figures_that_are_told() -> None:
     totals = Totals()
-    totals.add(Exchange("http://a.example/", 200, 1, "text/html", 0.0, 0.0))
+    totals.add(FinishedRequest("http://a.example/", 200, 1, "text/html", 0.0, 0.0))
     now = Gauges(1, {"target": 1}, 1, 0, {"U": 1}, False, 0, 0)
     told = {family.name for family in families("shop", now, totals)}
     board = json.loads((DEPLOY / "grafana" / "gwc-crawler.json").read_text("utf-8"))

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gwc_crawler.extract.fields import convert_fields
-from gwc_crawler.field_types import FIELD_TYPES, Context
+from gwc_crawler.field_types import FIELD_TYPES, ValueContext
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "field-types.md"
 
-CONTEXT = Context("https://books.example.com/p/1", datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp())
+CONTEXT = ValueContext("https://books.example.com/p/1", datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp())
 
 INTRO = """# Types of fields
 

@@ -20,8 +20,8 @@ import pytest
 from openpyxl.utils.escape import unescape
 
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.export import Selection, Style, Target, export_file, export_stream, format_of, plan_columns
-from gwc_crawler.export.columns import Column, Kind
+from gwc_crawler.export import ExportFile, Selection, Style, export_file, export_stream, format_of, plan_columns
+from gwc_crawler.export.columns import Column, ColumnKind
 from gwc_crawler.export.xlsx import LONG_TEXTS, MAX_CHARACTERS, XlsxWriter
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
@@ -79,7 +79,7 @@ def write(table: RecordTable, name: str, directory: Path, **rest: Any) -> Path:
     kind, is_compressed = format_of(name)
     path = directory / name
     choice = Selection(kind, is_compressed, known=SHAPE.columns, texts=frozenset({"title"}), **rest)
-    export_file(table, choice, Target(path, overwrites=False, book=directory / "book.json"))
+    export_file(table, choice, ExportFile(path, overwrites=False, book=directory / "book.json"))
     return path
 
 
@@ -213,7 +213,7 @@ def test_texts_too_long_for_a_cell_are_whole_on_a_sheet_of_their_own(database: C
 def test_a_full_sheet_is_followed_by_another(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     with path.open("wb") as file:
-        writer = XlsxWriter(file, [Column("n", Kind.INTEGER, "n")], Style(), max_rows=3)
+        writer = XlsxWriter(file, [Column("n", ColumnKind.INTEGER, "n")], Style(), max_rows=3)
         writer.write([(number,) for number in range(5)])
         assert "3 sheets" in writer.close()[0]
     sheets = ["records", "records 2", "records 3"]
@@ -241,7 +241,7 @@ def test_a_column_that_a_crawl_widens_meanwhile_is_settled_anew(
         sink.write([visit("http://shop.example/9", {"title": "late", "pages": 0.5, "born": "2010"})])
 
     choice = Selection(kind, known=SHAPE.columns)
-    target = Target(tmp_path / "a.parquet", overwrites=False, book=tmp_path / "book.json")
+    target = ExportFile(tmp_path / "a.parquet", overwrites=False, book=tmp_path / "book.json")
     written = export_file(table, choice, target, advance=crawl_goes_on)
     rows = from_parquet(target.path)
     assert written.rows == len(rows) == len(RECORDS) + 1
@@ -267,7 +267,7 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(table: RecordTable, tmp_p
         raise OSError(28, "No space left on device")
 
     kind, _ = format_of("a.csv")
-    target = Target(path, overwrites=True, book=tmp_path / "book.json")
+    target = ExportFile(path, overwrites=True, book=tmp_path / "book.json")
     with pytest.raises(StoreError, match="No space left"):
         export_file(table, Selection(kind), target, advance=fails)
     assert path.read_bytes() == before
@@ -277,7 +277,7 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(table: RecordTable, tmp_p
 def test_a_device_is_not_replaced_and_a_link_stays_one(table: RecordTable, tmp_path: Path) -> None:
     book = tmp_path / "book.json"
     with pytest.raises(InputError, match="-o -"):
-        Target(Path("/dev/null"), overwrites=True, book=book).check()
+        ExportFile(Path("/dev/null"), overwrites=True, book=book).check()
     (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
     write(table, "link.csv", tmp_path)
     assert (tmp_path / "link.csv").is_symlink()
@@ -293,13 +293,13 @@ def test_a_missing_package_is_named(table: RecordTable, tmp_path: Path, monkeypa
 
 
 def test_two_exports_do_not_write_one_file(table: RecordTable, tmp_path: Path) -> None:
-    target = Target(tmp_path / "a.csv", overwrites=True, book=tmp_path / "book.json")
+    target = ExportFile(tmp_path / "a.csv", overwrites=True, book=tmp_path / "book.json")
     with target.opened(), pytest.raises(StoreError, match="another process"), target.opened():
         pass
 
 
 def test_columns_are_chosen_by_name_and_a_slip_is_corrected(table: RecordTable) -> None:
     plan = plan_columns(table, fields=("price", "url"))
-    assert [(one.name, one.kind) for one in plan.columns] == [("price", Kind.NUMBER), ("url", Kind.TEXT)]
+    assert [(one.name, one.kind) for one in plan.columns] == [("price", ColumnKind.NUMBER), ("url", ColumnKind.TEXT)]
     with pytest.raises(Exception, match="did you mean price"):
         plan_columns(table, fields=("prise",))

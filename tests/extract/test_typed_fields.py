@@ -11,7 +11,7 @@ import pytest
 
 from gwc_crawler.extract.fields.typed_fields import convert_fields
 from gwc_crawler.extract.record import extract_record, extract_target
-from gwc_crawler.field_types import Context
+from gwc_crawler.field_types import ValueContext
 from gwc_crawler.items import FieldProblem, Page, PageKind, Record
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
@@ -20,7 +20,7 @@ from gwc_crawler.page.reader import read_page
 
 BASE = "http://shop.example"
 FETCHED = datetime(2026, 3, 1, 12, 0, tzinfo=UTC).timestamp()
-CONTEXT = Context(f"{BASE}/p/1", FETCHED)
+CONTEXT = ValueContext(f"{BASE}/p/1", FETCHED)
 
 
 def test_a_record_keeps_raw_texts_beside_typed_values_and_reports_what_does_not_fit() -> None:

@@ -11,7 +11,7 @@ import pytest
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn import learn_site
-from gwc_crawler.learn.precrawl import Draft, Judge, Judgement, next_look
+from gwc_crawler.learn.precrawl import FilterDraft, Judge, Judgement, next_look
 from gwc_crawler.learn.precrawl.links import Links
 from gwc_crawler.learn.precrawl.parts import missing_looks
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
@@ -91,7 +91,7 @@ def test_an_earlier_draft_that_reached_less_does_not_agree() -> None:
     pages = shop(60)
     pages[0] = stored("/", "<h1>Home</h1>", [*(f"/item/{n}" for n in range(60)), *known], depth=0)
     items = [stored(f"/item/{n}", PRODUCT.format(n=n), ["/"]) for n in range(60, 120)]
-    watch.drafts.append(Draft(1, (rf"{HOST}/item/[0-9]+",), ()))
+    watch.drafts.append(FilterDraft(1, (rf"{HOST}/item/[0-9]+",), ()))
     assert "other ways" in watch.look([*pages, *lists, *items]).doubt
 
 
@@ -100,9 +100,12 @@ def test_forms_of_targets_that_nobody_looked_at_are_named_and_awaited() -> None:
     deep = [f"/item/{a}/{b}" for a in range(20) for b in range(5)]
     first = shop(120)
     pages = [*first[1:], stored("/", "<h1>Home</h1>", [link.removeprefix(HOST) for link in first[0].links] + deep, 0)]
-    watch.drafts += [Draft(1, (rf"{HOST}/item/.+",), (rf"{HOST}/",)), Draft(2, (rf"{HOST}/item/.+",), (rf"{HOST}/",))]
+    watch.drafts += [
+        FilterDraft(1, (rf"{HOST}/item/.+",), (rf"{HOST}/",)),
+        FilterDraft(2, (rf"{HOST}/item/.+",), (rf"{HOST}/",)),
+    ]
     links = Links(pages)
-    seen = links.seen_by(Draft(9, (rf"{HOST}/item/.+",)))
+    seen = links.seen_by(FilterDraft(9, (rf"{HOST}/item/.+",)))
     missing = watch._overlooked(links, seen)
     assert sorted(url for urls in missing.values() for url in urls) == sorted(HOST + path for path in deep)
 
@@ -111,12 +114,12 @@ def test_pages_that_show_no_target_are_doubtful() -> None:
     watch = StabilityWatch(LearnTask("shop", (f"{HOST}/",), samples=((f"{HOST}/nowhere", {"name": "x"}),)))
     look = watch.look(shop(10))
     assert "sample page" in look.doubt
-    assert look.draft == Draft(51)
+    assert look.draft == FilterDraft(51)
 
 
 def test_a_draft_survives_as_text() -> None:
-    draft = Draft(200, ("a", "b"), ("c",), ("sid",), {"/s[0-9]+": ""})
-    again = Draft.from_json(draft.to_json())
+    draft = FilterDraft(200, ("a", "b"), ("c",), ("sid",), {"/s[0-9]+": ""})
+    again = FilterDraft.from_json(draft.to_json())
     assert again == draft
     assert again.clean(f"{HOST}/s12/x?sid=1&page=2") == f"{HOST}/x?page=2"
 
@@ -127,7 +130,7 @@ def test_what_a_crawl_would_reach_goes_over_admitted_pages_alone() -> None:
         stored("/list/1", links=["/item/1"]),
         stored("/old/1", links=["/item/2"]),
     ]
-    found = Links(pages).seen_by(Draft(3, (rf"{HOST}/item/.*",), (rf"{HOST}/list/.*",)))
+    found = Links(pages).seen_by(FilterDraft(3, (rf"{HOST}/item/.*",), (rf"{HOST}/list/.*",)))
     assert found.known == {f"{HOST}/item/1", f"{HOST}/item/2"}
     assert found.reached == {f"{HOST}/item/1"}
 
@@ -180,7 +183,7 @@ def test_the_last_verdict_brings_what_was_learned() -> None:
 
 def test_a_judge_that_goes_on_from_kept_drafts_comes_to_the_same_end() -> None:
     *earlier, last = verdicts(Judge(TASK))
-    kept = [Draft.from_json(one.draft.to_json()) for one in earlier]
+    kept = [FilterDraft.from_json(one.draft.to_json()) for one in earlier]
     again = Judge(TASK, kept).judge(shop(last.draft.pages - 41))
     assert (again.doubt, again.since) == ("", last.since)
 

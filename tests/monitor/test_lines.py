@@ -16,7 +16,7 @@ from gwc_crawler.monitor import (
     STATISTICS_HEAD,
     Alert,
     Alerts,
-    Exchange,
+    FinishedRequest,
     Gauges,
     JsonFormat,
     JsonFormatter,
@@ -29,7 +29,7 @@ from gwc_crawler.monitor import (
     statistics_line,
 )
 
-ONE = Exchange("http://a.example/x y", 200, 310, "text/html", 1090452579.422, 0.01, 2, 1, 3, b"\0" * 20)
+ONE = FinishedRequest("http://a.example/x y", 200, 310, "text/html", 1090452579.422, 0.01, 2, 1, 3, b"\0" * 20)
 NOTHING: Mapping[str, int] = {}
 
 
@@ -40,7 +40,7 @@ def test_a_crawl_line_has_twelve_columns() -> None:
     assert columns[8] == "20040721232939422+10"
     assert columns[9:] == ["sha1:" + "A" * 32, "-", "3t"]
     hide("not-for-logs")
-    odd = Exchange("http://a.example/\n?k=not-for-logs", -4, 0, "text/ html\n", 0.0, -1.0)
+    odd = FinishedRequest("http://a.example/\n?k=not-for-logs", -4, 0, "text/ html\n", 0.0, -1.0)
     assert len(crawl_line(odd, 0.0).split()) == 12
     assert "not-for-logs" not in crawl_line(odd, 0.0)
 
@@ -66,7 +66,7 @@ def test_a_log_never_takes_more_than_six_files(tmp_path: Path) -> None:
 def test_prometheus_reads_the_figures_of_several_sites() -> None:
     totals = Totals()
     totals.add(ONE)
-    totals.add(Exchange("http://a.example/", -1, 0, "", 0.0, 0.0))
+    totals.add(FinishedRequest("http://a.example/", -1, 0, "", 0.0, 0.0))
     now = Gauges(7, {"target": 3}, 3, 1, {"U": 2}, True, 0, 1, {"hits": 5}, {'ti"tle\n\\': 0.5}, 2)
     text = metrics_text([families("shop", now, totals), families("o'ther", now, totals)])
     found = {one.name: one for one in text_string_to_metric_families(text)}

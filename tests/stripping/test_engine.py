@@ -28,7 +28,7 @@ from gwc_crawler.store.tables import PageKey, PageSource, PageTarget, StopWatch,
 from gwc_crawler.stripping import (
     EngineOptions,
     InProcess,
-    Outcome,
+    StripOutcome,
     StripperProcesses,
     Strippers,
     check_apart,
@@ -77,7 +77,7 @@ def rows(path: Path) -> dict[str, str]:
 
 def strip(
     source: str, target: str, strippers: Strippers | None = None, *, table: str | None = None, **how: Any
-) -> Outcome:
+) -> StripOutcome:
     watch = StopWatch()
     reader, writer = open_source(source, table, watch), open_target(target, None, watch)
     try:

@@ -16,9 +16,9 @@ from gwc_crawler import settings
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.page import strip_tags
 from gwc_crawler.store.mssql import ServerConfig, text_literal, url_id
-from gwc_crawler.store.mssql.writing import Connection
+from gwc_crawler.store.mssql.writing import ServerConnection
 from gwc_crawler.store.tables import SqlServerTarget, StopWatch, StrippedPage
-from gwc_crawler.stripping import EngineOptions, InProcess, Outcome, open_source, open_target, strip_pages
+from gwc_crawler.stripping import EngineOptions, InProcess, StripOutcome, open_source, open_target, strip_pages
 from tests.conftest import Project
 from tests.tds_server import Hook, TdsServer
 
@@ -43,13 +43,13 @@ def settings_of(tds: TdsServer) -> dict[str, Any]:
 
 
 @pytest.fixture
-def server(tds: TdsServer) -> Iterator[Connection]:
-    connection = Connection(config(tds))
+def server(tds: TdsServer) -> Iterator[ServerConnection]:
+    connection = ServerConnection(config(tds))
     yield connection
     connection.close()
 
 
-def fill(server: Connection, pages: int) -> None:
+def fill(server: ServerConnection, pages: int) -> None:
     """Make a table of somebody else's, with an `id` and texts."""
     server.run(
         "CREATE TABLE [dbo].[documents] (id INT NOT NULL, url NVARCHAR(400) NOT NULL, content NVARCHAR(MAX) NULL, "
@@ -61,7 +61,7 @@ def fill(server: Connection, pages: int) -> None:
         )
 
 
-def strip(tds: TdsServer, source: str, target: str, table: str | None = None) -> Outcome:
+def strip(tds: TdsServer, source: str, target: str, table: str | None = None) -> StripOutcome:
     watch = StopWatch()
     reader, writer = (
         open_source(source, table, watch, settings_of(tds)),
@@ -88,7 +88,7 @@ def wanted(pages: int) -> dict[str, Any]:
 
 
 def test_a_table_is_stripped_into_another_one_and_a_second_run_finds_it_done(
-    tds: TdsServer, server: Connection
+    tds: TdsServer, server: ServerConnection
 ) -> None:
     fill(server, 33)
     done = strip(tds, "mssql:", "mssql:", "documents")
@@ -98,7 +98,7 @@ def test_a_table_is_stripped_into_another_one_and_a_second_run_finds_it_done(
     assert (again.pages, again.done_before) == (0, 33)
 
 
-def fetch(server: Connection, number: int, at: str, kind: str = "target") -> None:
+def fetch(server: ServerConnection, number: int, at: str, kind: str = "target") -> None:
     """Store a page as a crawl does."""
     key = url_id("shop", url(number))
     server.run("DELETE FROM [dbo].[pages] WHERE url_id = %s", (key,))
@@ -108,7 +108,7 @@ def fetch(server: Connection, number: int, at: str, kind: str = "target") -> Non
     )
 
 
-def test_of_a_crawl_what_was_fetched_since_is_stripped_again(tds: TdsServer, server: Connection) -> None:
+def test_of_a_crawl_what_was_fetched_since_is_stripped_again(tds: TdsServer, server: ServerConnection) -> None:
     server.run(
         "CREATE TABLE [dbo].[pages] (url_id BINARY(16) NOT NULL, url NVARCHAR(MAX) NOT NULL, "
         "kind NVARCHAR(20) NOT NULL, content_type NVARCHAR(MAX) NOT NULL, fetched_at DATETIME2(6) NOT NULL, "
@@ -172,7 +172,7 @@ def test_texts_come_back_as_they_were_and_only_newer_pages_replace(tds: TdsServe
     ["TRUNCATE", "INSERT BULK", "bulk rows", "BEGIN", "DELETE FROM #stripped", "UPDATE t", "INSERT INTO", "COMMIT"],
 )
 def test_a_connection_that_is_cut_at_any_message_loses_and_doubles_nothing(
-    tds: TdsServer, server: Connection, monkeypatch: pytest.MonkeyPatch, message: str, after: bool
+    tds: TdsServer, server: ServerConnection, monkeypatch: pytest.MonkeyPatch, message: str, after: bool
 ) -> None:
     monkeypatch.setattr("gwc_crawler.store.tables.mssql.FIRST_PAUSE_SECONDS", 0.0)
     fill(server, 12)
@@ -195,7 +195,7 @@ def test_a_server_that_is_away_is_told(tds: TdsServer, monkeypatch: pytest.Monke
 
 
 def test_the_command_takes_the_server_from_the_environment(
-    project: Project, tds: TdsServer, server: Connection
+    project: Project, tds: TdsServer, server: ServerConnection
 ) -> None:
     fill(server, 15)
     outcome = project.scrapy("strip", "--from", "mssql:", "--table", "documents", "--to", "mssql:", "--workers", "2")
@@ -204,7 +204,7 @@ def test_the_command_takes_the_server_from_the_environment(
     assert stored(tds) == wanted(15)
 
 
-def test_urls_that_the_server_takes_for_equal_are_all_read(tds: TdsServer, server: Connection) -> None:
+def test_urls_that_the_server_takes_for_equal_are_all_read(tds: TdsServer, server: ServerConnection) -> None:
     """Also where a block of keys ends between them."""
     server.run("CREATE TABLE [dbo].[odd] (n INT NOT NULL, url NVARCHAR(400) NOT NULL, html NVARCHAR(MAX) NULL)")
     urls = ["http://a/B", "http://a/a", "http://a/b", "http://a/c\\\nd"]

@@ -100,7 +100,7 @@ def _site_of(command: ScrapyParse, url: str, named: str | None) -> str | None:
     return names[0] if issubclass(runs.spider_class_of(command, names[0]), spiders.SiteSpider) else None
 
 
-def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse.Namespace) -> operate.Parsed:
+def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse.Namespace) -> operate.ParseReport:
     """Fetch the page and read it.
 
     Raises:
@@ -114,7 +114,7 @@ def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse
     if files.crawl_db.exists():
         with store.CrawlDatabase(files.crawl_db, read_only=True) as database:
             state = admission.read_limits(database)
-    found: list[operate.Parsed] = []
+    found: list[operate.ParseReport] = []
 
     def read(answer: operate.RequestOutcome) -> Iterator[Any]:
         found.append(operate.parse_answer(answer, files.site, knowledge, limits=limits, state=state))

@@ -92,7 +92,7 @@ def strip(
     *,
     workers: int,
     shown: bool,
-) -> stripping.Outcome:
+) -> stripping.StripOutcome:
     """Open both ends, and strip by so many processes; see `HELP`.
 
     Raises:

@@ -152,7 +152,7 @@ def write(files: runs.SiteFiles, table: RecordTable, output: Output, opts: argpa
     if output.path is None:
         written = export.export_stream(table, choice, sys.stdout.buffer)
     else:
-        target = export.Target(output.path, overwrites=output.overwrites, book=files.directory / export.BOOK)
+        target = export.ExportFile(output.path, overwrites=output.overwrites, book=files.directory / export.BOOK)
         target.check()
         written = _write_file(files, table, choice, target)
         if not opts.no_schema:
@@ -179,7 +179,7 @@ def write(files: runs.SiteFiles, table: RecordTable, output: Output, opts: argpa
 
 
 def _write_file(
-    files: runs.SiteFiles, table: RecordTable, choice: export.Selection, target: export.Target
+    files: runs.SiteFiles, table: RecordTable, choice: export.Selection, target: export.ExportFile
 ) -> export.Written:
     """Write a file, with a progress bar on a terminal."""
     from rich.console import Console  # only here: every command loads this module

@@ -110,7 +110,7 @@ def _targets(files: runs.SiteFiles, opts: argparse.Namespace, kind: str) -> list
     if kind == "csv":
         paths.append(paths[0].with_suffix(".pages.csv"))
     book = files.directory / export.BOOK
-    targets = [export.Target(path, overwrites=bool(opts.overwrite_output), book=book) for path in paths]
+    targets = [export.ExportFile(path, overwrites=bool(opts.overwrite_output), book=book) for path in paths]
     for target in targets:
         target.check()
     return targets

@@ -50,7 +50,7 @@ class SteeringCommand(SiteCommand):
 
 def _ask(
     command: ScrapyCommand, action: control.Action, args: list[str], opts: argparse.Namespace
-) -> list[control.Outcome]:
+) -> list[control.AskOutcome]:
     """Ask the fleet and the crawls that are meant."""
     by = f"{runs.user_name()}@{socket.gethostname()}"
     ask = partial(control.steer, action=action, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)

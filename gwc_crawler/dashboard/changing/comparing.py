@@ -53,7 +53,7 @@ class FieldTurn:
 
 
 @dataclass(slots=True)
-class Comparison:
+class FilterComparison:
     """What would change. `urls`, `pages`: how many were looked at; `more_urls`: there are more."""
 
     urls: int = 0
@@ -63,9 +63,9 @@ class Comparison:
     fields: list[FieldTurn] = field(default_factory=list)
 
 
-def compare(path: Path, before: Knowledge, after: Knowledge) -> Comparison:
+def compare(path: Path, before: Knowledge, after: Knowledge) -> FilterComparison:
     """Compare on the crawl's database at *path*; short reads beside a crawl that runs."""
-    done = Comparison()
+    done = FilterComparison()
     if not path.exists():
         return done
     with CrawlDatabase(path, read_only=True) as database:
@@ -75,7 +75,7 @@ def compare(path: Path, before: Knowledge, after: Knowledge) -> Comparison:
     return done
 
 
-def _compare_urls(database: CrawlDatabase, before: Knowledge, after: Knowledge, done: Comparison) -> None:
+def _compare_urls(database: CrawlDatabase, before: Knowledge, after: Knowledge, done: FilterComparison) -> None:
     turns: dict[tuple[str, str, str], Turn] = {}
     for state in (UrlState.COMPLETE, UrlState.WAITING):
         urls = [url for _, url in numbers_matching(database, "*", [state], MOST_URLS + 1)]
@@ -90,7 +90,7 @@ def _compare_urls(database: CrawlDatabase, before: Knowledge, after: Knowledge, 
     done.turns = sorted(turns.values(), key=lambda one: -one.count)
 
 
-def _compare_fields(database: CrawlDatabase, before: Knowledge, after: Knowledge, done: Comparison) -> None:
+def _compare_fields(database: CrawlDatabase, before: Knowledge, after: Knowledge, done: FilterComparison) -> None:
     old, new = Wrapper.from_json(before.wrapper), Wrapper.from_json(after.wrapper)
     found: dict[str, FieldTurn] = {}
     for url, html in _targets(database, before, after):

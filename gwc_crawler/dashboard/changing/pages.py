@@ -9,7 +9,7 @@ from pathlib import Path
 from gwc_crawler.assembly import CRAWL_DB, KNOWLEDGE_FILE
 from gwc_crawler.dashboard.changing.comparing import compare
 from gwc_crawler.dashboard.queries import knowledge_of, start_command
-from gwc_crawler.dashboard.web import Answer, Visit, action, page, part
+from gwc_crawler.dashboard.web import Answer, DashboardRequest, action, page, part
 from gwc_crawler.errors import GoneError, StoreError
 from gwc_crawler.knowledge import Knowledge, UrlClass, keep_previous
 
@@ -17,17 +17,17 @@ DRAFT = "knowledge.draft.json"
 LONGEST = 200_000
 
 
-def change(visit: Visit) -> Answer:
+def change(visit: DashboardRequest) -> Answer:
     """The filters as they are, and learning again."""
     return visit.show("change.html", **_values(visit))
 
 
-def live(visit: Visit) -> Answer:
+def live(visit: DashboardRequest) -> Answer:
     """What would change, anew."""
     return visit.show("change_live.html", **_values(visit))
 
 
-def try_filters(visit: Visit) -> Answer:
+def try_filters(visit: DashboardRequest) -> Answer:
     """Keep edited filters as a draft."""
     known = knowledge_of(visit.place)
     if known is None:
@@ -45,7 +45,7 @@ def try_filters(visit: Visit) -> Answer:
     return visit.to_site("change")
 
 
-def learn_again(visit: Visit) -> Answer:
+def learn_again(visit: DashboardRequest) -> Answer:
     """Learn from the stored pages, in a process of its own, into a draft."""
     before = visit.memory.get(f"learning {visit.site}")
     if before is not None and before.code is None:
@@ -57,7 +57,7 @@ def learn_again(visit: Visit) -> Answer:
     return visit.to_site("change")
 
 
-def decide(visit: Visit) -> Answer:
+def decide(visit: DashboardRequest) -> Answer:
     """Apply the draft, or throw it away."""
     draft, file = _draft(visit), visit.place.directory / KNOWLEDGE_FILE
     if not draft.exists():
@@ -75,13 +75,13 @@ def decide(visit: Visit) -> Answer:
     return visit.to_site("change", told="Thrown away; nothing has changed.")
 
 
-def read_again(visit: Visit) -> Answer:
+def read_again(visit: DashboardRequest) -> Answer:
     """Have the stored pages read by what is known now."""
     visit.memory[f"reading {visit.site}"] = start_command(visit.place, visit.project.settings, "extract")
     return visit.to_site("change", told="The stored pages are read again.")
 
 
-def _values(visit: Visit) -> dict[str, object]:
+def _values(visit: DashboardRequest) -> dict[str, object]:
     place = visit.place
     known, draft = knowledge_of(place), _draft(visit)
     mark = draft.stat().st_mtime_ns if draft.exists() else 0
@@ -100,7 +100,7 @@ def _values(visit: Visit) -> dict[str, object]:
     }
 
 
-def _draft(visit: Visit) -> Path:
+def _draft(visit: DashboardRequest) -> Path:
     return visit.place.directory / DRAFT
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from scrapy.settings import BaseSettings
 
 from gwc_crawler import runs
-from gwc_crawler.dashboard.new_site.drafts import MOST_PAGES, Draft, Field, new_id
+from gwc_crawler.dashboard.new_site.drafts import MOST_PAGES, Field, SiteDraft, new_id
 from gwc_crawler.errors import LearnError
 from gwc_crawler.learn.wrapper import learn_wrapper
 from gwc_crawler.propose import Proposal, links_of, propose_site, samples_of, shape_of
@@ -20,7 +20,7 @@ MOST_CLASSES = 12
 FURTHER = 5
 
 
-def begin(settings: BaseSettings, url: str, second: str) -> Draft:
+def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
     """Fetch what is needed and propose.
 
     Raises:
@@ -40,7 +40,7 @@ def begin(settings: BaseSettings, url: str, second: str) -> Draft:
     proposal = asyncio.run(search())
     pages = proposal.pages[:MOST_PAGES]
     fields = [Field(one.name, list(one.values), one.why, one.problem) for one in (*proposal.fields, *proposal.left_out)]
-    return Draft(new_id(), name, proposal.entry, proposal.keywords, pages, fields, classes_of(pages))
+    return SiteDraft(new_id(), name, proposal.entry, proposal.keywords, pages, fields, classes_of(pages))
 
 
 def classes_of(pages: Sequence[ReadPage]) -> list[tuple[str, int]]:
@@ -49,7 +49,7 @@ def classes_of(pages: Sequence[ReadPage]) -> list[tuple[str, int]]:
     return Counter(map(shape_of, urls)).most_common(MOST_CLASSES)
 
 
-def tried(draft: Draft) -> tuple[list[tuple[ReadPage, dict[str, object]]], list[str]]:
+def tried(draft: SiteDraft) -> tuple[list[tuple[ReadPage, dict[str, object]]], list[str]]:
     """Learn from the samples as a crawl would, and read the further pages: their records, and what went wrong."""
     wanted = [FieldProposal(one.name, one.values, one.why) for one in draft.fields if any(one.values)]
     if not wanted:

@@ -38,7 +38,7 @@ class Field:
 
 
 @dataclass(slots=True)
-class Draft:
+class SiteDraft:
     """A site file in the making. `pages`: the two samples, then further pages of their kind."""
 
     id: str
@@ -72,7 +72,7 @@ class Drafts:
                 continue
         return sorted(found, key=lambda one: -one[2])
 
-    def keep(self, draft: Draft, pages: Sequence[tuple[ReadPage, str]] = ()) -> None:
+    def keep(self, draft: SiteDraft, pages: Sequence[tuple[ReadPage, str]] = ()) -> None:
         """Write a draft whole; its *pages* with their content types where they are new.
 
         Raises:
@@ -99,7 +99,7 @@ class Drafts:
             raise StoreError(f"{folder} can't be written ({error.strerror}); mend the data directory") from error
         self.tidy()
 
-    def read(self, draft: str) -> Draft:
+    def read(self, draft: str) -> SiteDraft:
         """Return a draft.
 
         Raises:
@@ -115,7 +115,7 @@ class Drafts:
             ]
             fields = [Field(*one) for one in told["fields"]]
             classes = [(str(shape), int(count)) for shape, count in told["classes"]]
-            return Draft(draft, told["name"], told["entry"], told["keywords"], pages, fields, classes)
+            return SiteDraft(draft, told["name"], told["entry"], told["keywords"], pages, fields, classes)
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise InputError("this draft is damaged; begin a new one") from error
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.dashboard.new_site.beginning import begin, tried
-from gwc_crawler.dashboard.new_site.drafts import Draft, Drafts, Field
+from gwc_crawler.dashboard.new_site.drafts import Drafts, Field, SiteDraft
 from gwc_crawler.dashboard.new_site.harmless import harmless
 from gwc_crawler.dashboard.new_site.picking import check_name, judge, pick
 from gwc_crawler.dashboard.queries import begin_crawl
-from gwc_crawler.dashboard.web import Answer, Moved, Visit, action, page
+from gwc_crawler.dashboard.web import Answer, DashboardRequest, Moved, action, page
 from gwc_crawler.errors import InputError, LearnError, SiteError, StoreError
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
@@ -22,12 +22,12 @@ from gwc_crawler.sites import SITE_NAME_RULE, is_site_name
 COMMON = ("title", "price", "image", "author", "date", "description", "body", "reviews", "comments", "tags")
 
 
-def start(visit: Visit) -> Answer:
+def start(visit: DashboardRequest) -> Answer:
     """Ask for an address."""
     return visit.show("new_site/start.html", drafts=_drafts(visit).ids(), url=visit.asked("url"), second="")
 
 
-def propose(visit: Visit) -> Answer:
+def propose(visit: DashboardRequest) -> Answer:
     """Look at the address and make a draft."""
     url, second = visit.asked("url").strip(), visit.asked("second").strip()
     url = url if "://" in url or not url else f"https://{url}"
@@ -39,7 +39,7 @@ def propose(visit: Visit) -> Answer:
     return Moved(f"/new/{draft.id}")
 
 
-def edit(visit: Visit) -> Answer:
+def edit(visit: DashboardRequest) -> Answer:
     """The fields of a draft, and one of its samples to click on."""
     draft = _draft(visit)
     at = 1 if visit.asked("page") == "2" else 0
@@ -55,7 +55,7 @@ def edit(visit: Visit) -> Answer:
     )
 
 
-def clicked(visit: Visit) -> Answer:
+def clicked(visit: DashboardRequest) -> Answer:
     """Take what was clicked for a field."""
     draft = _draft(visit)
     at = 1 if visit.asked("page") == "2" else 0
@@ -72,7 +72,7 @@ def clicked(visit: Visit) -> Answer:
     return Moved(back, "{name} was taken; look at what the other page has", {"name": one.name})
 
 
-def change(visit: Visit) -> Answer:
+def change(visit: DashboardRequest) -> Answer:
     """Names and values as they were written, fields that were removed, the site's own lines."""
     draft = _draft(visit)
     back = f"/new/{draft.id}?page={visit.asked('page', '1')}"
@@ -84,7 +84,7 @@ def change(visit: Visit) -> Answer:
     return Moved(f"/new/{draft.id}/try" if visit.asked("then") == "try" else back, "kept")
 
 
-def attempt(visit: Visit) -> Answer:
+def attempt(visit: DashboardRequest) -> Answer:
     """How the draft does on further pages."""
     draft = _draft(visit)
     records, problems = tried(draft)
@@ -99,7 +99,7 @@ def attempt(visit: Visit) -> Answer:
     )
 
 
-def save(visit: Visit) -> Answer:
+def save(visit: DashboardRequest) -> Answer:
     """Write the site file."""
     draft = _draft(visit)
     back = f"/new/{draft.id}/try"
@@ -127,28 +127,28 @@ def save(visit: Visit) -> Answer:
     )
 
 
-def drop(visit: Visit) -> Answer:
+def drop(visit: DashboardRequest) -> Answer:
     """Delete a draft."""
     _drafts(visit).drop(visit.part("draft"))
     return Moved("/new", "the draft is gone")
 
 
-def _learned(draft: Draft) -> Any:
+def _learned(draft: SiteDraft) -> Any:
     proposal = draft.proposal()
     proposal.left_out = [one for one in proposal.fields if one.problem]
     proposal.fields = [one for one in proposal.fields if not one.problem and any(one.values)]
     return proposal
 
 
-def _drafts(visit: Visit) -> Drafts:
+def _drafts(visit: DashboardRequest) -> Drafts:
     return Drafts(visit.project.data)
 
 
-def _draft(visit: Visit) -> Draft:
+def _draft(visit: DashboardRequest) -> SiteDraft:
     return _drafts(visit).read(visit.part("draft"))
 
 
-def _marked(shown: ReadPage, at: int, draft: Draft) -> dict[Any, str]:
+def _marked(shown: ReadPage, at: int, draft: SiteDraft) -> dict[Any, str]:
     """The elements that hold a field's value, the innermost ones."""
     names = {squeeze(text): one.name for one in draft.fields for text in _texts(one.values[at])}
     marked = {}
@@ -182,7 +182,7 @@ def _row(one: Field) -> dict[str, Any]:
     return {"name": one.name, "shape": shape, "values": shown, "why": one.why, "problem": one.problem}
 
 
-def _write(draft: Draft, visit: Visit) -> None:
+def _write(draft: SiteDraft, visit: DashboardRequest) -> None:
     kept, names = [], set()
     removed = set(visit.form.get("remove", ()))
     for number, one in enumerate(draft.fields):

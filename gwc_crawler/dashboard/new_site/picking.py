@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from gwc_crawler.dashboard.new_site.drafts import MOST_FIELDS, Draft, Field
+from gwc_crawler.dashboard.new_site.drafts import MOST_FIELDS, Field, SiteDraft
 from gwc_crawler.dashboard.new_site.harmless import numbered
 from gwc_crawler.errors import InputError, LearnError
 from gwc_crawler.items import FieldValue, is_empty
@@ -30,7 +30,7 @@ NAME = re.compile(r"[^\W_](?:[\w -]{0,58}\w)?")
 NAME_RULE = "letters, digits, _, - and spaces inside"
 
 
-def pick(draft: Draft, at: int, element: int, name: str, *, like: bool) -> Field:
+def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> Field:
     """Put what was clicked into the draft, under *name* (else one that is found), and return its field.
 
     Args:

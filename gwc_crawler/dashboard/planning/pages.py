@@ -6,7 +6,7 @@ import time
 from zoneinfo import available_timezones
 
 from gwc_crawler import runs
-from gwc_crawler.dashboard.web import Answer, Moved, Visit, action, page, span
+from gwc_crawler.dashboard.web import Answer, DashboardRequest, Moved, action, page, span
 from gwc_crawler.errors import GoneError, InputError
 from gwc_crawler.schedules import (
     MISSED,
@@ -22,7 +22,7 @@ from gwc_crawler.schedules import (
 DAYS = ("", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "mon-fri", "sat,sun")
 
 
-def schedules(visit: Visit) -> Answer:
+def schedules(visit: DashboardRequest) -> Answer:
     """All of them, and the form for another one."""
     kept = _book(visit).all()
     now = time.time()
@@ -42,7 +42,7 @@ def schedules(visit: Visit) -> Answer:
     )
 
 
-def add(visit: Visit) -> Answer:
+def add(visit: DashboardRequest) -> Answer:
     """Keep another one."""
     name, cron = visit.asked("name"), visit.asked("cron").strip()
     if visit.project.sites().get(name) is None:
@@ -60,7 +60,7 @@ def add(visit: Visit) -> Answer:
     return Moved("/schedules", told, {"site": name, "span": span(timing.next_after(now) - now)})
 
 
-def change(visit: Visit) -> Answer:
+def change(visit: DashboardRequest) -> Answer:
     """Switch one on or off, or remove it."""
     book, one, what = _book(visit), visit.part("one"), visit.asked("what")
     try:
@@ -73,7 +73,7 @@ def change(visit: Visit) -> Answer:
     return Moved("/schedules", told, {"site": switched.site})
 
 
-def _book(visit: Visit) -> ScheduleBook:
+def _book(visit: DashboardRequest) -> ScheduleBook:
     return ScheduleBook(visit.project.data)
 
 

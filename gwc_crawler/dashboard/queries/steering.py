@@ -117,7 +117,7 @@ def _from_command_line(settings: Settings) -> list[str]:
     return [f"{name}={settings[name]}" for name in given if isinstance(settings[name], str | int | float)]
 
 
-def steer(place: runs.SiteLocation, servers: runs.Servers, action: str) -> list[control.Outcome]:
+def steer(place: runs.SiteLocation, servers: runs.Servers, action: str) -> list[control.AskOutcome]:
     """Ask a site's crawl to pause, resume or stop; waited for a moment."""
     by = f"{runs.user_name()}@{socket.gethostname()}"
     with ExitStack() as stack:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gwc_crawler.dashboard.queries import knowledge_of
-from gwc_crawler.dashboard.web import Answer, Visit, page
+from gwc_crawler.dashboard.web import Answer, DashboardRequest, page
 
 
-def learned(visit: Visit) -> Answer:
+def learned(visit: DashboardRequest) -> Answer:
     """The knowledge file for people."""
     knowledge = knowledge_of(visit.place)
     wrapper = dict(knowledge.wrapper) if knowledge else {}

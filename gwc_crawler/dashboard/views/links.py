@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from gwc_crawler.dashboard.queries import LinkMap, link_map
-from gwc_crawler.dashboard.web import Answer, Drawn, Found, Visit, page, part
+from gwc_crawler.dashboard.web import AgedFigure, Answer, DashboardRequest, Drawn, page, part
 from gwc_crawler.errors import InputError
 
 UNREACHED = -1
 
 
-def links(visit: Visit) -> Answer:
+def links(visit: DashboardRequest) -> Answer:
     """Figures and picture."""
     return visit.show("links.html", found=_found(visit), unreached=UNREACHED)
 
 
-def live(visit: Visit) -> Answer:
+def live(visit: DashboardRequest) -> Answer:
     """The same again, while it is being drawn."""
     return visit.show("links_live.html", found=_found(visit), unreached=UNREACHED)
 
 
-def picture(visit: Visit) -> Answer:
+def picture(visit: DashboardRequest) -> Answer:
     """The picture alone."""
     found = _found(visit)
     if found.value is None or not found.value.svg:
@@ -27,7 +27,7 @@ def picture(visit: Visit) -> Answer:
     return Drawn(found.value.svg)
 
 
-def _found(visit: Visit) -> Found[LinkMap | None]:
+def _found(visit: DashboardRequest) -> AgedFigure[LinkMap | None]:
     name, memory, files = f"links {visit.site}", visit.memory, visit.files
 
     def draw() -> LinkMap | None:

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from gwc_crawler.dashboard.queries import Standing
 from gwc_crawler.dashboard.views.sites import standings
-from gwc_crawler.dashboard.web import Answer, Text, Visit, page
-from gwc_crawler.monitor import CONTENT_TYPE, Family, metrics_text
+from gwc_crawler.dashboard.web import Answer, DashboardRequest, Text, page
+from gwc_crawler.monitor import CONTENT_TYPE, MetricFamily, metrics_text
 
 STATES = ("running", "paused", "learning", "stopped", "finished", "broken")
 
 
-def metrics(visit: Visit) -> Answer:
+def metrics(visit: DashboardRequest) -> Answer:
     """How all sites stand."""
     return Text(metrics_text([_families(standings(visit.project))]), CONTENT_TYPE)
 
 
-def _families(found: Sequence[Standing]) -> Iterator[Family]:
+def _families(found: Sequence[Standing]) -> Iterator[MetricFamily]:
     crawls = [one for one in found if one.crawl is not None]
 
-    def one(name: str, told: str, rows: Iterable[Standing], value: Callable[[Standing], float]) -> Family:
-        return Family(name, "gauge", told, [({"site": row.site}, value(row)) for row in rows])
+    def one(name: str, told: str, rows: Iterable[Standing], value: Callable[[Standing], float]) -> MetricFamily:
+        return MetricFamily(name, "gauge", told, [({"site": row.site}, value(row)) for row in rows])
 
     urls = [
         ({"site": row.site, "state": state}, float(count))
@@ -30,8 +30,8 @@ def _families(found: Sequence[Standing]) -> Iterator[Family]:
         for state, count in row.crawl.urls.items()
     ]
     states = [({"site": row.site, "state": state}, float(row.state == state)) for row in found for state in STATES]
-    yield Family("gwc_site_state", "gauge", "1 for the state in which a site is", states)
-    yield Family("gwc_queue_urls", "gauge", "URLs by state", urls)
+    yield MetricFamily("gwc_site_state", "gauge", "1 for the state in which a site is", states)
+    yield MetricFamily("gwc_queue_urls", "gauge", "URLs by state", urls)
     yield one("gwc_paused", "1 while the crawl is paused", crawls, lambda row: float(row.state == "paused"))
     yield one("gwc_workers", "Workers with a sign of life", crawls, _workers)
     yield one("gwc_pages_per_second", "Pages a second, all workers, over the last minute", crawls, _pace)

@@ -15,7 +15,7 @@ from gwc_crawler.dashboard.queries import (
     tally_of,
     waiting_of,
 )
-from gwc_crawler.dashboard.web import Answer, Found, Visit, action, page, part
+from gwc_crawler.dashboard.web import AgedFigure, Answer, DashboardRequest, action, page, part
 from gwc_crawler.errors import InputError
 
 HOSTS = 100
@@ -24,7 +24,7 @@ MOST_PREVIEWS = 50
 MOST_ADDED = 1000
 
 
-def queue(visit: Visit) -> Answer:
+def queue(visit: DashboardRequest) -> Answer:
     """All of it at a glance."""
     place, background = visit.place, visit.background
     tally = background.found(("tally", place.name), lambda: tally_of(place, visit.project.servers))
@@ -43,7 +43,7 @@ def queue(visit: Visit) -> Answer:
     )
 
 
-def look(visit: Visit) -> Answer:
+def look(visit: DashboardRequest) -> Answer:
     """Begin to look for what a pattern would hit."""
     what, pattern = visit.asked("what"), visit.asked("pattern").strip()
     if what not in ("drop", "retry") or not pattern:
@@ -56,19 +56,19 @@ def look(visit: Visit) -> Answer:
     return visit.to_site("queue", "preview", name)
 
 
-def shown(visit: Visit) -> Answer:
+def shown(visit: DashboardRequest) -> Answer:
     """What it would hit."""
     return visit.show("preview.html", **_preview(visit))
 
 
-def live(visit: Visit) -> Answer:
+def live(visit: DashboardRequest) -> Answer:
     """The same again, while it is being looked for."""
     return visit.show("preview_live.html", **_preview(visit))
 
 
-def change(visit: Visit) -> Answer:
+def change(visit: DashboardRequest) -> Answer:
     """Do it, to these URLs and no others."""
-    found: Found[Preview] = _preview(visit)["found"]
+    found: AgedFigure[Preview] = _preview(visit)["found"]
     if found.value is None:
         return visit.to_site("queue", told="Still looking; nothing was changed.", went_wrong=True)
     changed = change_previewed(visit.files, found.value)
@@ -79,7 +79,7 @@ def change(visit: Visit) -> Answer:
     return visit.to_site("queue", told=told, changed=changed)
 
 
-def add(visit: Visit) -> Answer:
+def add(visit: DashboardRequest) -> Answer:
     """Show what would become of added URLs; with `sure`, add them."""
     urls = visit.asked("urls").split()
     if not urls or len(urls) > MOST_ADDED:
@@ -91,7 +91,7 @@ def add(visit: Visit) -> Answer:
     return visit.to_site("queue", told="{added} URLs added.", added=sum(row["result"] == "added" for row in rows))
 
 
-def _preview(visit: Visit) -> dict[str, Found[Preview]]:
+def _preview(visit: DashboardRequest) -> dict[str, AgedFigure[Preview]]:
     name = visit.part("name")
     asked = visit.memory.get("previews", {}).get(name)
     if asked is None or asked[0] != visit.site:

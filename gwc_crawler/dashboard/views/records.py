@@ -9,30 +9,30 @@ from gwc_crawler.dashboard.queries import (
     page_of_record,
     record_view,
 )
-from gwc_crawler.dashboard.web import Answer, Harmless, Visit, harmless_page, page
+from gwc_crawler.dashboard.web import Answer, DashboardRequest, Harmless, harmless_page, page
 
 
-def records(visit: Visit) -> Answer:
+def records(visit: DashboardRequest) -> Answer:
     """The last records as a table."""
     search, before = visit.asked("q"), visit.asked("before")
     table = last_records(visit.place, before=before, search=search)
     return visit.show("records.html", table=table, search=search, before=before)
 
 
-def record(visit: Visit) -> Answer:
+def record(visit: DashboardRequest) -> Answer:
     """One record beside its page."""
     url = visit.asked("url")
     view = record_view(visit.files, url)
     return visit.show("record.html", view=view, url=url)
 
 
-def record_page(visit: Visit) -> Answer:
+def record_page(visit: DashboardRequest) -> Answer:
     """Its page, harmless, for the frame beside it."""
     found = page_of_record(visit.place, visit.asked("url"))
     return Harmless(harmless_page(*found) if found else "<!doctype html><title>-</title>")
 
 
-def fields(visit: Visit) -> Answer:
+def fields(visit: DashboardRequest) -> Answer:
     """How full each field was, and what is missing where."""
     place, background = visit.place, visit.background
     coverage = background.found(("coverage", place.name), lambda: coverage_of(place))

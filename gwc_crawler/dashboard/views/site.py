@@ -7,7 +7,7 @@ from collections import deque
 
 from gwc_crawler.dashboard.queries import Standing, names_of
 from gwc_crawler.dashboard.views.attention import looked_at
-from gwc_crawler.dashboard.web import Answer, Visit, page, part
+from gwc_crawler.dashboard.web import Answer, DashboardRequest, page, part
 
 PACES = 300
 """Points of the line of pages a second."""
@@ -15,17 +15,17 @@ PACES = 300
 PACE_SECONDS = 1.0
 
 
-def overview(visit: Visit) -> Answer:
+def overview(visit: DashboardRequest) -> Answer:
     """The first page of a site."""
     return visit.show("site.html", **_values(visit))
 
 
-def live(visit: Visit) -> Answer:
+def live(visit: DashboardRequest) -> Answer:
     """Its figures anew."""
     return visit.show("site_live.html", **_values(visit))
 
 
-def _values(visit: Visit) -> dict[str, object]:
+def _values(visit: DashboardRequest) -> dict[str, object]:
     standing = looked_at(visit.project, visit.site)
     started = visit.memory.get(f"started {visit.site}")
     return {
@@ -36,7 +36,7 @@ def _values(visit: Visit) -> dict[str, object]:
     }
 
 
-def _paces(visit: Visit, standing: Standing) -> list[float]:
+def _paces(visit: DashboardRequest, standing: Standing) -> list[float]:
     """The pace each time somebody looked, while it ran."""
     seen: deque[tuple[float, float]] = visit.memory.setdefault(f"paces {visit.site}", deque(maxlen=PACES))
     run, now = standing.run, time.monotonic()

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from gwc_crawler.dashboard.queries import Standing
 from gwc_crawler.dashboard.views.attention import looked_at
-from gwc_crawler.dashboard.web import Answer, Project, Visit, page, part
+from gwc_crawler.dashboard.web import Answer, DashboardRequest, Project, page, part
 
 ORDER = ("running", "paused", "learning", "stopped", "broken", "finished", "learned", "not learned", "new")
 STANDING_SECONDS = 1.0
 PATIENCE_SECONDS = 0.25
 
 
-def sites(visit: Visit) -> Answer:
+def sites(visit: DashboardRequest) -> Answer:
     """All sites."""
     return visit.show("sites.html", **_values(visit))
 
 
-def live(visit: Visit) -> Answer:
+def live(visit: DashboardRequest) -> Answer:
     """Their table anew."""
     return visit.show("sites_live.html", **_values(visit))
 
@@ -31,7 +31,7 @@ def standings(project: Project) -> list[Standing]:
     return found.value or []
 
 
-def _values(visit: Visit) -> dict[str, object]:
+def _values(visit: DashboardRequest) -> dict[str, object]:
     rows = sorted(standings(visit.project), key=lambda one: (not one.warnings, ORDER.index(one.state), one.site))
     at_work = [one for one in rows if one.state in ("running", "paused", "learning")]
     return {

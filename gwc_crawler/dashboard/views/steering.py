@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gwc_crawler.dashboard.queries import begin_crawl, standing_of, steer
-from gwc_crawler.dashboard.web import Answer, Moved, Visit, action, page
+from gwc_crawler.dashboard.web import Answer, DashboardRequest, Moved, action, page
 
 RECRAWLS = ("", "due", "all", "errors")
 ASKED = ("start", "pause", "resume", "stop")
 
 
-def confirm(visit: Visit) -> Answer:
+def confirm(visit: DashboardRequest) -> Answer:
     """What would be done, and the button that does it."""
     if visit.part("what") not in ASKED:
         return Moved("/")
@@ -18,7 +18,7 @@ def confirm(visit: Visit) -> Answer:
     return visit.show("confirm.html", what=visit.part("what"), standing=standing, recrawls=RECRAWLS, recrawl=recrawl)
 
 
-def do(visit: Visit) -> Answer:
+def do(visit: DashboardRequest) -> Answer:
     """Do it."""
     what, project = visit.part("what"), visit.project
     visit.background.forget("standings")
@@ -36,7 +36,7 @@ def do(visit: Visit) -> Answer:
     return visit.to_site(told=done[what])
 
 
-def _start(visit: Visit) -> Answer:
+def _start(visit: DashboardRequest) -> Answer:
     recrawl = visit.asked("recrawl")
     if recrawl not in RECRAWLS:
         return visit.to_site(told="There is no such way to crawl again.", went_wrong=True)

@@ -5,26 +5,26 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.dashboard.web.background import SHARE, Background, Found
+    from gwc_crawler.dashboard.web.background import SHARE, AgedFigure, Background
     from gwc_crawler.dashboard.web.charts import bar, lines, sparkline
     from gwc_crawler.dashboard.web.harmless import harmless_page
     from gwc_crawler.dashboard.web.project import Project
     from gwc_crawler.dashboard.web.rendering import Renderer, own_path, span
     from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, Text, action, page, part
-    from gwc_crawler.dashboard.web.security import Access, guards
+    from gwc_crawler.dashboard.web.security import VisitorCheck, guards
     from gwc_crawler.dashboard.web.server import frame_app
-    from gwc_crawler.dashboard.web.visit import Visit
-    from gwc_crawler.dashboard.web.words import Words, languages
+    from gwc_crawler.dashboard.web.visit import DashboardRequest
+    from gwc_crawler.dashboard.web.words import Wording, languages
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
     "SHARE",
-    "Access",
+    "AgedFigure",
     "Answer",
     "Background",
+    "DashboardRequest",
     "Drawn",
-    "Found",
     "Harmless",
     "Moved",
     "Project",
@@ -32,8 +32,8 @@ __all__ = [
     "Route",
     "Shown",
     "Text",
-    "Visit",
-    "Words",
+    "VisitorCheck",
+    "Wording",
     "action",
     "bar",
     "frame_app",

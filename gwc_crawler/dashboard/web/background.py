@@ -26,7 +26,7 @@ MOST_KEPT = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Generic[T]):
+class AgedFigure(Generic[T]):
     """A figure with its age. `value` is None while it is counted for the first time."""
 
     value: T | None
@@ -61,7 +61,7 @@ class Background:
         patience_seconds: float = 0.1,
         least_seconds: float = LEAST_SECONDS,
         again: bool = True,
-    ) -> Found[T]:
+    ) -> AgedFigure[T]:
         """Return what *count* gave last under *key*; it is called where that is too old.
 
         Args:
@@ -83,7 +83,7 @@ class Background:
             wait([running], patience_seconds)
         with self._lock:
             age = self._clock() - kept.ended_at if kept.ended_at else 0.0
-            return Found(kept.value, age, kept.running is not None, kept.problem)
+            return AgedFigure(kept.value, age, kept.running is not None, kept.problem)
 
     def forget(self, *start: Hashable) -> None:
         """Have what is kept under keys (tuples) that begin so counted anew."""

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from gwc_crawler.dashboard.web.charts import bar, lines, sparkline
 from gwc_crawler.dashboard.web.routes import Route
 from gwc_crawler.dashboard.web.visit import site_path
-from gwc_crawler.dashboard.web.words import NAMES, Words
+from gwc_crawler.dashboard.web.words import NAMES, Wording
 from gwc_crawler.markup import visible
 
 _MARKS = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u061c]")
@@ -54,7 +54,7 @@ class Renderer:
             ago=ago, clean=clean, count=count, moment=moment, pace=pace, percent=percent, size=size, span=span
         )
 
-    def render(self, template: str, words: Words, values: Mapping[str, Any]) -> str:
+    def render(self, template: str, words: Wording, values: Mapping[str, Any]) -> str:
         """Return the page."""
         return self._environment.get_template(template).render(_=words.say, language=words.language, **values)
 

@@ -1,7 +1,8 @@
 """What a page of the dashboard is: an address, a function that answers, and where menus lead to it.
 
-A function takes a `Visit` and returns an `Answer`; it runs in a thread, so it may read files and wait. A page that
-changes something is an `action`: it is asked with POST, its form holds `{{ form_token }}`, and it answers `Moved`.
+A function takes a `DashboardRequest` and returns an `Answer`; it runs in a thread, so it may read files and wait. A
+page that changes something is an `action`: it is asked with POST, its form holds `{{ form_token }}`, and it answers
+`Moved`.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Text:
 
 Answer: TypeAlias = Shown | Moved | Harmless | Drawn | Text
 Handler: TypeAlias = Callable[[Any], Answer]
-"""It takes a `Visit`."""
+"""It takes a `DashboardRequest`."""
 
 
 @dataclass(frozen=True, slots=True)

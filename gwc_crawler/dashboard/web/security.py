@@ -47,7 +47,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True)
-class Access:
+class VisitorCheck:
     """What lets one in.
 
     Args:
@@ -81,7 +81,7 @@ class Access:
         return hmac.compare_digest(token.encode(), self.form_token.encode())
 
 
-def guards(access: Access, refuse: Callable[[web.Request, int, str], web.Response]) -> list[Any]:
+def guards(access: VisitorCheck, refuse: Callable[[web.Request, int, str], web.Response]) -> list[Any]:
     """Return the middlewares that keep others out; *refuse* makes the page that says why, by status and reason."""
 
     @web.middleware
@@ -132,7 +132,7 @@ def cookie_name(request: web.Request) -> str:
 
 
 def _entered(
-    request: web.Request, access: Access, refuse: Callable[[web.Request, int, str], web.Response]
+    request: web.Request, access: VisitorCheck, refuse: Callable[[web.Request, int, str], web.Response]
 ) -> web.Response:
     """Who brings the token in the address keeps it as a cookie, and it is gone from the address."""
     if not access.lets_in(request.query["token"]):

@@ -1,4 +1,4 @@
-"""Questions of browsers → `Visit` → the function of a page → its answer as HTML: the frame around all pages.
+"""Questions of browsers → `DashboardRequest` → the function of a page → its answer as HTML: the frame around all pages.
 
 Functions of pages run in threads: they read files and wait for servers. Every error becomes a page that tells it.
 """
@@ -24,9 +24,9 @@ from gwc_crawler.access import masked
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.rendering import Renderer, own_path
 from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, Text
-from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, Access, guards
-from gwc_crawler.dashboard.web.visit import Visit
-from gwc_crawler.dashboard.web.words import Words
+from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, VisitorCheck, guards
+from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.words import Wording
 from gwc_crawler.errors import GoneError, GwcError, InputError, OutageError, StoreError
 
 logger = logging.getLogger(__name__)
@@ -46,16 +46,16 @@ class Frame:
     """What is around all pages."""
 
     project: Project
-    access: Access
+    access: VisitorCheck
     renderer: Renderer
     static: Mapping[str, tuple[bytes, str]]
     told: OrderedDict[str, Moved] = field(default_factory=OrderedDict)
     """What was said of actions, by what stands in the address of the page after them."""
 
-    def words(self, request: web.Request) -> Words:
+    def words(self, request: web.Request) -> Wording:
         """The language of who looks."""
         chosen = request.cookies.get("gwc_language", "")
-        return Words(Words.choose(chosen, request.headers.get("Accept-Language", "")))
+        return Wording(Wording.choose(chosen, request.headers.get("Accept-Language", "")))
 
     def respond(self, request: web.Request, answer: Answer, site: str = "") -> web.Response:
         """Make the answer one of HTTP."""
@@ -101,7 +101,7 @@ class Frame:
         return web.Response(status=303, headers={"Location": path})
 
 
-def frame_app(project: Project, access: Access, routes: Sequence[Route]) -> web.Application:
+def frame_app(project: Project, access: VisitorCheck, routes: Sequence[Route]) -> web.Application:
     """Return the server of *routes*, each kept from who has no business there."""
     static = _static()
     addresses = {name: f"/static/{name}?{hashlib.sha256(body).hexdigest()[:12]}" for name, (body, _) in static.items()}
@@ -131,7 +131,7 @@ def _handler(
             if isinstance(value, str):
                 form[name] = (*form.get(name, ()), value)
         parts = dict(request.match_info)
-        visit = Visit(frame.project, frame.words(request), request.path, parts, dict(request.query), form)
+        visit = DashboardRequest(frame.project, frame.words(request), request.path, parts, dict(request.query), form)
 
         def answer() -> web.Response:
             return frame.respond(request, route.handler(visit), parts.get("site", ""))

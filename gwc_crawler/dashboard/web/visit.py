@@ -11,11 +11,11 @@ from gwc_crawler import runs
 from gwc_crawler.dashboard.web.background import Background
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.routes import Moved, Shown
-from gwc_crawler.dashboard.web.words import Words
+from gwc_crawler.dashboard.web.words import Wording
 
 
 @dataclass(frozen=True)
-class Visit:
+class DashboardRequest:
     """One question.
 
     Attributes:
@@ -25,7 +25,7 @@ class Visit:
     """
 
     project: Project
-    words: Words
+    words: Wording
     path: str
     parts: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)

@@ -30,7 +30,7 @@ def languages() -> Mapping[str, Mapping[str, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Wording:
     """One language."""
 
     language: str

@@ -6,15 +6,15 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.demo.serving.faults import Faults, gzip_bomb, parse_faults
-    from gwc_crawler.demo.serving.server import PageServer, Reply, Request, with_etag
+    from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply, with_etag
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
     "Faults",
     "PageServer",
-    "Reply",
     "Request",
+    "ServedReply",
     "gzip_bomb",
     "parse_faults",
     "with_etag",

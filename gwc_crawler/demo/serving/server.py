@@ -1,7 +1,7 @@
 """A small HTTP/1.1 server on real sockets: one thread, one asyncio loop, keep-alive, counted and logged.
 
-`PageServer` asks a function for a `Reply` per request and sends it, or misbehaves as the reply says: late, cut off in
-the middle, or with a connection reset. The mall and the test suite's site server stand on it.
+`PageServer` asks a function for a `ServedReply` per request and sends it, or misbehaves as the reply says: late, cut
+off in the middle, or with a connection reset. The mall and the test suite's site server stand on it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Request(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ServedReply:
     """What to send. `cut` announces the whole body and sends half; `reset` sends nothing and resets the connection."""
 
     body: bytes = b""
@@ -49,7 +49,7 @@ class Reply:
     reset: bool = False
 
 
-def with_etag(request: Request, reply: Reply) -> Reply:
+def with_etag(request: Request, reply: ServedReply) -> ServedReply:
     """Give a page an ETag made of its body; a request that names it already gets a 304 (RFC 9110 §13.1.2)."""
     if reply.status != 200 or reply.cut or reply.reset:
         return reply
@@ -73,7 +73,7 @@ class PageServer:
         max_concurrent: the most requests that were ever unanswered at the same time.
     """
 
-    def __init__(self, answer: Callable[[Request], Reply], port: int = 0, host: str = "127.0.0.1") -> None:
+    def __init__(self, answer: Callable[[Request], ServedReply], port: int = 0, host: str = "127.0.0.1") -> None:
         self.answer = answer
         self.host = host
         self.port = port
@@ -159,7 +159,7 @@ class _Connection(asyncio.Protocol):
         self._buffer = b""
         self._waiting = False
         self._transport: asyncio.Transport | None = None
-        self._delayed: tuple[Request, Reply] | None = None
+        self._delayed: tuple[Request, ServedReply] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -217,7 +217,7 @@ class _Connection(asyncio.Protocol):
             self._send(request, reply)
             self._next_request()
 
-    def _send(self, request: Request, reply: Reply) -> None:
+    def _send(self, request: Request, reply: ServedReply) -> None:
         if not self._waiting or self._transport is None:  # the client went away meanwhile
             return
         self._waiting = False
@@ -243,7 +243,7 @@ def _parse_head(head: bytes) -> Request:
     return Request(time.monotonic(), target, method, headers)
 
 
-def _render_head(reply: Reply, close: bool) -> bytes:
+def _render_head(reply: ServedReply, close: bool) -> bytes:
     lines = [f"HTTP/1.1 {reply.status} {_reason(reply.status)}", f"Content-Length: {len(reply.body)}"]
     if reply.content_type:
         lines.append(f"Content-Type: {reply.content_type}")

@@ -14,7 +14,7 @@ from typing import Any
 from scrapy import Request
 from scrapy.http import Response
 
-from gwc_crawler.extensions.feeds.tracks import Row, Track
+from gwc_crawler.extensions.feeds.tracks import FeedRecord, Track
 from gwc_crawler.items import Visit
 from gwc_crawler.request_meta import META_LEASE, META_ROW
 from gwc_crawler.store import CrawlDatabase, ItemReader, stored_record
@@ -49,10 +49,10 @@ class FeedRows:
     is_over: Callable[[], bool]
     _pending: dict[Key, list[Any]] = field(default_factory=dict)
     """Items whose pages are not stored yet."""
-    _noted: dict[Key, Row | None] = field(default_factory=dict)
-    _recent: dict[Key, Row | None] = field(default_factory=dict)
+    _noted: dict[Key, FeedRecord | None] = field(default_factory=dict)
+    _recent: dict[Key, FeedRecord | None] = field(default_factory=dict)
     """Leases of the last commit → the rows of their records."""
-    _late: dict[Key, Row] = field(default_factory=dict)
+    _late: dict[Key, FeedRecord] = field(default_factory=dict)
     """Records that are stored, and still on their way through the pipelines."""
     _live: set[int] | None = None
     """Records of this run, while those of earlier runs are emitted."""
@@ -79,7 +79,7 @@ class FeedRows:
         self._noted = dict.fromkeys((visit.lease.url, visit.lease.token) for visit in visits)
         for visit, number in zip(expected, numbers, strict=True):
             skip = {track for track, present in has.items() if number in present}
-            self._noted[visit.lease.url, visit.lease.token] = Row(number, skip)
+            self._noted[visit.lease.url, visit.lease.token] = FeedRecord(number, skip)
         if self._live is not None:
             self._live.update(numbers)
 
@@ -130,7 +130,7 @@ class FeedRows:
         if row is not None:
             self._fail(row)
 
-    def _fail(self, row: Row) -> None:
+    def _fail(self, row: FeedRecord) -> None:
         row.failed = True
         self._in_vain.add(row.number)
 
@@ -144,7 +144,7 @@ class FeedRows:
             )
         self.failed(response)
 
-    def _export(self, items: Sequence[Any], row: Row | None) -> None:
+    def _export(self, items: Sequence[Any], row: FeedRecord | None) -> None:
         for track in self.tracks:
             if row is not None and track in row.skip:
                 track.state.outdated |= not (row.replayed or track.state.changes)
@@ -195,7 +195,7 @@ class FeedRows:
                 return
             if number in self._in_vain or (self._live is not None and number in self._live):
                 continue
-            row = Row(number, {track for track in self.tracks if number not in owing[track]}, replayed=True)
+            row = FeedRecord(number, {track for track in self.tracks if number not in owing[track]}, replayed=True)
             request = Request(item["url"], meta={META_ROW: row})
             await self.process(item, Response(item["url"], request=request))
             if not row.came:
@@ -207,7 +207,7 @@ class FeedRows:
             self._settle(row)
         self._late.clear()
 
-    def _settle(self, row: Row) -> None:
+    def _settle(self, row: FeedRecord) -> None:
         if not row.failed:
             for track in self.tracks:
                 if track not in row.skip:
@@ -225,7 +225,7 @@ def meta_of(response: Response | None) -> dict[str, Any]:
     return request.meta if request is not None else {}
 
 
-def _origin(response: Response | None) -> tuple[Row | None, Key | None]:
+def _origin(response: Response | None) -> tuple[FeedRecord | None, Key | None]:
     """Return where an item comes from: a row out of the store, or a lease."""
     meta = meta_of(response)
     lease = meta.get(META_LEASE)

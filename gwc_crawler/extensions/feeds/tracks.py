@@ -37,7 +37,7 @@ DOCUMENTS = ("json", "xml")
 
 
 @dataclass(eq=False)
-class Row:
+class FeedRecord:
     """A record on its way into the feeds. `skip` are those that have it already, or never wanted it."""
 
     number: int

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.field_types import MAX_CHARS, RAW, Context, FieldType, NotOfType, type_of
+from gwc_crawler.field_types import MAX_CHARS, RAW, FieldType, NotOfType, ValueContext, type_of
 from gwc_crawler.items import FieldProblem
 
 
@@ -26,7 +26,7 @@ class TypedFields:
     problems: tuple[FieldProblem, ...] = ()
 
 
-def convert_fields(fields: Mapping[str, Any], types: Mapping[str, str], context: Context) -> TypedFields:
+def convert_fields(fields: Mapping[str, Any], types: Mapping[str, str], context: ValueContext) -> TypedFields:
     """Convert a record's fields by *types* (field or "field.part" → type name); absent values stay absent.
 
     >>> convert_fields({"price": "$ 11.48"}, {"price": "price"}, Context()).values
@@ -52,7 +52,7 @@ def convert_fields(fields: Mapping[str, Any], types: Mapping[str, str], context:
 
 
 def _convert_parts(
-    owner: str, record: Any, types: Mapping[str, str], context: Context
+    owner: str, record: Any, types: Mapping[str, str], context: ValueContext
 ) -> tuple[Any, list[FieldProblem]]:
     """Convert the parts of one record of a list; a part it does not have is left out."""
     if not isinstance(record, dict):
@@ -67,7 +67,7 @@ def _convert_parts(
 
 
 def _convert_one(
-    name: str, problem_name: str, value: Any, type_name: str, context: Context
+    name: str, problem_name: str, value: Any, type_name: str, context: ValueContext
 ) -> tuple[dict[str, Any], list[FieldProblem]]:
     """Return a value under its name with what stands beside it, and what is not of its type."""
     kind = type_of(type_name)
@@ -87,7 +87,7 @@ def _convert_one(
     return columns if isinstance(value, list) else {key: column[0] for key, column in columns.items()}, problems
 
 
-def _convert_text(text: Any, kind: FieldType, context: Context, name: str, problems: list[FieldProblem]) -> Any:
+def _convert_text(text: Any, kind: FieldType, context: ValueContext, name: str, problems: list[FieldProblem]) -> Any:
     """Return the converted text; None, and a problem, where it is not of the type."""
     try:
         return kind.read(str(text), context)

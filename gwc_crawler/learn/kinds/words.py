@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gwc_crawler.learn.urls import Row, is_number
+from gwc_crawler.learn.urls import SlottedUrl, is_number
 
 _DELIMITER = re.compile(r"[._:-]")
 _LETTERS = re.compile(r"[A-Za-z]+")
@@ -100,7 +100,7 @@ class Word(NamedTuple):
         return self.kind in {"start", "stem", "name", "first", "tail"}
 
 
-def words_of(row: Row) -> frozenset[Word]:
+def words_of(row: SlottedUrl) -> frozenset[Word]:
     """All words that are true of a URL.
 
     >>> from gwc_crawler.learn.urls import row_of
@@ -110,7 +110,7 @@ def words_of(row: Row) -> frozenset[Word]:
     return frozenset(_words(row))
 
 
-def _words(row: Row) -> Iterator[Word]:
+def _words(row: SlottedUrl) -> Iterator[Word]:
     count, slash, keys = row.layout
     segments, extension = row.values[1 : count + 1], row.values[count + 1]
     yield Word("host", f"{row.parts.scheme}://{row.values[0]}")

@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.learn.places.common import HEADINGS, Shared, heading_label, label_text, xml_fold
-    from gwc_crawler.learn.places.context import Context, LearnPage
+    from gwc_crawler.learn.places.context import ExampleContext, LearnPage
     from gwc_crawler.learn.places.groups import group_addresses, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
     from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
@@ -31,7 +31,7 @@ __all__ = [
     "NEXT_TEXT",
     "SECTION",
     "Address",
-    "Context",
+    "ExampleContext",
     "LearnPage",
     "LocatedRecords",
     "PathMaker",

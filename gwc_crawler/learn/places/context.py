@@ -59,7 +59,7 @@ class LearnPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ExampleContext:
     """One example: `wanted` should be read in `scope` (None: the whole page; an element or a Run: a record)."""
 
     at: LearnPage

@@ -14,7 +14,7 @@ from typing import Any
 from gwc_crawler.extract import BEFORE, Run, separates
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.places.common import HEADINGS, Shared, names_of
-from gwc_crawler.learn.places.context import Context
+from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.record_places import Box
 from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
 
@@ -27,7 +27,7 @@ MOST_NAMES = 3
 MOST_ABOVE = 3
 
 
-def group_addresses(row: Context, shared: Shared) -> Iterator[Address]:
+def group_addresses(row: ExampleContext, shared: Shared) -> Iterator[Address]:
     """Addresses, from a row, of the nearest element before it that is the wanted value; the surest first."""
     index = row.at.index
     head = row.scope.head if isinstance(row.scope, Run) else row.scope

@@ -11,7 +11,7 @@ from typing import Any
 from gwc_crawler.extract import COUNT, RUN, PageView, Run, text_of
 from gwc_crawler.extract.fields import holds_address, is_url, properties_of, said_by, same_url, same_value, squeeze
 from gwc_crawler.learn.places.common import LONGEST_LABEL, LONGEST_NAME
-from gwc_crawler.learn.places.context import Context, LearnPage
+from gwc_crawler.learn.places.context import ExampleContext, LearnPage
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 
 MOST_EXACT = 10
@@ -46,7 +46,7 @@ class Place:
     """The chunk is all the text of its element: then the element is the better choice."""
 
 
-def find_places(context: Context) -> list[Place]:
+def find_places(context: ExampleContext) -> list[Place]:
     """All places of a text value in the context's scope: the whole text first, then parts, then attributes."""
     index, value = context.at.index, str(context.wanted)
     start, end = scope_range(index, context.scope)
@@ -65,7 +65,7 @@ def find_places(context: Context) -> list[Place]:
 
 def stands_on(text: str, at: LearnPage) -> bool:
     """Whether a text stands on the page: in its text, an attribute, or structured data."""
-    if find_places(Context(at, text)):
+    if find_places(ExampleContext(at, text)):
         return True
     return any(same_value(found, text) for values in at.page.structured.values().values() for found in values)
 
@@ -176,7 +176,7 @@ def _drops(index: TextIndex, node: Any, start: int, end: int) -> Iterator[str]:
             return
 
 
-def _gapped_places(context: Context, plain: str) -> Iterator[Place]:
+def _gapped_places(context: ExampleContext, plain: str) -> Iterator[Place]:
     """The value is an element's text without some element inside it (a footnote mark, a badge)."""
     index = context.at.index
     head = plain[: max(6, min(24, len(plain) // 3))]
@@ -200,7 +200,7 @@ def _kinds(node: Any) -> Iterator[str]:
             yield from (f"{inner.tag}.{token}" for token in (inner.get("class") or "").split()[:3])
 
 
-def _attribute_places(context: Context, value: str, plain: str) -> Iterator[Place]:
+def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterator[Place]:
     """Attributes that are the value (addresses: once made absolute), then those that hold it."""
     page, address = context.at.page, is_url(value)
     holding: list[Place] = []
@@ -239,7 +239,7 @@ def _stands_alone(value: str, text: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.]*\w)", text) is not None
 
 
-def _sign_places(context: Context, value: str) -> Iterator[Place]:
+def _sign_places(context: ExampleContext, value: str) -> Iterator[Place]:
     """What shows a value without a text: a class name that ends with it, a bar as wide, so many icons."""
     value = value.strip()
     is_number = value.replace(".", "", 1).isdigit()
@@ -283,7 +283,7 @@ def _icons(element: Any, index: TextIndex) -> list[list[Any]]:
     return list(likes.values())
 
 
-def _scope_elements(context: Context) -> Iterator[Any]:
+def _scope_elements(context: ExampleContext) -> Iterator[Any]:
     scope = context.scope
     index = context.at.index
     tops = [index.root] if scope is None else list(scope.members) if isinstance(scope, Run) else [scope]

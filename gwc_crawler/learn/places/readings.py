@@ -26,7 +26,7 @@ from gwc_crawler.extract import (
     text_of,
 )
 from gwc_crawler.extract.fields import fold, same_text
-from gwc_crawler.learn.places.context import Context
+from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.places import LEAST_PROSE, RUN_TAGS
 
 Spot = tuple[PageView, Any]
@@ -47,7 +47,7 @@ MOST_DIFFERENT = 0.5
 MOST_INSIDE = 40
 
 
-def fitting_reading(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]) -> Finder:
+def fitting_reading(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """The finder as further pages show that it should read; it gives the same on all samples."""
     if finder.family == STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.read not in READ_WHOLE:
         return finder
@@ -60,13 +60,13 @@ def width(text: str) -> int:
     return len(text) + sum(sign >= "\u2e80" for sign in text)
 
 
-def is_prose(contexts: Sequence[Context]) -> bool:
+def is_prose(contexts: Sequence[ExampleContext]) -> bool:
     """Whether the wanted texts are sentences rather than names."""
     present = [one.wanted for one in contexts if not one.empty]
     return sum(map(width, present)) >= LEAST_PROSE * len(present) > 0
 
 
-def is_long(contexts: Sequence[Context]) -> bool:
+def is_long(contexts: Sequence[ExampleContext]) -> bool:
     """Whether the wanted texts are whole descriptions: of a page's single sentence the first paragraph may be meant.
 
     In a record, where there is less to tell apart, prose is enough.
@@ -79,12 +79,12 @@ def is_long(contexts: Sequence[Context]) -> bool:
     return mean >= LONG or (several and mean >= LONG_SENTENCES)
 
 
-def _gives_the_same(finder: Finder, contexts: Sequence[Context]) -> bool:
+def _gives_the_same(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
     found = [(finder.first(one.at.page, one.scope) or "", one.wanted or "") for one in contexts]
     return all(same_text(value, wanted) for value, wanted in found)
 
 
-def _reading_on(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]) -> Finder:
+def _reading_on(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """A finder of a paragraph; where further pages have more of its form right after it, it reads those, too."""
     if not is_long(contexts) or any(_heads_are_paragraphs(one.scope) for one in contexts):
         return finder
@@ -99,7 +99,7 @@ def _heads_are_paragraphs(scope: Any) -> bool:
     return isinstance(scope, Run) and scope.head.tag in RUN_TAGS
 
 
-def _set_apart(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]) -> Finder:
+def _set_apart(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """A finder of an element; where further pages have blocks in it, their texts are set apart by blanks.
 
     Unless the samples have blocks there, too, and their values are typed without.
@@ -111,12 +111,12 @@ def _set_apart(finder: Finder, contexts: Sequence[Context], further: Sequence[Sp
     return apart if _exact(apart, present) >= _exact(finder, present) else finder
 
 
-def _exact(finder: Finder, contexts: Sequence[Context]) -> int:
+def _exact(finder: Finder, contexts: Sequence[ExampleContext]) -> int:
     """How many values come out as they were typed, but for the amount of white space."""
     return sum(finder.first(one.at.page, one.scope) == fold(one.wanted) for one in contexts)
 
 
-def _without_badges(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot]) -> Finder:
+def _without_badges(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """A finder of a short text, without what no sample has in it and further pages have with few texts: "New"."""
     if finder.drop or any(width(one.wanted) > LONGEST_NAMED for one in contexts if not one.empty):
         return finder
@@ -163,7 +163,7 @@ def _are_badges(texts: Sequence[str]) -> bool:
     return short and len(texts) >= LEAST_BADGES and len(set(texts)) <= MOST_DIFFERENT * len(texts)
 
 
-def as_shown(finders: Sequence[Finder], contexts: Sequence[Context], further: Sequence[Spot]) -> list[Finder]:
+def as_shown(finders: Sequence[Finder], contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> list[Finder]:
     """The finders; where data come first, in the signs of the page's text if others read the same there in other signs.
 
     Unless the samples' values are typed in the signs of the data.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.extract.fields import holds_address, is_empty, is_url, said_by, same_url, squeeze
-from gwc_crawler.learn.places.context import Context
+from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.text_index import TextIndex
 
 MOST_HITS = 400
@@ -54,11 +54,11 @@ class LocatedRecords:
         boxes: for the contexts with records (by number) one box for each of them.
     """
 
-    contexts: list[Context]
+    contexts: list[ExampleContext]
     boxes: dict[int, list[Box]]
 
 
-def locate_records(contexts: Sequence[Context]) -> Iterator[LocatedRecords]:
+def locate_records(contexts: Sequence[ExampleContext]) -> Iterator[LocatedRecords]:
     """Find the boxes of the wanted records: in the order given, then where they stand closest together.
 
     A table of contents has the names in the order given, but nothing else of a record.
@@ -73,8 +73,10 @@ def locate_records(contexts: Sequence[Context]) -> Iterator[LocatedRecords]:
         yield _boxed(contexts, closest)
 
 
-def _boxed(contexts: Sequence[Context], located: Mapping[int, Located]) -> LocatedRecords:
-    kept = [Context(one.at, located[n].records, one.scope) if n in located else one for n, one in enumerate(contexts)]
+def _boxed(contexts: Sequence[ExampleContext], located: Mapping[int, Located]) -> LocatedRecords:
+    kept = [
+        ExampleContext(one.at, located[n].records, one.scope) if n in located else one for n, one in enumerate(contexts)
+    ]
     keys = {asked.key for found in located.values() for row in found.rows for asked in row}
     sides = {key: _side(key, list(located.values())) for key in keys}
     boxes = {
@@ -88,7 +90,7 @@ class Located:
     """The records of one page: the occurrences of all their values, and which one each record starts from."""
 
     records: list[Mapping[str, Any]]
-    rows: list[list[Asked]]
+    rows: list[list[WantedValue]]
     pivots: list[Hit]
 
     @property
@@ -109,7 +111,8 @@ class _Wanted:
 
     def __init__(self, records: Sequence[Mapping[str, Any]], finder: _HitFinder) -> None:
         asked = [
-            [Asked(key, *hits) for key, text in texts_of(one) if (hits := finder.hits(text))[0]] for one in records
+            [WantedValue(key, *hits) for key, text in texts_of(one) if (hits := finder.hits(text))[0]]
+            for one in records
         ]
         self.records = [record for record, row in zip(records, asked, strict=True) if row]
         self.rows = [row for row in asked if row]
@@ -140,7 +143,7 @@ def texts_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WantedValue:
     """One value of a record: its key, its occurrences that stand alone (all, if none does), and all occurrences."""
 
     key: str
@@ -153,7 +156,7 @@ class Asked:
 
 
 class _HitFinder:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: ExampleContext) -> None:
         self.index, self.page = context.at.index, context.at.page
         self._known: dict[str, tuple[list[Hit], list[Hit]]] = {}
 
@@ -181,7 +184,7 @@ class _HitFinder:
                     break
 
 
-def _pivots(rows: Sequence[list[Asked]]) -> list[Asked]:
+def _pivots(rows: Sequence[list[WantedValue]]) -> list[WantedValue]:
     """Of each record the value to start from: that of the key that is rarest on the page and in every record."""
     shared = set.intersection(*({one.key for one in row} for row in rows))
     in_order = (key for key in dict.fromkeys(one.key for one in rows[0]) if key in shared)
@@ -196,7 +199,7 @@ def _pivots(rows: Sequence[list[Asked]]) -> list[Asked]:
     ]
 
 
-def _options(row: list[Asked], pivot: Asked) -> Iterator[tuple[int, list[Hit]]]:
+def _options(row: list[WantedValue], pivot: WantedValue) -> Iterator[tuple[int, list[Hit]]]:
     """For each occurrence of the pivot: how far the record spreads around it, and its hits, the pivot's first."""
     others = [one for one in row if one is not pivot]
     for hit in pivot.hits[:MOST_PIVOTS]:

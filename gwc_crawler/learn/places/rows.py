@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.learn.places.context import Context
+from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.record_places import Box, texts_of
 
 MOST_MOVED = 0.5
@@ -31,7 +31,7 @@ class RowKind:
         return [times[node] == 1 for node in self.nodes[n]]
 
 
-def row_kinds(contexts: Sequence[Context], boxes: dict[int, list[Box]], most_shared: float) -> Iterator[RowKind]:
+def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], most_shared: float) -> Iterator[RowKind]:
     """The kinds of nodes around all records, from the smallest: by name and class; then heads of runs.
 
     Args:
@@ -60,7 +60,7 @@ def _is_new(kind: RowKind, most_shared: float, seen: set[tuple[Any, ...]]) -> bo
     return True
 
 
-def _row_nodes(context: Context, row: Sequence[Box], name: str, token: str) -> list[Any]:
+def _row_nodes(context: ExampleContext, row: Sequence[Box], name: str, token: str) -> list[Any]:
     """For each record the nearest element of the name and class around it, where that holds no other record.
 
     For the others the smallest unused one that holds all their values: one of them was found in the wrong place.
@@ -78,7 +78,7 @@ def _row_nodes(context: Context, row: Sequence[Box], name: str, token: str) -> l
     return nodes
 
 
-def _holder(context: Context, record: Mapping[str, Any], name: str, token: str, used: set[Any]) -> Any:
+def _holder(context: ExampleContext, record: Mapping[str, Any], name: str, token: str, used: set[Any]) -> Any:
     """The smallest element of the name and class, none of those *used*, whose text holds all values of a record."""
     index = context.at.index
     values = [squeeze(text) for _, text in texts_of(record)]

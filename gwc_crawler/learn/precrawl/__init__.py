@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.precrawl.draft import Draft
+    from gwc_crawler.learn.precrawl.draft import FilterDraft
     from gwc_crawler.learn.precrawl.judge import Judge, Judgement
     from gwc_crawler.learn.precrawl.order import DirectedOrder
     from gwc_crawler.learn.precrawl.watch import next_look
 else:
     __getattr__ = face(__name__)
 
-__all__ = ["DirectedOrder", "Draft", "Judge", "Judgement", "next_look"]
+__all__ = ["DirectedOrder", "FilterDraft", "Judge", "Judgement", "next_look"]

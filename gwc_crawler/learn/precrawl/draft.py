@@ -12,7 +12,7 @@ from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 
 
 @dataclass(frozen=True)
-class Draft:
+class FilterDraft:
     """The filters after `pages` pages, as regexes of whole URLs, and what in a URL means nothing."""
 
     pages: int
@@ -56,7 +56,7 @@ class Draft:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Draft:
+    def from_json(cls, text: str) -> FilterDraft:
         """Read what `to_json` has written."""
         said = json.loads(text)
         for name in ("targets", "directories", "ignored_query_keys"):

@@ -12,7 +12,7 @@ from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn import learn_site
-from gwc_crawler.learn.precrawl.draft import Draft
+from gwc_crawler.learn.precrawl.draft import FilterDraft
 from gwc_crawler.learn.precrawl.watch import StabilityWatch, next_look
 from gwc_crawler.learn.targets import LearnTask
 
@@ -28,7 +28,7 @@ class Judgement:
     says why not, `wanted` are URLs to be fetched next, and the next look is worth it at `next_at` pages.
     """
 
-    draft: Draft
+    draft: FilterDraft
     doubt: str
     next_at: int
     wanted: Sequence[str] = ()
@@ -45,7 +45,7 @@ class Judge:
         drafts: those of earlier verdicts, of an earlier run, too.
     """
 
-    def __init__(self, task: LearnTask, drafts: Sequence[Draft] = ()) -> None:
+    def __init__(self, task: LearnTask, drafts: Sequence[FilterDraft] = ()) -> None:
         self._task = task
         self._watch = StabilityWatch(task, list(drafts))
         self._refusals = 0

@@ -15,9 +15,9 @@ from typing import Any
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn import find_sample_pages
-from gwc_crawler.learn.precrawl.draft import Draft
+from gwc_crawler.learn.precrawl.draft import FilterDraft
 from gwc_crawler.learn.precrawl.forms import Form, UrlForms
-from gwc_crawler.learn.precrawl.links import Found, Links
+from gwc_crawler.learn.precrawl.links import FoundTargets, Links
 from gwc_crawler.learn.precrawl.parts import missing_looks
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
 from gwc_crawler.learn.targets import (
@@ -76,7 +76,7 @@ class Look:
     `since` is from how many pages on the drafts agree; 0 where they do not, or something has to be looked at.
     """
 
-    draft: Draft
+    draft: FilterDraft
     doubt: str
     wanted: tuple[str, ...] = ()
     since: int = 0
@@ -121,7 +121,7 @@ class StabilityWatch:
     """
 
     task: LearnTask
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: list[FilterDraft] = field(default_factory=list)
     _marks: dict[str, frozenset[str]] = field(default_factory=dict)
     _named: set[str] = field(default_factory=set)
     _judged: set[str] = field(default_factory=set)
@@ -133,7 +133,7 @@ class StabilityWatch:
         try:
             draft, unfollowed = self._draft(survey, len(pages))
         except LearnError as error:
-            self.drafts.append(Draft(len(pages)))
+            self.drafts.append(FilterDraft(len(pages)))
             return Look(self.drafts[-1], str(error))
         earlier = _compared_with(self.drafts, len(pages))
         self.drafts.append(draft)
@@ -156,7 +156,7 @@ class StabilityWatch:
         doubt = unseen.doubt(len(now.known), sum(draft.is_directory(url) for url in links.urls))
         return Look(draft, doubt, spelled, 0 if doubt else since)
 
-    def _draft(self, survey: Survey, pages: int) -> tuple[Draft, dict[str, list[str]]]:
+    def _draft(self, survey: Survey, pages: int) -> tuple[FilterDraft, dict[str, list[str]]]:
         """Return the draft, and of directory classes that were not followed the URLs that wait.
 
         Raises:
@@ -166,7 +166,7 @@ class StabilityWatch:
         targets = choose_targets(self.task, survey, [page for page, _ in samples])
         graph = LinkGraph(survey, targets.groups)
         directories = choose_ways(graph, targets.groups, targets.aliases, self.task.max_weight)[0].groups
-        draft = Draft(
+        draft = FilterDraft(
             pages,
             tuple(regex for group in targets.groups for regex in group.regexes),
             tuple(regex for group in directories for regex in group.regexes),
@@ -181,14 +181,14 @@ class StabilityWatch:
         }
         return draft, {regex: urls for regex, urls in waiting.items() if urls}
 
-    def _parts(self, links: Links, draft: Draft, now: Found) -> dict[str, list[str]]:
+    def _parts(self, links: Links, draft: FilterDraft, now: FoundTargets) -> dict[str, list[str]]:
         """Return of parts of the targets too few of which were looked at the URLs that are to be."""
         clean = {url: draft.clean(url) for url in links.urls}
         seen = self._named.union(clean[url] for url in links.pages)
         samples = [draft.clean(normalize_url(url) or url) for url, _ in self.task.samples]
         return missing_looks(now.known, samples, links, clean, seen)
 
-    def _overlooked(self, links: Links, now: Found) -> dict[Form, list[str]]:
+    def _overlooked(self, links: Links, now: FoundTargets) -> dict[Form, list[str]]:
         """Return the forms among the targets of which nothing was looked at, and their URLs."""
         forms = UrlForms()
         for url in (*now.known, *links.pages):
@@ -201,7 +201,7 @@ class StabilityWatch:
         return missing
 
 
-def _compared_with(drafts: Sequence[Draft], pages: int) -> list[Draft]:
+def _compared_with(drafts: Sequence[FilterDraft], pages: int) -> list[FilterDraft]:
     """Return the last of the earlier drafts, and those half the span and the whole span ago; fewer if it is too early.
 
     What lies between is not compared: who disagreed then, and agrees again, has seen nothing new.
@@ -214,7 +214,7 @@ def _span(pages: int) -> float:
     return max(SPAN, SPAN_SHARE * pages)
 
 
-def _disagreement(earlier: Sequence[Draft], before: Sequence[Found], now: Found) -> str:
+def _disagreement(earlier: Sequence[FilterDraft], before: Sequence[FoundTargets], now: FoundTargets) -> str:
     """Say which of the drafts before sees it otherwise; "" where they agree."""
     for one, found in zip(reversed(earlier), reversed(before), strict=True):
         known = overlap(found.known, now.known, of_nothing=1.0)

@@ -14,7 +14,7 @@ from typing import Any
 from gwc_crawler.extract import PageView, Wrapper, page_agrees, page_features
 from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.urls import Row, class_regexes, split_into_groups
+from gwc_crawler.learn.urls import SlottedUrl, class_regexes, split_into_groups
 from gwc_crawler.page import parse_html
 from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 
@@ -62,7 +62,7 @@ class Pages:
         return [url for url in self.by_url if self.knowledge.is_target(url)]
 
     @cached_property
-    def forms(self) -> list[list[Row]]:
+    def forms(self) -> list[list[SlottedUrl]]:
         """The URLs that pass none, by form, the largest first."""
         outside = [url for url in self.by_url if not self.knowledge.is_target(url)]
         groups = split_into_groups(outside) if outside else []
@@ -79,7 +79,7 @@ class Pages:
         """All URLs of the site, those that were only seen as links included."""
         return set(self.by_url) | {self.clean(link) for page in self.by_url.values() for link in page.links}
 
-    def known_of(self, rows: Sequence[Row]) -> int:
+    def known_of(self, rows: Sequence[SlottedUrl]) -> int:
         """How many URLs of a form are known and are no targets' URLs."""
         matches = re.compile("|".join(f"(?:{regex})" for regex in class_regexes(rows))).fullmatch
         return sum(bool(matches(url)) and not self.knowledge.is_target(url) for url in self.known)

@@ -14,9 +14,9 @@ from gwc_crawler.learn.targets.choice import class_row, examples
 from gwc_crawler.learn.targets.directories import Directories
 from gwc_crawler.learn.targets.link_graph import LinkGraph
 from gwc_crawler.learn.targets.merge import merge_rows
-from gwc_crawler.learn.targets.survey import Group, Survey, pattern_of
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey, pattern_of
 from gwc_crawler.learn.targets.targets import Targets
-from gwc_crawler.learn.urls import Row, class_regexes
+from gwc_crawler.learn.urls import SlottedUrl, class_regexes
 
 _SHOWN_GROUPS = 100
 _TOLERATED_SHARE = 0.25
@@ -42,7 +42,7 @@ def describe_groups(survey: Survey, graph: LinkGraph, targets: Targets, director
     tolerated = _tolerated(graph, directories, [group for group in others if group not in targets.aliases])
     strangers = _urls([group for group in others if group not in tolerated])
 
-    def links_score(group: Group) -> float:
+    def links_score(group: PatternGroup) -> float:
         return directories.figures[id(group)]["target_links"] if id(group) in directories.figures else 0.0
 
     writer = _Writer(survey, directories)
@@ -57,7 +57,7 @@ def describe_groups(survey: Survey, graph: LinkGraph, targets: Targets, director
     return Described(target_classes, directory_classes, rows)
 
 
-def _urls(groups: Sequence[Group]) -> list[str]:
+def _urls(groups: Sequence[PatternGroup]) -> list[str]:
     return [page.url for group in groups for page in group.pages]
 
 
@@ -68,7 +68,7 @@ def _given_class(targets: Targets) -> tuple[UrlClass, ...]:
     return (UrlClass(targets.given, len(urls), examples(urls), 1.0, {"chosen_by": "[learn] target"}),)
 
 
-def _tolerated(graph: LinkGraph, directories: Directories, others: Sequence[Group]) -> list[Group]:
+def _tolerated(graph: LinkGraph, directories: Directories, others: Sequence[PatternGroup]) -> list[PatternGroup]:
     """Groups that lead to directories and are small beside the directories of their layout."""
     pages = set(_urls(directories.groups))
     sizes: dict[object, int] = {}
@@ -90,24 +90,29 @@ class _Writer:
         self._directories = directories
 
     def classes(
-        self, groups: Sequence[Group], strangers: Sequence[str], score: Callable[[Group], float], *, strict: bool
+        self,
+        groups: Sequence[PatternGroup],
+        strangers: Sequence[str],
+        score: Callable[[PatternGroup], float],
+        *,
+        strict: bool,
     ) -> tuple[UrlClass, ...]:
         """Classes for *groups*, merged where one regex serves several without matching any of *strangers*."""
         formed = [group for group in groups if not group.rule]
         merged = merge_rows([group.rows for group in formed], strangers, strict=strict) if formed else []
-        by_regex: dict[str, list[Row]] = {group.rule: group.rows for group in groups if group.rule}
+        by_regex: dict[str, list[SlottedUrl]] = {group.rule: group.rows for group in groups if group.rule}
         for rows in merged:
             for regex in class_regexes(rows):
                 by_regex.setdefault(regex, []).extend(rows)
         found = [self._merged(regex, rows, score) for regex, rows in by_regex.items()]
         return tuple(sorted(found, key=lambda one: -one.size))
 
-    def class_of(self, group: Group, score: float) -> UrlClass:
+    def class_of(self, group: PatternGroup, score: float) -> UrlClass:
         """A class for one group alone."""
         urls = [page.url for page in group.pages]
         return UrlClass(" | ".join(group.regexes), len(urls), examples(urls), score, self._figures(group))
 
-    def _merged(self, regex: str, rows: Sequence[Row], score: Callable[[Group], float]) -> UrlClass:
+    def _merged(self, regex: str, rows: Sequence[SlottedUrl], score: Callable[[PatternGroup], float]) -> UrlClass:
         matches = pattern_of([regex]).fullmatch
         urls = [row.url for row in rows if row.url in self._survey.group_of and matches(row.url)]
         members = {id(group): group for group in (self._survey.group_of[url] for url in urls)}.values()
@@ -115,7 +120,7 @@ class _Writer:
         evidence = {key: max(figure[key] for figure in figures) for key in figures[0]} if figures else {}
         return UrlClass(regex, len(urls), examples(urls), max(map(score, members), default=0.0), evidence)
 
-    def _figures(self, group: Group) -> dict[str, float]:
+    def _figures(self, group: PatternGroup) -> dict[str, float]:
         nothing = {"target_links": 0.0, "pages_with_targets": 0.0}
         figures = self._directories.figures.get(id(group), nothing)
         return {"relevant_share": round(group.relevant_share, 3), **figures}

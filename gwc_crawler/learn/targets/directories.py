@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gwc_crawler.learn.targets.link_graph import HIGHEST_WEIGHT, LinkGraph
-from gwc_crawler.learn.targets.survey import Group
+from gwc_crawler.learn.targets.survey import PatternGroup
 
 _HOLDING_SHARE = 0.02
 _HOLDING_LINKS = 1.9
@@ -26,13 +26,15 @@ _MOST_DIRECTORIES = 40
 class Directories:
     """Directory groups in order of merit; per group (by id) the figures; how many targets the choice reaches."""
 
-    groups: list[Group]
+    groups: list[PatternGroup]
     figures: dict[int, dict[str, float]]
     reached: int
     reachable: int
 
 
-def choose_directories(graph: LinkGraph, targets: Sequence[Group], excluded: Sequence[Group]) -> Directories:
+def choose_directories(
+    graph: LinkGraph, targets: Sequence[PatternGroup], excluded: Sequence[PatternGroup]
+) -> Directories:
     """Choose the groups that lead to target pages.
 
     First those whose pages hold links to targets (links that stand on nearly every page don't count), then group by
@@ -62,7 +64,7 @@ def choose_directories(graph: LinkGraph, targets: Sequence[Group], excluded: Seq
 
 
 def choose_ways(
-    graph: LinkGraph, targets: Sequence[Group], excluded: Sequence[Group], max_weight: int | None
+    graph: LinkGraph, targets: Sequence[PatternGroup], excluded: Sequence[PatternGroup], max_weight: int | None
 ) -> tuple[Directories, int]:
     """Choose the directories, and the weight threshold with which they reach all they can reach.
 
@@ -78,8 +80,8 @@ def choose_ways(
 
 
 def add_tunnels(
-    graph: LinkGraph, chosen: Directories, targets: Sequence[Group], excluded: Sequence[Group]
-) -> list[Group]:
+    graph: LinkGraph, chosen: Directories, targets: Sequence[PatternGroup], excluded: Sequence[PatternGroup]
+) -> list[PatternGroup]:
     """Groups that lead nowhere as far as is known, but that directories offer: an island may lie behind them.
 
     They make up the number of directories to the paper's ten, the largest first; a few there are in any case, since the
@@ -98,14 +100,17 @@ def add_tunnels(
     return tunnels[: max(_LEAST_TUNNELS, _PAPER_DIRECTORIES - len(chosen.groups))]
 
 
-def _holds_targets(group: Group, figures: Mapping[str, float]) -> bool:
+def _holds_targets(group: PatternGroup, figures: Mapping[str, float]) -> bool:
     """Do links to targets stand on its pages, more of them than by accident?"""
     links = figures["target_links"] * len(group.pages)
     return figures["pages_with_targets"] >= _HOLDING_SHARE and links >= _HOLDING_LINKS
 
 
 def _missed_pages(
-    chosen: Sequence[Group], figures: Mapping[int, Mapping[str, float]], reachable: set[str], reached: Mapping[str, int]
+    chosen: Sequence[PatternGroup],
+    figures: Mapping[int, Mapping[str, float]],
+    reachable: set[str],
+    reached: Mapping[str, int],
 ) -> set[str]:
     """Pages that are not reached, of chosen groups where links to targets are common and a good part is missed."""
     missed: set[str] = set()
@@ -117,7 +122,7 @@ def _missed_pages(
     return missed
 
 
-def needed_weight(graph: LinkGraph, targets: Sequence[Group], directories: Sequence[Group]) -> int:
+def needed_weight(graph: LinkGraph, targets: Sequence[PatternGroup], directories: Sequence[PatternGroup]) -> int:
     """The least weight threshold with which the crawl, following the chosen groups alone, reaches all it can reach."""
     admitted = {id(group) for group in [*targets, *directories]}
     best = len(graph.targets & set(graph.reach(admitted, HIGHEST_WEIGHT)))

@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.targets.survey import Group, Survey, pattern_of
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey, pattern_of
 
 HIGHEST_WEIGHT = 10
 """No path is followed over more off-topic pages than this."""
@@ -20,7 +20,7 @@ _LINKED_EVERYWHERE = 0.3
 class LinkGraph:
     """The fetched pages and the links among them."""
 
-    def __init__(self, survey: Survey, targets: Sequence[Group]) -> None:
+    def __init__(self, survey: Survey, targets: Sequence[PatternGroup]) -> None:
         self.survey = survey
         self.group_of = survey.group_of
         self.targets = {page.url for group in targets for page in group.pages}
@@ -42,7 +42,7 @@ class LinkGraph:
         counts = Counter(link for links in self.links.values() for link in links)
         self.common_links = {link for link, count in counts.items() if count > most}
 
-    def figures(self, group: Group) -> dict[str, float]:
+    def figures(self, group: PatternGroup) -> dict[str, float]:
         """Mean target links a page, and the share of pages that have any; furniture apart."""
         numbers = [sum(link not in self.furniture for link in self.target_links[page.url]) for page in group.pages]
         return {
@@ -50,7 +50,7 @@ class LinkGraph:
             "pages_with_targets": round(sum(number > 0 for number in numbers) / len(numbers), 3),
         }
 
-    def leads_to(self, group: Group, others: set[str]) -> bool:
+    def leads_to(self, group: PatternGroup, others: set[str]) -> bool:
         """Do the pages of *group* link to pages of *others*, furniture apart, one link a page or more?"""
         numbers = [len(others.intersection(self.links[page.url]) - self.common_links) for page in group.pages]
         return sum(numbers) >= len(numbers)
@@ -73,10 +73,10 @@ class LinkGraph:
             queue.extend((link, weight) for link in self.links[url] if id(self.group_of[link]) in admitted)
         return weights
 
-    def next_group(self, reached: Mapping[str, int], missing: set[str], chosen: set[int]) -> Group | None:
+    def next_group(self, reached: Mapping[str, int], missing: set[str], chosen: set[int]) -> PatternGroup | None:
         """The group that most of the shortest ways from *reached* to *missing* go through first."""
         came_from: dict[str, str] = {}
-        first_group: dict[str, Group] = {}
+        first_group: dict[str, PatternGroup] = {}
         queue = deque(reached)
         seen = set(reached)
         while queue:

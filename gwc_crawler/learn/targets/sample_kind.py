@@ -26,8 +26,8 @@ from gwc_crawler.learn.kinds import (
     words_of,
 )
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, take_turns
-from gwc_crawler.learn.targets.survey import Group, Survey, title_of
-from gwc_crawler.learn.urls import Row, origin_pattern, row_of
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey, title_of
+from gwc_crawler.learn.urls import SlottedUrl, origin_pattern, row_of
 from gwc_crawler.similarity import overlap
 
 _FOUND_ALIKE = 0.4
@@ -39,17 +39,17 @@ _COMPARABLE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SampleKind:
     """The target group, the groups of pages that repeat its pages at other addresses, and how many were seen to."""
 
-    group: Group
-    aliases: list[Group]
+    group: PatternGroup
+    aliases: list[PatternGroup]
     twins: int
 
 
 def find_kind(
     survey: Survey, samples: Sequence[StoredPage], findings: Findings | None, signs: Sequence[Sign] = ()
-) -> Kind:
+) -> SampleKind:
     """Take the pages of the samples' kind out of the survey's groups."""
     given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(survey, samples)]
     pages = list(dict.fromkeys([*samples, *survey.compared]))
@@ -75,7 +75,7 @@ def find_kind(
     origins = [row_of(url).parts for page in kept for url in (page.url, survey.clean(page.requested))]
     known = {(one.scheme, one.host) for one in origins}
 
-    def holds(row: Row) -> bool:
+    def holds(row: SlottedUrl) -> bool:
         return (row.parts.scheme, row.parts.host) in known and narrowed.holds(words_of(row))
 
     group = survey.take_out(holds, narrowed.regex(origin_pattern(origins)))
@@ -83,7 +83,7 @@ def find_kind(
     seen = {page.url for page in pages}
     looked_at = [(one, [page.url for page in one.pages if page.url in seen]) for one in survey.groups[1:]]
     aliases = [one for one, urls in looked_at if urls and repeated.issuperset(urls)]
-    return Kind(group, aliases, len(twins))
+    return SampleKind(group, aliases, len(twins))
 
 
 def _board(survey: Survey, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> Board:

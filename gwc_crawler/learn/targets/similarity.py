@@ -14,7 +14,7 @@ from math import log2
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import canonical_of
-from gwc_crawler.learn.targets.survey import Group, Survey, pattern_of, title_of
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey, pattern_of, title_of
 from gwc_crawler.learn.urls import is_same_page
 
 _CORE_PAGES = 24
@@ -34,7 +34,7 @@ class Shape:
     pages: Sequence[StoredPage]
 
     @classmethod
-    def of(cls, survey: Survey, groups: Sequence[Group], samples: Sequence[StoredPage]) -> Shape:
+    def of(cls, survey: Survey, groups: Sequence[PatternGroup], samples: Sequence[StoredPage]) -> Shape:
         """The shape of *groups*; the samples belong to it in any case."""
         drawn = [page for group in groups for page in group.spread(_CORE_PAGES // len(groups) or 1)]
         return cls(survey, list(dict.fromkeys([*samples, *drawn])))
@@ -61,13 +61,13 @@ class Shape:
         """The mean likeness of its own pages: what another group has to come near to."""
         return sum(map(self.likeness, self.pages)) / len(self.pages)
 
-    def of_group(self, group: Group) -> float:
+    def of_group(self, group: PatternGroup) -> float:
         """The mean likeness of a group's pages, relative to `own`, at most 1."""
         pages = group.spread(_PROBED_PAGES)
         return min(1.0, sum(map(self.likeness, pages)) / len(pages) / self.own) if self.own else 0.0
 
 
-def repeats(survey: Survey, group: Group, targets: Sequence[Group]) -> float:
+def repeats(survey: Survey, group: PatternGroup, targets: Sequence[PatternGroup]) -> float:
     """The share of a group's pages that are target pages under another address, of those that can be compared.
 
     A page's counterpart is the target page that it names as canonical, or whose URL its own URL extends, or that alone
@@ -86,7 +86,7 @@ def repeats(survey: Survey, group: Group, targets: Sequence[Group]) -> float:
     return same / compared if compared >= min(2, len(group.pages)) else 0.0
 
 
-def is_alias(survey: Survey, group: Group, targets: Sequence[Group]) -> bool:
+def is_alias(survey: Survey, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
     """Are the pages of *group* target pages under a second address?"""
     return repeats(survey, group, targets) >= _ALIAS_SHARE
 
@@ -105,7 +105,7 @@ def take_turns(survey: Survey, ones: Collection[str], others: Collection[str]) -
     return mixed
 
 
-def _unique_titles(groups: Sequence[Group]) -> dict[str, StoredPage]:
+def _unique_titles(groups: Sequence[PatternGroup]) -> dict[str, StoredPage]:
     titled = [(title_of(page), page) for group in groups for page in group.pages]
     counts = Counter(title for title, _ in titled)
     return {title: page for title, page in titled if title and counts[title] == 1}

@@ -16,7 +16,7 @@ from gwc_crawler.extract import page_features
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import Board, draw_stand_ins, long_texts
 from gwc_crawler.learn.urls import (
-    Row,
+    SlottedUrl,
     class_regexes,
     find_ignored_keys,
     find_ignored_segments,
@@ -36,10 +36,10 @@ _TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(eq=False)
-class Group:
+class PatternGroup:
     """Pages whose URLs have one pattern, in crawl order."""
 
-    rows: list[Row]
+    rows: list[SlottedUrl]
     pages: list[StoredPage]
     rule: str = ""
     """The regex that was learned for them, "" where their own URLs make it."""
@@ -65,7 +65,7 @@ class Survey:
     """All that is looked up about a pre-crawl more than once."""
 
     pages: list[StoredPage]
-    groups: list[Group]
+    groups: list[PatternGroup]
     ignored_query_keys: tuple[str, ...]
     ignored_evidence: dict[str, object]
     ignored_segments: dict[str, str] = field(default_factory=dict)
@@ -105,7 +105,7 @@ class Survey:
         return {url: frozenset(pages) for url, pages in found.items()}
 
     @cached_property
-    def group_of(self) -> dict[str, Group]:
+    def group_of(self) -> dict[str, PatternGroup]:
         """Groups by the URLs of their pages."""
         return {page.url: group for group in self.groups for page in group.pages}
 
@@ -118,7 +118,7 @@ class Survey:
         return frozenset(link for link, count in counts.items() if 2 * count >= len(self.pages))
 
     @cached_property
-    def forms(self) -> list[Group]:
+    def forms(self) -> list[PatternGroup]:
         """The groups as their URLs alone make them."""
         return list(self.groups)
 
@@ -127,9 +127,9 @@ class Survey:
         """The pages that stand for all: all of them, or of each form as many."""
         return draw_stand_ins(self.pages, [form.pages for form in self.forms], self.clean)
 
-    def take_out(self, holds: Callable[[Row], bool], rule: str) -> Group:
+    def take_out(self, holds: Callable[[SlottedUrl], bool], rule: str) -> PatternGroup:
         """Put all URLs that *holds* is true of into one group of its own; the groups by form keep the rest."""
-        inside, rest = Group([], [], rule), list[Group]()
+        inside, rest = PatternGroup([], [], rule), list[PatternGroup]()
         for group in self.forms:
             held = {row.url for row in group.rows if holds(row)}
             inside.rows += [row for row in group.rows if row.url in held]
@@ -137,7 +137,7 @@ class Survey:
             pages = [page for page in group.pages if page.url not in held]
             if pages:
                 rows = [row for row in group.rows if row.url not in held]
-                rest.append(group if len(pages) == len(group.pages) else Group(rows, pages))
+                rest.append(group if len(pages) == len(group.pages) else PatternGroup(rows, pages))
         self.groups = [inside, *rest]
         self.__dict__.pop("group_of", None)
         return inside
@@ -192,7 +192,7 @@ def survey_pages(pages: Sequence[StoredPage]) -> Survey:
         members = [distinct[row.url] for row in rows if row.url in distinct]
         if members:
             more = [form for page in members for form in forms.get(page.url, ())]
-            survey.groups.append(Group([*rows, *more], members))
+            survey.groups.append(PatternGroup([*rows, *more], members))
     survey.groups.sort(key=lambda group: -len(group.pages))
     return survey
 
@@ -207,9 +207,9 @@ def _linked_urls(survey: Survey, fetched: Collection[str]) -> list[str]:
     return unknown[:: max(1, -(-len(unknown) // _LINKED_URLS))]
 
 
-def _requested_forms(survey: Survey) -> dict[str, list[Row]]:
+def _requested_forms(survey: Survey) -> dict[str, list[SlottedUrl]]:
     """Other URLs that led to a page and differ in slash, scheme or host alone: links may have either form."""
-    forms: dict[str, list[Row]] = {}
+    forms: dict[str, list[SlottedUrl]] = {}
     for page in survey.pages:
         requested = survey.clean(page.requested)
         if requested != page.url:

@@ -15,7 +15,7 @@ from gwc_crawler.learn.kinds import Findings, Sign
 from gwc_crawler.learn.targets.choice import compile_target, given_class
 from gwc_crawler.learn.targets.sample_kind import find_kind
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, Shape, is_alias, take_turns
-from gwc_crawler.learn.targets.survey import Group, Survey
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls import common_start
 
@@ -35,16 +35,16 @@ class Targets:
     `given` is the site file's own regex; `shape` is None without target groups of our own.
     """
 
-    groups: list[Group]
+    groups: list[PatternGroup]
     shape: Shape | None = None
     given: str | None = None
-    aliases: list[Group] = field(default_factory=list)
+    aliases: list[PatternGroup] = field(default_factory=list)
     scores: dict[int, float] = field(default_factory=dict)
     twins: int = 0
     """So many pages were seen to repeat a target page at another address."""
     warnings: list[str] = field(default_factory=list)
 
-    def score(self, group: Group) -> float:
+    def score(self, group: PatternGroup) -> float:
         """How well a group fits, 0 to 1; 0 if it was not looked at."""
         return self.scores.get(id(group), 0.0)
 
@@ -82,13 +82,13 @@ def _by_samples(
     return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, twins=kind.twins)
 
 
-def _is_kin(survey: Survey, group: Group, targets: Sequence[Group]) -> bool:
+def _is_kin(survey: Survey, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
     """Does a group of the same shape belong to the targets? If they stand in the same lists, or have the same path."""
     members, others = ({page.url for one in some for page in one.pages} for some in ([group], targets))
     return _same_place(group, targets[0]) or take_turns(survey, members, others) >= MIXED_LISTS
 
 
-def _same_place(group: Group, target: Group) -> bool:
+def _same_place(group: PatternGroup, target: PatternGroup) -> bool:
     """Do the URLs differ only in slots where the target's own URLs vary?"""
     one, two = group.rows[0], target.rows[0]
     if (one.layout[0], one.layout[2]) != (two.layout[0], two.layout[2]):
@@ -138,7 +138,7 @@ def _by_score(task: LearnTask, survey: Survey) -> Targets:
     return targets
 
 
-def _first_address(survey: Survey, group: Group) -> Group:
+def _first_address(survey: Survey, group: PatternGroup) -> PatternGroup:
     """The group that *group* repeats under longer addresses, or itself."""
     shape = Shape.of(survey, [group], [])
     for other in survey.groups[:_PROBED_GROUPS]:
@@ -147,7 +147,7 @@ def _first_address(survey: Survey, group: Group) -> Group:
     return group
 
 
-def _score(task: LearnTask, group: Group, mean_links: float, whole: int) -> float:
+def _score(task: LearnTask, group: PatternGroup, mean_links: float, whole: int) -> float:
     few_links = sum(len(page.links) < mean_links for page in group.pages) / len(group.pages)
     hits = group.relevant_share if task.keywords else 1.0
     return hits * (few_links + _LINK_DOUBT) / (1 + _LINK_DOUBT) * sqrt(len(group.pages) / whole)

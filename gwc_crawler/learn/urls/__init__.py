@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
     from gwc_crawler.learn.urls.regex import class_regexes, literal, origin_pattern, url_regex
     from gwc_crawler.learn.urls.sessions import find_ignored_keys, is_same_page
-    from gwc_crawler.learn.urls.slots import KNOWN_EXTENSION, Row, is_number, row_of
+    from gwc_crawler.learn.urls.slots import KNOWN_EXTENSION, SlottedUrl, is_number, row_of
     from gwc_crawler.learn.urls.tree import split_into_groups
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
     "KNOWN_EXTENSION",
-    "Row",
+    "SlottedUrl",
     "UrlCluster",
     "class_regexes",
     "cluster_urls",

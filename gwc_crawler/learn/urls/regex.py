@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from gwc_crawler.learn.urls.parts import UrlParts, common_start, query_pairs, split_extension, split_url
-from gwc_crawler.learn.urls.slots import Row, is_number
+from gwc_crawler.learn.urls.slots import SlottedUrl, is_number
 
 ValuePattern: TypeAlias = Callable[[Sequence[str]], str]
 """Writes the pattern of a query key's values."""
@@ -112,15 +112,15 @@ def _narrowest(values: Sequence[str], outside: str = "/?") -> str:
     return f"[^{outside}]+" if all(values) else f"[^{outside}]*"
 
 
-def class_regexes(rows: Sequence[Row]) -> list[str]:
+def class_regexes(rows: Sequence[SlottedUrl]) -> list[str]:
     """Write the fewest tight regexes for *rows*: one per number of segments and set of query keys."""
-    layouts: dict[tuple[int, tuple[str, ...]], list[Row]] = {}
+    layouts: dict[tuple[int, tuple[str, ...]], list[SlottedUrl]] = {}
     for row in rows:
         layouts.setdefault((row.layout[0], row.layout[2]), []).append(row)
     return [tight_regex(alike) for alike in layouts.values()]
 
 
-def tight_regex(rows: Sequence[Row]) -> str:
+def tight_regex(rows: Sequence[SlottedUrl]) -> str:
     """Write one regex for rows of one number of segments and one set of query keys, as tight as they allow.
 
     A slot that never varies stays literal. One that varies keeps the words that all its values begin and end with;
@@ -199,7 +199,7 @@ def _extension_pattern(extensions: set[str]) -> str:
     return f"({pattern})?" if len(named) == 1 else f"{pattern}?"
 
 
-def _slash_pattern(rows: Sequence[Row]) -> str:
+def _slash_pattern(rows: Sequence[SlottedUrl]) -> str:
     slashes = {row.parts.slash for row in rows}
     return "/?" if len(slashes) == 2 else "/" if slashes == {True} else ""
 

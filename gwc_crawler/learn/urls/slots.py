@@ -1,6 +1,6 @@
 """A URL as a row of slots, so that URLs of one layout can be compared column by column.
 
-In: URLs. Out: `Row`s; rows with equal `layout` have the same columns. The pattern tree splits
+In: URLs. Out: `SlottedUrl`s; rows with equal `layout` have the same columns. The pattern tree splits
 them, `regex` writes them.
 """
 
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 @dataclass(frozen=True)
-class Row:
+class SlottedUrl:
     """One URL in columns: host, one per path segment (the last without its extension), extension, one per query key."""
 
     parts: UrlParts
@@ -36,7 +36,7 @@ class Row:
         return self.parts.url
 
 
-def row_of(url: str) -> Row:
+def row_of(url: str) -> SlottedUrl:
     """Lay *url* out in slots."""
     parts = split_url(url)
     segments, extension = list(parts.segments), ""
@@ -46,7 +46,7 @@ def row_of(url: str) -> Row:
             segments[-1], extension = stem, ending
     query = _query(parts)
     layout = (len(segments), parts.slash and bool(segments), tuple(sorted(query)))
-    return Row(parts, layout, (parts.host, *segments, extension, *(query[key] for key in layout[2])))
+    return SlottedUrl(parts, layout, (parts.host, *segments, extension, *(query[key] for key in layout[2])))
 
 
 def is_number(value: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 
-from gwc_crawler.learn.urls.slots import Row, is_number, row_of
+from gwc_crawler.learn.urls.slots import SlottedUrl, is_number, row_of
 from gwc_crawler.similarity import overlap
 
 _LEAST_SUPPORT = 3
@@ -38,7 +38,7 @@ class _Key:
     look: str
     depth: int = 0
 
-    def of(self, row: Row) -> str:
+    def of(self, row: SlottedUrl) -> str:
         """What the row says; "" if nothing that could be a branch."""
         value = row.values[self.slot]
         if self.look == "kind":
@@ -49,7 +49,7 @@ class _Key:
         return found.group() if found else ""
 
 
-def split_into_groups(urls: Iterable[str]) -> list[list[Row]]:
+def split_into_groups(urls: Iterable[str]) -> list[list[SlottedUrl]]:
     """Split URLs into groups, each describable by one pattern.
 
     URLs are first parted by layout (segments, slash, query keys). A part is split on the slot of least entropy whose
@@ -60,23 +60,23 @@ def split_into_groups(urls: Iterable[str]) -> list[list[Row]]:
         After Lei, Cai, Yang et al., "A pattern tree-based approach to learning URL normalization rules", WWW 2010; we
         split on prefixes of segments too, and tell variables from branchings by what lies below, not by count alone.
     """
-    by_layout: dict[object, list[Row]] = defaultdict(list)
+    by_layout: dict[object, list[SlottedUrl]] = defaultdict(list)
     for url in dict.fromkeys(urls):
         row = row_of(url)
         by_layout[row.layout].append(row)
     return [group for rows in by_layout.values() for group in _split(rows)]
 
 
-def _split(rows: Sequence[Row]) -> list[list[Row]]:
+def _split(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]]:
     branches = _best_branches(rows) if len(rows) >= 2 * _LEAST_SUPPORT else None
     if branches is None:
         return [list(rows)]
     return [group for branch in branches for group in _split(branch)]
 
 
-def _best_branches(rows: Sequence[Row]) -> list[list[Row]] | None:
+def _best_branches(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]] | None:
     """The branches of the split of least entropy, the rows it does not cover last; None if nothing splits."""
-    best: tuple[float, list[list[Row]]] | None = None
+    best: tuple[float, list[list[SlottedUrl]]] | None = None
     for key in _split_keys(rows):
         branches = _branches(rows, key)
         if branches and _is_branching(rows, branches, key):
@@ -86,7 +86,7 @@ def _best_branches(rows: Sequence[Row]) -> list[list[Row]] | None:
     return best[1] if best else None
 
 
-def _split_keys(rows: Sequence[Row]) -> list[_Key]:
+def _split_keys(rows: Sequence[SlottedUrl]) -> list[_Key]:
     """All ways to look at rows that could part them."""
     keys: list[_Key] = []
     for slot in range(len(rows[0].values)):
@@ -107,13 +107,13 @@ def _common_depth(values: Iterable[str]) -> int:
     return depth
 
 
-def _branches(rows: Sequence[Row], key: _Key) -> list[list[Row]]:
+def _branches(rows: Sequence[SlottedUrl], key: _Key) -> list[list[SlottedUrl]]:
     """Rows by key, largest first; keys that are rare or say nothing are put together, last."""
-    by_key: dict[str, list[Row]] = defaultdict(list)
+    by_key: dict[str, list[SlottedUrl]] = defaultdict(list)
     for row in rows:
         by_key[key.of(row)].append(row)
     rest = by_key.pop("", [])
-    frequent: list[list[Row]] = []
+    frequent: list[list[SlottedUrl]] = []
     for branch in by_key.values():
         if len(branch) >= _LEAST_SUPPORT:
             frequent.append(branch)
@@ -123,7 +123,7 @@ def _branches(rows: Sequence[Row], key: _Key) -> list[list[Row]]:
     return [*frequent, rest] if rest else frequent
 
 
-def _is_branching(rows: Sequence[Row], branches: Sequence[Sequence[Row]], key: _Key) -> bool:
+def _is_branching(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[SlottedUrl]], key: _Key) -> bool:
     if len(branches) < 2:
         return False
     names = [{key.of(row) for row in branch} for branch in branches]
@@ -136,7 +136,7 @@ def _is_branching(rows: Sequence[Row], branches: Sequence[Sequence[Row]], key: _
     return len(frequent) <= (1 if titles else _FEW) or not _are_alike(rows, frequent, key)
 
 
-def _are_alike(rows: Sequence[Row], branches: Sequence[Sequence[Row]], key: _Key) -> bool:
+def _are_alike(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[SlottedUrl]], key: _Key) -> bool:
     """Do most URLs of the branches look the same but for what parts them? Then that varies within one class."""
     varying = {slot: _common_depth(values) for slot, values in _columns(rows).items() if len(set(values)) > 1}
     signatures = [_signature(branch, key, varying) for branch in branches]
@@ -146,7 +146,7 @@ def _are_alike(rows: Sequence[Row], branches: Sequence[Sequence[Row]], key: _Key
     return alike >= _ALIKE * sum(map(len, branches))
 
 
-def _signature(rows: Sequence[Row], key: _Key, depths: Mapping[int, int]) -> set[tuple[int, str]]:
+def _signature(rows: Sequence[SlottedUrl], key: _Key, depths: Mapping[int, int]) -> set[tuple[int, str]]:
     """The words and prefixes that a quarter of a branch share, by slot; for slots without any, if they are numbers."""
     signature: set[tuple[int, str]] = set()
     for slot, values in _columns(rows).items():
@@ -161,7 +161,7 @@ def _signature(rows: Sequence[Row], key: _Key, depths: Mapping[int, int]) -> set
     return signature
 
 
-def _columns(rows: Sequence[Row]) -> dict[int, list[str]]:
+def _columns(rows: Sequence[SlottedUrl]) -> dict[int, list[str]]:
     return {slot: [row.values[slot] for row in rows] for slot in range(len(rows[0].values))}
 
 

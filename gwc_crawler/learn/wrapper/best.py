@@ -11,7 +11,7 @@ from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.learn.places import (
     NEXT_TEXT,
     SECTION,
-    Context,
+    ExampleContext,
     LearnPage,
     Shared,
     as_shown,
@@ -65,7 +65,7 @@ class BestLearner:
         """The rule of one field with its evidence; None where no candidate fits the samples."""
         if self._given[2] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
             return self._behind.learn(name)
-        contexts = [Context(page, fields.get(name)) for page, fields in self.samples]
+        contexts = [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
         shape = shape_of(contexts)
         if shape == "records":
             return learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))
@@ -94,7 +94,7 @@ class BestLearner:
         return sum(not stands_on(text, page) for page, text in unseen) / len(texts)
 
     def _partial_choices(
-        self, shape: str, contexts: Sequence[Context], *, named: bool
+        self, shape: str, contexts: Sequence[ExampleContext], *, named: bool
     ) -> list[tuple[ChosenFinders, int]]:
         """Candidates that are right on one sample and find nothing on the others: the site has several layouts.
 
@@ -106,7 +106,9 @@ class BestLearner:
         for others_silent in (True, False):
             choices = []
             for one in present:
-                rest = [Context(other.at, None) for other in contexts if other is not one] if others_silent else []
+                rest = (
+                    [ExampleContext(other.at, None) for other in contexts if other is not one] if others_silent else []
+                )
                 finders = self._finders(shape, [one, *rest])
                 if finders := [finder for finder in finders if not named or _is_named_whole(finder)]:
                     choice = self._choose(shape, finders, [one])
@@ -116,20 +118,20 @@ class BestLearner:
                 return choices if others_silent else [(choices[0][0], -1)]
         return []
 
-    def _layout_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[ChosenFinders, int]]:
+    def _layout_choices(self, shape: str, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
         """What the layouts give where only structured data fits all samples: for the pages without such data.
 
         The address that comes near on all samples, then those that are right on one and find nothing on the others.
         """
         choices = self._near_choices(shape, contexts)
         for one in contexts:
-            rest = [Context(other.at, None) for other in contexts if other is not one]
+            rest = [ExampleContext(other.at, None) for other in contexts if other is not one]
             if finders := [finder for finder in self._finders(shape, [one, *rest]) if finder.family != STRUCTURED]:
                 choice = self._choose(shape, finders, [one])
                 choices.append((ChosenFinders(choice.finders[:1], choice.evidence), 1))
         return choices
 
-    def _near_choices(self, shape: str, contexts: Sequence[Context]) -> list[tuple[ChosenFinders, int]]:
+    def _near_choices(self, shape: str, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
         """The address that comes nearest to a list that none gives exactly."""
         near = near_list_finders(contexts, self.shared) if shape == "list" else []
         if not near:
@@ -137,7 +139,7 @@ class BestLearner:
         choice = self._choose(shape, [finder for likeness, finder in near if likeness >= near[0][0] - 0.02], contexts)
         return [(ChosenFinders(choice.finders[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
 
-    def _choose(self, shape: str, finders: Sequence[Finder], contexts: Sequence[Context]) -> ChosenFinders:
+    def _choose(self, shape: str, finders: Sequence[Finder], contexts: Sequence[ExampleContext]) -> ChosenFinders:
         wanted = [one.wanted for one in contexts]
         after_labels = [one for one in finders if getattr(one, "path", "").endswith(NEXT_TEXT)]
         finders = [one for one in finders if one not in after_labels] or finders
@@ -154,7 +156,7 @@ class BestLearner:
         return choice
 
     def _with_the_longer(
-        self, chosen: list[Finder], finders: Sequence[Finder], contexts: Sequence[Context]
+        self, chosen: list[Finder], finders: Sequence[Finder], contexts: Sequence[ExampleContext]
     ) -> list[Finder]:
         """First what reads more than the best one, where that always gives its beginning and at times no more.
 
@@ -191,11 +193,11 @@ class BestLearner:
                 return [one]
         return []
 
-    def _doubt(self, contexts: Sequence[Context]) -> Callable[[Any, int], bool]:
+    def _doubt(self, contexts: Sequence[ExampleContext]) -> Callable[[Any, int], bool]:
         surroundings = Surroundings(contexts, self.shared)
         return lambda candidate, number: surroundings.are_strange(candidate, self.more[number])
 
-    def _finders(self, shape: str, contexts: Sequence[Context]) -> list[Finder]:
+    def _finders(self, shape: str, contexts: Sequence[ExampleContext]) -> list[Finder]:
         return scalar_finders(contexts, self.shared) if shape == "text" else list_finders(contexts, self.shared)
 
     def _reader(self, shape: str) -> Any:
@@ -211,7 +213,7 @@ def _is_named_whole(finder: Finder) -> bool:
     return finder.family == STRUCTURED and finder.cut == NO_AFFIXES
 
 
-def shape_of(contexts: Sequence[Context]) -> str:
+def shape_of(contexts: Sequence[ExampleContext]) -> str:
     """ "text", "list" or "records": what the samples give for a field."""
     value = next(context.wanted for context in contexts if not context.empty)
     if isinstance(value, str):

@@ -15,7 +15,7 @@ from typing import Any
 
 from gwc_crawler.extract import FIRST_WORD, NO_AFFIXES, Affixes, Finder, PageView, has_digit, is_like_number
 from gwc_crawler.extract.fields import kind_of, same_text
-from gwc_crawler.learn.places import Context
+from gwc_crawler.learn.places import ExampleContext
 from gwc_crawler.learn.wrapper.rank import RIGHT_KIND
 
 SAME = 0.95
@@ -38,7 +38,7 @@ Spot = tuple[PageView, Any]
 """A page and what of it is read: None for all, or a record."""
 
 
-def mended(finders: Sequence[Finder], contexts: Sequence[Context], further: Sequence[Spot]) -> list[Finder]:
+def mended(finders: Sequence[Finder], contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> list[Finder]:
     """The finders with cuts that fit more of the further pages (or records), silent where those give notice."""
     label = finders[0].cut.before if finders and finders[0].cut.whole_before else ""
     label = label if label.rstrip().endswith((":", "：")) else ""
@@ -48,7 +48,7 @@ def mended(finders: Sequence[Finder], contexts: Sequence[Context], further: Sequ
     return cut
 
 
-def _mended(finder: Finder, contexts: Sequence[Context], further: Sequence[Spot], label: str) -> Finder:
+def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot], label: str) -> Finder:
     """The finder with its cut; a *label* stays in it: where that is missing, another one may stand in its place."""
     if finder.split:
         return finder

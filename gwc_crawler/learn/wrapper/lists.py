@@ -26,7 +26,16 @@ from gwc_crawler.extract import (
     structured_cost,
 )
 from gwc_crawler.extract.fields import same_value, squeeze
-from gwc_crawler.learn.places import SECTION, Address, Context, PathMaker, Place, RunPathMaker, Shared, find_places
+from gwc_crawler.learn.places import (
+    SECTION,
+    Address,
+    ExampleContext,
+    PathMaker,
+    Place,
+    RunPathMaker,
+    Shared,
+    find_places,
+)
 from gwc_crawler.learn.wrapper.rank import weight
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
 
@@ -49,7 +58,7 @@ _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
 _NAMED = ("id", "class", "attribute", "label")
 
 
-def list_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool = False) -> list[Finder]:
+def list_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False) -> list[Finder]:
     """All finders that give the wanted list in every context (and nothing where nothing is wanted).
 
     Args:
@@ -80,7 +89,7 @@ def list_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool = 
     return fitting
 
 
-def near_list_finders(contexts: Sequence[Context], shared: Shared) -> list[tuple[float, Finder]]:
+def near_list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[tuple[float, Finder]]:
     """Finders that give most of the wanted items and little else, with their mean F1 over the contexts; best first.
 
     For lists that no address can give exactly: sub-headings among the items, an item in another element.
@@ -99,7 +108,7 @@ def near_list_finders(contexts: Sequence[Context], shared: Shared) -> list[tuple
     return sorted(near, key=lambda one: (-one[0], one[1].cost))[:MOST_KEPT]
 
 
-def _likeness(key: tuple[str, str, tuple[str, ...]], context: Context) -> float:
+def _likeness(key: tuple[str, str, tuple[str, ...]], context: ExampleContext) -> float:
     """F1 of the items that a finder gives in one context."""
     path, read, drop = key
     texts = Counter(squeeze(text) for text in context.at.texts(path, read, drop, context.scope, 0) if text)
@@ -108,39 +117,39 @@ def _likeness(key: tuple[str, str, tuple[str, ...]], context: Context) -> float:
     return 2 * (texts & wanted).total() / total if total else 1.0
 
 
-def _item_addresses(giver: Context, shared: Shared) -> Iterator[tuple[Place, Address]]:
+def _item_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
     items = giver.wanted
     if not isinstance(giver.scope, Run):
         if len(items) > 1:
             yield from _line_addresses(giver, shared)
         yield from _section_addresses(giver, shared)
     for item in dict.fromkeys((items[0], items[-1], items[len(items) // 2])):
-        for place in find_places(Context(giver.at, item, giver.scope)):
+        for place in find_places(ExampleContext(giver.at, item, giver.scope)):
             if place.read == "all" or place.read.startswith("after:"):
                 continue
             for address in _addresses(giver, place, shared):
                 yield place, address
 
 
-def _line_addresses(giver: Context, shared: Shared) -> Iterator[tuple[Place, Address]]:
+def _line_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
     """Addresses of an element whose lines are the items."""
     maker = PathMaker(giver.at.index, shared, giver.scope)
-    for place in find_places(Context(giver.at, "".join(giver.wanted), giver.scope)):
+    for place in find_places(ExampleContext(giver.at, "".join(giver.wanted), giver.scope)):
         if place.chunk is None and place.read == "apart" and not place.drop:
             for address in maker.addresses(place.node):
                 yield Place(place.node, "lines"), address
 
 
-def _section_addresses(giver: Context, shared: Shared) -> Iterator[tuple[Place, Address]]:
+def _section_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
     """Addresses of a heading under which the items stand, one after the other."""
     maker = PathMaker(giver.at.index, shared, giver.scope)
-    for place in find_places(Context(giver.at, giver.wanted[0], giver.scope)):
+    for place in find_places(ExampleContext(giver.at, giver.wanted[0], giver.scope)):
         if place.read == SECTION:
             for address in maker.headings(place.node):
                 yield Place(place.node, f"{EACH_AFTER}like"), address
 
 
-def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address]:
+def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[Address]:
     if isinstance(giver.scope, Run):
         maker = RunPathMaker(giver.at.index, shared, giver.scope)
         yield from maker.addresses(place.node, place.chunk, many=True)
@@ -151,7 +160,7 @@ def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address
 
 
 def _test(
-    key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], silent: bool, shared: Shared
+    key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext], silent: bool, shared: Shared
 ) -> tuple[Affixes, tuple[str, ...]] | None:
     """The cut with which the finder gives the whole list in every context, and texts that are no items; else None."""
     path, read, drop = key
@@ -187,7 +196,7 @@ def _besides(texts: Sequence[str], wanted: Sequence[str], shared: Shared) -> lis
     return others if len(others) <= MOST_BESIDES and all(map(shared.is_shared_text, others)) else []
 
 
-def _split_finders(contexts: Sequence[Context], shared: Shared) -> Iterator[Finder]:
+def _split_finders(contexts: Sequence[ExampleContext], shared: Shared) -> Iterator[Finder]:
     """Finders of one text that holds all values, with what separates them."""
     longest = max((context.wanted for context in contexts if not context.empty), key=len)
     if len(longest) < 2:
@@ -196,7 +205,7 @@ def _split_finders(contexts: Sequence[Context], shared: Shared) -> Iterator[Find
         if any(sign.strip() and sign.strip() in item for context in contexts for item in context.wanted or ()):
             continue
         joined = [
-            Context(context.at, None if context.empty else sign.join(context.wanted), context.scope)
+            ExampleContext(context.at, None if context.empty else sign.join(context.wanted), context.scope)
             for context in contexts
         ]
         if not sign.strip() or not any(one.at.shows(squeeze(one.wanted)) for one in joined if not one.empty):
@@ -207,7 +216,7 @@ def _split_finders(contexts: Sequence[Context], shared: Shared) -> Iterator[Find
                 yield split
 
 
-def _structured(contexts: Sequence[Context]) -> Iterator[Finder]:
+def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
     """Addresses of structured data that give the wanted lists."""
     first = next(context for context in contexts if not context.empty)
     for address, values in first.at.structured.values().items():

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from gwc_crawler.extract import (
     TEXT,
     UNSEEN,
-    Column,
     PageView,
+    PaperPath,
     PaperPlace,
     PaperRule,
     child_elements,
@@ -98,12 +98,12 @@ def _locate(value: FieldValue, template: Template, page: PageView) -> PaperRule 
         place = find_place(value, template, page)
         if place is None:
             return None
-        return PaperRule("text", {"": Column(path_to(place.node, without=value), place.what)})
+        return PaperRule("text", {"": PaperPath(path_to(place.node, without=value), place.what)})
     if all(isinstance(item, str) for item in value):
         column = _repeated([str(item) for item in value], template, page)
         return None if column is None else PaperRule("list", {"": column})
     keys = dict.fromkeys(key for row in value if isinstance(row, dict) for key in row)
-    columns: dict[str, Column] = {}
+    columns: dict[str, PaperPath] = {}
     for key in keys:
         texts = [_plain(row[key]) for row in value if isinstance(row, dict) and not is_empty(row.get(key))]
         column = _repeated([text for text in texts if text], template, page)
@@ -117,7 +117,7 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else ", ".join(map(str, value))
 
 
-def _repeated(texts: list[str], template: Template, page: PageView) -> Column | None:
+def _repeated(texts: list[str], template: Template, page: PageView) -> PaperPath | None:
     """The one path for values that repeat: that of two of them, the position dropped where they are siblings."""
     first = find_place(texts[0], template, page) if texts else None
     if first is None:
@@ -126,8 +126,8 @@ def _repeated(texts: list[str], template: Template, page: PageView) -> Column | 
         other = find_place(text, template, page, what=first.what)
         level = repeating_level(first.node, other.node) if other is not None else None
         if level is not None and other is not None and other.node is not first.node:
-            return Column(path_to(first.node, without=texts[0], shared=level), first.what)
-    return Column(path_to(first.node, without=texts[0]), first.what)
+            return PaperPath(path_to(first.node, without=texts[0], shared=level), first.what)
+    return PaperPath(path_to(first.node, without=texts[0]), first.what)
 
 
 def find_place(value: str, template: Template, page: PageView, what: str = "") -> PaperPlace | None:

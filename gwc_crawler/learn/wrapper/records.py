@@ -16,7 +16,7 @@ from gwc_crawler.extract import BestRule, Finder, RecordsRule, RowRule, child_el
 from gwc_crawler.extract.fields import is_empty, same_value
 from gwc_crawler.learn.places import (
     Address,
-    Context,
+    ExampleContext,
     LearnPage,
     LocatedRecords,
     PathMaker,
@@ -45,7 +45,7 @@ SURE = 1 - ROUNDED
 
 
 def learn_records_rule(
-    contexts: Sequence[Context],
+    contexts: Sequence[ExampleContext],
     shared: Shared,
     more: Sequence[LearnPage],
     doubt: Callable[[Any, int], bool] | None = None,
@@ -71,7 +71,7 @@ Learned = tuple[RecordsRule, dict[str, Any]]
 
 
 def _whole_or_part(
-    contexts: Sequence[Context],
+    contexts: Sequence[ExampleContext],
     shared: Shared,
     more: Sequence[LearnPage],
     doubt: Callable[[Any, int], bool] | None,
@@ -85,11 +85,11 @@ def _whole_or_part(
     return best or _learn(contexts, keys, shared, more, doubt, most_shared=MOST_SHARED)
 
 
-def _keys(contexts: Sequence[Context]) -> list[str]:
+def _keys(contexts: Sequence[ExampleContext]) -> list[str]:
     return list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
 
 
-def _share(found: Learned | None, contexts: Sequence[Context]) -> float:
+def _share(found: Learned | None, contexts: Sequence[ExampleContext]) -> float:
     """How many of the samples' records a rule gives, and how whole."""
     return 0.0 if found is None else _fit(found[0].ways[0], contexts)
 
@@ -97,7 +97,7 @@ def _share(found: Learned | None, contexts: Sequence[Context]) -> float:
 # -- records set apart by rules or line breaks ------------------------------------------------------------------------
 
 
-def _ways_of_parting(contexts: Sequence[Context]) -> list[tuple[str, ...]]:
+def _ways_of_parting(contexts: Sequence[ExampleContext]) -> list[tuple[str, ...]]:
     keys = _keys(contexts)
     views = [contexts, *(_without(key, contexts) for key in keys if len(keys) > 1)]
     boxes = [row for view in views for located in locate_records(view) for row in located.boxes.values()]
@@ -118,7 +118,7 @@ def _said(found: Learned, how: tuple[str, ...]) -> Learned:
 
 
 def _with_headings(
-    found: Learned | None, contexts: Sequence[Context], shared: Shared, more: Sequence[LearnPage]
+    found: Learned | None, contexts: Sequence[ExampleContext], shared: Shared, more: Sequence[LearnPage]
 ) -> Learned | None:
     """The rule with parts that were left out: those that rows do have, and those that stand before several of them."""
     if found is None:
@@ -132,7 +132,7 @@ def _with_headings(
 
 
 def _left_out(
-    key: str, way: RowRule, contexts: Sequence[Context], shared: Shared, more: Sequence[LearnPage]
+    key: str, way: RowRule, contexts: Sequence[ExampleContext], shared: Shared, more: Sequence[LearnPage]
 ) -> BestRule | None:
     """The rule of a part that was looked for in other places than the rows, now that they are known."""
     examples = [one for context in contexts if not context.empty for one in _rows_of(key, way, context)]
@@ -141,25 +141,25 @@ def _left_out(
     return sub_field(examples, of_rows, further) or heading_rule(examples, shared, further)
 
 
-def _rows_of(key: str, way: RowRule, context: Context) -> list[Context]:
+def _rows_of(key: str, way: RowRule, context: ExampleContext) -> list[ExampleContext]:
     """The rows of a sample page that give wanted records, each with what *key* should be there."""
     free = list(context.wanted)
     found = []
     for scope, record in way.rows_with_records(context.at.page):
         for place, wanted in enumerate(free):
             if all(same_value(record.get(name), wanted.get(name)) for name in way.fields):
-                found.append(Context(context.at, wanted.get(key), scope))
+                found.append(ExampleContext(context.at, wanted.get(key), scope))
                 del free[place]
                 break
     return found
 
 
-def _without(key: str, contexts: Sequence[Context]) -> list[Context]:
+def _without(key: str, contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
     """The same records without a part that stands elsewhere on the page than they do."""
     return [
         one
         if one.empty
-        else Context(
+        else ExampleContext(
             one.at, [{name: part for name, part in row.items() if name != key} for row in one.wanted], one.scope
         )
         for one in contexts
@@ -167,7 +167,7 @@ def _without(key: str, contexts: Sequence[Context]) -> list[Context]:
 
 
 def _learn(
-    contexts: Sequence[Context],
+    contexts: Sequence[ExampleContext],
     keys: Sequence[str],
     shared: Shared,
     more: Sequence[LearnPage],
@@ -203,7 +203,7 @@ def _groups(
 
 def _chosen(
     groups: Sequence[Sequence[RowRule]],
-    contexts: Sequence[Context],
+    contexts: Sequence[ExampleContext],
     more: Sequence[LearnPage],
     doubt: Callable[[Any, int], bool] | None,
 ) -> tuple[RecordsRule, dict[str, Any]]:
@@ -222,7 +222,7 @@ def _chosen(
 
 
 def _row_rules(
-    kind: RowKind, contexts: Sequence[Context], keys: Sequence[str], shared: Shared, more: Sequence[LearnPage]
+    kind: RowKind, contexts: Sequence[ExampleContext], keys: Sequence[str], shared: Shared, more: Sequence[LearnPage]
 ) -> list[RowRule]:
     shared = shared.with_rows([row] for rows in kind.nodes.values() for row in rows)
     selectors = _selectors(kind, contexts, shared)
@@ -235,7 +235,7 @@ def _row_rules(
     fields: dict[str, BestRule] = {}
     for key in keys:
         examples = [
-            Context(contexts[n].at, record.get(key), scope)
+            ExampleContext(contexts[n].at, record.get(key), scope)
             for n, row in scopes.items()
             for record, scope, own in zip(contexts[n].wanted, row, kind.own(n), strict=True)
             if own
@@ -255,7 +255,7 @@ def _row_rules(
     return rules
 
 
-def _likes(rule: RowRule, contexts: Sequence[Context], more: Sequence[LearnPage]) -> float:
+def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> float:
     """How many rows stand side by side where there is one: what tells a row from what holds all rows.
 
     Asked when every sample page has a single record; of equals the first (smallest) kind is taken.
@@ -269,7 +269,7 @@ def _likes(rule: RowRule, contexts: Sequence[Context], more: Sequence[LearnPage]
     return round(sum(counts) / len(counts), 2) if counts else 0.0
 
 
-def _selectors(kind: RowKind, contexts: Sequence[Context], shared: Shared) -> list[Finder]:
+def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared) -> list[Finder]:
     """Addresses that select every row on every sample page; those that select little else first."""
     giver = max(kind.nodes, key=lambda n: len(kind.nodes[n]))
     row = kind.nodes[giver]
@@ -314,7 +314,7 @@ def _stepped(maker: PathMaker, heads: Sequence[Any]) -> Iterator[Address]:
         yield Address(address.family, f"{address.path}/{heads[0].tag}{turn}", address.cost + TURN_COST)
 
 
-def _extra_rows(path: str, kind: RowKind, contexts: Sequence[Context]) -> int | None:
+def _extra_rows(path: str, kind: RowKind, contexts: Sequence[ExampleContext]) -> int | None:
     """How many nodes besides the rows *path* selects; None where it misses a row."""
     extra = 0
     for n, context in enumerate(contexts):
@@ -326,7 +326,7 @@ def _extra_rows(path: str, kind: RowKind, contexts: Sequence[Context]) -> int | 
     return extra
 
 
-def _scopes(kind: RowKind, contexts: Sequence[Context], selector: Finder) -> dict[int, list[Any]]:
+def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Finder) -> dict[int, list[Any]]:
     if not kind.flat:
         return kind.nodes
     scopes = {}
@@ -336,11 +336,11 @@ def _scopes(kind: RowKind, contexts: Sequence[Context], selector: Finder) -> dic
     return scopes
 
 
-def _always(key: str, contexts: Sequence[Context]) -> bool:
+def _always(key: str, contexts: Sequence[ExampleContext]) -> bool:
     return all(not is_empty(row.get(key)) for one in contexts if not one.empty for row in one.wanted)
 
 
-def _fit(rule: RowRule, contexts: Sequence[Context]) -> float:
+def _fit(rule: RowRule, contexts: Sequence[ExampleContext]) -> float:
     """The share of the samples' records that come out right, less what comes out besides; and how whole they are."""
     right, total = 0, 0
     keys = {key for one in contexts if not one.empty for row in one.wanted for key in row}

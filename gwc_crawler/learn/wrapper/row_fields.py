@@ -8,7 +8,7 @@ from typing import Any
 
 from gwc_crawler.extract import BestRule, Finder, runs_of
 from gwc_crawler.extract.fields import same_value
-from gwc_crawler.learn.places import Context, LearnPage, Shared, fitting_reading, group_addresses
+from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared, fitting_reading, group_addresses
 from gwc_crawler.learn.wrapper.cuts import mended
 from gwc_crawler.learn.wrapper.lists import list_finders
 from gwc_crawler.learn.wrapper.rank import choose
@@ -22,7 +22,9 @@ MOST_ROWS = 24
 MOST_GIVERS = 3
 
 
-def sub_field(examples: Sequence[Context], shared: Shared, further: Sequence[tuple[LearnPage, Any]]) -> BestRule | None:
+def sub_field(
+    examples: Sequence[ExampleContext], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
+) -> BestRule | None:
     """The rule of one part, tested on rows of the samples and ranked on *further* ones; None where none fits."""
     tested = spread(examples, MOST_ROWS)
     present = [one for one in tested if not one.empty]
@@ -49,7 +51,7 @@ def sub_field(examples: Sequence[Context], shared: Shared, further: Sequence[tup
     return BestRule(shape, tuple(chosen))
 
 
-def _in_parts(shape: str, present: Sequence[Context], shared: Shared) -> BestRule | None:
+def _in_parts(shape: str, present: Sequence[ExampleContext], shared: Shared) -> BestRule | None:
     """Rows of several layouts: finders that are right on some rows and find nothing on those before them."""
     make = scalar_finders if shape == "text" else list_finders
     chosen: list[Finder] = []
@@ -65,19 +67,19 @@ def _in_parts(shape: str, present: Sequence[Context], shared: Shared) -> BestRul
     return BestRule(shape, tuple(chosen)) if len(left) <= MOST_WRONG * len(present) else None
 
 
-def _rights(finder: Finder, shape: str, contexts: Sequence[Context]) -> list[bool]:
+def _rights(finder: Finder, shape: str, contexts: Sequence[ExampleContext]) -> list[bool]:
     read = finder.first if shape == "text" else finder.every
     return [same_value(read(one.at.page, one.scope), one.wanted) for one in contexts]
 
 
-def spread(examples: Sequence[Context], most: int) -> list[Context]:
+def spread(examples: Sequence[ExampleContext], most: int) -> list[ExampleContext]:
     """At most so many of the examples, spread evenly."""
     step = max(1.0, len(examples) / most)
     return [examples[int(n * step)] for n in range(min(most, len(examples)))]
 
 
 def heading_rule(
-    examples: Sequence[Context], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
+    examples: Sequence[ExampleContext], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
 ) -> BestRule | None:
     """How a text that stands before rows, over several, is found from a row; None where no way is right for all.
 

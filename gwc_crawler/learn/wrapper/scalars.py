@@ -26,7 +26,7 @@ from gwc_crawler.extract.fields import same_text
 from gwc_crawler.learn.places import (
     SECTION,
     Address,
-    Context,
+    ExampleContext,
     LearnPage,
     PathMaker,
     Place,
@@ -51,7 +51,7 @@ MOST_CHAPTERS = 0.25
 """Where on more rows headings, lists or code stand between the paragraphs, the first one is all that is meant."""
 
 
-def scalar_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool = False) -> list[Finder]:
+def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False) -> list[Finder]:
     """All finders that give the wanted value in every context (and nothing where nothing is wanted).
 
     Args:
@@ -77,7 +77,7 @@ def scalar_finders(contexts: Sequence[Context], shared: Shared, *, silent: bool 
     return list(finders.values())
 
 
-def _telling(givers: Sequence[Context]) -> Sequence[Context]:
+def _telling(givers: Sequence[ExampleContext]) -> Sequence[ExampleContext]:
     """A few of many examples: the first, the last, and the longest, which may have several paragraphs."""
     if len(givers) <= GIVERS:
         return givers
@@ -85,7 +85,7 @@ def _telling(givers: Sequence[Context]) -> Sequence[Context]:
     return [givers[0], longest, givers[-1]]
 
 
-def reading_on(finder: Finder, rows: Sequence[Context], further: Sequence[tuple[LearnPage, Any]]) -> Finder:
+def reading_on(finder: Finder, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]) -> Finder:
     """A finder of prose in a row; where further rows have more elements like its own beside it, it reads those, too.
 
     On the samples it gives the same: they have no such row, or the finder is left as it is.
@@ -104,7 +104,7 @@ def reading_on(finder: Finder, rows: Sequence[Context], further: Sequence[tuple[
 
 
 def stopping_short(
-    finder: Finder, finders: Sequence[Finder], rows: Sequence[Context], further: Sequence[tuple[LearnPage, Any]]
+    finder: Finder, finders: Sequence[Finder], rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]
 ) -> Finder:
     """A finder of prose in a row, or of those that fit as well one that reads where it begins.
 
@@ -126,7 +126,7 @@ def stopping_short(
     return finder
 
 
-def _are_prose(rows: Sequence[Context]) -> bool:
+def _are_prose(rows: Sequence[ExampleContext]) -> bool:
     return sum(len(one.wanted.split()) for one in rows) >= WORDS_OF_PROSE * len(rows)
 
 
@@ -136,7 +136,7 @@ def _hold_chapters(blocks: Sequence[Any]) -> bool:
     return chapters > MOST_CHAPTERS * len(blocks)
 
 
-def _addresses(giver: Context, place: Place, shared: Shared) -> Iterator[Address]:
+def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[Address]:
     if isinstance(giver.scope, Run):
         in_run = RunPathMaker(giver.at.index, shared, giver.scope)
         yield from _of_its_like(place, in_run.addresses(place.node, place.chunk, many=place.read == COUNT))
@@ -171,7 +171,7 @@ def _reading_cost(place: Place) -> float:
     return 0.4 * bool(place.drop) + 0.3 * (place.read not in ("text", "apart") and place.read[0] != "@")
 
 
-def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[Context], silent: bool) -> list[Affixes]:
+def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext], silent: bool) -> list[Affixes]:
     """The cuts with which the finder is right in every context."""
     path, read, drop = key
     pairs = []
@@ -216,7 +216,7 @@ def _has_label(cut: Affixes | None, texts: int) -> bool:
     return texts > 1 or cut.before.rstrip().endswith((":", "："))
 
 
-def _structured(contexts: Sequence[Context]) -> Iterator[Finder]:
+def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
     """Addresses of structured data whose first value is the wanted one on every page."""
     first = next((context for context in contexts if not context.empty), contexts[0])
     for address, values in first.at.structured.values().items():

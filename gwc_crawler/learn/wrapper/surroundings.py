@@ -16,7 +16,7 @@ from typing import Any
 from gwc_crawler.extract import EACH_AFTER, STRUCTURED, UNSEEN, PageView, select
 from gwc_crawler.learn.places import (
     HEADINGS,
-    Context,
+    ExampleContext,
     LearnPage,
     Shared,
     TextIndex,
@@ -50,7 +50,7 @@ class Label:
 class Surroundings:
     """What stands around the values of one field on the sample pages."""
 
-    def __init__(self, contexts: Sequence[Context], shared: Shared) -> None:
+    def __init__(self, contexts: Sequence[ExampleContext], shared: Shared) -> None:
         self._contexts = contexts
         self._shared = shared
         self._known: dict[str, tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}

@@ -47,7 +47,7 @@ LONGEST_NAP_SECONDS = 1.0
 SHORTEST_NAP_SECONDS = 0.02
 
 
-class Fault(Enum):
+class ProxyFault(Enum):
     """Whose fault it may be that no answer came through a proxy."""
 
     PROXY = 1
@@ -55,19 +55,19 @@ class Fault(Enum):
     OTHER = 3
 
 
-def fault_of(error: Exception) -> Fault:
+def fault_of(error: Exception) -> ProxyFault:
     """Say whose fault an error is that a Request through a proxy ended with."""
     cause = error.__cause__
     if isinstance(error, DownloadConnectionRefusedError | CannotResolveHostError):
-        return Fault.PROXY  # nobody else is connected to, or looked up, from here
+        return ProxyFault.PROXY  # nobody else is connected to, or looked up, from here
     if isinstance(cause, ProxyError):
-        return Fault.PROXY if cause.is_own_fault else Fault.DOUBT
+        return ProxyFault.PROXY if cause.is_own_fault else ProxyFault.DOUBT
     if tunnel := _TUNNEL_STATUS.search(str(error)):
-        return Fault.PROXY if int(tunnel[1]) in _REFUSALS else Fault.DOUBT
+        return ProxyFault.PROXY if int(tunnel[1]) in _REFUSALS else ProxyFault.DOUBT
     if isinstance(error, ResponseDataLossError):
-        return Fault.OTHER
+        return ProxyFault.OTHER
     is_doubtful = isinstance(error, DownloadTimeoutError | DownloadFailedError) or type(error).__name__ == "TunnelError"
-    return Fault.DOUBT if is_doubtful else Fault.OTHER
+    return ProxyFault.DOUBT if is_doubtful else ProxyFault.OTHER
 
 
 @dataclass(slots=True)
@@ -92,9 +92,9 @@ class ProxyTurn:
 def says_nothing_of_host(request: Request, error: Exception) -> bool:
     """Say whether an error is a proxy's fault, or will be seen to be where another one is asked."""
     turn: ProxyTurn | None = request.meta.get(META_PROXY)
-    if turn is None or (fault := fault_of(error)) is Fault.OTHER:
+    if turn is None or (fault := fault_of(error)) is ProxyFault.OTHER:
         return False
-    return fault is Fault.PROXY or not turn.is_last(request.meta.get(META_PROXY_TRIED, {}))
+    return fault is ProxyFault.PROXY or not turn.is_last(request.meta.get(META_PROXY_TRIED, {}))
 
 
 class SiteProxies:
@@ -153,15 +153,15 @@ class SiteProxies:
             return response
         turn.end()
         if response.status == PROXY_REFUSES:
-            return self._through_another(request, turn, "it refuses the credentials (HTTP 407)", Fault.PROXY)
+            return self._through_another(request, turn, "it refuses the credentials (HTTP 407)", ProxyFault.PROXY)
         pool, tried = turn.pool, request.meta.get(META_PROXY_TRIED, {})
         if response.status == UNAUTHORIZED and pool.is_unproven(turn.url) and not turn.is_last(tried):
-            return self._through_another(request, turn, "HTTP 401", Fault.DOUBT)
+            return self._through_another(request, turn, "HTTP 401", ProxyFault.DOUBT)
         if response.status != UNAUTHORIZED:
             pool.answered(turn.url)
             for url, why in tried.items():
                 if why == "HTTP 401":  # it was not the site's word
-                    self._note(ProxyTurn(pool, url), "it refuses the credentials (HTTP 401)", Fault.PROXY)
+                    self._note(ProxyTurn(pool, url), "it refuses the credentials (HTTP 401)", ProxyFault.PROXY)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
@@ -171,29 +171,29 @@ class SiteProxies:
             return None
         turn.end()
         fault = fault_of(exception)
-        if fault is Fault.OTHER:
+        if fault is ProxyFault.OTHER:
             return None
-        if fault is Fault.DOUBT and turn.is_last(request.meta.get(META_PROXY_TRIED, {})):
+        if fault is ProxyFault.DOUBT and turn.is_last(request.meta.get(META_PROXY_TRIED, {})):
             self._note(turn, _told(exception), fault)
             if not isinstance(exception, DownloadFailedError | DownloadTimeoutError):
                 raise DownloadFailedError(_told(exception)) from exception
             return None
         return self._through_another(request, turn, _told(exception), fault)
 
-    def _through_another(self, request: Request, turn: ProxyTurn, why: str, fault: Fault) -> Request:
+    def _through_another(self, request: Request, turn: ProxyTurn, why: str, fault: ProxyFault) -> Request:
         if why != "HTTP 401":
             self._note(turn, why, fault)
         again = request.replace(dont_filter=True)
         for key in (META_PROXY, "proxy", "_auth_proxy", "download_latency"):
             again.meta.pop(key, None)
         again.headers.pop("Proxy-Authorization", None)
-        if fault is Fault.DOUBT:
+        if fault is ProxyFault.DOUBT:
             again.meta[META_PROXY_TRIED] = {**request.meta.get(META_PROXY_TRIED, {}), turn.url: why}
         return again
 
-    def _note(self, turn: ProxyTurn, why: str, fault: Fault) -> None:
+    def _note(self, turn: ProxyTurn, why: str, fault: ProxyFault) -> None:
         pool = turn.pool
-        news = pool.failed(turn.url, why) if fault is Fault.PROXY else pool.doubted(turn.url, why)
+        news = pool.failed(turn.url, why) if fault is ProxyFault.PROXY else pool.doubted(turn.url, why)
         if news:
             what = "proxy rests" if pool.is_left(turn.url) else "proxy is asked no more"
             logger.warning("%s proxy=%s error=%s", what, pool.shown(turn.url), why)

@@ -21,7 +21,7 @@ from gwc_crawler.store.tables.watch import StopWatch
 from gwc_crawler.store.values import clean_text
 
 if TYPE_CHECKING:
-    from gwc_crawler.store.mssql.writing import Connection
+    from gwc_crawler.store.mssql.writing import ServerConnection
 
 PAGES_TABLE = "pages"
 STRIPPED_TABLE = "stripped"
@@ -77,27 +77,27 @@ WHERE NOT EXISTS (SELECT 1 FROM {{table}} AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.
 class _Server:
     """A connection that is made anew when it broke; `begin` is done with each new one."""
 
-    def __init__(self, config: ServerConfig, watch: StopWatch, begin: Callable[[Connection], None]) -> None:
+    def __init__(self, config: ServerConfig, watch: StopWatch, begin: Callable[[ServerConnection], None]) -> None:
         if config.password:
             hide(config.password)
         self._config = config
         self._watch = watch
         self._begin = begin
-        self._connection: Connection | None = None
+        self._connection: ServerConnection | None = None
 
-    def do(self, work: Callable[[Connection], Any]) -> Any:
+    def do(self, work: Callable[[ServerConnection], Any]) -> Any:
         """Have something done, on another connection where one breaks.
 
         Raises:
             StoreError: the server refuses, or is away for long.
         """
-        from gwc_crawler.store.mssql.writing import Fault  # the driver comes with it
+        from gwc_crawler.store.mssql.writing import ServerFault  # the driver comes with it
 
         for attempt in range(TRIES):
             try:
                 with self._watch.inside():
                     return work(self._open())
-            except Fault as fault:
+            except ServerFault as fault:
                 self.close()
                 if fault.is_refusal or fault.is_data or attempt + 1 == TRIES:
                     raise StoreError(
@@ -117,11 +117,11 @@ class _Server:
             self._connection.close()
             self._connection = None
 
-    def _open(self) -> Connection:
-        from gwc_crawler.store.mssql.writing import Connection
+    def _open(self) -> ServerConnection:
+        from gwc_crawler.store.mssql.writing import ServerConnection
 
         if self._connection is None:
-            self._connection = Connection(self._config)
+            self._connection = ServerConnection(self._config)
             self._begin(self._connection)
         return self._connection
 
@@ -257,7 +257,7 @@ class SqlServerTarget:
         """Close the connection."""
         self._server.close()
 
-    def _write(self, server: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    def _write(self, server: ServerConnection, rows: Sequence[tuple[Any, ...]]) -> None:
         server.run("TRUNCATE TABLE #stripped")
         server.copy("#stripped", rows)
         server.run("BEGIN TRANSACTION")
@@ -265,7 +265,7 @@ class SqlServerTarget:
             server.run(statement.format(table=self._table))
         server.commit()
 
-    def _make(self, server: Connection) -> None:
+    def _make(self, server: ServerConnection) -> None:
         from gwc_crawler.store.mssql.writing import make_schema
 
         if server.run(f"SELECT OBJECT_ID({literal(self._table)}, N'U') AS id") == [(None,)]:

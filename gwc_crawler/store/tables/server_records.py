@@ -13,7 +13,7 @@ from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.store.mssql import ServerConfig, quoted, table_of, text_literal, url_id
 
 if TYPE_CHECKING:
-    from gwc_crawler.store.mssql.writing import Connection
+    from gwc_crawler.store.mssql.writing import ServerConnection
 
 PATIENCE_SECONDS = 10
 """So long a person may wait for the server."""
@@ -78,23 +78,23 @@ def server_record_at(config: ServerConfig, site: str, url: str) -> Mapping[str, 
 
 
 @contextmanager
-def _connected(config: ServerConfig) -> Iterator[Connection]:
-    from gwc_crawler.store.mssql.writing import Connection, Fault  # the driver comes with it
+def _connected(config: ServerConfig) -> Iterator[ServerConnection]:
+    from gwc_crawler.store.mssql.writing import ServerConnection, ServerFault  # the driver comes with it
 
     if config.password:
         hide(config.password)
     server = None
     try:
-        server = Connection(replace(config, timeout_seconds=min(config.timeout_seconds, PATIENCE_SECONDS)))
+        server = ServerConnection(replace(config, timeout_seconds=min(config.timeout_seconds, PATIENCE_SECONDS)))
         yield server
-    except Fault as fault:
+    except ServerFault as fault:
         raise StoreError(f"SQL Server at {config.place}: {fault}") from fault
     finally:
         if server is not None:
             server.close()
 
 
-def _columns(server: Connection, table: str) -> list[str]:
+def _columns(server: ServerConnection, table: str) -> list[str]:
     return [name for (name,) in server.run(_COLUMNS.format(table=text_literal(table)))]
 
 

@@ -13,7 +13,7 @@ from gwc_crawler.store.mssql.writing.staged import Unit
 DEADLY = "deadly"
 
 
-class DeadlyTarget(batch.Target):
+class DeadlyTable(batch.BatchTable):
     """Dies at a page, as a driver that crashes would."""
 
     def write(self, units: Sequence[Unit]) -> None:
@@ -23,5 +23,5 @@ class DeadlyTarget(batch.Target):
 
 
 if __name__ == "__main__":
-    writer.Target = DeadlyTarget  # type: ignore[misc]
+    writer.BatchTable = DeadlyTable  # type: ignore[misc]
     writer.main(sys.stdin, sys.stdout)

@@ -17,9 +17,9 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store.mssql import SqlServerSink, read_state, url_id
 from gwc_crawler.store.mssql import sink as sink_module
-from gwc_crawler.store.mssql.writing import Fault
+from gwc_crawler.store.mssql.writing import ServerFault
 from gwc_crawler.store.mssql.writing.server import check_driver
-from gwc_crawler.store.mssql.writing.values import Unfit, for_column
+from gwc_crawler.store.mssql.writing.values import UnfitValue, for_column
 from tests.store.mssql.books import JOINED, JoinedBooks
 from tests.store.mssql.conftest import url_of, visit_of
 from tests.tds_server import Hook, TdsServer
@@ -118,20 +118,20 @@ def test_numbers_and_dates_at_their_limits_are_exact_or_unfit() -> None:
         ("1e39", "REAL"),
         ("x", ""),
     ):
-        with pytest.raises(Unfit):
+        with pytest.raises(UnfitValue):
             for_column(value, kind)
 
 
 def test_an_old_driver_is_refused() -> None:
-    with pytest.raises(Fault, match="garbles texts") as caught:
+    with pytest.raises(ServerFault, match="garbles texts") as caught:
         check_driver("2.4.5")
     assert caught.value.is_refusal
     check_driver("2.5")
 
 
 def test_a_rule_of_a_trigger_is_told_from_a_server_that_can_not() -> None:
-    assert Fault("THROW", 51000).is_data
-    assert not Fault("out of locks", 1204).is_odd
+    assert ServerFault("THROW", 51000).is_data
+    assert not ServerFault("out of locks", 1204).is_odd
 
 
 def test_fields_of_any_name_have_columns_of_their_own(open_sink: Opened, tds: TdsServer) -> None:

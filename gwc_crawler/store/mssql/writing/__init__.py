@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.store.mssql.writing.batch import Target
+    from gwc_crawler.store.mssql.writing.batch import BatchTable
     from gwc_crawler.store.mssql.writing.schema import TYPES, make_schema, migrate
-    from gwc_crawler.store.mssql.writing.server import Connection, Fault
+    from gwc_crawler.store.mssql.writing.server import ServerConnection, ServerFault
 else:
     __getattr__ = face(__name__)
 
-__all__ = ["TYPES", "Connection", "Fault", "Target", "make_schema", "migrate"]
+__all__ = ["TYPES", "BatchTable", "ServerConnection", "ServerFault", "make_schema", "migrate"]

@@ -1,7 +1,7 @@
 """Units → a SQL Server, in one transaction: copied into the session's own tables, then taken over by key.
 
-`Target` is one site's (or spider's) tables over one connection. A batch that comes again changes nothing: its pages are
-stored with the same time already.
+`BatchTable` is one site's (or spider's) tables over one connection. A batch that comes again changes nothing: its pages
+are stored with the same time already.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from gwc_crawler.store.mssql.names import qualified, quoted
-from gwc_crawler.store.mssql.writing.schema import Column, Records, statements
-from gwc_crawler.store.mssql.writing.server import Connection, Fault
+from gwc_crawler.store.mssql.writing.schema import Records, ServerColumn, statements
+from gwc_crawler.store.mssql.writing.server import ServerConnection, ServerFault
 from gwc_crawler.store.mssql.writing.staged import KEYS_A_ROW, PAGE_TABLES, Staged, Stager, Unit
 from gwc_crawler.store.mssql.writing.values import is_storable, is_text
 
@@ -26,17 +26,17 @@ READ_KINDS = frozenset({"target", "directory", "index", "information", "continua
 """Of which pages a stored procedure gets title and content."""
 
 
-class Target:
+class BatchTable:
     """Where the batches of one head go.
 
     Args:
         head: what the batches are: `form` (pages | items), `site`, `table`, `fields`, `lists`, `procedure`.
 
     Raises:
-        Fault: the server, or the way to it, said no.
+        ServerFault: the server, or the way to it, said no.
     """
 
-    def __init__(self, server: Connection, schema: str, head: Mapping[str, Any]) -> None:
+    def __init__(self, server: ServerConnection, schema: str, head: Mapping[str, Any]) -> None:
         self._server = server
         self._schema = schema
         self._known: dict[str, bytes] = {}
@@ -61,7 +61,7 @@ class Target:
         """Store units: all, or none.
 
         Raises:
-            Fault: none of them is stored, or all are and the answer got lost; the connection is to be closed.
+            ServerFault: none of them is stored, or all are and the answer got lost; the connection is to be closed.
         """
         staged = self._staged(units)
         self._copy(staged)
@@ -81,7 +81,7 @@ class Target:
         try:
             return self._stager.pages(units) if self._is_of_pages else self._stager.items(units)
         except Exception as error:  # whatever it is, one of the units is the matter, and the others are stored
-            raise Fault(f"no rows can be made of it: {type(error).__name__}: {error}", is_data=True) from error
+            raise ServerFault(f"no rows can be made of it: {type(error).__name__}: {error}", is_data=True) from error
 
     def _copy(self, staged: Staged) -> None:
         tables = {**staged.rows, "#records": staged.records}
@@ -116,7 +116,7 @@ def in_few_messages(first: str, rest: Sequence[str], *, parted: bool) -> list[st
     return [";\n".join(begin), ";\n".join(rest)] if parted else [";\n".join([*begin, *rest])]
 
 
-def make_stage(server: Connection, schema: str, columns: Sequence[Column]) -> None:
+def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerColumn]) -> None:
     """Make the session's own tables; they go with it."""
     for name in (*PAGE_TABLES, "#records", "#numbers"):
         server.run(f"IF OBJECT_ID(N'tempdb..{name}') IS NOT NULL DROP TABLE {name}")
@@ -130,7 +130,7 @@ def make_stage(server: Connection, schema: str, columns: Sequence[Column]) -> No
     server.copy("#numbers", [(number,) for number in range(1, KEYS_A_ROW + 1)])
 
 
-def record_statements(table: str, columns: Sequence[Column], *, beside_pages: bool) -> list[str]:
+def record_statements(table: str, columns: Sequence[ServerColumn], *, beside_pages: bool) -> list[str]:
     """Return what takes records over from #records; beside pages only those of pages that are taken over."""
     values = {quoted(column.name): _value(number, column.type) for number, column in enumerate(columns, 1)}
     here = "s.url_id IN (SELECT url_id FROM #pages)" if beside_pages else "1 = 1"

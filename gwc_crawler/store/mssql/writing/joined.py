@@ -19,9 +19,9 @@ from gwc_crawler.files import file_urls
 from gwc_crawler.store.joining import as_field, filled, merge_parts
 from gwc_crawler.store.mssql.names import NAME_CHARACTERS, quoted, text_literal, url_id
 from gwc_crawler.store.mssql.writing.schema import Records, applock, statements
-from gwc_crawler.store.mssql.writing.server import Connection
+from gwc_crawler.store.mssql.writing.server import ServerConnection
 from gwc_crawler.store.mssql.writing.staged import Unit, items_of
-from gwc_crawler.store.mssql.writing.values import Unfit, as_text, for_column, is_text
+from gwc_crawler.store.mssql.writing.values import UnfitValue, as_text, for_column, is_text
 
 KEYS_A_QUERY = 200
 ROWS_AN_INSERT = 500
@@ -34,7 +34,7 @@ class Joined:
         head: what the batches are; `paged` and `files` name the fields.
     """
 
-    def __init__(self, server: Connection, schema: str, head: Mapping[str, Any], records: Records) -> None:
+    def __init__(self, server: ServerConnection, schema: str, head: Mapping[str, Any], records: Records) -> None:
         self._server = server
         self._site: str = head["site"]
         self._paged: Mapping[str, Sequence[str]] = head["paged"]
@@ -144,7 +144,7 @@ class Joined:
             column, name = self._columns[field], field[:NAME_CHARACTERS]
             try:
                 text = for_column(value, column.type, column.code_page)
-            except Unfit as error:
+            except UnfitValue as error:
                 text = None
                 self._tell(record, url, name, f"not stored: {error}", as_text(value) or "")
             sets.append(f"{quoted(column.name)} = {_converted(text, column.type)}")

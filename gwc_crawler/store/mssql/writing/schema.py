@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from gwc_crawler.store.mssql.names import OWN_COLUMNS, column_names, folded, quoted, text_literal
-from gwc_crawler.store.mssql.writing.server import Connection, Fault
+from gwc_crawler.store.mssql.writing.server import ServerConnection, ServerFault
 
 LOCK_SECONDS = 60
 THERE_ALREADY = 2714
@@ -28,7 +28,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ServerColumn:
     """A column of a table of records: of which field, its name, and its type as it is on the server.
 
     Attributes:
@@ -56,31 +56,33 @@ def migrations() -> dict[int, str]:
     return {int(name[:4]): name for name in names}
 
 
-def migrate(server: Connection, schema: str) -> int:
+def migrate(server: ServerConnection, schema: str) -> int:
     """Bring the tables to the newest version, one process at a time; returns that version.
 
     Raises:
-        Fault: they can't be made, or a newer program has been here.
+        ServerFault: they can't be made, or a newer program has been here.
     """
     with applock(server, "gwc_crawler.migrate"):
         make_schema(server, schema)
         version = _version(server, schema)
         newest = max(migrations())
         if version > newest:
-            raise Fault(f"its tables have version {version}, this program knows {newest}", help="update gwc-crawler")
+            raise ServerFault(
+                f"its tables have version {version}, this program knows {newest}", help="update gwc-crawler"
+            )
         for number, name in migrations().items():
             if number > version:
                 _apply(server, schema, number, name)
         return newest
 
 
-def make_schema(server: Connection, schema: str) -> None:
+def make_schema(server: ServerConnection, schema: str) -> None:
     """Make a schema that is missing."""
     if server.run(f"SELECT SCHEMA_ID({text_literal(schema)}) AS id") == [(None,)]:
         server.run(f"CREATE SCHEMA {quoted(schema)}")
 
 
-def _version(server: Connection, schema: str) -> int:
+def _version(server: ServerConnection, schema: str) -> int:
     table = f"{quoted(schema)}.[gwc_versions]"
     if not exists(server, table):
         server.run(
@@ -89,14 +91,14 @@ def _version(server: Connection, schema: str) -> int:
     return server.run(f"SELECT COALESCE(MAX(version), 0) AS version FROM {table}")[0][0]  # type: ignore[no-any-return]  # noqa: S608  # quoted
 
 
-def _apply(server: Connection, schema: str, number: int, name: str) -> None:
+def _apply(server: ServerConnection, schema: str, number: int, name: str) -> None:
     server.run("BEGIN TRANSACTION")
     try:
         for statement in statements(name, schema):
             server.run(statement)
-    except Fault as fault:
+    except ServerFault as fault:
         if fault.number == THERE_ALREADY:
-            raise Fault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
+            raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
         raise
     server.run(
         f"INSERT INTO {quoted(schema)}.[gwc_versions] (version, applied_at) "  # noqa: S608  # quoted
@@ -106,11 +108,11 @@ def _apply(server: Connection, schema: str, number: int, name: str) -> None:
 
 
 @contextmanager
-def applock(server: Connection, name: str) -> Iterator[None]:
+def applock(server: ServerConnection, name: str) -> Iterator[None]:
     """Be the only one on the server under this name.
 
     Raises:
-        Fault: somebody else was, for too long.
+        ServerFault: somebody else was, for too long.
     """
     resource = text_literal(" ".join(name.split()))
     ((granted,),) = server.run(
@@ -118,12 +120,12 @@ def applock(server: Connection, name: str) -> Iterator[None]:
         f"@LockOwner = N'Session', @LockTimeout = {LOCK_SECONDS * 1000}; SELECT @granted AS granted"
     )
     if granted < 0:
-        raise Fault(f"another process is changing its tables for {LOCK_SECONDS} seconds already")
+        raise ServerFault(f"another process is changing its tables for {LOCK_SECONDS} seconds already")
     yield  # after an error the connection is closed, and the lock gone
     server.run(f"EXEC sp_releaseapplock @Resource = {resource}, @LockOwner = N'Session'")
 
 
-def exists(server: Connection, table: str) -> bool:
+def exists(server: ServerConnection, table: str) -> bool:
     """Say whether there is a table of this quoted name."""
     return server.run(f"SELECT OBJECT_ID({text_literal(table)}, N'U') AS id") != [(None,)]
 
@@ -136,13 +138,13 @@ class Records:
         fields: field → what it is: one of `TYPES`.
     """
 
-    def __init__(self, server: Connection, schema: str, table: str, fields: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, server: ServerConnection, schema: str, table: str, fields: Sequence[tuple[str, str]]) -> None:
         self.table = f"{quoted(schema)}.{quoted(table)}"
         with applock(server, f"gwc_crawler.{table}"):
             self._make(server)
             self.columns = self._with_columns(server, fields)
 
-    def _make(self, server: Connection) -> None:
+    def _make(self, server: ServerConnection) -> None:
         if not exists(server, self.table):
             server.run(
                 f"CREATE TABLE {self.table} (url_id BINARY(16) NOT NULL, "
@@ -150,10 +152,10 @@ class Records:
                 "PRIMARY KEY (url_id))"
             )
 
-    def _with_columns(self, server: Connection, fields: Sequence[tuple[str, str]]) -> tuple[Column, ...]:
+    def _with_columns(self, server: ServerConnection, fields: Sequence[tuple[str, str]]) -> tuple[ServerColumn, ...]:
         known = self._known(server)
         if lacking := [name for name in OWN_COLUMNS if name not in known]:
-            raise Fault(
+            raise ServerFault(
                 f"table {self.table} is there and is not ours: it lacks {', '.join(lacking)}",
                 help=f"rename it, or {ANOTHER_SCHEMA}",
             )
@@ -162,14 +164,14 @@ class Records:
             there = known.get(folded(name))
             if there is None:
                 server.run(f"ALTER TABLE {self.table} ADD {quoted(name)} {TYPES[kind]} NULL")
-                there = Column("", name, TYPES[kind])
+                there = ServerColumn("", name, TYPES[kind])
             columns.append(replace(there, field=field))
         return tuple(columns)
 
-    def _known(self, server: Connection) -> dict[str, Column]:
+    def _known(self, server: ServerConnection) -> dict[str, ServerColumn]:
         """Return the columns that are there, each by what tells its name apart for a server."""
         rows = server.run(f"{COLUMNS} WHERE c.object_id = OBJECT_ID({text_literal(self.table)})")
-        columns = [Column("", name, _type(kind.upper(), *sizes), page or 0) for name, kind, *sizes, page in rows]
+        columns = [ServerColumn("", name, _type(kind.upper(), *sizes), page or 0) for name, kind, *sizes, page in rows]
         return {folded(column.name): column for column in columns}
 
 

@@ -49,7 +49,7 @@ DRIVERS = range(20_000, 21_000)
 """Numbers by which the driver itself speaks: of the way to the server."""
 
 
-class Fault(Exception):
+class ServerFault(Exception):
     """The server, or the way to it, said no.
 
     `number` is the server's (0 where it said nothing), `is_data`: the rows themselves are the matter; `is_refusal`:
@@ -67,11 +67,11 @@ class Fault(Exception):
         self.is_odd = bool(number) and not known
 
 
-class Connection:
+class ServerConnection:
     """A connection that signs in at once.
 
     Raises:
-        Fault: it can't.
+        ServerFault: it can't.
     """
 
     def __init__(self, config: ServerConfig) -> None:
@@ -103,7 +103,7 @@ class Connection:
         statement, by which the server rolls back the transaction.
 
         Raises:
-            Fault: it failed; the connection is to be closed.
+            ServerFault: it failed; the connection is to be closed.
         """
         try:
             with self._connection.cursor() as cursor:
@@ -123,17 +123,19 @@ class Connection:
         """End the transaction.
 
         Raises:
-            Fault: it failed, or somebody's procedure or trigger has begun another one, which would undo it later.
+            ServerFault: it failed, or somebody's procedure or trigger has begun another one, which would undo it later.
         """
         still_open = self.run("COMMIT TRANSACTION; SELECT @@TRANCOUNT AS still_open")[0][0]
         if still_open:
-            raise Fault(f"{still_open} transactions are open that a procedure or a trigger has begun and not ended")
+            raise ServerFault(
+                f"{still_open} transactions are open that a procedure or a trigger has begun and not ended"
+            )
 
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
         """Copy rows into a table in bulk, all of its columns in their order.
 
         Raises:
-            Fault: it failed; the connection is to be closed.
+            ServerFault: it failed; the connection is to be closed.
         """
         if not rows:
             return
@@ -142,7 +144,7 @@ class Connection:
         except (pymssql.Error, _mssql.MSSQLException) as error:
             raise fault_of(error) from error
         except (TypeError, ValueError, OverflowError) as error:
-            raise Fault(f"the driver refuses a value: {error}", is_data=True) from error
+            raise ServerFault(f"the driver refuses a value: {error}", is_data=True) from error
         finally:
             self._used_at = time.monotonic()
 
@@ -153,14 +155,14 @@ class Connection:
             return True
         try:
             return self.run("SELECT 1 AS one") == [(1,)]
-        except Fault:
+        except ServerFault:
             return False
 
     def version(self) -> str:
         """Return what the server says it is, in a line.
 
         Raises:
-            Fault: it doesn't.
+            ServerFault: it doesn't.
         """
         rows = self.run("SELECT @@VERSION AS version")
         return str(rows[0][0]).splitlines()[0].strip() if rows and rows[0][0] else "no version told"
@@ -175,15 +177,15 @@ def check_driver(found: str) -> None:
     """See whether the version of the driver that was found is good enough.
 
     Raises:
-        Fault: it is not.
+        ServerFault: it is not.
     """
     numbers = tuple(int(part) for part in found.split(".")[:3] if part.isdigit())
     if numbers < OLDEST_DRIVER:
         wanted = ".".join(map(str, OLDEST_DRIVER))
-        raise Fault(f"pymssql {found} garbles texts", help=f"pip install 'pymssql>={wanted}'")
+        raise ServerFault(f"pymssql {found} garbles texts", help=f"pip install 'pymssql>={wanted}'")
 
 
-def fault_of(error: Exception) -> Fault:
+def fault_of(error: Exception) -> ServerFault:
     """Return what a driver's error says, without the driver's own words around it."""
     number, text = 0, str(error)
     parts = error.args[0] if error.args and isinstance(error.args[0], tuple) else error.args
@@ -193,4 +195,4 @@ def fault_of(error: Exception) -> Fault:
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
     lines = [line for line in text.replace("DB-Lib error message", "\nDB-Lib error message").splitlines() if line]
     told = [line for line in lines if not line.startswith(("DB-Lib", "General SQL Server", "Net-Lib error during"))]
-    return Fault(" ".join(told or lines) or type(error).__name__, number)
+    return ServerFault(" ".join(told or lines) or type(error).__name__, number)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gwc_crawler.store.mssql.names import NAME_CHARACTERS, url_id
-from gwc_crawler.store.mssql.writing.schema import Column
-from gwc_crawler.store.mssql.writing.values import Unfit, as_text, for_column
+from gwc_crawler.store.mssql.writing.schema import ServerColumn
+from gwc_crawler.store.mssql.writing.values import UnfitValue, as_text, for_column
 from gwc_crawler.urls import host_of
 
 Unit = Mapping[str, Any]
@@ -48,7 +48,7 @@ class Stager:
     def __init__(
         self,
         site: str,
-        columns: Sequence[Column],
+        columns: Sequence[ServerColumn],
         *,
         lists_apart: bool,
         known: Mapping[str, bytes] | None = None,
@@ -165,7 +165,7 @@ class Stager:
                 self._items(staged, key, column.field, value)
             try:
                 values.append(for_column(value, column.type, column.code_page))
-            except Unfit as error:
+            except UnfitValue as error:
                 values.append(None)
                 field = column.field[:NAME_CHARACTERS]
                 problems[field] = (field, f"not stored: {error}", as_text(value) or "")

@@ -24,7 +24,7 @@ UTF8 = 65001
 TRUE, FALSE = frozenset({"1", "true"}), frozenset({"0", "false"})
 
 
-class Unfit(ValueError):
+class UnfitValue(ValueError):
     """A value that its column can't hold; the message says why."""
 
 
@@ -56,10 +56,10 @@ def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
     """Return a value as text that converts to a column's type without loss.
 
     Args:
-        kind: the type, as `schema.Column` has it.
+        kind: the type, as `schema.ServerColumn` has it.
         code_page: of a column that does not hold UTF-16.
     Raises:
-        Unfit: it does not.
+        UnfitValue: it does not.
 
     >>> for_column(11.48, "DECIMAL(38, 10)"), for_column("2010-06", "DATETIME2(6)"), for_column("a", "NVARCHAR(MAX)")
     ('11.48', '2010-06-01T00:00:00', 'a')
@@ -69,7 +69,7 @@ def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
     if is_text(kind):
         return _characters(as_text(value) or "", kind, code_page)
     if isinstance(value, list) or not is_storable(kind):
-        raise Unfit(f"a {type(value).__name__} in a column of type {kind or 'that is not known'}")
+        raise UnfitValue(f"a {type(value).__name__} in a column of type {kind or 'that is not known'}")
     if match := _DECIMAL.fullmatch(kind):
         return _decimal(value, int(match[1]), int(match[2]))
     if match := _MOMENT.fullmatch(kind):
@@ -94,7 +94,7 @@ def _characters(text: str, kind: str, code_page: int) -> str:
     is_wide = match[1] == "N" if match else kind in ("NTEXT", "XML")
     size = len(text.encode("utf-16-le", "replace")) // 2 if is_wide else _bytes_in(text, kind, code_page)
     if match and match[2] != "MAX" and size > int(match[2]):
-        raise Unfit(f"{size} {'characters' if is_wide else 'bytes'} in a column of type {kind}")
+        raise UnfitValue(f"{size} {'characters' if is_wide else 'bytes'} in a column of type {kind}")
     return text
 
 
@@ -105,23 +105,23 @@ def _bytes_in(text: str, kind: str, code_page: int) -> int:
     except (LookupError, UnicodeError) as error:
         if text.isascii():
             return len(text)
-        raise Unfit(f"characters that code page {code_page} lacks, in a column of type {kind}") from error
+        raise UnfitValue(f"characters that code page {code_page} lacks, in a column of type {kind}") from error
 
 
 def _number(value: Any) -> Decimal:
     try:
         number = Decimal(repr(value) if isinstance(value, float) else str(value).strip())
     except InvalidOperation as error:
-        raise Unfit(f"no number: {str(value)[:100]!r}") from error
+        raise UnfitValue(f"no number: {str(value)[:100]!r}") from error
     if not number.is_finite():
-        raise Unfit(f"no number: {value!r}")
+        raise UnfitValue(f"no number: {value!r}")
     return number
 
 
 def _decimal(value: Any, precision: int, scale: int) -> str:
     number = _number(int(value) if isinstance(value, bool) else value) or Decimal(0)
     if number and (number.adjusted() >= precision - scale or _places(number) > scale):
-        raise Unfit(f"{str(value)[:100]} does not fit into DECIMAL({precision}, {scale})")
+        raise UnfitValue(f"{str(value)[:100]} does not fit into DECIMAL({precision}, {scale})")
     return f"{number.normalize(_EXACT):f}"
 
 
@@ -136,21 +136,21 @@ def _whole(value: Any, kind: str) -> str:
     number = _number(int(value) if isinstance(value, bool) else value)
     least, end = _WHOLE[kind]
     if not least <= number < end or number != number.to_integral_value():
-        raise Unfit(f"{str(value)[:100]} is no whole number that {kind} holds")
+        raise UnfitValue(f"{str(value)[:100]} is no whole number that {kind} holds")
     return str(int(number))
 
 
 def _float(value: Any, kind: str) -> str:
     number = float(_number(value))
     if abs(number) > _FLOATS[kind]:
-        raise Unfit(f"{str(value)[:100]} is too large for {kind}")
+        raise UnfitValue(f"{str(value)[:100]} is too large for {kind}")
     return repr(number)
 
 
 def _bit(value: Any) -> str:
     word = str(value).strip().lower()
     if word not in TRUE | FALSE:
-        raise Unfit(f"neither true nor false: {str(value)[:100]!r}")
+        raise UnfitValue(f"neither true nor false: {str(value)[:100]!r}")
     return "1" if word in TRUE else "0"
 
 
@@ -158,7 +158,7 @@ def _uuid(value: Any) -> str:
     try:
         return str(uuid.UUID(str(value)))
     except ValueError as error:
-        raise Unfit(f"no UUID: {str(value)[:100]!r}") from error
+        raise UnfitValue(f"no UUID: {str(value)[:100]!r}") from error
 
 
 def _moment(value: Any, kind: str, digits: int) -> str:
@@ -170,7 +170,7 @@ def _moment(value: Any, kind: str, digits: int) -> str:
         moment = datetime.fromisoformat(text)
         return _within(moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment, kind, digits)
     except (ValueError, OverflowError) as error:
-        raise error if isinstance(error, Unfit) else Unfit(f"no date: {text[:100]!r}") from error
+        raise error if isinstance(error, UnfitValue) else UnfitValue(f"no date: {text[:100]!r}") from error
 
 
 def _within(moment: datetime, kind: str, digits: int) -> str:
@@ -184,5 +184,5 @@ def _within(moment: datetime, kind: str, digits: int) -> str:
     else:
         fits = digits >= 6 or moment.microsecond % 10 ** (6 - digits) == 0
     if not fits:
-        raise Unfit(f"{moment.isoformat()} does not fit into {kind}")
+        raise UnfitValue(f"{moment.isoformat()} does not fit into {kind}")
     return moment.isoformat()

@@ -34,9 +34,9 @@ from gwc_crawler.store.mssql.batches import decode, readable
 from gwc_crawler.store.mssql.config import ServerConfig
 from gwc_crawler.store.mssql.spool import Damaged, unpack
 from gwc_crawler.store.mssql.state import REFUSED
-from gwc_crawler.store.mssql.writing.batch import Target
+from gwc_crawler.store.mssql.writing.batch import BatchTable
 from gwc_crawler.store.mssql.writing.schema import migrate
-from gwc_crawler.store.mssql.writing.server import Connection, Fault
+from gwc_crawler.store.mssql.writing.server import ServerConnection, ServerFault
 from gwc_crawler.store.mssql.writing.staged import Unit
 
 TRIES = 2
@@ -46,24 +46,24 @@ TRIES = 2
 ALL = slice(None)
 
 
-class Writer:
+class BatchWriter:
     """Keeps a connection and what was made over it; after any fault both are made anew."""
 
     def __init__(self, config: ServerConfig) -> None:
         self._config = config
-        self._server: Connection | None = None
-        self._targets: dict[str, Target] = {}
+        self._server: ServerConnection | None = None
+        self._targets: dict[str, BatchTable] = {}
 
     def check(self) -> None:
         """Connect, if there is no connection that is well.
 
         Raises:
-            Fault: there can be none.
+            ServerFault: there can be none.
         """
         if self._server is not None and self._server.is_well:
             return
         self.close()
-        self._server = Connection(self._config)
+        self._server = ServerConnection(self._config)
         migrate(self._server, self._config.schema)
 
     def write(self, path: Path, part: slice = ALL, *, doubt: bool = False) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Writer:
         """
         head, units = read(path, part)
         refused = Refused(path.parent.parent / REFUSED, head)
-        blamed: list[tuple[Unit, Fault]] = []
+        blamed: list[tuple[Unit, ServerFault]] = []
         self._write(head, units, refused, blamed if doubt and len(units) > 1 else None)
         if len(blamed) == len(units):
             raise blamed[0][1]
@@ -87,7 +87,7 @@ class Writer:
         head, units = read(path, part)
         refused = Refused(path.parent.parent / REFUSED, head)
         for unit in units:
-            refused.keep(unit, Fault("the writer's process ends whenever it is written"))
+            refused.keep(unit, ServerFault("the writer's process ends whenever it is written"))
         return {"ok": True, "pages": 0, "refused": refused.count, "why": refused.first}
 
     def _write(
@@ -95,7 +95,7 @@ class Writer:
         head: Mapping[str, Any],
         units: Sequence[Unit],
         refused: Refused,
-        blamed: list[tuple[Unit, Fault]] | None,
+        blamed: list[tuple[Unit, ServerFault]] | None,
     ) -> None:
         """Write units, by halves where the server finds fault with them, so that only the faulty ones are left out.
 
@@ -106,7 +106,7 @@ class Writer:
             try:
                 self._target(head).write(units)
                 return
-            except Fault as fault:
+            except ServerFault as fault:
                 self.close()
                 if not fault.is_data and not (blamed is not None and fault.is_odd):
                     raise
@@ -120,12 +120,12 @@ class Writer:
         self._write(head, units[:middle], refused, blamed)
         self._write(head, units[middle:], refused, blamed)
 
-    def _target(self, head: Mapping[str, Any]) -> Target:
+    def _target(self, head: Mapping[str, Any]) -> BatchTable:
         self.check()
         assert self._server is not None
         name = json.dumps(head, sort_keys=True)
         if name not in self._targets:
-            self._targets = {name: Target(self._server, self._config.schema, head)}
+            self._targets = {name: BatchTable(self._server, self._config.schema, head)}
         return self._targets[name]
 
     def close(self) -> None:
@@ -145,7 +145,7 @@ class Refused:
         self._directory = directory
         self._head = head
 
-    def keep(self, unit: Unit, fault: Fault) -> None:
+    def keep(self, unit: Unit, fault: ServerFault) -> None:
         """Keep a unit safely, before its batch is called done."""
         self._directory.mkdir(exist_ok=True)
         name = hashlib.md5(unit["url"].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
@@ -174,7 +174,7 @@ def read(path: Path, part: slice = ALL) -> tuple[dict[str, Any], list[dict[str, 
     return head, units[part]
 
 
-def answer_to(writer: Writer, order: Mapping[str, Any]) -> dict[str, Any]:
+def answer_to(writer: BatchWriter, order: Mapping[str, Any]) -> dict[str, Any]:
     """Do what is asked; returns the answer."""
     part = slice(order.get("from"), order.get("to"))
     try:
@@ -186,7 +186,7 @@ def answer_to(writer: Writer, order: Mapping[str, Any]) -> dict[str, Any]:
             return {"ok": True, "units": len(read(Path(order["count"]))[1])}
         writer.check()
         return {"ok": True}
-    except Fault as fault:
+    except ServerFault as fault:
         writer.close()
         text = f"{fault}; {fault.help}" if fault.help else str(fault)
         return {"refusal" if fault.is_refusal else "away": text, "number": fault.number, "help": fault.help}
@@ -203,7 +203,7 @@ def main(orders: IO[str], answers: IO[str]) -> None:
     """
     lines: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=_listen, args=(orders, lines), daemon=True).start()
-    writer = Writer(ServerConfig(**json.loads(lines.get())["server"]))
+    writer = BatchWriter(ServerConfig(**json.loads(lines.get())["server"]))
     with suppress(BrokenPipeError):
         while True:
             print(json.dumps(answer_to(writer, json.loads(lines.get()))), file=answers, flush=True)
