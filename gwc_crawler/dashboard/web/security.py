@@ -66,7 +66,7 @@ class VisitorCheck:
     def is_ours(self, host: str) -> bool:
         """Whether a Host header names this dashboard: an address can't be pointed elsewhere, a name can.
 
-        >>> [Access().is_ours(one) for one in ("127.0.0.1:8", "[::1]:8", "localhost:8", "evil.example:8", "")]
+        >>> [VisitorCheck().is_ours(one) for one in ("127.0.0.1:8", "[::1]:8", "localhost:8", "evil.example:8", "")]
         [True, True, True, False, False]
         """
         name = (urlsplit(f"//{host}").hostname or "") if _is_host(host) else ""

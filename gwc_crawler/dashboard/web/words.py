@@ -1,6 +1,6 @@
 """The dashboard's words: English stands in templates and code, other languages in `words/LANGUAGE.json` by the English.
 
->>> Words("zh").say("Sites"), Words("en").say("Sites"), Words.choose("", "fr, zh-CN;q=0.9, en;q=0.8")
+>>> Wording("zh").say("Sites"), Wording("en").say("Sites"), Wording.choose("", "fr, zh-CN;q=0.9, en;q=0.8")
 ('站点', 'Sites', 'zh')
 """
 

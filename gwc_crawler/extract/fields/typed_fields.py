@@ -29,7 +29,7 @@ class TypedFields:
 def convert_fields(fields: Mapping[str, Any], types: Mapping[str, str], context: ValueContext) -> TypedFields:
     """Convert a record's fields by *types* (field or "field.part" → type name); absent values stay absent.
 
-    >>> convert_fields({"price": "$ 11.48"}, {"price": "price"}, Context()).values
+    >>> convert_fields({"price": "$ 11.48"}, {"price": "price"}, ValueContext()).values
     {'price': 11.48, 'price_currency': '$', 'price_raw': '$ 11.48'}
     """
     parts: dict[str, dict[str, str]] = {}
