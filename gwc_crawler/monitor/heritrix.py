@@ -34,8 +34,8 @@ SAFE = "%/:?#[]@!$&'()*+,;=~"
 def crawl_line(one: FinishedRequest, logged_at: float) -> str:
     """Return an exchange as a line of `crawl.log`, in its 12 columns.
 
-    >>> crawl_line(FinishedRequest("http://a.example/x", 200, 310, "text/html", 1090452579.422, 0.01, 2), 1090452580.438)
-    '2004-07-21T23:29:40.438Z   200        310 http://a.example/x LL - text/html #000 20040721232939422+10 - - -'
+    >>> crawl_line(FinishedRequest("http://a.example/x", 200, 310, "text/css", 1090452579.422, 0.01, 2), 1090452580.438)
+    '2004-07-21T23:29:40.438Z   200        310 http://a.example/x LL - text/css #000 20040721232939422+10 - - -'
     """
     digest = f"sha1:{b32encode(one.digest).decode()}" if one.digest else "-"
     columns = (
