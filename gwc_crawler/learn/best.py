@@ -13,7 +13,7 @@ from typing import Any
 from gwc_crawler.extract import PageView, Wrapper, is_list, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.learn.kinds import Findings, places_of, signs_of
+from gwc_crawler.learn.kinds import Findings, names_of, places_of, signs_of
 from gwc_crawler.learn.marks import (
     Probe,
     Split,
@@ -73,7 +73,7 @@ def _decide(task: LearnTask, survey: Survey, samples: Sequence[SamplePage]) -> t
     judged = _judge_pages(task, survey, targets, samples)
     for _ in range(_ROUNDS if sampled and task.target is None else 0):
         before = [group.regexes for group in targets.groups]
-        targets = choose_targets(task, survey, sampled, Findings(judged.wrapper, sampled), signs)
+        targets = choose_targets(task, survey, sampled, Findings(judged.wrapper, sampled), signs, names_of(samples))
         if [group.regexes for group in targets.groups] == before:
             break
         judged = _judge_pages(task, survey, targets, samples)

@@ -306,3 +306,37 @@ def test_a_topic_whose_pages_lack_a_field_is_no_other_kind_where_others_lack_it_
     board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
     cut = _unlabelled(board, board.everywhere, [board.shared_marks["since:"]], lambda kept, dropped: False)
     assert (cut is not None) == is_cut
+
+
+@pytest.mark.parametrize(
+    ("titles", "samples", "together", "is_narrow"),
+    [
+        pytest.param("{topic} {name}()", "php", False, True, id="called by their directory"),
+        pytest.param("{name}()", "php", False, False, id="the titles do not name it"),
+        pytest.param("{topic} {name}(), not php", "php", False, False, id="other titles name it, too"),
+        pytest.param("{topic} {name}()", "php asp", False, False, id="samples of two directories"),
+        pytest.param("{topic} {name}()", "php", True, False, id="listed together"),
+    ],
+)
+def test_records_called_by_their_directory_are_those_of_one_directory(
+    titles: str, samples: str, together: bool, is_narrow: bool
+) -> None:
+    names = [f"{stem}{chr(97 + number)}" for number in range(12) for stem in ("Sort", "Cut")]
+    functions = {
+        f"/{topic}/func_{name}.html": titles.format(topic=topic.upper(), name=name)
+        for topic in ("php", "asp")
+        for name in names
+    }
+    lists = {
+        f"/{topic}/index.html": [one for one in functions if one.startswith(f"/{topic}/")] for topic in ("php", "asp")
+    }
+    if together:
+        turns = [path for pair in zip(*lists.values(), strict=True) for path in pair]
+        lists = {"/all/index.html": turns, "/new/index.html": turns[::-1]}
+    pages = [stored("/", INDEX.html("All", links=lists), lists, 0)]
+    pages += [stored(path, INDEX.html(path, links=links), links) for path, links in lists.items()]
+    pages += [stored(path, CLASS.html(title, links=["/"]), ["/"]) for path, title in functions.items()]
+    first, last = samples.split()[0], samples.split()[-1]
+    given = {path: functions[path] for path in (f"/{first}/func_Sortc.html", f"/{last}/func_Cutf.html")}
+    kept = [path for path in functions if path.startswith("/php/")] if is_narrow else functions
+    assert taken(learned(pages, CLASS, given), functions) == set(kept)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.cuts import UNLIKE
     from gwc_crawler.learn.kinds.findings import Findings
     from gwc_crawler.learn.kinds.rule import UrlRule
-    from gwc_crawler.learn.kinds.signs import Sign, places_of, signs_of
+    from gwc_crawler.learn.kinds.signs import Sign, names_of, places_of, signs_of, word_set
     from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import decide, drop_word, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
@@ -32,9 +32,11 @@ __all__ = [
     "find_parts",
     "find_twins",
     "long_texts",
+    "names_of",
     "narrow",
     "places_of",
     "signs_of",
     "smallest_rule",
+    "word_set",
     "words_of",
 ]

@@ -6,6 +6,7 @@ samples. Pages of another kind in the same skin have other labels in the same pl
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from gwc_crawler.page import parse_html
 _LABELS = frozenset({"dt", "th"})
 _HEADINGS = frozenset({"h1", "h2", "title"})
 _ELEMENTS = "*"
+_WORD = re.compile(r"[^\W_]+")
 _NEAR = 3
 """A label stands below one of so many elements above the value, the nearest first."""
 
@@ -43,6 +45,24 @@ def signs_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> 
     own = [sign for sign in shared if times[sign.mark] == 1]
     labelled = {sign.field for sign in own if sign.is_label}
     return [sign for sign in own if sign.is_label or sign.field not in labelled]
+
+
+def names_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> frozenset[str]:
+    """Find the words that all samples have in one and the same field."""
+    given = [fields for _, fields in samples if fields]
+    shared = [name for name, value in given[0].items() if isinstance(value, str)] if len(given) > 1 else []
+    values = ([fields.get(name) for fields in given] for name in shared)
+    told = [[word_set(one) for one in some] for some in values if all(isinstance(one, str) for one in some)]
+    return frozenset[str]().union(*(frozenset.intersection(*sets) for sets in told))
+
+
+def word_set(text: Any) -> frozenset[str]:
+    """Part a text into its words, in small letters.
+
+    >>> sorted(word_set("PHP array_chunk()"))
+    ['array', 'chunk', 'php']
+    """
+    return frozenset(_WORD.findall(str(text).lower()))
 
 
 def places_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> dict[str, frozenset[str]]:

@@ -57,6 +57,7 @@ def decide(
     signs: Sequence[int] = (),
     is_list: Callable[[int], bool] = lambda place: False,
     parts: int = 0,
+    named: Mapping[Word, int] | None = None,
 ) -> tuple[UrlRule, int]:
     """Find the rule of the samples' kind, and the pages it takes.
 
@@ -66,6 +67,7 @@ def decide(
         signs: for each field with a label of its own (`signs`) the pages that have it.
         is_list: says of a page, by its place, whether it shows records of several others whole.
         parts: pages on which others go on.
+        named: directory that the samples' values name → the pages whose titles name it.
     """
     rule, pages = UrlRule(), board.everywhere
     for _ in range(_MOST_SPLITS):
@@ -79,6 +81,7 @@ def decide(
             or _other_value(board, pages, mixed)
             or _unlabelled(board, pages, signs, mixed)
             or _listing(board, pages, is_list)
+            or _named(board, pages, mixed, named or {})
         )
         if cut is None:
             break
@@ -299,6 +302,27 @@ def _listing(board: Board, pages: int, is_list: Callable[[int], bool]) -> Cut | 
         return None
     kept = UrlRule().with_words(cut.words)
     return Cut(cut.agreement, _as_set(place for place in members if kept.holds(board.words[place])), cut.words)
+
+
+def _named(board: Board, pages: int, mixed: Veto, named: Mapping[Word, int]) -> Cut | None:
+    """Keep to the samples' first directory where records are called by it ("PHP sort()" in /php/), and others are not.
+
+    Unless the site lists both together.
+    """
+    base = board.base(pages)
+    for word, saying in named.items():
+        inside = board.pages_with[word] & pages
+        outside = pages & ~inside
+        if word.is_topical(base) or not outside or inside.bit_count() < _LEAST_OF_A_KIND:
+            continue
+        often = (saying & inside).bit_count() >= KIND_WITH * inside.bit_count()
+        if (
+            often
+            and (saying & outside).bit_count() <= KIND_WITHOUT * outside.bit_count()
+            and not mixed(inside, outside)
+        ):
+            return Cut(1.0, inside, ((word, False),))
+    return None
 
 
 def _as_set(places: Iterable[int]) -> int:

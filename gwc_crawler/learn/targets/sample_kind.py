@@ -23,6 +23,7 @@ from gwc_crawler.learn.kinds import (
     find_twins,
     narrow,
     smallest_rule,
+    word_set,
     words_of,
 )
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, take_turns
@@ -48,9 +49,19 @@ class SampleKind:
 
 
 def find_kind(
-    survey: Survey, samples: Sequence[StoredPage], findings: Findings | None, signs: Sequence[Sign] = ()
+    survey: Survey,
+    samples: Sequence[StoredPage],
+    findings: Findings | None,
+    signs: Sequence[Sign] = (),
+    names: frozenset[str] = frozenset(),
 ) -> SampleKind:
-    """Take the pages of the samples' kind out of the survey's groups."""
+    """Take the pages of the samples' kind out of the survey's groups.
+
+    Args:
+        findings: what the wrapper finds, once there is one.
+        signs: what shows that a page has a field.
+        names: words that the samples' values share.
+    """
     given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(survey, samples)]
     pages = list(dict.fromkeys([*samples, *survey.compared]))
     board = _board(survey, pages, samples)
@@ -62,7 +73,7 @@ def find_kind(
     rule, inside = (
         _closest(board, likeness, pages, len(given), findings)
         if few
-        else _compared(survey, board, pages, findings, signs)
+        else _compared(survey, board, pages, findings, signs, names)
     )
     wide = rule
     rule, inside, twins = _without_twins(survey, board, pages, rule, inside)
@@ -96,7 +107,12 @@ def _board(survey: Survey, pages: Sequence[StoredPage], samples: Sequence[Stored
 
 
 def _compared(
-    survey: Survey, board: Board, pages: Sequence[StoredPage], findings: Findings | None, signs: Sequence[Sign]
+    survey: Survey,
+    board: Board,
+    pages: Sequence[StoredPage],
+    findings: Findings | None,
+    signs: Sequence[Sign],
+    names: frozenset[str],
 ) -> tuple[UrlRule, int]:
     """The rule that parts the samples' kind from all others, and the pages it takes."""
 
@@ -115,7 +131,20 @@ def _compared(
     bits = [board.shared_marks[sign.mark] for sign in telling if sign.is_label or findings is not None]
     if findings is None or not findings.wanted:
         return decide(board, are_mixed, None, bits, parts=parts)
-    return decide(board, are_mixed, are_targets, bits, lambda place: findings.is_list(pages[place]), parts)
+    named = _named(board, pages, names)
+    return decide(board, are_mixed, are_targets, bits, lambda place: findings.is_list(pages[place]), parts, named)
+
+
+def _named(board: Board, pages: Sequence[StoredPage], names: frozenset[str]) -> dict[Word, int]:
+    """Directory of all samples that their values name → the pages whose titles name it."""
+    told = {word: word_set(word.value) for word in board.shared_words if word.kind == "directory"}
+    told = {word: words for word, words in told.items() if words and words <= names}
+    if not told:
+        return {}
+    titles = [word_set(title_of(page)) for page in pages]
+    return {
+        word: sum(1 << place for place, title in enumerate(titles) if words <= title) for word, words in told.items()
+    }
 
 
 def _closest(

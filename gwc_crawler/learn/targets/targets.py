@@ -55,12 +55,14 @@ def choose_targets(
     samples: Sequence[StoredPage],
     findings: Findings | None = None,
     signs: Sequence[Sign] = (),
+    names: frozenset[str] = frozenset(),
 ) -> Targets:
     """Choose the target groups.
 
     Args:
         findings: what the wrapper finds, once there is one.
         signs: what shows that a page has a field.
+        names: words that the samples' values share.
     Raises:
         LearnError: no group can be the target class.
     """
@@ -69,15 +71,19 @@ def choose_targets(
         groups = [group for group in survey.groups if any(pattern.fullmatch(page.url) for page in group.pages)]
         return Targets(groups, Shape.of(survey, groups, samples), given=pattern.pattern)
     if samples:
-        return _by_samples(survey, samples, findings, signs)
+        return _by_samples(survey, samples, findings, signs, names)
     return _by_score(task, survey)
 
 
 def _by_samples(
-    survey: Survey, samples: Sequence[StoredPage], findings: Findings | None, signs: Sequence[Sign]
+    survey: Survey,
+    samples: Sequence[StoredPage],
+    findings: Findings | None,
+    signs: Sequence[Sign],
+    names: frozenset[str],
 ) -> Targets:
     """The group of the samples' kind."""
-    kind = find_kind(survey, samples, findings, signs)
+    kind = find_kind(survey, samples, findings, signs, names)
     shape = Shape.of(survey, [kind.group], samples)
     return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, twins=kind.twins)
 

@@ -243,12 +243,13 @@ class _Builder:
     def _put_landings(self) -> list[tuple[str, str]]:
         """Put pages that somebody wrote one by one: prose, a few cards, no fields."""
         rng, words = random.Random(f"landings {self.grammar.seed}"), self.words
+        shown = next(members for *_, members in self.waiting_lists if members)
         put = []
         for place, name in enumerate(words.names(rng, self.grammar.landings)):
             address = self.addresses.landing(place, f"{name}{words.blank}{words.chrome[6]}")
             if address in self.used:
                 continue
-            cards = "".join(self._card(item) for item in rng.sample(self.waiting_lists[0][3], 1))
+            cards = "".join(self._card(item) for item in rng.sample(shown, 1))
             prose = "".join(f"<p>{words.paragraph(rng, 4)}</p>" for _ in range(3))
             self._put(address, name, self.style.named("div", "landing", f"<h2>{escape(name)}</h2>{prose}{cards}"))
             put.append((address, name))
