@@ -48,8 +48,8 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     demo          the bundled mall: a site with known graph and records
 
 `settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `field_types`, `knowledge` (its
-`knowledge_form`, checked by `checked_json`), `modes`, `request_meta`, `program`, `markup`, `similarity` and `lazy` are
-the foundation that all may use.
+`knowledge_form`, checked by `checked_json`), `modes`, `request_meta`, `spider_context`, `program`, `markup`,
+`similarity` and `lazy` are the foundation that all may use.
 """
 
 from typing import TYPE_CHECKING

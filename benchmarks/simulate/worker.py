@@ -347,11 +347,11 @@ class Worker:
 
     def _commit(self) -> None:
         assert self._frontier is not None
-        refused = self._frontier.refused
+        refused = self._frontier.outdated
         self._frontier.complete(self._done)
-        self._share.tally.refused += self._frontier.refused - refused
+        self._share.tally.refused += self._frontier.outdated - refused
         completed = self._share.tally.completed
-        if self._frontier.refused == refused:
+        if self._frontier.outdated == refused:
             for done in self._done:
                 completed[done.url] = completed.get(done.url, 0) + 1
         self._done.clear()

@@ -17,7 +17,7 @@ from gwc_crawler.admission.class_yield import ClassState, ClassYield, Event, Yie
 from gwc_crawler.admission.rejections import LimitsState, RejectionTally, merge
 from gwc_crawler.errors import OutageError
 from gwc_crawler.items import Done, Lease, Link, RejectionReason
-from gwc_crawler.politeness.robots import FORBIDDEN, Refusals, Robots
+from gwc_crawler.politeness.robots import FORBIDDEN, ForbiddenSieve, Robots
 from gwc_crawler.program import advice
 
 logger = logging.getLogger(__name__)
@@ -89,7 +89,7 @@ class Admission:
         self._group_of = lru_cache(maxsize=4096)(group_of)
         self._recall = recall
         self.robots = robots
-        self._refusals = None if robots is None else Refusals(robots)
+        self._sieve = None if robots is None else ForbiddenSieve(robots)
         self._readmit = readmit
         self._patterns: set[str] = set()
         """Of links that may be forbidden no more."""
@@ -121,14 +121,14 @@ class Admission:
     # --- asked by the frontier ------------------------------------------------------------------------------------
 
     @property
-    def refused(self) -> list[Link]:
+    def forbidden(self) -> list[Link]:
         """What it kept out lately and may let in one day; whoever has written it down empties the list."""
-        return [] if self._refusals is None else self._refusals.refused
+        return [] if self._sieve is None else self._sieve.forbidden
 
-    def forget_refused(self) -> None:
+    def forget_forbidden(self) -> None:
         """What was refused lately may not have been written down."""
-        if self._refusals is not None:
-            self._refusals.forget()
+        if self._sieve is not None:
+            self._sieve.forget()
 
     def admit(self, urls: Sequence[str], depth: int, weight: int = 0) -> list[str]:
         """Return those of *urls*, links at *depth* on a page of *weight*, that may enter."""
@@ -137,8 +137,8 @@ class Admission:
             for url in deep:
                 self.tally.add(RejectionReason.DEPTH, url)
             urls = [url for url in urls if not self._is_too_deep(url, depth)]
-        if self._refusals is not None:
-            urls, forbidden = self._refusals.sift(urls, depth, weight)
+        if self._sieve is not None:
+            urls, forbidden = self._sieve.sift(urls, depth, weight)
             for url in forbidden:
                 self.tally.add(RejectionReason.ROBOTS, url)
         if not self._yield.any_closed:

@@ -36,7 +36,7 @@ class LeasingSpider(Protocol):
     def request(self, lease: Lease, meta: dict[str, Any]) -> Request:
         """Make the Request of a lease."""
 
-    def start_refused(self, lease: Lease, reason: str) -> None:
+    def start_given_up(self, lease: Lease, reason: str) -> None:
         """Hear that a start URL may not be fetched."""
 
 

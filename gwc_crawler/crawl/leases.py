@@ -69,7 +69,7 @@ class Leases:
         self._revisits: dict[str, Revisit] = {}
         self._silent = spider.contact
         self._sitemaps = SitemapSources(common.site, common.robots)
-        self._start_refused = spider.start_refused
+        self._start_given_up = spider.start_given_up
 
     # --- admission ------------------------------------------------------------------------------------------------
 
@@ -91,7 +91,7 @@ class Leases:
 
     def _put(self, admission: Admission) -> None:
         self._frontier.admission = self._admission = admission
-        self._database.on_rollback(admission.forget_refused)
+        self._database.on_rollback(admission.forget_forbidden)
 
     def rules_changed(self, origin: str) -> None:
         """Have what robots.txt of *origin* kept out judged anew: it says something else than the last time."""
@@ -147,10 +147,10 @@ class Leases:
             if admission is None:
                 return leases
             used, cut = admission.screen(leases, revisits)
-            for reason, refused in cut.items():
-                self._frontier.refuse(refused, reason)
-                if starts := [one for one in refused if not one.depth]:
-                    self._start_refused(starts[0], reason)
+            for reason, cut_off in cut.items():
+                self._frontier.cut_off(cut_off, reason)
+                if starts := [one for one in cut_off if not one.depth]:
+                    self._start_given_up(starts[0], reason)
             if used or not (leases or admission.given_up > given_up):
                 if at_once > count:
                     self._frontier.release(used[count:])
@@ -183,7 +183,7 @@ class Leases:
         """End a lease without a page; a wait for a later attempt is the frontier's."""
         why = replace(why, reason=masked(why.reason))
         if why.reason == FORBIDDEN and why.retry_at is None and why.revisit is None:
-            self._frontier.refuse([lease], FORBIDDEN)
+            self._frontier.cut_off([lease], FORBIDDEN)
         else:
             self._frontier.fail(lease, why)
         self.changes += 1

@@ -139,7 +139,7 @@ class SilentHosts:
         """Whether every host that was asked is given up."""
         return not self._answered and bool(self.given_up) and self._asked <= self.given_up.keys()
 
-    def fail(self, host: str, error: BaseException) -> Silence | None:
+    def note_failure(self, host: str, error: BaseException) -> Silence | None:
         """Note that *host* gave no answer; returns why when that gives it up: often enough, and for long enough."""
         kind = kind_of(error)
         if kind is None or host in self.given_up:

@@ -29,6 +29,7 @@ from gwc_crawler.politeness import (
     Limiter,
 )
 from gwc_crawler.request_meta import META_PROXY, META_SENT, META_TURN
+from gwc_crawler.spider_context import context_of
 from gwc_crawler.store.state import HOSTS_DB, HostMemory
 from gwc_crawler.wiring import crawl_names
 
@@ -114,12 +115,12 @@ class HostDownloader(DirectDownloader):
         site = getattr(crawler.spider, "site", None)
         names = crawl_names(crawler.settings, site)
         self.destinations = Destinations(names, guarded=site is not None)
-        context: Any = getattr(crawler.spider, "context", None)
+        context = context_of(crawler.spider)
         if context is None:
             self.limiter = host_limiter(crawler.settings, names=names)
         else:
-            crawl, memory = context.common, HostMemory(Path(crawler.settings["GWC_DATA_DIR"]) / HOSTS_DB)
-            self.limiter = host_limiter(crawler.settings, crawl.server, crawl.owner, memory, names)
+            common, memory = context.common, HostMemory(Path(crawler.settings["GWC_DATA_DIR"]) / HOSTS_DB)
+            self.limiter = host_limiter(crawler.settings, common.server, common.owner, memory, names)
         self._ticks: Any = None
         self.domain_concurrency = self.total_concurrency or NO_LIMIT
         self.ip_concurrency = 0

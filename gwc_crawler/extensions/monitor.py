@@ -22,6 +22,7 @@ from gwc_crawler.frontier import Frontier, FrontierCounts
 from gwc_crawler.items import PageKind, is_empty
 from gwc_crawler.middlewares import listen
 from gwc_crawler.monitor import WORDS, Alert, Alerts, Gauges, Totals, families, senders, serve_metrics
+from gwc_crawler.spider_context import context_of
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring import dns_cache
 
@@ -40,7 +41,7 @@ class MonitorExtension:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> MonitorExtension:
-        if getattr(crawler.spider, "context", None) is None:
+        if context_of(crawler.spider) is None:
             raise NotConfigured
         return cls(crawler)
 

@@ -14,6 +14,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from gwc_crawler.modes import ShowProgress
 from gwc_crawler.operate import Progress, progress_line
+from gwc_crawler.spider_context import context_of
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring import setting_choice
 
@@ -53,7 +54,7 @@ class ProgressExtension:
 
     def spider_opened(self, spider: Spider) -> None:
         """Begin to show progress, for spiders whose crawl has a frontier."""
-        if hasattr(spider, "context"):
+        if context_of(spider) is not None:
             self.started = time.monotonic()
             self._last = (self.started, 0)
             self._loop = create_looping_call(self.show, spider)

@@ -10,8 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
-from gwc_crawler.politeness.robots import AdmissionCheck
+from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, RejectionReason, Revisit, UrlState
 from gwc_crawler.recrawl import Intervals, Recrawl
 
 Chosen: TypeAlias = str | Sequence[str]
@@ -26,7 +25,7 @@ class FrontierCounts:
     """How far the crawl is; cheap enough to ask for every second.
 
     `ready_now` says whether `lease` would give something; if not, `next_ready_at` is when it may (epoch seconds: a
-    retry falls due or a paused host comes back), or None when nothing waits. `refused` counts completions, failures
+    retry falls due or a paused host comes back), or None when nothing waits. `outdated` counts completions, failures
     and releases that came with an outdated token since this frontier was opened.
     """
 
@@ -36,7 +35,7 @@ class FrontierCounts:
     error: int
     ready_now: bool
     next_ready_at: float | None
-    refused: int = 0
+    outdated: int = 0
 
     @property
     def finished(self) -> bool:
@@ -69,6 +68,26 @@ class UrlInfo:
     through: tuple[tuple[str, int], ...] = ()
 
 
+class AdmissionCheck(Protocol):
+    """Says which new URLs may enter, beyond what the filters say; `admission.Admission` is one."""
+
+    @property
+    def forbidden(self) -> list[Link]:
+        """What it kept out lately and may let in one day; whoever has written it down empties the list."""
+
+    def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
+        """Return those of *urls*, links at *depth* on a page of *weight*, that may be new, that may enter."""
+
+    def forget_forbidden(self) -> None:
+        """What was written down of `forbidden` may be lost."""
+
+    def cut_off(self, reason: RejectionReason, url: str) -> None:
+        """A limit of the frontier itself has cut off *url*."""
+
+    def entered(self, page: Done, urls: Sequence[str]) -> None:
+        """*page* is complete, and was the first to bring *urls*."""
+
+
 class Frontier(Protocol):
     """A shared, crash-proof queue of URLs."""
 
@@ -90,7 +109,7 @@ class Frontier(Protocol):
     def fail(self, lease: Lease, why: Failure) -> None:
         """End a lease without a page: back to U at `why.retry_at`, or E for good."""
 
-    def refuse(self, leases: Sequence[Lease], reason: str) -> None:
+    def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
         """End leases that a limit cuts off: state E with *reason*.
 
         With `robots.FORBIDDEN` those that are no starts, and never were fetched, leave the queue: see `readmit`.

@@ -1,7 +1,8 @@
 """Queue assignment: which queue a URL belongs to, and which part of a shared frontier a queue belongs to.
 
 A policy is a pure function, URL in, key out; `queue_policy` finds it by the name that GWC_QUEUE_POLICY gives. The key
-names a download slot and a queue. How much a host is asked does not depend on it: that is the limiter's duty (`hosts`).
+names a download slot and a queue. How much a host is asked does not depend on it: that is the limiter's duty
+(`politeness`).
 """
 
 from __future__ import annotations

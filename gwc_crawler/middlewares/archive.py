@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from http.client import responses
-from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -18,6 +17,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from gwc_crawler.access import masked_bytes
 from gwc_crawler.archive import Archive, Exchange, message_head
 from gwc_crawler.request_meta import META_LOGIN, META_WIRE
+from gwc_crawler.spider_context import context_of
 
 
 class ArchiveMiddleware:
@@ -30,7 +30,7 @@ class ArchiveMiddleware:
         return cls(crawler)
 
     def __init__(self, crawler: Crawler) -> None:
-        context: Any = getattr(crawler.spider, "context", None)
+        context = context_of(crawler.spider)
         self._archive: Archive | None = None if context is None else context.common.archive
 
     def process_response(self, request: Request, response: Response) -> Response:

@@ -18,6 +18,7 @@ from gwc_crawler.frontier import UrlInfo
 from gwc_crawler.items import Lease, PageKind, Revisit
 from gwc_crawler.recrawl import CONDITIONS
 from gwc_crawler.request_meta import META_LEASE, META_REVISIT
+from gwc_crawler.spider_context import context_of
 from gwc_crawler.urls import normalize_url
 
 _OTHER_SCHEME = re.compile(rb"\s*(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -85,7 +86,7 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
     def from_crawler(cls, crawler: Crawler) -> Self:
         made = super().from_crawler(crawler)
         spider: Any = crawler.spider
-        if (context := getattr(spider, "context", None)) is not None:
+        if (context := context_of(spider)) is not None:
             made._urls, made._pages = context.frontier, context.leases
             made._conditions_of = spider.looks.conditions
         return made

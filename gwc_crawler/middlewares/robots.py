@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, signals
@@ -41,6 +41,7 @@ from gwc_crawler.politeness.robots import (
 )
 from gwc_crawler.program import advice
 from gwc_crawler.request_meta import META_ENOUGH, META_LEASE, META_WITHIN
+from gwc_crawler.spider_context import context_of
 from gwc_crawler.urls import host_of, normalize_url
 from gwc_crawler.wiring import raised_by, through_proxy
 
@@ -122,10 +123,10 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        context: Any = getattr(crawler.spider, "context", None)
-        self._crawl: RobotsCrawl | None = None if context is None else context.leases
+        context = context_of(crawler.spider)
+        self._leases: RobotsCrawl | None = None if context is None else context.leases
         own = Robots(self._parse, self._robotstxt_useragent or self._default_useragent)
-        self._robots: Robots = (None if self._crawl is None else self._crawl.robots) or own
+        self._robots: Robots = (None if self._leases is None else self._leases.robots) or own
         self._robots.parse = self._parse
         self._asked: dict[str, list[Deferred[None]]] = {}
         """Origin whose robots.txt is being asked for → those that wait for it."""
@@ -227,13 +228,13 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             self._note_trouble(origin, _NotHad(f"{type(error).__name__}: {error}", passing=False))
             return
         self._troubles.pop(origin, None)
-        if self._crawl is not None:
+        if self._leases is not None:
             try:
-                self._crawl.rules_read(origin, text)
+                self._leases.rules_read(origin, text)
                 if changed:
-                    self._crawl.rules_changed(origin)
+                    self._leases.rules_changed(origin)
             except StoreError as error:
-                self.crawler.spider.fail(error)  # type: ignore[union-attr]  # our spiders have it
+                self.crawler.spider.end_crawl(error)  # type: ignore[union-attr]  # our spiders have it
 
     # --- one try --------------------------------------------------------------------------------------------------
 

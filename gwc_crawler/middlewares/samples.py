@@ -10,6 +10,7 @@ from scrapy.http import HtmlResponse
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.request_meta import META_LEASE, META_REVISIT
+from gwc_crawler.spider_context import context_of
 
 
 class Samples(Protocol):
@@ -31,7 +32,7 @@ class SampleReuseMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        context: Any = getattr(crawler.spider, "context", None)
+        context = context_of(crawler.spider)
         self._samples: Samples | None = None if context is None else context.common.samples
 
     def process_request(self, request: Request) -> Any:

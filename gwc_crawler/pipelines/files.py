@@ -78,7 +78,7 @@ class FilesPipeline:
         text = (
             f"{kept.path} could not be saved ({type(error).__name__}: {error}); mend it, and run again: nothing is lost"
         )
-        self._spider.fail(StoreError(text))
+        self._spider.end_crawl(StoreError(text))
         return DropItem(text, log_level="DEBUG")
 
     @property

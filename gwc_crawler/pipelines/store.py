@@ -27,5 +27,5 @@ class StorePipeline:
             try:
                 spider.store.keep(item)
             except StoreError as error:
-                spider.fail(error)
+                spider.end_crawl(error)
         return item

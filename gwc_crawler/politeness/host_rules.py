@@ -51,12 +51,12 @@ SHARED: dict[str, float | dict[str, int]] = {
     "FAULTS_IN_A_ROW": FAULTS_IN_A_ROW,
     "RECOVERY": RECOVERY,
     "NO_PENALTY_SECONDS": NO_PENALTY_SECONDS,
-    "VERDICT": {verdict.name: int(verdict) for verdict in HostSignal},
+    "SIGNAL": {signal.name: int(signal) for signal in HostSignal},
 }
 """What lua/limit.lua goes by, too."""
 
 
-def verdict_of(status: int | None, retry_after: float | None = None) -> HostSignal:
+def signal_of(status: int | None, retry_after: float | None = None) -> HostSignal:
     """Judge an answer; status None: there was none. A server in trouble that names a time means it."""
     if status == 200:
         return HostSignal.GOOD
@@ -95,9 +95,9 @@ class HostLimits:
         own = max(self.delay_seconds * (1 + self.jitter), self.max_delay_seconds if self.adaptive else 0.0)
         return max(self.longest_wait_seconds, own)
 
-    def longest_back_off(self, verdict: HostSignal) -> float:
+    def longest_back_off(self, signal: HostSignal) -> float:
         """Return the most seconds that a host's penalty grows to by answers of that kind."""
-        if verdict is HostSignal.FAULT:
+        if signal is HostSignal.FAULT:
             return min(FAULT_FACTOR * self.back_off_seconds, self.longest_wait_seconds)
         return self.longest_wait_seconds
 

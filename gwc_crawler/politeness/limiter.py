@@ -23,7 +23,7 @@ from gwc_crawler.politeness.host_rules import (
     HostSignal,
     adapted_delay,
     limits_of,
-    verdict_of,
+    signal_of,
 )
 from gwc_crawler.store.state import HostMemory, HostNote
 from gwc_crawler.urls import host_of
@@ -210,21 +210,21 @@ class HostLimiter:
         """
         host = self._host(key)
         host.sent_at = max(host.sent_at, self.clock() - latency)  # a busy worker may have sent it later than it could
-        verdict = verdict_of(status, retry_after)
-        if verdict is HostSignal.FAULT:
+        signal = signal_of(status, retry_after)
+        if signal is HostSignal.FAULT:
             host.faults += 1
-        elif verdict is not HostSignal.BAD:
+        elif signal is not HostSignal.BAD:
             host.faults = 0
-        if verdict is HostSignal.BAD or host.faults >= FAULTS_IN_A_ROW:
-            longest = host.limits.longest_back_off(verdict)
+        if signal is HostSignal.BAD or host.faults >= FAULTS_IN_A_ROW:
+            longest = host.limits.longest_back_off(signal)
             self._back_off(host, sent_at, retry_after or 0.0, longest)
             self._note(key)
             self._write_down()  # at once: a run that is killed now was told all the same
         elif sent_at >= host.failed_at:
-            if verdict is not HostSignal.FAULT:
+            if signal is not HostSignal.FAULT:
                 self._recover(key, host)
             if host.limits.adaptive:
-                host.pace = adapted_delay(host.pace, latency, host.limits, good=verdict is HostSignal.GOOD)
+                host.pace = adapted_delay(host.pace, latency, host.limits, good=signal is HostSignal.GOOD)
 
     def _back_off(self, host: _Host, sent_at: float, retry_after: float, longest: float) -> None:
         now, limits = self.clock(), host.limits

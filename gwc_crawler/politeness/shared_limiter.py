@@ -18,7 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.politeness.host_rules import HostLimits, HostSignal, limits_of, verdict_of
+from gwc_crawler.politeness.host_rules import HostLimits, HostSignal, limits_of, signal_of
 from gwc_crawler.politeness.shared_hosts import KEYS, SharedHosts
 from gwc_crawler.redis_server import Server
 from gwc_crawler.urls import host_of
@@ -227,10 +227,10 @@ class SharedLimiter:
         host.left_at = max(
             host.left_at, self.clock() - latency
         )  # a busy worker may have sent it later than Redis knows
-        verdict = verdict_of(status, retry_after)
-        if verdict in (HostSignal.BAD, HostSignal.FAULT) or host.watched:
+        signal = signal_of(status, retry_after)
+        if signal in (HostSignal.BAD, HostSignal.FAULT) or host.watched:
             self._in_use.add(key)
-            host.answers.append((verdict, sent_at, latency, retry_after or 0.0))
+            host.answers.append((signal, sent_at, latency, retry_after or 0.0))
             self._ask([key])
 
     def ended(self, key: str, *, sent: bool = True) -> None:

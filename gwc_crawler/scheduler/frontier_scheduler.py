@@ -11,7 +11,7 @@ import logging
 import math
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from scrapy import Request, Spider
 from scrapy.core.scheduler import Scheduler
@@ -27,7 +27,7 @@ from gwc_crawler.request_meta import META_LEASE, META_PUT_BACK, META_TURN
 from gwc_crawler.scheduler.priority_queue import TunnelWeightQueue
 
 if TYPE_CHECKING:
-    from gwc_crawler.scheduler.source import Crawl, LeaseSource
+    from gwc_crawler.scheduler.source import Crawl, CrawlingSpider, LeaseSource
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +56,8 @@ class FrontierScheduler(Scheduler):
     """
 
     mqs: TunnelWeightQueue  # type: ignore[assignment]  # the same face
+    steered: CrawlingSpider
+    """The spider of `crawl`, where there is one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -98,6 +100,7 @@ class FrontierScheduler(Scheduler):
                 queue.limiter = self.limiter
             self.mqs.on_rest = self._host_rests
         if crawl is not None:
+            self.steered = cast("CrawlingSpider", spider)
             crawl.begin()
             crawl.leases.lease_anew, crawl.leases.wake = self._lease_anew, self._wake
             crawl.store.on_answer(self._sink_has_answered)
@@ -125,7 +128,7 @@ class FrontierScheduler(Scheduler):
             try:
                 self._refill(self.crawl)
             except StoreError as error:
-                self.spider.fail(error)  # type: ignore[attr-defined]  # our spiders have it
+                self.steered.end_crawl(error)
         return self._pop()
 
     def _pop(self) -> Request | None:
@@ -290,7 +293,7 @@ class FrontierScheduler(Scheduler):
                     for lease in self._lease(source):
                         self.mqs.push(source.request(lease))
             except StoreError as error:
-                self.spider.fail(error)  # type: ignore[attr-defined]  # our spiders have it
+                self.steered.end_crawl(error)
                 return
         self._next = self._pop()
         if self._next is not None:
@@ -313,7 +316,7 @@ class FrontierScheduler(Scheduler):
             if crawl.store.full:
                 crawl.store.commit()
         except StoreError as error:
-            self.spider.fail(error)  # type: ignore[attr-defined]  # our spiders have it
+            self.steered.end_crawl(error)
             return
         self._wake()
 
@@ -322,7 +325,7 @@ class FrontierScheduler(Scheduler):
         try:
             over = not self.has_pending_requests()
         except StoreError as error:
-            self.spider.fail(error)  # type: ignore[attr-defined]  # our spiders have it
+            self.steered.end_crawl(error)
             return
         if over:
             crawler.engine.crawl(self._nudge)
@@ -339,10 +342,10 @@ class FrontierScheduler(Scheduler):
             crawl.control.tick()
             self._rest_or_go_on(crawl)
         except StoreError as error:
-            self.spider.fail(error)  # type: ignore[attr-defined]  # our spiders have it
+            self.steered.end_crawl(error)
         if crawl.control.stop_asked:
-            self.spider.stop("`scrapy stop`")  # type: ignore[attr-defined]
-        self.spider.count_stats()  # type: ignore[attr-defined]
+            self.steered.stop("`scrapy stop`")
+        self.steered.count_stats()
 
     def _rest_or_go_on(self, crawl: Crawl) -> None:
         """Hand back what was not begun when a pause begins; go on at once when it is over."""

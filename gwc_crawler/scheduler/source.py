@@ -7,6 +7,7 @@ from typing import Protocol
 
 from scrapy import Request
 
+from gwc_crawler.errors import GwcError
 from gwc_crawler.items import Lease
 
 
@@ -85,6 +86,19 @@ class Orders(Protocol):
 
     def tick(self) -> None:
         """Do what has to be done now and then."""
+
+
+class CrawlingSpider(Protocol):
+    """What the scheduler tells a spider that crawls from a frontier."""
+
+    def end_crawl(self, error: GwcError) -> None:
+        """End the crawl by *error*."""
+
+    def stop(self, reason: str) -> None:
+        """Lease nothing more, and end when what is under way has ended."""
+
+    def count_stats(self) -> None:
+        """Bring the counts of leases and admission into Scrapy's stats."""
 
 
 class Crawl(Protocol):

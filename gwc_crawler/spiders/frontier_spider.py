@@ -29,6 +29,7 @@ from gwc_crawler.politeness.robots import origin_of
 from gwc_crawler.recrawl import Recrawl
 from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT
 from gwc_crawler.sites import Site
+from gwc_crawler.spider_context import context_of
 from gwc_crawler.spiders.answers import FLAWS, attempts, broke, content_type_of, file_name, is_page, lease_of
 from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
 from gwc_crawler.spiders.options import SpiderOptions, spider_options
@@ -44,8 +45,8 @@ class FrontierSpider(Spider):
     """A spider whose Requests come from a frontier and whose pages go to a store.
 
     A subclass opens `context` and `reader` in `open_parts` and says in `parse` what becomes of a page. Every lease
-    ends in `parse` (a page), in `failed` (an error), or by expiry. Requests come from `leases`, pages go into `store`,
-    `control` says what is asked of the crawl.
+    ends with the commit of its page, is given up where none came of it (`parse`, `on_failure`, `on_spider_error`), or
+    runs out. Requests come from `leases`, pages go into `store`, `control` says what is asked of the crawl.
     """
 
     site: Site
@@ -88,7 +89,7 @@ class FrontierSpider(Spider):
         try:
             spider.open_parts()
         except BaseException:
-            if (context := getattr(spider, "context", None)) is not None:
+            if (context := context_of(spider)) is not None:
                 context.close()
             raise
         spider.leases.pages_left = spider.pages_limit or None
@@ -122,7 +123,7 @@ class FrontierSpider(Spider):
         try:
             await self.store.emit_the_rest()
         except StoreError as error:
-            self.fail(error)
+            self.end_crawl(error)
         return
         yield
 
@@ -131,7 +132,7 @@ class FrontierSpider(Spider):
         self.contact.ask(origin_of(lease.url))
         conditions = self.looks.conditions(meta[META_REVISIT])
         return Request(
-            lease.url, callback=self.parse, errback=self.failed, headers=conditions, meta=meta, dont_filter=True
+            lease.url, callback=self.parse, errback=self.on_failure, headers=conditions, meta=meta, dont_filter=True
         )
 
     def parse(self, response: Response, **_: Any) -> Any:
@@ -140,17 +141,17 @@ class FrontierSpider(Spider):
         A generator: Scrapy runs it in the step before the pipelines, so that of pages that come together one is read
         and stored after the other, while its tree is still in the processor's cache.
         """
-        if not self.brings_page(response):
+        if not self.end_unless_page(response):
             return
         page = self.read(response)
-        if not self._is_gone(response, page):
+        if not self._end_if_gone(response, page):
             yield self.visit(response, page)
 
-    def brings_page(self, response: Response) -> bool:
+    def end_unless_page(self, response: Response) -> bool:
         """Say whether a response is to be read; if not, its lease is ended."""
         if is_page(response.status):
             return True
-        return self._answered_without_page(lease_of(response), response)
+        return self._end_unless_page_despite(lease_of(response), response)
 
     def read(self, response: Response) -> Page:
         """Read the response: charset → links → kind → relevance → text."""
@@ -175,7 +176,7 @@ class FrontierSpider(Spider):
         try:
             self.sitemaps.take(page, lease)
         except StoreError as error:
-            self.fail(error)
+            self.end_crawl(error)
 
     def visit(
         self, response: Response, page: Page, record: Record | None = None, signature: int | None = None
@@ -205,7 +206,7 @@ class FrontierSpider(Spider):
         """There are as many pages as `pages_limit` says."""
         self.stop(self.enough)
 
-    def failed(self, failure: TwistedFailure) -> list[Any]:
+    def on_failure(self, failure: TwistedFailure) -> list[Any]:
         """End a lease that gave no response; what is its host's fault is no attempt of the URL."""
         request: Request = failure.request  # type: ignore[attr-defined]
         lease: Lease | None = request.meta.get(META_LEASE)
@@ -236,7 +237,7 @@ class FrontierSpider(Spider):
         passing = isinstance(error, (*self.passing_errors, LoggedOut)) or broke(failure, self.crawler)
         now = time.time()
         why = self.retries.after_error(reason, attempts(lease, request), now, passing=passing)
-        silence = self.contact.fail(host, error)
+        silence = self.contact.note_failure(host, error)
         doubt: Failure | None = request.meta.get(META_IN_DOUBT)
         asked = []
         if own and (self.contact.is_to_blame(host, error) or (doubt is not None and kind_of(error) is not None)):
@@ -268,7 +269,7 @@ class FrontierSpider(Spider):
             logger.info("stopping reason=%r", reason)
             self._closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
 
-    def fail(self, error: GwcError) -> None:
+    def end_crawl(self, error: GwcError) -> None:
         """Remember the error that ends this crawl, and stop."""
         self.control.end_by(error)
         self.stop(str(error))
@@ -279,7 +280,7 @@ class FrontierSpider(Spider):
             try:
                 self.store.commit()
             except StoreError as error:
-                self.fail(error)
+                self.end_crawl(error)
                 return
             raise DontCloseSpider
 
@@ -308,7 +309,7 @@ class FrontierSpider(Spider):
             for reason, count in self.admission.rejected.items():
                 self.crawler.stats.set_value(f"gwc/cut/{reason.value}", count)
 
-    def _is_gone(self, response: Response, page: Page) -> bool:
+    def _end_if_gone(self, response: Response, page: Page) -> bool:
         """Say whether a page that used to be there says now that it is not (a soft 404), and end its lease."""
         old: Revisit | None = response.meta.get(META_REVISIT)
         if page.kind is not PageKind.MISSING or old is None or old.kind is PageKind.MISSING:
@@ -316,7 +317,7 @@ class FrontierSpider(Spider):
         self._end(lease_of(response), Failure("the page says there is no such page"), is_gone=True)
         return True
 
-    def _answered_without_page(self, lease: Lease, response: Response) -> bool:
+    def _end_unless_page_despite(self, lease: Lease, response: Response) -> bool:
         """End the lease of an answer that is no page; True if it is one after all."""
         self._note_answer(response)
         if response.status == 304 and (revisit := self.looks.at_not_modified(response)) is not None:
@@ -324,7 +325,7 @@ class FrontierSpider(Spider):
             try:
                 self.store.keep_unread(lease, self.reader.clean_url(response.url), revisit)
             except StoreError as error:
-                self.fail(error)
+                self.end_crawl(error)
             return False
         now = time.time()
         wait = wait_asked_for(response.headers.getlist(b"Retry-After"), now)
@@ -355,7 +356,7 @@ class FrontierSpider(Spider):
         if error.answered:
             self.contact.answer(host)
         else:
-            silence = self.contact.fail(host, error)
+            silence = self.contact.note_failure(host, error)
         known = not error.answered and self.contact.is_to_blame(host, error)
         if not known and (error.retry_at is None or self._is_over(lease, host)):
             self._end(lease, Failure(str(error)))
@@ -364,7 +365,7 @@ class FrontierSpider(Spider):
                 if error.retry_at is not None:
                     self.leases.pause_host(lease.url, error.retry_at)
             except StoreError as problem:
-                self.fail(problem)
+                self.end_crawl(problem)
             self.leases.put_off(lease)
         if silence is not None:
             give_up_host(self, host, silence, lease.url, str(error))
@@ -373,7 +374,7 @@ class FrontierSpider(Spider):
         """Say whether a URL is to end with its host; a page's waits a while, unless another of its name had to, too."""
         return host in self.contact.given_up and (not lease.depth or self.contact.has_sibling(host))
 
-    def start_refused(self, lease: Lease, reason: str) -> None:
+    def start_given_up(self, lease: Lease, reason: str) -> None:
         """Remember why a start was not fetched, and say it; called with the first of several."""
         self.entry_error = start_problem(lease.url, reason, self.leases.robots) or (
             f"{lease.url} can't be fetched: {reason} ({lease.attempt} attempts); {what_helps(reason)}"
@@ -385,10 +386,10 @@ class FrontierSpider(Spider):
             failure = self.looks.at_failure(self.leases.revisit_of(lease.url), failure, is_gone=is_gone)
             self.crawler.stats.inc_value("gwc/frontier/errors")
             if lease.depth == 0:
-                self.start_refused(lease, failure.reason)
+                self.start_given_up(lease, failure.reason)
         else:
             self.crawler.stats.inc_value("gwc/frontier/retries")
         try:
             self.leases.give_up(lease, failure)
         except StoreError as error:
-            self.fail(error)
+            self.end_crawl(error)

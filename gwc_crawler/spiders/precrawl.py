@@ -147,7 +147,7 @@ class PrecrawlSpider(FrontierSpider):
                 self.store.commit()
                 await self._go_on_or_end(settling)
         except StoreError as error:
-            self.fail(error)
+            self.end_crawl(error)
         except Exception:
             logger.exception("the pages could not be looked at, so all are fetched site=%s", self.site.name)
             self.settling, self.pages_limit = None, self.leases.missing

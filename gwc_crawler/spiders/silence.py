@@ -42,10 +42,10 @@ class AskingSpider(Protocol):
     def is_there(self, response: Response) -> None:
         """Take in that a host has answered."""
 
-    def failed(self, failure: TwistedFailure) -> list[Any]:
+    def on_failure(self, failure: TwistedFailure) -> list[Any]:
         """Take in that it has not."""
 
-    def fail(self, error: GwcError) -> None:
+    def end_crawl(self, error: GwcError) -> None:
         """End the crawl by *error*."""
 
 
@@ -53,7 +53,7 @@ def look_whether_there(spider: AskingSpider, lease: Lease, why: Failure) -> Requ
     """Before a URL is given up whose host has answered nothing else either: ask for what any host has a word on."""
     url = urljoin(lease.url, "/robots.txt")
     meta = {**weight_meta(lease), META_IN_DOUBT: why, "dont_obey_robotstxt": True}
-    return Request(url, callback=spider.is_there, errback=spider.failed, meta=meta, dont_filter=True)
+    return Request(url, callback=spider.is_there, errback=spider.on_failure, meta=meta, dont_filter=True)
 
 
 def give_up_host(spider: AskingSpider, host: str, silence: Silence, url: str, reason: str) -> None:
@@ -68,7 +68,7 @@ def give_up_host(spider: AskingSpider, host: str, silence: Silence, url: str, re
             contact.leave_alone(host)
         is_over = contact.nobody_answers and not contact.left_alone and _has_nothing_else(spider)
     except StoreError as error:
-        spider.fail(error)
+        spider.end_crawl(error)
         return
     if host in contact.left_alone:
         logger.warning("given up for this run, others are crawled: %s %s", host, contact.told()[host])
@@ -78,7 +78,7 @@ def give_up_host(spider: AskingSpider, host: str, silence: Silence, url: str, re
     told = f"{url} can't be fetched: {_words_of(silence, reason)} ({reason}); asked {why.tries} times; "
     told += what_helps(reason, why.help)
     if is_over:
-        spider.fail(SiteError(told))
+        spider.end_crawl(SiteError(told))
     else:
         logger.warning("no answer from host=%s, others are crawled: %s", host, told)
 

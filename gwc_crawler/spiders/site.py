@@ -172,10 +172,10 @@ class SiteSpider(FrontierSpider):
         return self._read_here(response)
 
     def _read_here(self, response: Response) -> Iterator[Visit]:
-        if not self.brings_page(response):
+        if not self.end_unless_page(response):
             return
         page = self.read(response)
-        if self._is_gone(response, page):
+        if self._end_if_gone(response, page):
             return
         record = extract_target(page, self.knowledge, time.time()) if self.makes_records else None
         visit = self._visit_of(response, page, record)
@@ -192,7 +192,7 @@ class SiteSpider(FrontierSpider):
         if answer is None:
             return self._read_here(response)
         page = self.understood(response, answer.page(response.status, content_type_of(response), response.body))
-        if self._is_gone(response, page):
+        if self._end_if_gone(response, page):
             return ()
         visit = self._visit_of(response, page, answer.record, answer.signature)
         visit.stripped_html, visit.abstract, visit.condensed = answer.stripped_html, answer.abstract, True
@@ -227,7 +227,7 @@ class SiteSpider(FrontierSpider):
             logger.error("drift site=%s %s", self.site.name, alarm)
             self.crawler.stats.inc_value("gwc/drift")
             if self.on_drift is OnDrift.STOP:
-                self.fail(DriftError(f"{self.site.name}: {alarm}; the same command continues the crawl"))
+                self.end_crawl(DriftError(f"{self.site.name}: {alarm}; the same command continues the crawl"))
             elif self.on_drift is OnDrift.PAUSE:
                 self._pause()
 

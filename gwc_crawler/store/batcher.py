@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, Visit
-from gwc_crawler.store.sink import RecordSink
+from gwc_crawler.store.sink import HearsEnding, RecordSink
 
 
 class Completes(Protocol):
@@ -88,7 +88,7 @@ class Committer:
         *,
         others: RecordSink | None = None,
         archive: AnswerRecorder | None = None,
-        max_pages: int = 100,
+        max_pages: int,
         max_seconds: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -182,8 +182,8 @@ class Committer:
             StoreError: there is none; the batch's pages will be fetched again.
         """
         batch = self._under_way
-        if batch is not None and (told := getattr(self._others, "ending", None)) is not None:
-            told()
+        if batch is not None and isinstance(self._others, HearsEnding):
+            self._others.ending()
         if batch is not None and not wait([batch.answer], seconds).done:
             raise StoreError(f"a sink has not stored a batch within {seconds:g} seconds; run again: nothing is lost")
 

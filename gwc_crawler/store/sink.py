@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.items import Typed, Visit
@@ -42,6 +42,14 @@ class RecordSink(Protocol):
 
     def close(self) -> None:
         """End; called once, however the crawl ends, unless its process is killed."""
+
+
+@runtime_checkable
+class HearsEnding(Protocol):
+    """A record sink that wants to know when the crawl ends, because its answers may take long."""
+
+    def ending(self) -> None:
+        """The last batch is waited for now; called before `close`, in the crawl's thread, perhaps more than once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +105,10 @@ class RecordSinks:
         return _all_of(answers, what) if answers else None
 
     def ending(self) -> None:
-        """The crawl ends, and the last batch is waited for: a sink that wants to know it has a method of this name."""
+        """Tell those that want to hear it that the last batch is waited for."""
         for _, sink in self._sinks:
-            if (told := getattr(sink, "ending", None)) is not None:
-                told()
+            if isinstance(sink, HearsEnding):
+                sink.ending()
 
     def close(self) -> None:
         """Close every sink, also when another one fails at it.

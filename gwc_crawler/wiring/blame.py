@@ -14,6 +14,7 @@ from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
 from gwc_crawler.errors import GwcError, InputError
+from gwc_crawler.spider_context import context_of
 from gwc_crawler.wiring.components import COMPONENTS, path_of, was_given
 from gwc_crawler.wiring.proxies import proxy_in
 from gwc_crawler.wiring.values import where
@@ -28,7 +29,7 @@ def start_error(error: BaseException | None, crawler: Crawler) -> BaseException 
     """Return what a command says of a crawl's error; a spider that Scrapy had no time to close is closed."""
     if error is None:
         return None
-    context = getattr(crawler.spider, "context", None)
+    context = context_of(crawler.spider)
     if context is not None and not crawler.spider.is_closed:  # type: ignore[union-attr]
         crawler.spider.is_closed = True  # type: ignore[union-attr]
         context.close()

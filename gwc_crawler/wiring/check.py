@@ -18,6 +18,7 @@ from scrapy.utils.misc import load_object
 from gwc_crawler.errors import InputError
 from gwc_crawler.modes import FrontierKind
 from gwc_crawler.sites import Site, setting_place
+from gwc_crawler.spider_context import context_of
 from gwc_crawler.wiring.access import check_access
 from gwc_crawler.wiring.choices import check_browser, chosen_files, chosen_sinks, intervals_of, partition_policy
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
@@ -87,7 +88,7 @@ class LastWord:
             settle(settings, self.crawler.spider.site)  # type: ignore[union-attr]
             check_contact(settings)
         except InputError:
-            if (context := getattr(self.crawler.spider, "context", None)) is not None:
+            if (context := context_of(self.crawler.spider)) is not None:
                 context.close()
             raise
 

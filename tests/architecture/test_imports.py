@@ -13,7 +13,7 @@ LAYERS = (
     # what everybody may use
     *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "program", "markup", "checked_json"),
     *("similarity",),
-    *("knowledge_form", "knowledge", "request_meta"),
+    *("knowledge_form", "knowledge", "request_meta", "spider_context"),
     # libraries: one idea each, no Scrapy, no settings objects
     *("redis_server", "dns", "files", "archive", "browser"),
     *("store", "store.sqlite", "store.outlet", "store.state", "store.upkeep"),

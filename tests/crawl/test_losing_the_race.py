@@ -54,7 +54,7 @@ def test_the_late_worker_changes_nothing(
         assert late.returncode == 0, log
         states = client.hmget("{graph}:requests:values", "U", "R", "C", "E")
 
-    refused = int(re.findall(r"'gwc/frontier/refused': (\d+)", log)[-1])
+    refused = int(re.findall(r"'gwc/frontier/outdated': (\d+)", log)[-1])
     assert 0 < refused <= lost, "the fencing tokens have refused what was late"
     assert [int(count or 0) for count in states] == [0, 0, PAGES, 0]
     stored = Counter(url for project in projects for (url,) in project.rows("SELECT url FROM pages"))

@@ -53,9 +53,9 @@ def tries_until_given_up(error: Exception) -> int:
     contact.ask("a")
     for count in range(1, 20):
         clock.now += 1
-        if contact.fail("a", error) is not None:
+        if contact.note_failure("a", error) is not None:
             assert contact.nobody_answers
-            assert contact.fail("a", error) is None, "said once"
+            assert contact.note_failure("a", error) is None, "said once"
             return count
     return 0
 
@@ -73,7 +73,10 @@ def test_those_that_waited_for_one_robots_txt_fail_as_one() -> None:
     told = []
     for _ in range(2):
         clock.now += 1
-        told += [contact.fail("a", DownloadFailedError("others waited")), contact.fail("a", CannotResolveHostError())]
+        told += [
+            contact.note_failure("a", DownloadFailedError("others waited")),
+            contact.note_failure("a", CannotResolveHostError()),
+        ]
     assert told == [None, None, Silence.NAME, None], "the cause is known from the one that knew it"
 
 
@@ -84,7 +87,7 @@ def test_a_host_that_has_answered_is_given_up_after_a_long_silence_only() -> Non
     told = []
     for _ in range(13):
         clock.now += 5
-        told.append(silent.fail("a", CannotResolveHostError()))
+        told.append(silent.note_failure("a", CannotResolveHostError()))
     assert told == [None] * 12 + [Silence.NAME]
     assert silent.left_alone == {"a"}
     assert "no address is found for its host's name" in silent.told()["a"]
@@ -101,8 +104,8 @@ def test_a_moment_is_no_silence_and_patience_may_have_no_end() -> None:
         silent.answer("a")
     for step in (1.0, 61.0):  # a time-out of a minute, say, is one try
         clock.now += step
-        assert short.fail("a", DownloadTimeoutError()) is None
-    assert not any(endless.fail("a", DownloadTimeoutError()) for clock.now in range(1000, 100_000, 1000))
+        assert short.note_failure("a", DownloadTimeoutError()) is None
+    assert not any(endless.note_failure("a", DownloadTimeoutError()) for clock.now in range(1000, 100_000, 1000))
     later = Failure("x", retry_at=500.0)
     assert endless.judge(later, "a", 100.0) == later
 
@@ -116,7 +119,7 @@ def test_whose_fault_an_error_is() -> None:
     assert silent.is_to_blame("a", RobotsUnreachable("HTTP 500"))
     assert not silent.is_to_blame("a", reset), "it may be the page"
     assert not silent.is_to_blame("a", IgnoreRequest())
-    silent.fail("a", reset)
+    silent.note_failure("a", reset)
     assert not silent.in_doubt("a", reset)
 
 
@@ -124,7 +127,7 @@ def test_a_host_that_only_named_another_is_not_the_one_that_was_asked() -> None:
     silent = SilentHosts(0.0)
     silent.ask("a")
     silent.moved("a", "b")
-    assert [silent.fail("b", CannotResolveHostError()) for _ in range(2)] == [None, Silence.NAME]
+    assert [silent.note_failure("b", CannotResolveHostError()) for _ in range(2)] == [None, Silence.NAME]
     assert silent.nobody_answers
 
 
@@ -132,7 +135,7 @@ def test_the_crawl_goes_on_while_another_host_may_answer() -> None:
     contact = SilentHosts(0.0)
     contact.ask("a")
     contact.ask("b")
-    assert [contact.fail("a", CannotResolveHostError()) for _ in range(2)] == [None, Silence.NAME]
+    assert [contact.note_failure("a", CannotResolveHostError()) for _ in range(2)] == [None, Silence.NAME]
     assert not contact.nobody_answers
     assert contact.judge(Failure("x", retry_at=500.0), "a", 100.0) == Failure("x")
     assert contact.judge(Failure("x", retry_at=500.0), "b", 100.0).retry_at == 100.0 + FIRST_WAIT_SECONDS
@@ -147,7 +150,7 @@ def test_the_https_of_a_name_is_not_its_http() -> None:
         silent.answer(origin)
     for _ in range(20):
         clock.now += 5
-        silent.fail("https://a.example", DownloadConnectionRefusedError())
+        silent.note_failure("https://a.example", DownloadConnectionRefusedError())
         silent.answer("http://a.example")
     assert silent.given_up.keys() == {"https://a.example"}
     assert not silent.hosts_left_alone, "what waits of the other would wait with it"
@@ -157,7 +160,7 @@ def test_the_https_of_a_name_is_not_its_http() -> None:
     silent.answer("https://b.example:8443")
     for _ in range(20):
         clock.now += 5
-        silent.fail("https://b.example:8443", DownloadConnectionRefusedError())
+        silent.note_failure("https://b.example:8443", DownloadConnectionRefusedError())
     assert silent.hosts_left_alone == {"b.example:8443"}
 
 
@@ -166,7 +169,7 @@ def test_a_host_that_answered_in_an_earlier_run_pays_no_attempts() -> None:
     error = CannotResolveHostError()
     for _ in range(2):
         clock.now += 1
-        silent.fail("http://a.example", error)
+        silent.note_failure("http://a.example", error)
     assert not silent.is_to_blame("http://a.example", error)
     silent.leave_alone("http://a.example")
     assert silent.is_to_blame("http://a.example", error)

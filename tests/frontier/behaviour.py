@@ -98,9 +98,9 @@ def urls(leases: Iterable[Lease]) -> list[str]:
 class NothingRefused:
     """An admission that keeps no links for a later day."""
 
-    refused: ClassVar[list[Link]] = []
+    forbidden: ClassVar[list[Link]] = []
 
-    def forget_refused(self) -> None:
+    def forget_forbidden(self) -> None:
         pass
 
 
@@ -108,7 +108,7 @@ class RefusesForNow(NothingRefused):
     """A gate that keeps some links for a later day, as robots.txt does."""
 
     def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
-        self.refused += [Link(url, weight, depth) for url in urls if "no/" in url]
+        self.forbidden += [Link(url, weight, depth) for url in urls if "no/" in url]
         return [url for url in urls if "no/" not in url]
 
     def cut_off(self, reason: RejectionReason, url: str) -> None:
@@ -253,7 +253,7 @@ class FrontierBehaviour:
         world.frontier.release([late])
         assert world.state(HOME) == UrlState.RUNNING
         assert world.frontier.find(page(1)) is None
-        assert world.frontier.counts().refused == 3
+        assert world.frontier.counts().outdated == 3
         world.finish(current, [page(2)])
         assert world.state(HOME) == UrlState.COMPLETE
 
@@ -270,7 +270,7 @@ class FrontierBehaviour:
         lease = world.lease_one()
         world.frontier.complete([done(lease), done(lease)])
         counts = world.frontier.counts()
-        assert (counts.complete, counts.running, counts.refused) == (1, 0, 1)
+        assert (counts.complete, counts.running, counts.outdated) == (1, 0, 1)
 
     def test_tokens_grow(self, world: World) -> None:
         world.start(*(page(i) for i in range(6)))
@@ -565,7 +565,7 @@ class FrontierBehaviour:
         world.start()
         world.frontier.admission = admission = RefusesForNow()
         world.finish(world.lease_one(), [page(1), *no])
-        assert admission.refused == []
+        assert admission.forbidden == []
         assert [world.state(url) for url in no] == [None] * 4
         world.finish(world.lease_one(), [page(2)])
         world.settle()
@@ -616,9 +616,9 @@ class FrontierBehaviour:
     def test_refused_leases_are_errors_and_can_be_recalled_by_their_reason(self, world: World) -> None:
         world.start(*map(page, range(5)))
         leases = world.lease(5)
-        world.frontier.refuse(leases[:2], "limit: a")
-        world.frontier.refuse(leases[2:4], "limit: b")
-        world.frontier.refuse(leases[:1], "late")
+        world.frontier.cut_off(leases[:2], "limit: a")
+        world.frontier.cut_off(leases[2:4], "limit: b")
+        world.frontier.cut_off(leases[:1], "late")
         world.frontier.fail(leases[4], Failure("HTTP 404"))
         world.settle()
         counts = world.frontier.counts()

@@ -178,7 +178,7 @@ class RevisitBehaviour:
     def test_errors_are_asked_for_again_but_not_what_was_dropped_or_cut_off(self, world: World) -> None:
         world.start(page(1), page(2), page("cut"), page(3))
         one, two, cut = world.lease(3)
-        world.frontier.refuse([cut], f"{LIMIT}depth over 3")
+        world.frontier.cut_off([cut], f"{LIMIT}depth over 3")
         world.frontier.fail(one, Failure("HTTP 500"))
         read(world, two)
         world.frontier.drop("*")

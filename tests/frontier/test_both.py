@@ -62,15 +62,15 @@ class RobotsLike:
     """Keeps out private URLs, and notes what it is told."""
 
     def __init__(self) -> None:
-        self.refused: list[Link] = []
+        self.forbidden: list[Link] = []
         self.cut: set[tuple[str, str]] = set()
         self.brought: set[tuple[str, str]] = set()
 
     def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
-        self.refused += [Link(url, weight, depth) for url in urls if "private" in url]
+        self.forbidden += [Link(url, weight, depth) for url in urls if "private" in url]
         return [url for url in urls if "private" not in url]
 
-    def forget_refused(self) -> None:
+    def forget_forbidden(self) -> None:
         pass
 
     def cut_off(self, reason: RejectionReason, url: str) -> None:
@@ -100,7 +100,7 @@ class BothFrontiers(RuleBasedStateMachine):
         self.clock = Clock()
         self.options: dict[str, Any] = {}
         self.leases: list[Pair] = []
-        self.refused = [0, 0]
+        self.outdated = [0, 0]
         self.file_admission, self.shared_admission = RobotsLike(), RobotsLike()
         self.turn = 0
         self.closed_at = 0.0
@@ -127,8 +127,8 @@ class BothFrontiers(RuleBasedStateMachine):
 
     def close(self) -> None:
         self.closed_at = self.clock()
-        self.refused[0] += self.file.counts().refused
-        self.refused[1] += sum(one.counts().refused for one in self.workers)
+        self.outdated[0] += self.file.counts().outdated
+        self.outdated[1] += sum(one.counts().outdated for one in self.workers)
         self.file.close()
         self.database.close()
         for one in self.workers:
@@ -240,8 +240,8 @@ class BothFrontiers(RuleBasedStateMachine):
     @rule(places=st.lists(numbers, min_size=1, max_size=3), reason=st.sampled_from(REASONS))
     def refuse(self, places: list[int], reason: str) -> None:
         pairs = self.pairs(places)
-        self.file.refuse([pair.file for pair in pairs], reason)
-        self.shared.refuse([pair.shared for pair in pairs], reason)
+        self.file.cut_off([pair.file for pair in pairs], reason)
+        self.shared.cut_off([pair.shared for pair in pairs], reason)
         if reason == FORBIDDEN:  # out of the queue again; workers take it for known until `readmit`, as a page's links
             for worker in self.workers:
                 worker.known.clear()
@@ -349,12 +349,12 @@ class BothFrontiers(RuleBasedStateMachine):
 
     def counts_agree(self, shared: RedisFrontier) -> None:
         file, other = self.file.counts(), shared.counts()
-        refused = file.refused, sum(one.refused for one in self.workers)
+        outdated = file.outdated, sum(one.outdated for one in self.workers)
         assert not file.ready_now or other.ready_now
         if other.ready_now:  # Redis: a queue with a place whose URL moved away is ready until somebody leases from it
             file, other = (replace(counts, ready_now=True, next_ready_at=None) for counts in (file, other))
-        assert replace(file, refused=0) == replace(other, refused=0)
-        assert self.refused[0] + refused[0] == self.refused[1] + refused[1]
+        assert replace(file, outdated=0) == replace(other, outdated=0)
+        assert self.outdated[0] + outdated[0] == self.outdated[1] + outdated[1]
 
 
 def by_url(lease: Lease) -> str:

@@ -108,7 +108,7 @@ def test_the_late_one_of_two_workers_with_one_lease_is_refused(client: redis.Red
     paused.release([late])
     paused.extend([late])
     assert not paused.redirect(late, page(4))
-    assert paused.refused == 3
+    assert paused.outdated == 3
     assert before == (client.dbsize(), other.counts(), [other.find(url) for url in (HOME, page(1), page(2))])
     assert other.find(page(3)) is None
     (one,) = paused.lease(1, "paused")
@@ -152,7 +152,7 @@ def test_a_server_that_lost_its_last_second_gives_no_token_twice(client: redis.R
     (current,) = two.lease(1, "two")
     assert (current.url, current.attempt) == (forgotten.url, forgotten.attempt)
     one.complete([done(forgotten, [page(1)])])
-    assert (one.refused, two.counts().running, two.find(page(1))) == (1, 1, None)
+    assert (one.outdated, two.counts().running, two.find(page(1))) == (1, 1, None)
     two.complete([done(current, [page(2)])])
     assert two.counts().complete == 1
 
@@ -393,7 +393,7 @@ def test_what_redis_lost_with_its_last_second_is_sent_again(tmp_path: Path) -> N
         assert frontier.shared.counts().running == 2, "the server has forgotten how two leases ended"
         now.now += 20
         counts = frontier.counts()
-        assert (counts.waiting, counts.running, counts.complete, counts.error, counts.refused) == (2, 0, 2, 1, 0)
+        assert (counts.waiting, counts.running, counts.complete, counts.error, counts.outdated) == (2, 0, 2, 1, 0)
 
 
 def test_a_restart_between_two_questions_is_found_out(tmp_path: Path) -> None:

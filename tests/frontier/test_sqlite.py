@@ -62,7 +62,7 @@ def test_a_new_process_takes_over_the_leases_of_a_dead_one(tmp_path: Path) -> No
     again = world.lease(2)
     assert [lease.attempt for lease in again] == [2, 2]
     world.frontier.complete([done(lease) for lease in late])
-    assert world.frontier.counts().refused == 2
+    assert world.frontier.counts().outdated == 2
     world.close(world)
 
 

@@ -222,16 +222,16 @@ def test_admission_keeps_out_what_is_forbidden_and_keeps_it_in_mind(clock: Clock
     assert admission.admit(links, 3, 2) == links, "nobody knows the rules"
     robots.learn(HOST, TEXT)
     assert admission.admit(links, 3, 2) == [f"{HOST}/yes"]
-    assert [(link.url, link.weight, link.depth) for link in admission.refused] == [(links[0], 2, 3), (links[2], 2, 3)]
-    admission.refused.clear()
+    assert [(link.url, link.weight, link.depth) for link in admission.forbidden] == [(links[0], 2, 3), (links[2], 2, 3)]
+    admission.forbidden.clear()
     assert admission.admit(links, 4, 2) == [f"{HOST}/yes"]
-    assert admission.refused == [], "it is written down once"
+    assert admission.forbidden == [], "it is written down once"
     admission.admit(links[:1], 1, 0)
-    assert [link.weight for link in admission.refused] == [0], "or when a better way is found"
+    assert [link.weight for link in admission.forbidden] == [0], "or when a better way is found"
     assert admission.tally.total == {RejectionReason.ROBOTS: 2}
-    admission.forget_refused()
+    admission.forget_forbidden()
     admission.admit(links, 3, 2)
-    assert len(admission.refused) == 2, "what was not committed is written again"
+    assert len(admission.forbidden) == 2, "what was not committed is written again"
 
 
 def test_leases_of_what_is_forbidden_end_together(clock: Clock) -> None:

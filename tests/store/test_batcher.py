@@ -69,7 +69,7 @@ def test_a_batch_is_full_by_number_or_by_age() -> None:
 
 def test_the_sink_comes_before_the_frontier() -> None:
     log = Log()
-    committer = Committer(log, log)
+    committer = Committer(log, log, max_pages=100)
     committer.add(*visit_and_done(LEASE))
     committer.add(*visit_and_done(LEASE))
     committer.commit()
@@ -79,7 +79,7 @@ def test_the_sink_comes_before_the_frontier() -> None:
 
 def test_a_failed_commit_keeps_the_batch() -> None:
     log = Log()
-    committer = Committer(log, log)
+    committer = Committer(log, log, max_pages=100)
     committer.add(*visit_and_done(LEASE))
     log.broken = True
     with pytest.raises(StoreError):
@@ -93,7 +93,7 @@ def test_a_failed_commit_keeps_the_batch() -> None:
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier = SqliteFrontier(database)
-        committer = Committer(frontier, SqliteSink(database, site="shop"), database)
+        committer = Committer(frontier, SqliteSink(database, site="shop"), database, max_pages=100)
         frontier.add([Link(HOME)])
         (lease,) = frontier.lease(1, "w")
         committer.add(*visit_and_done(lease, links=(f"{HOME}a", f"{HOME}b"), size=400_000))
@@ -112,7 +112,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
 def test_a_frontier_that_fails_takes_the_pages_back_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier = SqliteFrontier(database)
-        committer = Committer(frontier, SqliteSink(database, site="shop"), database)
+        committer = Committer(frontier, SqliteSink(database, site="shop"), database, max_pages=100)
         frontier.add([Link(HOME)])
         committer.add(*visit_and_done(frontier.lease(1, "w")[0]))
 
@@ -159,7 +159,7 @@ def test_the_frontier_moves_on_after_a_late_answer_and_the_next_batch_is_collect
 
 def test_a_batch_that_a_sink_fails_at_later_is_the_first_part_of_the_next() -> None:
     sink = Later()
-    committer = Committer(sink, None, others=sink)
+    committer = Committer(sink, None, others=sink, max_pages=100)
     committer.add(*visit_and_done(LEASE))
     committer.commit()
     committer.add(*visit_and_done(LEASE))

@@ -65,7 +65,7 @@ def visit_of(record: Record | None) -> Visit:
 
 
 def committer_over(journal: Journal, *names: str) -> Committer:
-    committer = Committer(journal, None, others=journal.sinks(*names))
+    committer = Committer(journal, None, others=journal.sinks(*names), max_pages=100)
     visit = visit_of(None)
     committer.add(visit, Done(visit.lease, URL, PageKind.TARGET, True))
     return committer
@@ -114,7 +114,7 @@ def test_all_are_closed_when_one_fails_at_it(journal: Journal) -> None:
 
 
 def test_a_batch_of_pages_that_have_not_changed_is_no_ones(journal: Journal) -> None:
-    committer = Committer(journal, None, others=journal.sinks("a"))
+    committer = Committer(journal, None, others=journal.sinks("a"), max_pages=100)
     committer.add(None, Done(visit_of(None).lease, URL, PageKind.TARGET, True, unread=True))
     committer.commit()
     assert journal.calls == ["a open", "frontier complete"]

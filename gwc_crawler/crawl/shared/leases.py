@@ -104,12 +104,12 @@ class SharedLeases(Leases):
         return len(self._shared.under_way)
 
     def stats(self) -> dict[str, int]:
-        """Return how the cache of known URLs does, and what was refused or lost."""
+        """Return how the cache of known URLs does, and what came too late or was lost."""
         shared = self._shared
         return {
             "known_hits": shared.known.hits,
             "known_misses": shared.known.misses,
-            "refused": shared.refused,
+            "outdated": shared.outdated,
             "leases_taken_back": shared.lost,
         }
 

@@ -56,7 +56,7 @@ class SharedPageStore(PageStore):
     def commit(self) -> None:
         """Commit the batch. Pages whose leases others have taken over are left to them."""
         if late := self._frontier.late(self._committer.leases):
-            self._shared.refused += len(late)
+            self._shared.outdated += len(late)
             self._committer.leave_out(late)
             logger.warning("leases ran out, other workers fetch their pages pages=%d", len(late))
         self._mirror.write()

@@ -310,7 +310,7 @@ class ContinuedFeeds(FeedExporter):
         if self._is_closing:
             self._control.end_by(error)
         else:
-            self.spider.fail(error)
+            self.spider.end_crawl(error)
 
 
 def unwritable_item(track: Track, item: Any, error: Exception) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gwc_crawler.frontier.protocol import AdmissionCheck
 from gwc_crawler.frontier.redis.known import KnownUrls
 from gwc_crawler.frontier.redis.revisits import pack_revisit
 from gwc_crawler.frontier.redis.wire import Texts, key_of, pack_done, urls_brought
 from gwc_crawler.frontier.weights import is_followed, page_weight
 from gwc_crawler.items import Done, Link
-from gwc_crawler.politeness.robots import AdmissionCheck
 
 
 @dataclass(slots=True)
@@ -75,11 +75,11 @@ class Offers:
         self._pages += [pack_done(item, weight), b"".join(keys.values()) if followed else b"", held, kept]
         self._offers.append(Offer(item, weight, followed, urls))
 
-    def learn_of(self, refused: Sequence[int], unknown: Sequence[bytes], brought: bytes) -> list[Link]:
-        """What was taken is known from now on; what came from a lease that holds no more (its place is in *refused*,
+    def learn_of(self, outdated: Sequence[int], unknown: Sequence[bytes], brought: bytes) -> list[Link]:
+        """What was taken is known from now on; what came from a lease that holds no more (its place is in *outdated*,
         from 1) is not. Returns the links that Redis has lost, of those that this worker took for known.
         """
-        taken = [offer for place, offer in enumerate(self._offers, 1) if place not in refused]
+        taken = [offer for place, offer in enumerate(self._offers, 1) if place not in outdated]
         for offer in taken:
             self._known.learn(offer.urls, *([offer.weight] if offer.followed else []))
             if self._admission is not None:

@@ -14,17 +14,17 @@ from typing import Any
 
 from gwc_crawler.admission import LIMIT_KINDS, PageLimits
 from gwc_crawler.errors import OutageError
-from gwc_crawler.frontier.protocol import Chosen, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
 from gwc_crawler.frontier.redis.entry import Offers
+from gwc_crawler.frontier.redis.forbidden_links import RedisForbiddenLinks
 from gwc_crawler.frontier.redis.known import KnownUrls
 from gwc_crawler.frontier.redis.listing import Listing
-from gwc_crawler.frontier.redis.refused_links import RedisRefusedLinks
 from gwc_crawler.frontier.redis.revisits import RedisRevisits, pack_revisit
 from gwc_crawler.frontier.redis.wire import LUA, Texts, key_of, pack_leases, pack_limits, pack_links, read_lease
 from gwc_crawler.frontier.weights import is_followed
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
-from gwc_crawler.politeness.robots import FORBIDDEN, AdmissionCheck
+from gwc_crawler.politeness.robots import FORBIDDEN
 from gwc_crawler.recrawl import Intervals, Recrawl
 from gwc_crawler.redis_server import Scripts, Server, redis_errors
 
@@ -86,7 +86,7 @@ class RedisFrontier:
         self._server = server
         self._scripts = Scripts(server, LUA, self.queue_key, self.known_key)
         self._listing = Listing(server, self.queue_key, self._run)
-        self._kept_out = RedisRefusedLinks(server, self.queue_key, self._listing, self._run, keeps=keep_urls)
+        self._kept_out = RedisForbiddenLinks(server, self.queue_key, self._listing, self._run, keeps=keep_urls)
         self._revisits = RedisRevisits(server, self.queue_key, self._run, keeps_urls=keep_urls)
         self._max_weight = max_weight
         self._lease_seconds = lease_seconds
@@ -98,7 +98,7 @@ class RedisFrontier:
         self._clock = clock
         self._ahead_seconds = self._extended_until = 0.0
         self._run_id = b""
-        self.refused = 0
+        self.outdated = 0
         self.admission: AdmissionCheck | None = None
         self._has_leased = False
         self._metas: dict[int, dict[str, Any]] = {}
@@ -185,10 +185,10 @@ class RedisFrontier:
         offers = Offers(done, self.known, self._max_weight, self.admission, self._place_of, self._ahead_seconds)
         if self.admission is not None:
             self._kept_out.note_of(self.admission)
-        refused, unknown, brought = self._run("complete", *offers.rest, owner=done[0].lease.owner, **offers.named)
-        self.refused += len(refused)
+        outdated, unknown, brought = self._run("complete", *offers.rest, owner=done[0].lease.owner, **offers.named)
+        self.outdated += len(outdated)
         self._forget(*(item.lease for item in done))
-        if lost := offers.learn_of(refused, unknown, brought):
+        if lost := offers.learn_of(outdated, unknown, brought):
             self.add(lost)
 
     def fail(self, lease: Lease, why: Failure) -> None:
@@ -196,21 +196,21 @@ class RedisFrontier:
         how = "error" if why.retry_at is None else "wait"
         retry_at = 0.0 if why.retry_at is None else why.retry_at + self._ahead_seconds
         kept = pack_revisit(why.revisit, self._ahead_seconds)
-        self.refused += self._run(
+        self.outdated += self._run(
             "end", how=how, leases=pack_leases([lease]), reason=why.reason, time=retry_at, revisit=kept
         )
         self._forget(lease)
 
-    def refuse(self, leases: Sequence[Lease], reason: str) -> None:
+    def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
         """End leases that a limit cuts off: state E with *reason*."""
         how = "keep_out" if reason == FORBIDDEN else "error"
-        self.refused += self._run("end", how=how, leases=pack_leases(leases), reason=reason)
+        self.outdated += self._run("end", how=how, leases=pack_leases(leases), reason=reason)
         self._forget(*leases)
 
     def release(self, leases: Sequence[Lease]) -> None:
         """Hand leases back unused; the attempts don't count."""
         if leases:
-            self.refused += self._run("end", how="release", leases=pack_leases(reversed(leases)))
+            self.outdated += self._run("end", how="release", leases=pack_leases(reversed(leases)))
             self._forget(*leases)
 
     def extend(self, leases: Sequence[Lease]) -> None:
@@ -273,7 +273,7 @@ class RedisFrontier:
             error=error,
             ready_now=ready,
             next_ready_at=min(later) - self._ahead_seconds if waiting and later and not ready else None,
-            refused=self.refused,
+            outdated=self.outdated,
         )
 
     def part_counts(self) -> list[int]:
@@ -367,7 +367,7 @@ class RedisFrontier:
         """Take nothing for known any more: a server that comes back may have lost its last second."""
         self.known.clear()
         if self.admission is not None:
-            self.admission.forget_refused()
+            self.admission.forget_forbidden()
 
     def _agree_on_parts(self) -> None:
         values = f"{self.queue_key}:values"

@@ -15,10 +15,9 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.errors import OutageError
-from gwc_crawler.frontier.protocol import Chosen, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
-from gwc_crawler.politeness.robots import AdmissionCheck
 from gwc_crawler.recrawl import Intervals, Recrawl
 
 logger = logging.getLogger(__name__)
@@ -105,11 +104,11 @@ class RetryingFrontier:
     def _send_again(self) -> None:
         """Repeat what the server may have lost; where it has not, its lease is over and nothing happens."""
         self.shared.greet()
-        refused = self.shared.refused
+        outdated = self.shared.outdated
         self.shared.add([*self._starts.values(), *self._fed.values()])  # a server without persistence comes back empty
         for _, step in self._sent:
             step()
-        self.shared.refused = refused
+        self.shared.outdated = outdated
         self._sent = deque((self._clock(), step) for _, step in self._sent)
 
     def _rest(self, error: OutageError) -> None:
@@ -148,10 +147,10 @@ class RetryingFrontier:
         """End a lease without a page: back to U at `why.retry_at`, or E for good."""
         self._send(lambda: self.shared.fail(lease, why))
 
-    def refuse(self, leases: Sequence[Lease], reason: str) -> None:
+    def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
         """End leases that a limit cuts off: state E with *reason*."""
         cut_off = tuple(leases)
-        self._send(lambda: self.shared.refuse(cut_off, reason))
+        self._send(lambda: self.shared.cut_off(cut_off, reason))
 
     def release(self, leases: Sequence[Lease]) -> None:
         """Hand leases back unused; the attempts don't count."""

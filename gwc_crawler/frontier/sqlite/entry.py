@@ -11,12 +11,11 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gwc_crawler.frontier.protocol import DROPPED
+from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.states import UrlStates, as_json
 from gwc_crawler.frontier.weights import improved_weight, is_followed, may_improve
 from gwc_crawler.items import Lease, PageKind
-from gwc_crawler.politeness.robots import AdmissionCheck
 
 logger = logging.getLogger(__name__)
 

@@ -18,18 +18,17 @@ from typing import Any
 from gwc_crawler.admission import PageLimits
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.order import WITHIN_QUEUE
-from gwc_crawler.frontier.protocol import DROPPED, Chosen, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.sqlite import listing
 from gwc_crawler.frontier.sqlite.entry import NO_THRESHOLD, Arrival, Arrivals, Entry, best_of
+from gwc_crawler.frontier.sqlite.forbidden_links import ForbiddenLinks
 from gwc_crawler.frontier.sqlite.page_limits import Quotas
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
-from gwc_crawler.frontier.sqlite.refused_links import RefusedLinks
 from gwc_crawler.frontier.sqlite.revisits import LooksAgain, RevisitTable
 from gwc_crawler.frontier.sqlite.states import UrlStates, as_json
 from gwc_crawler.frontier.weights import is_followed, may_improve, page_weight
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
-from gwc_crawler.politeness.robots import AdmissionCheck
 from gwc_crawler.store import CrawlDatabase
 
 
@@ -74,7 +73,7 @@ class SqliteFrontier(LooksAgain):
         self._max_lost_leases = max_lost_leases
         self._exclusive = exclusive and not database.read_only
         self._clock = clock
-        self._refused = 0
+        self._outdated = 0
         self.admission: AdmissionCheck | None = None
         if self._exclusive:
             database.lock()
@@ -84,7 +83,7 @@ class SqliteFrontier(LooksAgain):
             self._states = UrlStates(self._queue_state)
             self._entry = Entry(self._queue_state, max_weight, known_urls)
             self._revisits = RevisitTable(self._queue_state)
-            self._kept_out = RefusedLinks(database)
+            self._kept_out = ForbiddenLinks(database)
             self._quotas = Quotas(self._queue_state, self._states, page_limits or PageLimits())
             if self._exclusive:
                 self._take_over()
@@ -180,7 +179,7 @@ class SqliteFrontier(LooksAgain):
             for item in done:
                 under = held.pop(item.lease.token, None)
                 if under is None:
-                    self._refused += 1
+                    self._outdated += 1
                     continue
                 page = self._finish(item, under, arrivals)
                 if page is not None:
@@ -205,7 +204,7 @@ class SqliteFrontier(LooksAgain):
                 else:
                     self._states.wait(numbers, why.retry_at, why.reason)
 
-    def refuse(self, leases: Sequence[Lease], reason: str) -> None:
+    def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
         """End leases that a limit cuts off: state E with *reason*."""
         with self._queue_state.step():
             numbers = self._kept_out.take_in(self._end(leases), reason, at_most=len(leases))
@@ -245,7 +244,7 @@ class SqliteFrontier(LooksAgain):
     def _end(self, leases: Sequence[Lease]) -> list[int]:
         """The URLs under the leases that still hold, taken off the count of R; the other leases are refused."""
         held = self._held(leases)
-        self._refused += len(leases) - len(held)
+        self._outdated += len(leases) - len(held)
         numbers = [number for under in held.values() for number in under]
         self._queue_state.count("R", -len(numbers))
         return numbers
@@ -332,7 +331,7 @@ class SqliteFrontier(LooksAgain):
             error=values.get("E", 0),
             ready_now=ready,
             next_ready_at=min(later) if waiting and later and not ready else None,
-            refused=self._refused,
+            outdated=self._outdated,
         )
 
     def waiting_of(self, hosts: Collection[str]) -> int:

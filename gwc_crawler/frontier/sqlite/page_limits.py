@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gwc_crawler.admission import CUT_AT_ONCE, PageLimits, limit_against
+from gwc_crawler.frontier.protocol import AdmissionCheck
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.states import UrlStates
-from gwc_crawler.politeness.robots import AdmissionCheck
 
 
 class Quotas:

@@ -60,22 +60,22 @@ end
 local function hear(host, limits, answers)
   for _, answer in ipairs(answers) do
     local kind, sent, latency, retry_after = answer[1], NOW - answer[2], answer[3], answer[4]
-    if kind == VERDICT.ABSENT then
+    if kind == SIGNAL.ABSENT then
       host.penalty, host.rest, host.failing, host.failed, host.faults = 0, LONG_AGO, false, LONG_AGO, 0
-    elseif kind == VERDICT.FAULT then
+    elseif kind == SIGNAL.FAULT then
       host.faults = host.faults + 1
-    elseif kind ~= VERDICT.BAD then
+    elseif kind ~= SIGNAL.BAD then
       host.faults = 0
     end
-    if kind == VERDICT.BAD or host.faults >= FAULTS_IN_A_ROW then
-      back_off(host, limits, sent, retry_after, kind == VERDICT.BAD and limits.longest or limits.longest_fault)
+    if kind == SIGNAL.BAD or host.faults >= FAULTS_IN_A_ROW then
+      back_off(host, limits, sent, retry_after, kind == SIGNAL.BAD and limits.longest or limits.longest_fault)
     elseif sent >= host.failed - TOLERANCE then
-      if kind ~= VERDICT.FAULT then
+      if kind ~= SIGNAL.FAULT then
         host.failing = false
         host.penalty = host.penalty * RECOVERY
         if host.penalty < NO_PENALTY_SECONDS then host.penalty = 0 end
       end
-      if limits.adaptive then host.pace = adapted(host.pace, latency, limits, kind == VERDICT.GOOD) end
+      if limits.adaptive then host.pace = adapted(host.pace, latency, limits, kind == SIGNAL.GOOD) end
     end
   end
 end

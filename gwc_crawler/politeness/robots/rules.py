@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.items import Done, Link, RejectionReason, RobotsText
+from gwc_crawler.items import Link, RobotsText
 from gwc_crawler.politeness.robots.cache import KeptRules, RobotsCache
 
 logger = logging.getLogger(__name__)
@@ -213,13 +213,13 @@ class Robots:
         self._allowed.clear()
 
 
-class Refusals:
+class ForbiddenSieve:
     """Links that are refused because robots.txt forbids them: kept in mind for the day when it does no more."""
 
     def __init__(self, robots: Robots) -> None:
         self._robots = robots
         self._noted: dict[str, int] = {}
-        self.refused: list[Link] = []
+        self.forbidden: list[Link] = []
         """What the frontier has to write down."""
 
     def sift(self, urls: Sequence[str], depth: int, weight: int) -> tuple[Sequence[str], list[str]]:
@@ -232,14 +232,14 @@ class Refusals:
         for url in forbidden:
             if weight < self._noted.get(url, weight + 1):
                 self._noted[url] = weight
-                self.refused.append(Link(url, weight, depth))
+                self.forbidden.append(Link(url, weight, depth))
         kept_out = set(forbidden)
         return [url for url in urls if url not in kept_out], forbidden
 
     def forget(self) -> None:
         """What was written down may have been lost."""
         self._noted.clear()
-        self.refused.clear()
+        self.forbidden.clear()
 
 
 def origin_of(url: str) -> str:
@@ -289,23 +289,3 @@ def forbidding_line(text: bytes, url: str, agent: str, parse: Parse) -> tuple[in
         low, high = (low, middle) if forbids(middle) else (middle, high)
     number = disallowing[high - 1]
     return number + 1, lines[number].strip()[:200]
-
-
-class AdmissionCheck(Protocol):
-    """Says which new URLs may enter, beyond what the filters say; `admission.Admission` is one."""
-
-    @property
-    def refused(self) -> list[Link]:
-        """What it kept out lately and may let in one day; whoever has written it down empties the list."""
-
-    def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
-        """Return those of *urls*, links at *depth* on a page of *weight*, that may be new, that may enter."""
-
-    def forget_refused(self) -> None:
-        """What was written down of `refused` may be lost."""
-
-    def cut_off(self, reason: RejectionReason, url: str) -> None:
-        """A limit of the frontier itself has cut off *url*."""
-
-    def entered(self, page: Done, urls: Sequence[str]) -> None:
-        """*page* is complete, and was the first to bring *urls*."""

@@ -15,6 +15,7 @@ from gwc_crawler.control import BY_HAND
 from gwc_crawler.crawl.shared import SharedContext
 from gwc_crawler.errors import OutageError
 from gwc_crawler.fleet import Fleet, FleetSites, SiteLease
+from gwc_crawler.spider_context import context_of
 from gwc_crawler.spiders.site import SiteSpider
 
 HANDED_BACK = "handed back"
@@ -128,6 +129,6 @@ class SiteWatch:
 
 
 def _crawl_of(spider: Spider) -> SharedContext:
-    context = getattr(spider, "context", None)
+    context = context_of(spider)
     assert isinstance(context, SharedContext), "a worker's crawls share their frontier"
     return context

@@ -19,15 +19,15 @@ local function end_one(e, is_leased, is_alone)
   end
 end
 
-local refused, late, at, place = 0, {}, 1, 0
+local outdated, late, at, place = 0, {}, 1, 0
 while at <= #ARGS.leases do
   local md5, token
   md5, token, at = struct.unpack(LEASE_ROW, ARGS.leases, at)
   place = place + 1
   local under = held_by(md5, token)
   if not under then
-    refused = refused + 1
-    late[refused] = place
+    outdated = outdated + 1
+    late[outdated] = place
   elseif how == 'extend' then
     for _, e in ipairs(under) do call('ZADD', UNTIL, ARGS.time, e.md5) end
   else
@@ -36,4 +36,4 @@ while at <= #ARGS.leases do
   end
 end
 flush()
-return how == 'extend' and late or refused
+return how == 'extend' and late or outdated

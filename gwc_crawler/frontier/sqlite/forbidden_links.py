@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
+from gwc_crawler.frontier.protocol import AdmissionCheck
 from gwc_crawler.items import Link
-from gwc_crawler.politeness.robots import FORBIDDEN, AdmissionCheck
+from gwc_crawler.politeness.robots import FORBIDDEN
 from gwc_crawler.store import CrawlDatabase
 
 SCHEMA = """
@@ -19,7 +20,7 @@ CREATE TABLE IF NOT EXISTS refused_links (url_id INTEGER PRIMARY KEY, weight INT
 """
 
 
-class RefusedLinks:
+class ForbiddenLinks:
     """The links that robots.txt keeps out of one frontier; called inside its transactions."""
 
     def __init__(self, database: CrawlDatabase) -> None:
@@ -29,11 +30,11 @@ class RefusedLinks:
         database.create_tables(SCHEMA)
 
     def note_of(self, admission: AdmissionCheck) -> None:
-        """Write down what *admission* has refused; the least weight of several counts."""
-        if links := list(admission.refused):
+        """Write down what *admission* keeps out; the least weight of several counts."""
+        if links := list(admission.forbidden):
             ids = self._urls.ids([link.url for link in links])
             self._note([(number, link.weight, link.depth) for number, link in zip(ids, links, strict=True)])
-            admission.refused.clear()
+            admission.forbidden.clear()
 
     def _note(self, ways: Sequence[tuple[int, int, int]]) -> None:
         self._sql.executemany(

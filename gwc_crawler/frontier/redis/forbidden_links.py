@@ -8,16 +8,16 @@ from itertools import chain, islice
 from re import compile as pattern_of
 from typing import Any
 
+from gwc_crawler.frontier.protocol import AdmissionCheck
 from gwc_crawler.frontier.redis.listing import Listing
 from gwc_crawler.frontier.redis.wire import MOST_WEIGHT, WAY
 from gwc_crawler.items import Link
-from gwc_crawler.politeness.robots import AdmissionCheck
 from gwc_crawler.redis_server import Server, redis_errors
 
 LINKS_A_CALL = 1000
 
 
-class RedisRefusedLinks:
+class RedisForbiddenLinks:
     """The links that robots.txt keeps out of a shared frontier; written down only where it *keeps* URLs."""
 
     def __init__(
@@ -30,13 +30,13 @@ class RedisRefusedLinks:
         self._keeps = keeps
 
     def note_of(self, admission: AdmissionCheck) -> None:
-        """Write down what *admission* has refused; the least weight of several counts. One round trip a thousand."""
-        refused = list(admission.refused) if self._keeps else []
-        for start in range(0, len(refused), LINKS_A_CALL):
-            part = refused[start : start + LINKS_A_CALL]
+        """Write down what *admission* keeps out; the least weight of several counts. One round trip a thousand."""
+        links = list(admission.forbidden) if self._keeps else []
+        for start in range(0, len(links), LINKS_A_CALL):
+            part = links[start : start + LINKS_A_CALL]
             ways = ((link.url, WAY.pack(min(link.weight, MOST_WEIGHT), link.depth)) for link in part)
             self._run("refused", *chain.from_iterable(ways))
-        admission.refused.clear()
+        admission.forbidden.clear()
 
     def count(self, pattern: str) -> int:
         """How many match a shell pattern."""
