@@ -129,9 +129,10 @@ GWC_HTTP2 = False
 CPU time. Needs `pip install "gwc-crawler[http2]"`."""
 ROBOTSTXT_OBEY = True
 GWC_ROBOTS_PATIENCE_SECONDS = 300.0
-"""So long the URLs of a host wait whose robots.txt is answered by 429, 502, 503 or 504; then they are given up."""
+"""So long the URLs of a host wait whose robots.txt is answered by 408, 429, 502, 503 or 504; then they are given up."""
 GWC_RETRY_BASE_SECONDS = 1.0
-"""First wait before a failed URL is tried again, and of a host's back-off; doubles with each attempt."""
+"""First wait before a failed URL is tried again, and of a host's back-off, a robots.txt and a login that fail; doubles
+with each attempt. Failures of a host closer together than half of it count as one."""
 GWC_RETRY_MAX_SECONDS = 300.0
 """Longest such wait; a server's Retry-After and crawl-delay are obeyed up to this."""
 GWC_REUSE_SAMPLES_SECONDS = 86400.0

@@ -1,4 +1,4 @@
-"""A spider → the open parts of its crawl, for components of Scrapy's that serve spiders of any kind."""
+"""A spider → the open parts of its crawl, or its end, for components of Scrapy's that serve spiders of any kind."""
 
 from __future__ import annotations
 
@@ -13,3 +13,9 @@ def context_of(spider: Any) -> Any:
     """
     context = getattr(spider, "context", None)
     return context if hasattr(context, "leases") and hasattr(context, "frontier") else None
+
+
+def end_crawl(spider: Any, error: Exception) -> None:
+    """End the crawl of a spider of ours by *error*; others learn of it by what is raised."""
+    if context_of(spider) is not None:
+        spider.end_crawl(error)

@@ -1,7 +1,4 @@
-"""Settings → what our spiders are made with; the one place here that reads settings for them.
-
-What the parts of a crawl are made with is read in `assembly`.
-"""
+"""Settings → how our spiders work; what the parts of a crawl are made with is read in `assembly`."""
 
 from __future__ import annotations
 
@@ -10,8 +7,9 @@ from dataclasses import dataclass
 
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.modes import KeepHtml, OnDrift
 from gwc_crawler.recrawl import Intervals
-from gwc_crawler.wiring import intervals_of
+from gwc_crawler.wiring import intervals_of, setting_choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +25,9 @@ class SpiderOptions:
         asks_conditionally: whether a page that is looked at again is asked for only if it has changed.
         intervals: how long is waited between two looks at a page.
         fresh_seconds: so long a page of a pre-crawl is used.
+        keep_html: what is stored of a page's HTML.
+        on_drift: what is done when a field falls away.
+        collect_after: objects after which Python looks for garbage.
     """
 
     failure_spacing_seconds: float
@@ -37,6 +38,9 @@ class SpiderOptions:
     asks_conditionally: bool
     intervals: Intervals
     fresh_seconds: float
+    keep_html: KeepHtml
+    on_drift: OnDrift
+    collect_after: int
 
 
 def spider_options(settings: BaseSettings) -> SpiderOptions:
@@ -54,6 +58,9 @@ def spider_options(settings: BaseSettings) -> SpiderOptions:
         asks_conditionally=settings.getbool("GWC_CONDITIONAL_GET"),
         intervals=intervals_of(settings),
         fresh_seconds=settings.getfloat("GWC_REUSE_SAMPLES_SECONDS"),
+        keep_html=setting_choice(settings, "GWC_KEEP_HTML", KeepHtml),
+        on_drift=setting_choice(settings, "GWC_ON_DRIFT", OnDrift),
+        collect_after=settings.getint("GWC_GC_THRESHOLD"),
     )
 
 

@@ -31,7 +31,7 @@ from gwc_crawler.extract import extract_target
 from gwc_crawler.files import FileChoice, file_urls
 from gwc_crawler.items import Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.modes import BrowserFor, KeepHtml, OnDrift
+from gwc_crawler.modes import BrowserFor, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, content_signature, leads_to_binary
 from gwc_crawler.program import advice
@@ -41,7 +41,7 @@ from gwc_crawler.spiders.answers import content_type_of
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.spiders.workers import Workers, open_workers
-from gwc_crawler.wiring import browser_for, chosen_files, condenser_of, setting_choice
+from gwc_crawler.wiring import browser_for, chosen_files, condenser_of
 
 logger = logging.getLogger(__name__)
 
@@ -91,14 +91,13 @@ class SiteSpider(FrontierSpider):
             )  # fmt: skip
         self._tell_of_a_guess()
         crawl, which = self.site.crawl, self.looks.which
-        self.on_drift = setting_choice(self.settings, "GWC_ON_DRIFT", OnDrift)
         self.pages_limit = run_limit(self.settings, self.site)
         context = open_context(
             self,
             self.settings,
             max_weight=crawl.max_weight if crawl.max_weight is not None else self.knowledge.max_weight,
             fields=self.knowledge.record_shape(self.site.field_names),
-            keep_html=setting_choice(self.settings, "GWC_KEEP_HTML", KeepHtml),
+            keep_html=self.options.keep_html,
             stays_paused=self.stays_paused,
             reuse_samples=which is None,
         )
@@ -136,16 +135,15 @@ class SiteSpider(FrontierSpider):
             self.others.use(self._plan())
 
     def _plan(self) -> ReadPlan:
-        settings = self.settings
         return plan_of(
             self.knowledge,
             self.site.sites,
             self.reading,
             self.files,
-            condenser_of(settings),
+            condenser_of(self.settings),
             makes_records=self.makes_records,
             signs=self.keeps_revisits,
-            collect_after=settings.getint("GWC_GC_THRESHOLD"),
+            collect_after=self.options.collect_after,
         )
 
     def _read_by(self, knowledge: Knowledge) -> None:
@@ -226,9 +224,9 @@ class SiteSpider(FrontierSpider):
         for alarm in self.drift.see(record):
             logger.error("drift site=%s %s", self.site.name, alarm)
             self.crawler.stats.inc_value("gwc/drift")
-            if self.on_drift is OnDrift.STOP:
+            if self.options.on_drift is OnDrift.STOP:
                 self.end_crawl(DriftError(f"{self.site.name}: {alarm}; the same command continues the crawl"))
-            elif self.on_drift is OnDrift.PAUSE:
+            elif self.options.on_drift is OnDrift.PAUSE:
                 self._pause()
 
     def _pause(self) -> None:

@@ -251,8 +251,10 @@ def test_every_setting_that_is_named_exists(page: Page) -> None:
 def test_every_key_of_request_meta_is_told() -> None:
     from gwc_crawler import request_meta
 
-    keys = {value for name, value in vars(request_meta).items() if name.startswith("META_")}
-    rows = re.findall(r"^\| `(\w+)` \|", section("docs/architecture.md", "Keys of `Request.meta`"), flags=re.MULTILINE)
+    keys = {(value, name) for name, value in vars(request_meta).items() if name.startswith("META_")}
+    rows = re.findall(
+        r"^\| `(\w+)`, `(\w+)` \|", section("docs/architecture.md", "Keys of `Request.meta`"), flags=re.MULTILINE
+    )
     assert set(rows) == keys
 
 

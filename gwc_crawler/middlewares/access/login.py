@@ -22,6 +22,7 @@ from gwc_crawler.access import Login, Reach, fill_form, masked, shows_fields, su
 from gwc_crawler.errors import GwcError, InputError, SiteError
 from gwc_crawler.middlewares.access.not_asked import NotAsked
 from gwc_crawler.request_meta import META_IN_DOUBT, META_LOGIN, META_SESSION, META_SIGNS, META_WITHIN
+from gwc_crawler.spider_context import end_crawl
 
 _WITHOUT = frozenset({META_LOGIN, META_WITHIN, META_IN_DOUBT})
 
@@ -205,15 +206,13 @@ def session_of(crawler: Crawler) -> Session:
     session: Session | None = getattr(spider, "login_session", None)
     if session is None:
         site = spider.site
-        base_seconds = crawler.settings.getfloat("GWC_RETRY_BASE_SECONDS", 1.0)
+        base_seconds = crawler.settings.getfloat("GWC_RETRY_BASE_SECONDS")
 
         async def fetch(request: Request) -> Response:
             return await crawler.engine.download_async(request)
 
         def fail(error: GwcError) -> None:
-            end = getattr(spider, "fail", None)
-            if end is not None:
-                end(error)
+            end_crawl(spider, error)
 
         session = spider.login_session = Session(site.access.login, site.reach, fetch, fail, base_seconds)
     return session

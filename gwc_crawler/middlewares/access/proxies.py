@@ -29,6 +29,7 @@ from gwc_crawler.access import NoProxyLeft, ProxyPool, pool_of
 from gwc_crawler.errors import ProxyError
 from gwc_crawler.middlewares.access.not_asked import NotAsked
 from gwc_crawler.request_meta import META_PROXY, META_PROXY_TRIED
+from gwc_crawler.spider_context import end_crawl
 
 logger = logging.getLogger(__name__)
 
@@ -121,8 +122,7 @@ class SiteProxies:
         try:
             url = self._pool.take(but=request.meta.get(META_PROXY_TRIED, {}))
         except NoProxyLeft as error:
-            if (fail := getattr(self._crawler.spider, "fail", None)) is not None:
-                fail(error)
+            end_crawl(self._crawler.spider, error)
             raise NotAsked(str(error)) from error
         if url is None:
             return False
