@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gwc_crawler.archive.exchange import Exchange
-from gwc_crawler.archive.records import Original, digest_of, exchange_records, info_record
 from gwc_crawler.archive.segments import Segments
+from gwc_crawler.archive.warc_records import Original, digest_of, exchange_records, info_record
 from gwc_crawler.errors import StoreError
 
 

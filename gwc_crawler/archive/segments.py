@@ -18,7 +18,7 @@ from pathlib import Path
 
 from isal import isal_zlib
 
-from gwc_crawler.archive.records import GZIP
+from gwc_crawler.archive.warc_records import GZIP
 
 logger = logging.getLogger(__name__)
 

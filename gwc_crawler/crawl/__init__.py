@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from gwc_crawler.crawl.leases import Leases
     from gwc_crawler.crawl.page_store import PageStore
     from gwc_crawler.crawl.precrawl import PrecrawlContext, PrecrawlLeases, PrecrawlStore
-    from gwc_crawler.crawl.samples import StoredSamples
     from gwc_crawler.crawl.settling import Settling
     from gwc_crawler.crawl.silent_hosts import Silence, SilentHosts, kind_of
+    from gwc_crawler.crawl.stored_samples import StoredSamples
 else:
     __getattr__ = face(__name__)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy import Request
 
 from gwc_crawler.archive import Archive
-from gwc_crawler.crawl.samples import StoredSamples
 from gwc_crawler.crawl.silent_hosts import SilentHosts
+from gwc_crawler.crawl.stored_samples import StoredSamples
 from gwc_crawler.frontier import RoleQueues
 from gwc_crawler.items import Lease
 from gwc_crawler.politeness import RetryPolicy

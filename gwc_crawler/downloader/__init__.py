@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.downloader.direct import DirectDownloader
-    from gwc_crawler.downloader.names import AddressRefused, names_of
+    from gwc_crawler.downloader.name_lookup import AddressRefused, names_of
     from gwc_crawler.downloader.politeness import host_limits, limiter_of
 else:
     __getattr__ = face(__name__)

@@ -19,7 +19,7 @@ from scrapy.http import Response
 from scrapy.utils.misc import build_from_crawler
 
 from gwc_crawler.dns import CrawlNames
-from gwc_crawler.downloader.names import AddressRefused, names_of
+from gwc_crawler.downloader.name_lookup import AddressRefused, names_of
 from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError
 from gwc_crawler.http import first_connected
 

@@ -19,7 +19,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from gwc_crawler.dns import CrawlNames
 from gwc_crawler.downloader.direct import DirectDownloader
-from gwc_crawler.downloader.names import AddressRefused, Destinations
+from gwc_crawler.downloader.name_lookup import AddressRefused, Destinations
 from gwc_crawler.politeness import (
     TICK_SECONDS,
     AddressBook,

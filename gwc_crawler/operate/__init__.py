@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.operate.addresses import addresses_of_url, names_figures
     from gwc_crawler.operate.drift import DriftWatch, expected_coverage
-    from gwc_crawler.operate.names import addresses_of_url, names_figures
     from gwc_crawler.operate.parsed import ParseReport, RequestOutcome, parse_answer, parsed_lines
     from gwc_crawler.operate.progress import Progress, progress_line
     from gwc_crawler.operate.queue import (

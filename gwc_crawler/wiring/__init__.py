@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.wiring.components import COMPONENTS, OURS, path_of, wire
     from gwc_crawler.wiring.lookups import crawl_names, dns_cache, guard_of, lookup_plan, overrides_of
-    from gwc_crawler.wiring.names import known_names
     from gwc_crawler.wiring.own_settings import check_settings
     from gwc_crawler.wiring.proxies import proxy_in, through_proxy
+    from gwc_crawler.wiring.setting_names import known_names
     from gwc_crawler.wiring.values import EARLY, check_tables, check_values
 else:
     __getattr__ = face(__name__)

@@ -51,7 +51,7 @@ REDIS_SCHEDULER = "gwc_crawler.scheduler.shared_scheduler.RedisFrontierScheduler
 COMPONENTS: Mapping[str, Mapping[str, Any]] = {
     "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), "gwc_crawler.downloader.handler.KeptConnectionsHandler"),
     "DOWNLOADER_MIDDLEWARES": {
-        "gwc_crawler.middlewares.samples.SampleReuseMiddleware": 50,
+        "gwc_crawler.middlewares.precrawl_reuse.SampleReuseMiddleware": 50,
         "gwc_crawler.middlewares.robots.PatientRobotsMiddleware": 100,
         "gwc_crawler.middlewares.queue.QueueMiddleware": 150,
         "gwc_crawler.wiring.on_demand.HttpAuthOnDemand": 300,
@@ -63,7 +63,7 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
         "gwc_crawler.wiring.on_demand.LoginOnDemand": 650,  # sees a redirect before it is followed
         "gwc_crawler.wiring.on_demand.CookiesOnDemand": 700,
         "gwc_crawler.wiring.on_demand.ProxiesOnDemand": 740,  # before Scrapy's, which takes the credentials apart
-        "gwc_crawler.middlewares.names.DnsCacheMiddleware": 950,
+        "gwc_crawler.middlewares.dns_cache.DnsCacheMiddleware": 950,
         "gwc_crawler.middlewares.politeness.PolitenessMiddleware": 1000,  # the last before the network
         "gwc_crawler.middlewares.archive.ArchiveMiddleware": 1010,  # sees what comes, as it comes
         "gwc_crawler.wiring.on_demand.ExchangesOnDemand": 1020,

@@ -16,7 +16,7 @@ from scrapy.settings import BaseSettings
 from gwc_crawler import modes
 from gwc_crawler import settings as ours
 from gwc_crawler.errors import InputError
-from gwc_crawler.wiring.names import check_names, own_names
+from gwc_crawler.wiring.setting_names import check_names, own_names
 from gwc_crawler.wiring.values import number_problem
 
 CHOICES: Mapping[str, type[StrEnum]] = {

@@ -85,7 +85,7 @@ def test_the_discovery_of_commands_loads_only_words() -> None:
         "modes",
         "program",
         "settings",
-        "wiring.names",
+        "wiring.setting_names",
         "wiring.own_settings",
         "wiring.values",
     }

@@ -6,7 +6,7 @@ import pytest
 from scrapy import Request
 
 from gwc_crawler.dns import CrawlNames, DnsCache, Guard
-from gwc_crawler.downloader.names import LOOKING, AddressRefused, Destinations
+from gwc_crawler.downloader.name_lookup import LOOKING, AddressRefused, Destinations
 
 NAMES = CrawlNames(DnsCache(hosts_file=dict), Guard(frozenset({"shop.example"})))
 

@@ -16,8 +16,8 @@ from gwc_crawler.sites.notes import near_miss
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.wiring.check import KINDS, settings_of
 from gwc_crawler.wiring.components import LAST_WORD, wire
-from gwc_crawler.wiring.names import known_names
 from gwc_crawler.wiring.scrapy_settings import REFUSED, TOO_EARLY
+from gwc_crawler.wiring.setting_names import known_names
 
 OURS = "gwc_crawler"
 STORE = f"{OURS}.pipelines.store.StorePipeline"

@@ -16,7 +16,7 @@ from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import Reviewer
 from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.review.odd import odd_targets, targets_elsewhere
-from gwc_crawler.learn.review.samples import sample_doubts
+from gwc_crawler.learn.review.sample_check import sample_doubts
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.urls import normalize_url
 

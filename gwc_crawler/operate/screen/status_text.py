@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from gwc_crawler.markup import escape
-from gwc_crawler.operate.names import names_text
+from gwc_crawler.operate.addresses import names_text
 from gwc_crawler.operate.progress import clock
 from gwc_crawler.operate.screen.pictures import bar, class_tree, sparkline
 from gwc_crawler.operate.screen.view import class_rows

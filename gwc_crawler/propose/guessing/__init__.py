@@ -7,9 +7,9 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.propose.guessing.blocks import body_field, image_field
     from gwc_crawler.propose.guessing.core import core_fields
+    from gwc_crawler.propose.guessing.field_names import free_name, name_of_class
     from gwc_crawler.propose.guessing.guess import FieldProposal, Guess, plain, position
     from gwc_crawler.propose.guessing.labels import labelled
-    from gwc_crawler.propose.guessing.names import free_name, name_of_class
     from gwc_crawler.propose.guessing.reading import ReadPage, likeness, names_of, structured_values
     from gwc_crawler.propose.guessing.rows import Rows, like_this, name_of_rows, row_fields, value_of
     from gwc_crawler.propose.guessing.varying import varying_texts

@@ -16,8 +16,8 @@ from gwc_crawler.extract import child_elements
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.core import DATE, PRICE
+from gwc_crawler.propose.guessing.field_names import name_of_class, name_of_label
 from gwc_crawler.propose.guessing.guess import FieldProposal
-from gwc_crawler.propose.guessing.names import name_of_class, name_of_label
 from gwc_crawler.propose.guessing.reading import ReadPage, names_of
 from gwc_crawler.propose.guessing.varying import is_value
 

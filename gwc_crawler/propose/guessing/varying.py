@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from gwc_crawler.propose.guessing.core import COMMENTS
+from gwc_crawler.propose.guessing.field_names import name_of_class
 from gwc_crawler.propose.guessing.guess import Guess
 from gwc_crawler.propose.guessing.labels import value_in
-from gwc_crawler.propose.guessing.names import name_of_class
 from gwc_crawler.propose.guessing.reading import ReadPage, around
 
 LONGEST = 600

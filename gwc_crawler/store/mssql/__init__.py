@@ -7,11 +7,11 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.store.mssql.config import OutletConfig, ServerConfig
     from gwc_crawler.store.mssql.delivery import count_refused, deliver, delivery_folders
-    from gwc_crawler.store.mssql.names import quoted, table_of, text_literal, url_id
+    from gwc_crawler.store.mssql.identifiers import quoted, table_of, text_literal, url_id
     from gwc_crawler.store.mssql.outlet import Outlet
-    from gwc_crawler.store.mssql.rows import item_unit
     from gwc_crawler.store.mssql.sink import SqlServerSink, batch_head, item_head
     from gwc_crawler.store.mssql.state import ITEMS_FOLDER, REFUSED, OutletState, read_state
+    from gwc_crawler.store.mssql.units import item_unit
 else:
     __getattr__ = face(__name__)
 

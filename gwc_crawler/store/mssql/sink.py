@@ -10,10 +10,10 @@ from gwc_crawler.items import Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.mssql.config import OutletConfig
-from gwc_crawler.store.mssql.names import table_of
+from gwc_crawler.store.mssql.identifiers import table_of
 from gwc_crawler.store.mssql.outlet import Outlet
-from gwc_crawler.store.mssql.rows import page_unit
 from gwc_crawler.store.mssql.state import FOLDER, OutletState
+from gwc_crawler.store.mssql.units import page_unit
 from gwc_crawler.store.sink import SinkConfig
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from gwc_crawler.store.mssql.names import qualified, quoted
+from gwc_crawler.store.mssql.identifiers import qualified, quoted
 from gwc_crawler.store.mssql.writing.schema import Records, ServerColumn, statements
 from gwc_crawler.store.mssql.writing.server import ServerConnection, ServerFault
 from gwc_crawler.store.mssql.writing.staged import KEYS_A_ROW, PAGE_TABLES, Staged, Stager, Unit

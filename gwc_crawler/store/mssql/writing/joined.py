@@ -17,7 +17,7 @@ from typing import Any
 
 from gwc_crawler.files import file_urls
 from gwc_crawler.store.joining import as_field, filled, merge_parts
-from gwc_crawler.store.mssql.names import NAME_CHARACTERS, quoted, text_literal, url_id
+from gwc_crawler.store.mssql.identifiers import NAME_CHARACTERS, quoted, text_literal, url_id
 from gwc_crawler.store.mssql.writing.schema import Records, applock, statements
 from gwc_crawler.store.mssql.writing.server import ServerConnection
 from gwc_crawler.store.mssql.writing.staged import Unit, items_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
-from gwc_crawler.store.mssql.names import OWN_COLUMNS, column_names, folded, quoted, text_literal
+from gwc_crawler.store.mssql.identifiers import OWN_COLUMNS, column_names, folded, quoted, text_literal
 from gwc_crawler.store.mssql.writing.server import ServerConnection, ServerFault
 
 LOCK_SECONDS = 60

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gwc_crawler.store.mssql.names import NAME_CHARACTERS, url_id
+from gwc_crawler.store.mssql.identifiers import NAME_CHARACTERS, url_id
 from gwc_crawler.store.mssql.writing.schema import ServerColumn
 from gwc_crawler.store.mssql.writing.values import UnfitValue, as_text, for_column
 from gwc_crawler.urls import host_of
