@@ -46,6 +46,7 @@ _PROBES = 60
 _ODD_PROBES = 15
 _ROUNDS = 2
 _TRIED_BESIDE = 40
+_FEW_LISTS = 0.1
 
 
 def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
@@ -160,9 +161,13 @@ def _without_quoting(survey: Survey, split: Split, wrapper: Wrapper) -> Split:
 
 
 def _single_check(findings: Findings, single: Sequence[str], targets: Sequence[StoredPage]) -> dict[str, Any]:
-    """The part of the page check for fields that stand once; {} where the wrapper finds several on targets, too."""
-    names = [name for name in single if name in findings.wanted]
-    if not names or any(is_list(findings.several(page).intersection(names), names) for page in targets):
+    """The part of the page check for fields that stand once; {} where the wrapper finds several on targets, too.
+
+    A few lists among *targets* that were not judged are none of them.
+    """
+    names = [name for name in single if name in findings.wanted and findings.stands_once(name)]
+    lists = sum(is_list(findings.several(page).intersection(names), names) for page in targets)
+    if not names or lists > _FEW_LISTS * len(targets):
         return {}
     return {"single": {name: findings.several_from(name) for name in names}}
 

@@ -340,3 +340,13 @@ def test_records_called_by_their_directory_are_those_of_one_directory(
     given = {path: functions[path] for path in (f"/{first}/func_Sortc.html", f"/{last}/func_Cutf.html")}
     kept = [path for path in functions if path.startswith("/php/")] if is_narrow else functions
     assert taken(learned(pages, CLASS, given), functions) == set(kept)
+
+
+def test_plain_pages_beside_the_targets_do_not_hide_that_another_kind_lacks_their_label() -> None:
+    paths = [f"/pages/{chr(97 + n)}thing" for n in range(20)] + [f"/pages/album/album{n}" for n in range(40)]
+    paths += [f"/pages/{chr(97 + n)}plain" for n in range(9)]
+    marks = [{"dt:Status", "h1"}] * 20 + [{"dt:Colour", "h1"}] * 40 + [set()] * 9
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
+    cut = _unlabelled(board, board.everywhere, [board.shared_marks["dt:Status"]], lambda kept, dropped: False)
+    assert cut is not None
+    assert board.members(cut.pages) == [*range(20), *range(60, 69)]

@@ -6,7 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from gwc_crawler.extract import BestRule, PageView, Wrapper
+from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.best import _single_check
+from gwc_crawler.learn.kinds import Findings
 from gwc_crawler.learn.marks import Probe, Split, set_bare_apart, set_quoting_apart
+from gwc_crawler.modes import LearnMode
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.trial import try_as_a_crawl
 
@@ -71,6 +76,41 @@ def test_a_page_that_shows_the_record_of_one_it_leads_to_is_taken_out() -> None:
     assert [probe.url for probe in apart(values).foreign[0]] == ["/item/latest"]
     others = values | {"/item/7": {**shown, "title": "Kettle", "text": "Another."}}
     assert apart(others) == split
+
+
+class Counted(Wrapper):
+    """A wrapper that finds as many values of a field as a page's title says: "name 5, module 1"."""
+
+    def count(self, name: str, page: PageView) -> int:
+        title = str(page.tree.findtext(".//title"))
+        return int(dict(part.split() for part in title.split(", "))[name])
+
+
+def counted(title: str) -> StoredPage:
+    url = f"http://lists.example/{title}"
+    html = f"<html><title>{title}</title><body></body></html>".encode()
+    return StoredPage(url, url, html, "text/html", "utf-8", 0, 1, True, ())
+
+
+RULES = dict.fromkeys(("name", "module", "since"), BestRule("text", ()))
+
+
+def test_a_field_that_stands_several_times_on_the_samples_makes_no_page_a_list() -> None:
+    samples = [counted("name 5, module 1, since 5")] * 2
+    findings = Findings(Counted(LearnMode.BEST, RULES), samples)
+    many = counted("name 12, module 1, since 29")
+    assert not findings.several(many)
+    assert not findings.is_list(many)
+    assert findings.found(many) == {"name", "module", "since"}
+    assert _single_check(findings, ["module", "name", "since"], [many]) == {"single": {"module": 2}}
+
+
+@pytest.mark.parametrize(("lists", "is_checked"), [(1, True), (5, False)])
+def test_a_list_that_nobody_judged_does_not_stop_the_check_for_lists(lists: int, is_checked: bool) -> None:
+    one = counted("name 1, module 1, since 1")
+    findings = Findings(Counted(LearnMode.BEST, RULES), [one])
+    pages = [one] * (20 - lists) + [counted("name 4, module 4, since 4")] * lists
+    assert bool(_single_check(findings, list(RULES), pages)) == is_checked
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["a card of it", "a whole entry"])

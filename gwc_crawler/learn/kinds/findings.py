@@ -48,14 +48,21 @@ class Findings:
     def several(self, page: StoredPage) -> frozenset[str]:
         """The wanted fields that stand several times on *page*, and do not on the samples."""
         counts = self._read(page)
-        return frozenset(name for name in self.wanted if counts[name] >= self.several_from(name))
+        return frozenset(
+            name for name in self.wanted if self.stands_once(name) and counts[name] >= self.several_from(name)
+        )
 
     def is_list(self, page: StoredPage) -> bool:
         """Whether most of what is wanted stands several times on *page*: it shows whole records of others."""
         return bool(self.wanted) and 2 * len(self.several(page)) >= len(self.wanted)
 
     def _has(self, page: StoredPage, name: str) -> bool:
-        return 0 < self._read(page)[name] < self.several_from(name)
+        count = self._read(page)[name]
+        return count > 0 and not (self.stands_once(name) and count >= self.several_from(name))
+
+    def stands_once(self, name: str) -> bool:
+        """Whether a field stands once on the samples: of one that stands there five times a dozen make no list."""
+        return self._usual[name] <= 1
 
     def several_from(self, name: str) -> int:
         """From so many values on a field stands several times on a page."""

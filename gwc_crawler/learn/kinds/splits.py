@@ -276,11 +276,12 @@ def _unlabelled(board: Board, pages: int, signs: Sequence[int], mixed: Veto) -> 
     So are kinds of the same skin told apart: of a page that lacks a field by chance the URL says nothing.
     """
     refused = board.refusable(pages, topical=True)
+    like = _as_set(place for place, value in board.likeness(pages).items() if value > UNLIKE)
     found = []
     for sign in signs:
         inside = sign & pages
         cut = describe(board, pages, inside, common_words(board, inside), rare_words(board, refused, inside))
-        if cut is None or not _lacks(board, cut.pages, pages & ~cut.pages, sign):
+        if cut is None or not _lacks(board, cut.pages, pages & ~cut.pages, sign, like):
             continue
         if cut.agreement < _AGREEMENTS[-1] and any(not _tells_kinds(word, 0) for word, _ in cut.words):
             continue
@@ -329,11 +330,11 @@ def _as_set(places: Iterable[int]) -> int:
     return sum(1 << place for place in places)
 
 
-def _lacks(board: Board, kept: int, dropped: int, sign: int) -> bool:
-    """Whether *dropped* lacks a sign that *kept* has, and has marks of its own instead."""
+def _lacks(board: Board, kept: int, dropped: int, sign: int, like: int) -> bool:
+    """Whether *dropped* lacks a sign that *kept* has, as far as it is *like* the samples, and has its own instead."""
     return (
         (sign & dropped).bit_count() <= KIND_WITHOUT * dropped.bit_count()
-        and _has(kept, sign)
+        and _has(kept & like, sign)
         and board.strange_share(dropped, kept, KIND_WITHOUT) >= _MOSTLY_STRANGE
     )
 
