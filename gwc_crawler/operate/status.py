@@ -13,7 +13,7 @@ from typing import Any
 
 from gwc_crawler.admission import LimitsState, read_limits
 from gwc_crawler.control import SILENT_SECONDS, Pause, Report, SqliteChannel
-from gwc_crawler.errors import KnowledgeError, StoreError
+from gwc_crawler.errors import KnowledgeError, OutageError, StoreError
 from gwc_crawler.frontier.sqlite import Past, Tally, count_due, paused_hosts, tally, workers
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.recrawl import Intervals
@@ -26,6 +26,16 @@ JSON_HOSTS = 1000
 """Hosts in JSON, the largest first."""
 
 SILENT = "silent"
+
+ONLY_HERE = (
+    "pages_by_kind",
+    "records",
+    "exceptions",
+    "exceptions_by_field",
+    "due",
+    "C of urls_by_weight and urls_by_host",
+)
+"""Figures of a shared crawl that are of the pages which this machine's workers have fetched."""
 
 STATE_NAMES = {"U": "waiting", "R": "running", "C": "complete", "E": "error"}
 
@@ -71,6 +81,8 @@ class CrawlStatus:
     due: int = 0
     """Pages that `-a recrawl=due` would look at now."""
     frontier: str = "sqlite"
+    away: str | None = None
+    """Why the queue of a shared crawl can't be asked; then nothing is known of states, workers and limits."""
     pause: Pause | None = None
     only_here: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
@@ -96,7 +108,7 @@ class CrawlStatus:
             "database": self.database,
             "running": self.running_as is not None,
             "running_as": self.running_as,
-            "urls": dict(tally.states),
+            "urls": None if self.away else dict(tally.states),
             "pages_by_kind": dict(tally.kinds),
             "urls_by_weight": {str(weight): dict(row) for weight, row in tally.weights.items()},
             "urls_by_host": {host: dict(tally.hosts[host]) for host in list(tally.hosts)[:JSON_HOSTS]},
@@ -264,7 +276,19 @@ def site_status(
         learned = knowledge_figures(knowledge) if knowledge.exists() else None
     except KnowledgeError as error:
         problems.append(str(error))
-    precrawl, crawl = look(in_file(samples_db)), look(shared or in_file(crawl_db, intervals))
+
+    def in_redis() -> CrawlStatus | None:
+        try:
+            return shared() if shared else None
+        except OutageError as error:
+            here = in_file(crawl_db, intervals)()
+            if here is None:
+                raise
+            return replace(here, frontier="redis", running_as=None, only_here=ONLY_HERE, away=str(error))
+
+    precrawl, crawl = look(in_file(samples_db)), look(in_redis if shared else in_file(crawl_db, intervals))
+    if crawl is not None and crawl.away:
+        problems.append(crawl.away)
     outlet = read_state(crawl_db.parent)
     return SiteStatus(site, now, learned, precrawl, crawl, "; ".join(problems) or None, sql_server=outlet)
 
@@ -292,11 +316,20 @@ def stage_of(status: SiteStatus) -> str:
         if crawl is not None and crawl.running_as:
             return f"{doing}{', paused' if crawl.paused else ''} ({crawl.running_as})"
     if (crawl := status.crawl) is not None:
-        states = crawl.tally.states
-        return "at rest" if states["U"] or states["R"] else "finished"
+        if crawl.away:
+            return "its queue is away"
+        return "at rest" if is_at_rest(status) else "finished"
     if status.knowledge is not None:
         return "learned"
     return "pre-crawled" if status.precrawl is not None else "nothing yet"
+
+
+def is_at_rest(status: SiteStatus) -> bool:
+    """Say whether a crawl has URLs left and nobody is at it: its command goes on where it was, however it ended."""
+    crawl = status.crawl
+    if crawl is None or crawl.running_as or crawl.away:
+        return False
+    return bool(crawl.tally.states["U"] or crawl.tally.states["R"])
 
 
 def when(moment: float | None) -> str:

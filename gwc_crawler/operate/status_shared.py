@@ -9,20 +9,10 @@ from typing import Any, TypeVar
 from gwc_crawler.fleet import SiteEntry
 from gwc_crawler.frontier.redis import RedisLook, SharedStats
 from gwc_crawler.frontier.sqlite import Tally
-from gwc_crawler.operate.status import SILENT, CrawlStatus, crawl_status, reported
+from gwc_crawler.operate.status import ONLY_HERE, SILENT, CrawlStatus, crawl_status, reported
 from gwc_crawler.recrawl import Intervals
 
 Key = TypeVar("Key")
-
-ONLY_HERE = (
-    "pages_by_kind",
-    "records",
-    "exceptions",
-    "exceptions_by_field",
-    "due",
-    "C of urls_by_weight and urls_by_host",
-)
-"""Figures of a shared crawl that are of the pages which this machine's workers have fetched."""
 
 
 def shared_status(

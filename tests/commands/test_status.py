@@ -20,6 +20,7 @@ from rich.console import Console
 from gwc_crawler.operate.screen.status_text import render_status
 from gwc_crawler.operate.status import SiteStatus
 from tests.conftest import ROOT, Project
+from tests.processes import free_port
 from tests.site_server import SiteServer
 from tests.stars import begin_star
 
@@ -121,6 +122,25 @@ def test_a_damaged_database_is_named_and_hides_no_other_site(project: Project, s
     told = {row["site"]: row for row in json.loads(outcome.out)}
     assert "not a database" in told["broken"]["problem"]
     assert told["graph"]["crawl"]["urls"]["C"] == 1
+
+
+def test_while_redis_is_away_what_is_stored_here_is_told_and_why_the_rest_is_not(
+    project: Project, site: SiteServer
+) -> None:
+    site.links = {"/": []}
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    assert project.scrapy("crawl", "graph").code == 0
+    away = ("-s", f"REDIS_URL=redis://127.0.0.1:{free_port()}/0")
+    outcome = project.scrapy("status", "graph", "--json", *away, profile="cluster")
+    told = json.loads(outcome.out)
+    assert outcome.code == 5
+    assert "Redis" in told["problem"]
+    assert (told["crawl"]["urls"], told["crawl"]["pages_by_kind"]) == (None, {"directory": 1})
+    overview = project.scrapy("status", *away, profile="cluster")
+    assert overview.code == 5
+    assert "its queue is away" in overview.out
+    assert "Redis" in overview.out
 
 
 def test_watching_renews_the_figures_until_a_key_or_a_signal(project: Project, site: SiteServer) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import tally, workers
 from gwc_crawler.items import Done, Failure, Link, PageKind
+from gwc_crawler.operate.screen import StatusReport
 from gwc_crawler.operate.status import SiteStatus, site_status, stage_of
 from gwc_crawler.store.lock import crawl_holder
 from gwc_crawler.store.sqlite.database import CrawlDatabase
@@ -73,6 +76,10 @@ def test_the_workers(database: CrawlDatabase, clock: Clock) -> None:
     assert status.crawl is not None
     assert {one.owner: one.oldest_lease_seconds for one in status.crawl.workers} == {"one:1": 50, "two:2": 0}
     assert stage_of(status) == "at rest"
+    for whole, words in ((True, "`scrapy crawl shop` goes on"), (False, "`scrapy crawl SITE`")):
+        told = Console(file=StringIO(), width=200)
+        told.print(StatusReport("shop" if whole else None, [status], []).rendered())
+        assert words in told.file.getvalue()  # type: ignore[attr-defined]
     assert (status.knowledge, status.precrawl, status.problem) == (None, None, None)
 
 

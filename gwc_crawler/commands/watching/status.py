@@ -51,14 +51,14 @@ HELP = """
     empty where the queue is in Redis]); sql_server (null, or server, reachable, problem, written, refused, replaced,
     waiting_batches, waiting_bytes, at); knowledge
     (learned_at, mode, targets, directories, max_weight, keywords); precrawl and crawl, each null or an object:
-    frontier (sqlite | redis), database, running, running_as, paused, pause (null or {by, since}), urls {U,R,C,E},
-    pages_by_kind, urls_by_weight, urls_by_host, hosts, errors_by_reason, pages_last_minute,
-    pages_last_10_minutes, pages_per_second, records, exceptions, exceptions_by_field, workers [owner, activity
-    (running | paused | stopping | silent), reasons, silent_hosts, leased, pages, pages_per_second, up_seconds,
-    seen_seconds_ago, oldest_lease_seconds, next_expiry_seconds], paused_hosts {host: until}, only_here [figures
-    of this machine alone], left_out {what: count}, due, cuts [reason, pattern, count, examples], closed_classes
-    {pattern: reason}, looks [pages, doubt, since] (of a pre-crawl: whether its pages are enough to learn from;
-    doubt "": they are, and it is the same since so many).
+    frontier (sqlite | redis), database, running, running_as, paused, pause (null or {by, since}), urls {U,R,C,E}
+    (null while the Redis that has them is away), pages_by_kind, urls_by_weight, urls_by_host, hosts,
+    errors_by_reason, pages_last_minute, pages_last_10_minutes, pages_per_second, records, exceptions,
+    exceptions_by_field, workers [owner, activity (running | paused | stopping | silent), reasons, silent_hosts,
+    leased, pages, pages_per_second, up_seconds, seen_seconds_ago, oldest_lease_seconds, next_expiry_seconds],
+    paused_hosts {host: until}, only_here [figures of this machine alone], left_out {what: count}, due, cuts
+    [reason, pattern, count, examples], closed_classes {pattern: reason}, looks [pages, doubt, since] (of a
+    pre-crawl: whether its pages are enough to learn from; doubt "": they are, and it is the same since so many).
     With --watch and without SITE the object has: checked_at, sites [such objects], workers [those of the fleet,
     as above]. Times are seconds since 1970. Keys are added, never renamed.
 

@@ -18,7 +18,7 @@ from gwc_crawler.operate.addresses import names_text
 from gwc_crawler.operate.progress import clock
 from gwc_crawler.operate.screen.pictures import bar, class_tree, sparkline
 from gwc_crawler.operate.screen.view import class_rows
-from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_of, when
+from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, is_at_rest, stage_of, when
 from gwc_crawler.program import advice
 
 TABLES_SHOWN = 6
@@ -58,8 +58,12 @@ class StatusReport:
 
     def rendered(self) -> RenderableType:
         """Return tables for a terminal."""
-        told = render_status(self.sites, whole=self.name is not None)
-        return Group(told, fleet_table(self.workers)) if self.workers else told
+        parts: list[RenderableType] = [render_status(self.sites, whole=self.name is not None)]
+        if self.workers:
+            parts.append(fleet_table(self.workers))
+        if self.name is None:
+            parts += _notes(self.sites)
+        return Group(*parts)
 
 
 def render_status(statuses: Sequence[SiteStatus], *, whole: bool) -> Group | Table:
@@ -78,14 +82,25 @@ def overview(statuses: Sequence[SiteStatus]) -> Table:
             table.add_row(status.site, escape(status.problem or _stage(status)))
             continue
         states = crawl.tally.states
-        figures = (*(states[state] for state in STATE_NAMES), crawl.records, sum(crawl.exceptions.values()))
+        counts = ("–" if crawl.away else states[state] for state in STATE_NAMES)
+        figures = (*counts, crawl.records, sum(crawl.exceptions.values()))
         table.add_row(status.site, _stage(status), *map(str, (*figures, crawl.tally.last_minute)))
     return table
 
 
+def _notes(statuses: Sequence[SiteStatus]) -> Iterator[RenderableType]:
+    """What the table has no room for: why figures are missing, and how crawls at rest go on."""
+    for status in statuses:
+        if status.problem and (status.crawl or status.precrawl):
+            yield f"{status.site}: [red]{escape(status.problem)}[/red]"
+    if any(map(is_at_rest, statuses)):
+        yield advice("crawls at rest go on where they were with `scrapy crawl SITE`")
+
+
 def details(status: SiteStatus) -> Group:
     """Return all about one site."""
-    parts: list[RenderableType] = [f"[bold]{status.site}[/bold]  {stage_of(status)}"]
+    goes_on = advice(f"; `scrapy crawl {status.site}` goes on") if is_at_rest(status) else ""
+    parts: list[RenderableType] = [f"[bold]{status.site}[/bold]  {stage_of(status)}{goes_on}"]
     if status.problem:
         parts.append(f"[red]{escape(status.problem)}[/red]")
     parts += _knowledge_lines(status)
@@ -170,6 +185,8 @@ def watch_line(status: SiteStatus) -> str:
     crawl = status.crawl or status.precrawl
     if crawl is None:
         return f"{status.site}  {status.problem or stage_of(status)}"
+    if crawl.away:
+        return f"{status.site}  {stage_of(status)}: {status.problem}"
     states = "  ".join(f"{crawl.tally.states[state]} {name}" for state, name in STATE_NAMES.items())
     return f"{status.site}  {stage_of(status)}  {states}  {crawl.pages_per_second:.1f} pages/s"
 
@@ -180,7 +197,8 @@ def watch_line(status: SiteStatus) -> str:
 def _sums(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
     tally = crawl.tally
     missing = ", ".join(f"{count} {field or 'whole page'}" for field, count in crawl.exceptions.items())
-    yield _line("URLs", ", ".join(f"{tally.states[state]} {name}" for state, name in STATE_NAMES.items()))
+    known = ", ".join(f"{tally.states[state]} {name}" for state, name in STATE_NAMES.items())
+    yield _line("URLs", "not known while the queue is away" if crawl.away else known)
     rate = f", {crawl.pages_per_second:.1f} a second" if crawl.pages_per_second else ""
     yield _line("pages", f"{tally.last_minute} in the last minute{rate}, {tally.last_ten_minutes} in the last ten")
     yield _line("records", str(crawl.records))

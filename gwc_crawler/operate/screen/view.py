@@ -107,7 +107,8 @@ def _figures(status: SiteStatus, crawl: CrawlStatus, trend: Trend, width: int) -
     tally, room = crawl.tally, width - LABEL - 11
     if crawl.pause is not None:
         yield _row("paused", f"by {crawl.pause.by} since {when(crawl.pause.since)}")
-    yield _row("URLs", "  ".join(f"{tally.states[state]} {name}" for state, name in STATE_NAMES.items()))
+    known = "  ".join(f"{tally.states[state]} {name}" for state, name in STATE_NAMES.items())
+    yield _row("URLs", "not known while the queue is away" if crawl.away else known)
     yield _row("pages/s", f"{crawl.pages_per_second:7.1f}  {sparkline(trend.paces, room)}")
     yield _row("queue", f"{tally.states['U']:7}  {sparkline(trend.queues, room)}")
     kinds = "  ".join(f"{count} {kind}" for kind, count in tally.kinds.items())
