@@ -231,6 +231,16 @@ class TestParts:
         pages = [stored("/", "", far, depth=0), stored(near[0], "", near), *(stored(path) for path in near[1:50])]
         assert len([path for path in self.missing(pages) if "/b" in path]) == 20
 
+    def test_what_was_looked_at_counts_though_there_are_too_many_to_read_all(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("gwc_crawler.learn.precrawl.parts._MOST_READ", 100)
+        near, far = [f"/item/a{n}.html" for n in range(600)], [f"/item/b{n}.html" for n in range(600)]
+        pages = [stored("/", "", far, depth=0), stored(near[0], "", near)]
+        assert self.missing(pages)
+        pages += [stored(path) for path in (*near[1:21], *far[:20])]
+        assert self.missing(pages) == []
+
     def test_a_handful_changes_nothing(self) -> None:
         items = [*(f"/item/a{n}.html" for n in range(40)), "/item/method.b.html"]
         pages = [stored("/", "", items, depth=0), *(stored(path) for path in items[:40])]

@@ -21,7 +21,7 @@ _LEAST_LINKED = 20
 _SHARE = 0.02
 """A part is so much of what is taken, or it changes little."""
 _MOST_READ = 3000
-"""Of more URLs that are taken some are read, evenly spread."""
+"""Of more URLs that are taken some are read, evenly spread, and with them all that were looked at."""
 
 
 def missing_looks(
@@ -35,11 +35,12 @@ def missing_looks(
         clean: URL as a link has it → clean URL.
         seen: clean URLs that were looked at, or asked for.
     """
-    urls = _spread(sorted(taken), _MOST_READ)
+    drawn = set(_spread(sorted(taken), _MOST_READ))
+    urls = sorted(drawn.union(url for url in taken if url in seen))
     found: dict[str, list[str]] = {}
     done = set(seen)
     for members, least in _parts(urls, samples, links, clean):
-        if len(members) < max(_LEAST, _SHARE * len(urls)):
+        if len(drawn.intersection(members)) < max(_LEAST, _SHARE * len(drawn)):
             continue
         waiting = [url for url in members if url not in done]
         if (missing := least - (len(members) - len(waiting))) > 0 and waiting:
