@@ -6,16 +6,16 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.graph.drawing import FORMATS, write_graph
-    from gwc_crawler.graph.figures import Figures, measure
     from gwc_crawler.graph.files import write_pages_csv
     from gwc_crawler.graph.model import GraphPage, SiteGraph, build_graph
+    from gwc_crawler.graph.stats import GraphStats, measure
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
     "FORMATS",
-    "Figures",
     "GraphPage",
+    "GraphStats",
     "SiteGraph",
     "build_graph",
     "measure",

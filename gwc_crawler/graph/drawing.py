@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import IO
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.graph.figures import Figures
 from gwc_crawler.graph.groups import ROOM, group_pages
 from gwc_crawler.graph.model import SiteGraph
+from gwc_crawler.graph.stats import GraphStats
 
 PICTURES = ("svg", "png", "html")
 FORMATS = ("graphml", "gexf", "dot", "csv", *PICTURES)
 
 
-def write_graph(graph: SiteGraph, figures: Figures, kind: str, file: IO[bytes], *, site: str, room: int = ROOM) -> None:
+def write_graph(
+    graph: SiteGraph, stats: GraphStats, kind: str, file: IO[bytes], *, site: str, room: int = ROOM
+) -> None:
     """Write a graph.
 
     Args:
@@ -23,14 +25,14 @@ def write_graph(graph: SiteGraph, figures: Figures, kind: str, file: IO[bytes], 
         InputError: a package is missing.
     """
     if kind in PICTURES:
-        file.write(_drawn(graph, figures, kind, site, room))
+        file.write(_drawn(graph, stats, kind, site, room))
         return
     from gwc_crawler.graph.files import WRITERS
 
-    WRITERS[kind](graph, figures, file)
+    WRITERS[kind](graph, stats, file)
 
 
-def _drawn(graph: SiteGraph, figures: Figures, kind: str, site: str, room: int) -> bytes:
+def _drawn(graph: SiteGraph, stats: GraphStats, kind: str, site: str, room: int) -> bytes:
     from gwc_crawler.graph.picture import lay_out
     from gwc_crawler.graph.svg import draw_png, draw_svg
 
@@ -39,8 +41,8 @@ def _drawn(graph: SiteGraph, figures: Figures, kind: str, site: str, room: int) 
     if kind == "html":
         from gwc_crawler.graph.html import draw_html
 
-        return draw_html(graph, plan, picture, site, figures).encode("utf-8", "replace")
-    svg = draw_svg(picture, site, figures)
+        return draw_html(graph, plan, picture, site, stats).encode("utf-8", "replace")
+    svg = draw_svg(picture, site, stats)
     if kind == "svg":
         return svg.encode("utf-8", "replace")
     try:

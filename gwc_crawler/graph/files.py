@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import IO, Any
 from xml.sax.saxutils import escape, quoteattr
 
-from gwc_crawler.graph.figures import Figures
 from gwc_crawler.graph.model import SiteGraph
+from gwc_crawler.graph.stats import GraphStats
 
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
 _GEXF = "http://gexf.net/1.3"
@@ -32,7 +32,7 @@ FIELDS: dict[str, str] = {
 """What each page has, with its type in GraphML; GEXF calls them integer and the like."""
 
 
-def page_values(graph: SiteGraph, figures: Figures, place: int) -> dict[str, Any]:
+def page_values(graph: SiteGraph, stats: GraphStats, place: int) -> dict[str, Any]:
     """Return what is known of a page, in the order of `FIELDS`."""
     page = graph.pages[place]
     return {
@@ -44,12 +44,12 @@ def page_values(graph: SiteGraph, figures: Figures, place: int) -> dict[str, Any
         "depth": graph.depth[place],
         "in_links": graph.in_links[place],
         "out_links": graph.out_links[place],
-        "pagerank": round(figures.rank[place], 9),
+        "pagerank": round(stats.rank[place], 9),
         "outside_tree": place in graph.by_pruned,
     }
 
 
-def write_graphml(graph: SiteGraph, figures: Figures, file: IO[bytes]) -> None:
+def write_graphml(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
     """GraphML 1.0: pages with all that is known of them, links with `pruned`."""
     keys = [("node", name, kind) for name, kind in FIELDS.items()] + [("edge", "pruned", "boolean")]
     _write_lines(file, [_HEAD, f'<graphml xmlns="{_GRAPHML}">'])
@@ -58,7 +58,7 @@ def write_graphml(graph: SiteGraph, figures: Figures, file: IO[bytes]) -> None:
     )
     _write_lines(file, ['<graph edgedefault="directed">'])
     for place in range(len(graph.pages)):
-        values = page_values(graph, figures, place).items()
+        values = page_values(graph, stats, place).items()
         data = "".join(f'<data key="{name}">{escape(_text(value))}</data>' for name, value in values)
         _write_lines(file, [f'<node id="n{place}">{data}</node>'])
     _write_lines(
@@ -71,7 +71,7 @@ def write_graphml(graph: SiteGraph, figures: Figures, file: IO[bytes]) -> None:
     _write_lines(file, ["</graph></graphml>"])
 
 
-def write_gexf(graph: SiteGraph, figures: Figures, file: IO[bytes]) -> None:
+def write_gexf(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
     """GEXF 1.3, as Gephi reads it; a page's label is its title, or its URL."""
     types = {"int": "integer"}
     known = "".join(
@@ -89,7 +89,7 @@ def write_gexf(graph: SiteGraph, figures: Figures, file: IO[bytes]) -> None:
     for place, page in enumerate(graph.pages):
         values = "".join(
             f'<attvalue for="{name}" value={quoteattr(_text(value))}/>'
-            for name, value in page_values(graph, figures, place).items()
+            for name, value in page_values(graph, stats, place).items()
         )
         label = quoteattr(_text(page.title or page.url))
         _write_lines(file, [f'<node id="{place}" label={label}><attvalues>{values}</attvalues></node>'])
@@ -105,11 +105,11 @@ def write_gexf(graph: SiteGraph, figures: Figures, file: IO[bytes]) -> None:
     _write_lines(file, ["</edges></graph></gexf>"])
 
 
-def write_dot(graph: SiteGraph, figures: Figures, file: IO[bytes]) -> None:
+def write_dot(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
     """DOT, for Graphviz: pruned links are dashed."""
     file.write(b"digraph site {\n  node [shape=box];\n")
     for place, page in enumerate(graph.pages):
-        values = page_values(graph, figures, place)
+        values = page_values(graph, stats, place)
         told = " ".join(f"{name}={_quoted(values[name])}" for name in ("kind", "depth", "in_links", "pagerank"))
         file.write(f"  n{place} [label={_quoted(page.title or page.url)} URL={_quoted(page.url)} {told}];\n".encode())
     for source, end, pruned in graph.links:
@@ -117,17 +117,15 @@ def write_dot(graph: SiteGraph, figures: Figures, file: IO[bytes]) -> None:
     file.write(b"}\n")
 
 
-def write_links_csv(graph: SiteGraph, figures: Figures, file: IO[bytes]) -> None:
+def write_links_csv(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
     """A line for each link: source, target, pruned."""
     rows = ((graph.pages[source].url, graph.pages[end].url, int(pruned)) for source, end, pruned in graph.links)
     _write_csv(file, ("source", "target", "pruned"), rows)
 
 
-def write_pages_csv(graph: SiteGraph, figures: Figures, file: IO[bytes]) -> None:
+def write_pages_csv(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
     """A line for each page, with what is known of it."""
-    rows = (
-        [_text(value) for value in page_values(graph, figures, place).values()] for place in range(len(graph.pages))
-    )
+    rows = ([_text(value) for value in page_values(graph, stats, place).values()] for place in range(len(graph.pages)))
     _write_csv(file, FIELDS, rows)
 
 
@@ -159,7 +157,7 @@ def _quoted(value: Any) -> str:
     return '"' + _text(value).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").replace("\r", " ") + '"'
 
 
-Write = Callable[[SiteGraph, Figures, IO[bytes]], None]
+Write = Callable[[SiteGraph, GraphStats, IO[bytes]], None]
 
 WRITERS: dict[str, Write] = {
     "graphml": write_graphml,

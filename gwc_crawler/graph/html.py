@@ -12,20 +12,20 @@ import json
 from html import escape
 from importlib.resources import files
 
-from gwc_crawler.graph.figures import Figures
 from gwc_crawler.graph.groups import PicturePlan
 from gwc_crawler.graph.model import SiteGraph
 from gwc_crawler.graph.picture import Picture
+from gwc_crawler.graph.stats import GraphStats
 from gwc_crawler.graph.svg import STYLE, draw_svg
 
 MOST_PAGES = 50_000
 """Pages that the file lists; of a larger site those with the most PageRank."""
 
 
-def draw_html(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, figures: Figures) -> str:
+def draw_html(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, stats: GraphStats) -> str:
     """Return the whole file."""
     style, script = _asset("page.css"), _asset("page.js")
-    svg = draw_svg(picture, site, figures).replace(f"<style>{STYLE}</style>", "")
+    svg = draw_svg(picture, site, stats).replace(f"<style>{STYLE}</style>", "")
     policy = (
         f"default-src 'none'; style-src {_hash(style)} {_hash(STYLE)}; script-src {_hash(script)}; "
         "base-uri 'none'; form-action 'none'"
@@ -41,15 +41,15 @@ def draw_html(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, 
         '<button id="top" title="large enough to read">1:1</button>'
         '<button id="all" title="the whole picture">all</button>'
         '</div><div id="told"></div></aside>'
-        f'<script id="data" type="application/json">{_data(graph, plan, picture, site, figures)}</script>'
+        f'<script id="data" type="application/json">{_data(graph, plan, picture, site, stats)}</script>'
         f"<script>{script}</script></body></html>\n"
     )
 
 
-def _data(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, figures: Figures) -> str:
+def _data(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, stats: GraphStats) -> str:
     """What the script reads, as JSON that no HTML parser takes for markup."""
     kinds = list(dict.fromkeys(page.kind for page in graph.pages))
-    chosen = sorted(range(len(graph.pages)), key=lambda place: -figures.rank[place])[:MOST_PAGES]
+    chosen = sorted(range(len(graph.pages)), key=lambda place: -stats.rank[place])[:MOST_PAGES]
     listed = {place: number for number, place in enumerate(sorted(chosen))}
     pages = []
     for place in listed:
@@ -57,11 +57,11 @@ def _data(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, figu
         pages.append(
             [
                 *(page.url, page.title[:200], kinds.index(page.kind), graph.depth[place]),
-                *(graph.in_links[place], graph.out_links[place], round(figures.rank[place], 6)),
+                *(graph.in_links[place], graph.out_links[place], round(stats.rank[place], 6)),
                 *(plan.group_of[place], -1 if parent is None else listed.get(parent, -1)),
             ]
         )
-    told = list(figures.lines())
+    told = list(stats.lines())
     if len(pages) < len(graph.pages):
         told.insert(0, ("listed", f"the {len(pages):,} pages with the most PageRank"))
     value = {

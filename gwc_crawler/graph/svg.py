@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from gwc_crawler.graph.figures import Figures
 from gwc_crawler.graph.picture import Dot, Line, Picture
+from gwc_crawler.graph.stats import GraphStats
 
 COLOURS = {
     "start": "#6f42c1",
@@ -31,14 +31,14 @@ STYLE = (
 )
 
 
-def draw_svg(picture: Picture, site: str, figures: Figures) -> str:
+def draw_svg(picture: Picture, site: str, stats: GraphStats) -> str:
     """Return the picture as a document of its own."""
     width, height = f"{picture.width:.0f}", f"{picture.height:.0f}"
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" id="map" {size}>'
         f"<title>{escape(site)}: link graph</title><style>{STYLE}</style>"
-        f'<rect id="back" width="100%" height="100%" fill="#fff"/>{"".join(_parts(picture, site, figures))}</svg>\n'
+        f'<rect id="back" width="100%" height="100%" fill="#fff"/>{"".join(_parts(picture, site, stats))}</svg>\n'
     )
 
 
@@ -53,10 +53,10 @@ def draw_png(svg: str) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, background="white"))
 
 
-def _parts(picture: Picture, site: str, figures: Figures) -> Iterator[str]:
+def _parts(picture: Picture, site: str, stats: GraphStats) -> Iterator[str]:
     shown = len(picture.dots)
-    told = f"{figures.pages:,} pages, {figures.links:,} links"
-    told += "" if shown == figures.pages else f" in {shown} groups: a circle's area stands for its pages"
+    told = f"{stats.pages:,} pages, {stats.links:,} links"
+    told += "" if shown == stats.pages else f" in {shown} groups: a circle's area stands for its pages"
     yield f'<text class="t" x="24" y="34">{escape(site)}</text><text class="n" x="24" y="54">{told}</text>'
     yield from _legend({dot.kind for dot in picture.dots})
     by_group = {dot.group: dot for dot in picture.dots}

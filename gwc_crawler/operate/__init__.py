@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.operate.addresses import addresses_of_url, names_figures
+    from gwc_crawler.operate.addresses import addresses_of_url, name_stats
     from gwc_crawler.operate.drift import DriftWatch, expected_coverage
     from gwc_crawler.operate.parsed import ParseReport, RequestOutcome, parse_answer, parsed_lines
     from gwc_crawler.operate.progress import Progress, progress_line
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.operate.reextraction import Reextraction, extract_again
     from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus, reported, site_status, when
-    from gwc_crawler.operate.status_shared import fleet_figures, shared_status
+    from gwc_crawler.operate.status_shared import fleet_stats, shared_status
     from gwc_crawler.operate.summary import Summary, read_summary, render_summary
     from gwc_crawler.operate.why import CrawlLimits, Explanation, UrlRuling, exit_code_of, explain_url
     from gwc_crawler.operate.why_text import explanation_lines
@@ -51,8 +51,8 @@ __all__ = [
     "explain_url",
     "explanation_lines",
     "extract_again",
-    "fleet_figures",
-    "names_figures",
+    "fleet_stats",
+    "name_stats",
     "parse_answer",
     "parsed_lines",
     "progress_line",

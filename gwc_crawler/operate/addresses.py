@@ -14,23 +14,23 @@ from gwc_crawler.dns import DnsCounts, Guard, KeptName, literal_of
 from gwc_crawler.errors import AddressRefusedError
 
 
-def names_figures(known: int, counts: DnsCounts) -> dict[str, Any] | None:
+def name_stats(known: int, counts: DnsCounts) -> dict[str, Any] | None:
     """Return the stable form of `scrapy status --json`; None where no name was looked up."""
     return {"known": known, **asdict(counts)} if known or counts.lookups else None
 
 
-def names_text(figures: Mapping[str, Any]) -> str:
+def names_text(stats: Mapping[str, Any]) -> str:
     """Say the same in a line.
 
     >>> names_text({"known": 3, "lookups": 1000, "hits": 990, "queries": 4, "failures": 1, "stale": 0})
     '3 known; of 1,000 lookups 99.0 % without waiting; 4 questions to name servers, 1 failed'
     """
-    text = f"{figures['known']:,} known"
-    if figures["lookups"]:
-        text += f"; of {figures['lookups']:,} lookups {figures['hits'] / figures['lookups']:.1%} without waiting"
+    text = f"{stats['known']:,} known"
+    if stats["lookups"]:
+        text += f"; of {stats['lookups']:,} lookups {stats['hits'] / stats['lookups']:.1%} without waiting"
     text = text.replace("%", " %")
-    text += f"; {figures['queries']:,} questions to name servers, {figures['failures']:,} failed"
-    return text + (f"; {figures['stale']:,} old addresses used" if figures["stale"] else "")
+    text += f"; {stats['queries']:,} questions to name servers, {stats['failures']:,} failed"
+    return text + (f"; {stats['stale']:,} old addresses used" if stats["stale"] else "")
 
 
 def addresses_of_url(

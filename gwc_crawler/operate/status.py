@@ -148,7 +148,7 @@ class SiteStatus:
     problem: str | None = None
     fleet: Mapping[str, Any] | None = None
     names: Mapping[str, Any] | None = None
-    """What was looked up by all crawls of the data directory (`names_figures`)."""
+    """What was looked up by all crawls of the data directory (`name_stats`)."""
     sizes: Mapping[str, FileSizes] | None = None
     """What its databases take on disk, by the names of their files; None where nobody asked."""
     past: Past | None = None
@@ -273,7 +273,7 @@ def site_status(
 
     learned = None
     try:
-        learned = knowledge_figures(knowledge) if knowledge.exists() else None
+        learned = knowledge_stats(knowledge) if knowledge.exists() else None
     except KnowledgeError as error:
         problems.append(str(error))
 
@@ -293,7 +293,7 @@ def site_status(
     return SiteStatus(site, now, learned, precrawl, crawl, "; ".join(problems) or None, sql_server=outlet)
 
 
-def knowledge_figures(path: Path) -> dict[str, Any]:
+def knowledge_stats(path: Path) -> dict[str, Any]:
     """Return what status tells of the knowledge; where it doesn't say when it was learned, the file's time does.
 
     Raises:

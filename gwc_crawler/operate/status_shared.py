@@ -60,7 +60,7 @@ def shared_status(
     )
 
 
-def fleet_figures(entry: SiteEntry) -> dict[str, Any]:
+def fleet_stats(entry: SiteEntry) -> dict[str, Any]:
     """Return what status tells of a site in a fleet's register."""
     return {
         "state": entry.state.value,

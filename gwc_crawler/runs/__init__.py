@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gwc_crawler.runs.output import console, has_stdout, output_console, print_json, print_labelled
     from gwc_crawler.runs.queues import frontier_of, look_of
     from gwc_crawler.runs.record_view import FoundValue, RecordView, records_table_of, view_record
-    from gwc_crawler.runs.records import choice_for, open_records
+    from gwc_crawler.runs.records import open_records, selection_for
     from gwc_crawler.runs.servers import Servers
     from gwc_crawler.runs.site_graph import read_graph
     from gwc_crawler.runs.site_run import Interrupted, SiteRun, process_of, require_records, summary_of
@@ -39,7 +39,6 @@ __all__ = [
     "SiteFiles",
     "SiteLocation",
     "SiteRun",
-    "choice_for",
     "console",
     "controls_of",
     "frontier_of",
@@ -57,6 +56,7 @@ __all__ = [
     "read_graph",
     "records_table_of",
     "require_records",
+    "selection_for",
     "site_class_of",
     "site_files_of",
     "site_name_of",

@@ -30,12 +30,12 @@ def open_records(files: SiteFiles) -> Iterator[RecordTable]:
         yield table
 
 
-def choice_for(files: SiteFiles, kind: Format, **rest: object) -> Selection:
-    """Return which records and columns are meant: those of the site file's fields, unless *rest* says otherwise."""
+def selection_for(files: SiteFiles, kind: Format) -> Selection:
+    """Return which records and columns are meant, if nothing else is said: those of the site file's fields."""
     site = files.site
     fields: tuple[str, ...] = ()
     if (knowledge := files.learned()) is not None:
         fields = tuple(knowledge.record_shape(site.field_names).columns)
     columns = dict(zip(fields, column_names(fields), strict=True))
     texts = frozenset(columns[name] for name in site.text_columns if name in columns)
-    return Selection(kind, known=tuple(columns.values()), texts=texts, **rest)  # type: ignore[arg-type]
+    return Selection(kind, known=tuple(columns.values()), texts=texts)

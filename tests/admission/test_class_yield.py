@@ -87,7 +87,7 @@ def test_targets_close_when_all_was_shown_twice_at_other_addresses() -> None:
     assert (len(used), list(cut)) == (1, ["limit: class closed (GWC_FRUITLESS_PAGES): t"])
     for number in range(5):
         admission.entered(page(f"x/m{number}"), ["x/t30"])
-    assert admission.screen([lease("x/m9")])[0] == [], "what a closed class gives is no fruit"
+    assert admission.screen([lease("x/m9")])[0] == [], "what a closed class gives is no yield"
     admission.showed("x/t21", 77)
     admission.settle()
     assert "limit: class closed (GWC_FRUITLESS_PAGES): t" in recalled

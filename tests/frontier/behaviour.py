@@ -105,7 +105,7 @@ class NothingRefused:
 
 
 class RefusesForNow(NothingRefused):
-    """A gate that keeps some links for a later day, as robots.txt does."""
+    """Admission that keeps some links for a later day, as robots.txt does."""
 
     def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
         self.forbidden += [Link(url, weight, depth) for url in urls if "no/" in url]

@@ -127,9 +127,8 @@ def choice_of(files: runs.SiteFiles, output: Output, opts: argparse.Namespace) -
     """Read from the command line which records are meant."""
     from gwc_crawler import export
 
-    choice = runs.choice_for(
-        files,
-        output.format,
+    choice = replace(
+        runs.selection_for(files, output.format),
         is_compressed=output.is_compressed,
         explode=opts.explode,
         style=export.Style(bom=opts.bom, guards_formulas=opts.guard_formulas),

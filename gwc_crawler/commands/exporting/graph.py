@@ -17,7 +17,7 @@ from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
-    from gwc_crawler.graph import Figures, SiteGraph
+    from gwc_crawler.graph import GraphStats, SiteGraph
 
 HELP = """
     Prints what the stored links say of the site: pages and links, depth, orphans, hubs, PageRank, how far each class of
@@ -79,10 +79,10 @@ class Command(SiteCommand, ScrapyCommand):
         files = runs.site_files_of(self, args[0])
         targets = _targets(files, opts, kind)
         made = runs.read_graph(files, known=opts.known)
-        figures = graph.measure(made)
-        written = _write(files, made, figures, targets, kind, opts.groups)
+        stats = graph.measure(made)
+        written = _write(files, made, stats, targets, kind, opts.groups)
         seconds = round(time.monotonic() - began, 2)
-        _report(files.site.name, figures, written, seconds, as_json=opts.json)
+        _report(files.site.name, stats, written, seconds, as_json=opts.json)
 
 
 def kind_of(name: str | None) -> str:
@@ -117,23 +117,23 @@ def _targets(files: runs.SiteFiles, opts: argparse.Namespace, kind: str) -> list
 
 
 def _write(
-    files: runs.SiteFiles, made: SiteGraph, figures: Figures, targets: list[Any], kind: str, room: int
+    files: runs.SiteFiles, made: SiteGraph, stats: GraphStats, targets: list[Any], kind: str, room: int
 ) -> list[str]:
     from gwc_crawler import graph
 
     with ExitStack() as opened:
         streams = [opened.enter_context(target.opened())[1] for target in targets]
         if streams:
-            graph.write_graph(made, figures, kind, streams[0], site=files.site.name, room=room)
+            graph.write_graph(made, stats, kind, streams[0], site=files.site.name, room=room)
         if len(streams) > 1:
-            graph.write_pages_csv(made, figures, streams[1])
+            graph.write_pages_csv(made, stats, streams[1])
     return [str(target.path) for target in targets]
 
 
-def _report(site: str, figures: Figures, written: list[str], seconds: float, *, as_json: bool) -> None:
+def _report(site: str, stats: GraphStats, written: list[str], seconds: float, *, as_json: bool) -> None:
     if as_json:
-        runs.print_json({"site": site, **figures.as_json(), "files": written, "seconds": seconds})
+        runs.print_json({"site": site, **stats.as_json(), "files": written, "seconds": seconds})
         return
-    runs.print_labelled(figures.lines(), width=11)
+    runs.print_labelled(stats.lines(), width=11)
     for path in written:
         print(f"{path}: {Path(path).stat().st_size:,} bytes, {seconds:.1f} s", file=sys.stdout)

@@ -89,7 +89,7 @@ def _show_some(files: runs.SiteFiles, opts: argparse.Namespace) -> bool:
     from gwc_crawler import export
 
     filters = tuple(export.parse_filter(text) for text in opts.where)
-    choice = runs.choice_for(files, export.FORMATS["jsonl"], filters=filters)
+    choice = replace(runs.selection_for(files, export.FORMATS["jsonl"]), filters=filters)
     if opts.fields:
         choice = replace(choice, fields=tuple(name.strip() for name in opts.fields.split(",") if name.strip()))
     with runs.open_records(files) as table:

@@ -163,7 +163,7 @@ def fleet_of(
         entries = fleet.sites() if name is None else filter(None, [fleet.site(Path(name).name.removesuffix(".toml"))])
         channel = fleet_channel(fleet.server, settings["GWC_FLEET"])
         workers = [operate.reported(one, channel.now()) for one in channel.reports()] if name is None else []
-        return {entry.name: operate.fleet_figures(entry) for entry in entries}, workers
+        return {entry.name: operate.fleet_stats(entry) for entry in entries}, workers
     except OutageError:
         return {}, []
 
@@ -220,4 +220,4 @@ def status_of(
 
     known, counts = NameFile(Path(place.settings["GWC_DATA_DIR"]) / NAMES_DB).totals()
     sizes, past = (sizes_of(place), past_of(place)) if sized else (None, None)
-    return replace(status, fleet=fleet, names=operate.names_figures(known, counts), sizes=sizes, past=past)
+    return replace(status, fleet=fleet, names=operate.name_stats(known, counts), sizes=sizes, past=past)

@@ -5,14 +5,6 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.dashboard.queries.figures import (
-        host_limits_of,
-        names_of,
-        resting_hosts,
-        status_codes,
-        tally_of,
-        waiting_of,
-    )
     from gwc_crawler.dashboard.queries.links import LinkMap, link_map
     from gwc_crawler.dashboard.queries.records import (
         coverage_of,
@@ -33,6 +25,14 @@ if TYPE_CHECKING:
         start,
         start_command,
         steer,
+    )
+    from gwc_crawler.dashboard.queries.url_stats import (
+        host_limits_of,
+        names_of,
+        resting_hosts,
+        status_codes,
+        tally_of,
+        waiting_of,
     )
 else:
     __getattr__ = face(__name__)

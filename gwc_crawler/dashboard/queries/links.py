@@ -8,7 +8,7 @@ from io import BytesIO
 
 from gwc_crawler import assembly, runs
 from gwc_crawler.dashboard.queries.records import opened
-from gwc_crawler.graph import Figures, measure, write_graph
+from gwc_crawler.graph import GraphStats, measure, write_graph
 from gwc_crawler.store.outlet import has_more_links
 
 MOST_LINKS = 500_000
@@ -20,7 +20,7 @@ class LinkMap:
     """A graph as it was when the store's file said `mark`. Too large to be drawn here: neither figures nor picture."""
 
     mark: tuple[int, ...]
-    figures: Figures | None = None
+    stats: GraphStats | None = None
     svg: bytes = b""
 
 
@@ -44,9 +44,9 @@ def link_map(files: runs.SiteFiles, last: LinkMap | None, *, most: int = MOST_LI
     graph = runs.read_graph(files)
     if not graph.pages:
         return None
-    figures, file = measure(graph), BytesIO()
-    write_graph(graph, figures, "svg", file, site=files.site.name)
-    return LinkMap(mark, figures, file.getvalue())
+    stats, file = measure(graph), BytesIO()
+    write_graph(graph, stats, "svg", file, site=files.site.name)
+    return LinkMap(mark, stats, file.getvalue())
 
 
 def _mark(place: runs.SiteLocation) -> tuple[int, ...]:

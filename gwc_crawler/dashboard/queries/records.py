@@ -12,10 +12,10 @@ from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.store import CrawlDatabase, as_extracted, mssql, stored_page
 from gwc_crawler.store.outlet import (
-    ExceptionFigures,
+    ExceptionStats,
     RecordTable,
     coverage_steps,
-    exception_figures,
+    exception_stats,
     recent_records,
     record_table,
 )
@@ -132,10 +132,10 @@ def _latest(steps: Sequence[Step]) -> Sequence[Step]:
     return steps[-taken:]
 
 
-def exceptions_in(place: runs.SiteLocation) -> tuple[dict[str, ExceptionFigures], bool]:
+def exceptions_in(place: runs.SiteLocation) -> tuple[dict[str, ExceptionStats], bool]:
     """What is missing, by field, with examples; and whether more was not looked at."""
     with opened(place) as database:
-        return exception_figures(database) if database else ({}, False)
+        return exception_stats(database) if database else ({}, False)
 
 
 def record_view(files: runs.SiteFiles, url: str) -> runs.RecordView | None:

@@ -7,7 +7,6 @@ from gwc_crawler.dashboard.views.attention import looked_at
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, Project, page, part
 
 ORDER = ("running", "paused", "learning", "stopped", "broken", "finished", "learned", "not learned", "new")
-STANDING_SECONDS = 1.0
 PATIENCE_SECONDS = 0.25
 
 

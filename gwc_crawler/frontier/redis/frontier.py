@@ -259,13 +259,13 @@ class RedisFrontier:
     def counts(self) -> FrontierCounts:
         """How far the crawl is. One round trip, whatever the size."""
         asked = self._now()
-        waiting, running, complete, error, _, turns, due, rest, *_, (seconds, micros) = self._run(
+        waiting, running, complete, error, _, ready_queues, due, rest, *_, (seconds, micros) = self._run(
             "ask", what="counts", parts=self.parts
         )
         if self._clock is None:
             self._ahead_seconds = int(seconds) + int(micros) / 1e6 - time.time()
         later = [float(moment) for moment in (due, rest) if moment]
-        ready = waiting > 0 and (turns > 0 or any(moment <= asked for moment in later))
+        ready = waiting > 0 and (ready_queues > 0 or any(moment <= asked for moment in later))
         return FrontierCounts(
             waiting=waiting,
             running=running,

@@ -83,7 +83,7 @@ class RedisLook:
     def rests_until(self, url: str) -> float | None:
         """Until when (epoch seconds, by this machine's clock) nothing of the URL's host is given out; None: it may."""
         ahead = self.channel.now() - time.time()
-        until = float(self._run("figures", what="rest", host=host_of(url)) or 0.0) - ahead
+        until = float(self._run("stats", what="rest", host=host_of(url)) or 0.0) - ahead
         return until if until > time.time() else None
 
     def limits(self) -> LimitsState:
@@ -124,14 +124,14 @@ class RedisLook:
     def _queues(self) -> Iterator[tuple[str, list[Any]]]:
         """Name of each queue, until when it rests, and pairs of weight and length."""
         for part in self._parts("hosts", LOOKED_QUEUES):
-            rows = self._run("figures", *(number for _, number in part), what="queues")
+            rows = self._run("stats", *(number for _, number in part), what="queues")
             yield from ((name.decode(), row) for (name, _), row in zip(part, rows, strict=True))
 
     def _reasons(self) -> dict[str, int]:
         """Why URLs are in error; those that wait for another try have a reason, too, which does not count here."""
         found: Counter[str] = Counter()
         for part in self._parts("reasons", LOOKED_REASONS):
-            letters = self._run("figures", what="states", keys=b"".join(key for key, _ in part)).decode()
+            letters = self._run("stats", what="states", keys=b"".join(key for key, _ in part)).decode()
             found.update(
                 reason.decode() for (_, reason), letter in zip(part, letters, strict=True) if letter == UrlState.ERROR
             )

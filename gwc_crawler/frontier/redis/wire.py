@@ -118,7 +118,7 @@ LUA = Lua(
         "complete": ("owner", "texts", "places"),
         "cover": ("lease", "owner", "place", "url", "key"),
         "end": ("how", "leases", "reason", "time", "revisit"),
-        "figures": ("what", "keys", "host"),
+        "stats": ("what", "keys", "host"),
         "lease": ("most", "owner", "lease_seconds", "max_lost", "parts", "run_id", "limits"),
         "move": ("how", "keys", "states", "first_interval", "least_interval", "fetched_before"),
         "pause": ("place", "time"),

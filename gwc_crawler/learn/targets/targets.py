@@ -88,7 +88,7 @@ def _by_samples(
     return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, twins=kind.twins)
 
 
-def _is_kin(survey: Survey, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
+def _is_similar(survey: Survey, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
     """Does a group of the same shape belong to the targets? If they stand in the same lists, or have the same path."""
     members, others = ({page.url for one in some for page in one.pages} for some in ([group], targets))
     return _same_place(group, targets[0]) or take_turns(survey, members, others) >= MIXED_LISTS
@@ -129,7 +129,7 @@ def _by_score(task: LearnTask, survey: Survey) -> Targets:
             continue
         if is_alias(survey, group, [best]):
             targets.aliases.append(group)
-        elif _is_kin(survey, group, [best]):
+        elif _is_similar(survey, group, [best]):
             targets.groups.append(group)
     rivals = [group for group in ranked if group not in targets.groups and group not in targets.aliases]
     if rivals and targets.score(rivals[0]) >= _CLOSE * targets.score(best):

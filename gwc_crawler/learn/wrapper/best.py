@@ -19,7 +19,7 @@ from gwc_crawler.learn.places import (
     is_long,
     stands_on,
 )
-from gwc_crawler.learn.wrapper.cuts import mended
+from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import as_it_should_be, list_finders, near_list_finders
 from gwc_crawler.learn.wrapper.rank import RIGHT_KIND, ChosenFinders, choose
 from gwc_crawler.learn.wrapper.records import learn_records_rule

@@ -9,7 +9,7 @@ from typing import Any
 from gwc_crawler.extract import BestRule, Finder, runs_of
 from gwc_crawler.extract.fields import same_value
 from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared, fitting_reading, group_addresses
-from gwc_crawler.learn.wrapper.cuts import mended
+from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import list_finders
 from gwc_crawler.learn.wrapper.rank import choose
 from gwc_crawler.learn.wrapper.scalars import reading_on, scalar_finders, stopping_short

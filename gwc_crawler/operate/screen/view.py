@@ -45,7 +45,7 @@ def site_screen(status: SiteStatus, trend: Trend, *, width: int, height: int) ->
     if status.problem:
         lines.append(status.problem)
     if crawl := status.crawl or status.precrawl:
-        lines += _figures(status, crawl, trend, width)
+        lines += _stats(status, crawl, trend, width)
         lines += _weights(crawl, width)
         lines += _many(crawl)
     lines += class_tree(class_rows(status))
@@ -103,7 +103,7 @@ def _row(name: str, text: str) -> str:
     return f"{name:>{LABEL}}  {text}"
 
 
-def _figures(status: SiteStatus, crawl: CrawlStatus, trend: Trend, width: int) -> Iterator[str]:
+def _stats(status: SiteStatus, crawl: CrawlStatus, trend: Trend, width: int) -> Iterator[str]:
     tally, room = crawl.tally, width - LABEL - 11
     if crawl.pause is not None:
         yield _row("paused", f"by {crawl.pause.by} since {when(crawl.pause.since)}")

@@ -265,18 +265,18 @@ class Worker:
         """How long a site is left alone whose host answers no more."""
         return self._options.silent_host_seconds or SILENT_REST_SECONDS
 
-    def _settle(self, lease: SiteLease, ending: str, figures: str) -> None:
+    def _settle(self, lease: SiteLease, ending: str, stats: str) -> None:
         """Write a crawl's ending into the register."""
         if self.leaving or ending == TAKEN_AWAY:
-            self._say(f"left   {lease.name}, {figures}")
+            self._say(f"left   {lease.name}, {stats}")
         elif ending == HANDED_BACK:
             assert self._watch is not None
             self._fleet.leave(lease, self._watch.rest_until)
-            self._say(f"left   {lease.name}, {figures}; nothing for it waits there now")
+            self._say(f"left   {lease.name}, {stats}; nothing for it waits there now")
         else:
             reason = "" if ending == "finished" else ending
             first = self._fleet.end(lease, UrlState.COMPLETE, reason)
-            self._say(f"{'done' if first else 'left'}   {lease.name}, {figures}{', ' + reason if reason else ''}")
+            self._say(f"{'done' if first else 'left'}   {lease.name}, {stats}{', ' + reason if reason else ''}")
 
     def _is_paused(self, site: Site, settings: Settings) -> bool:
         return open_channel(site.name, settings, self._fleet.server).desired().pause is not None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         read_graph_pages,
         read_redirects,
     )
-    from gwc_crawler.store.outlet.recent import ExceptionFigures, coverage_steps, exception_figures, recent_records
+    from gwc_crawler.store.outlet.recent import ExceptionStats, coverage_steps, exception_stats, recent_records
     from gwc_crawler.store.outlet.record_file import RecordFile
     from gwc_crawler.store.outlet.records import EXACT, ColumnFacts, RecordTable, record_table
 else:
@@ -23,12 +23,12 @@ __all__ = [
     "EXACT",
     "Change",
     "ColumnFacts",
-    "ExceptionFigures",
+    "ExceptionStats",
     "GraphRow",
     "RecordFile",
     "RecordTable",
     "coverage_steps",
-    "exception_figures",
+    "exception_stats",
     "has_history",
     "has_more_links",
     "read_changes",

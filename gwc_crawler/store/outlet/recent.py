@@ -32,7 +32,7 @@ class RecentRecords:
 
 
 @dataclass(slots=True)
-class ExceptionFigures:
+class ExceptionStats:
     """Of one field ("" for whole pages): how many exceptions, by reason, and some of them."""
 
     count: int = 0
@@ -94,9 +94,9 @@ def coverage_steps(table: RecordTable, columns: Sequence[str]) -> list[tuple[flo
     return found
 
 
-def exception_figures(database: CrawlDatabase) -> tuple[dict[str, ExceptionFigures], bool]:
+def exception_stats(database: CrawlDatabase) -> tuple[dict[str, ExceptionStats], bool]:
     """Return the exceptions by field, most first, and whether there are more than were looked at."""
-    found: dict[str, ExceptionFigures] = {}
+    found: dict[str, ExceptionStats] = {}
     last: tuple[Any, Any] = ("", "")
     looked = 0
     query = "SELECT url, field, reason, closest FROM exceptions WHERE (url, field) > (?, ?) ORDER BY url, field LIMIT ?"
@@ -105,11 +105,11 @@ def exception_figures(database: CrawlDatabase) -> tuple[dict[str, ExceptionFigur
         with database.errors():
             rows = database.connection.execute(query, (*last, EXCEPTIONS_A_STEP)).fetchall()
         for url, name, reason, closest in rows:
-            figures = found.setdefault(name, ExceptionFigures())
-            figures.count += 1
-            figures.reasons[reason] = figures.reasons.get(reason, 0) + 1
-            if len(figures.examples) < MOST_EXAMPLES:
-                figures.examples.append((url, reason, closest))
+            stats = found.setdefault(name, ExceptionStats())
+            stats.count += 1
+            stats.reasons[reason] = stats.reasons.get(reason, 0) + 1
+            if len(stats.examples) < MOST_EXAMPLES:
+                stats.examples.append((url, reason, closest))
         looked += len(rows)
         if len(rows) < EXCEPTIONS_A_STEP:
             more = False

@@ -3,9 +3,9 @@
 
 local function counts()
   local due, rest = call('ZRANGE', LATER, 0, 0, 'WITHSCORES'), call('ZRANGE', RESTS, 0, 0, 'WITHSCORES')
-  local turns = 0
-  for part = 0, tonumber(ARGS.parts) - 1 do turns = turns + call('ZCARD', TURNS .. part) end
-  return {V.U, V.R, V.C, V.E, V.N, turns, due[2] or '', rest[2] or '', V.known, V.buckets, call('TIME')}
+  local ready = 0
+  for part = 0, tonumber(ARGS.parts) - 1 do ready = ready + call('ZCARD', READY .. part) end
+  return {V.U, V.R, V.C, V.E, V.N, ready, due[2] or '', rest[2] or '', V.known, V.buckets, call('TIME')}
 end
 
 local function parts()

@@ -101,19 +101,19 @@ local function look(part)
   local head, at, count = nil, before[part] or 0, 2
   before[part] = at
   repeat
-    local turns = call('ZRANGE', TURNS .. part, at, at + count - 1, 'WITHSCORES')
-    for i = 1, #turns, 2 do
-      local queue = tonumber(turns[i])
+    local ready = call('ZRANGE', READY .. part, at, at + count - 1, 'WITHSCORES')
+    for i = 1, #ready, 2 do
+      local queue = tonumber(ready[i])
       if passed_over[queue] then
         if not head then before[part] = before[part] + 1 end
       elseif head then
-        head.second = tonumber(turns[i + 1])
+        head.second = tonumber(ready[i + 1])
         break
       else
-        head = {queue = queue, score = tonumber(turns[i + 1])}
+        head = {queue = queue, score = tonumber(ready[i + 1])}
       end
     end
-    local over = #turns < 2 * count
+    local over = #ready < 2 * count
     at, count = at + count, math.min(2 * count, MOST_AT_ONCE)
   until over or (head and head.second)
   heads[part] = head
@@ -141,9 +141,9 @@ local function turn_over(queue, weights, weight)
   end
   if weight then
     V.turn = V.turn + 1
-    call('ZADD', turns_of(queue), place_of(weight, V.turn), queue)
+    call('ZADD', ready_of(queue), place_of(weight, V.turn), queue)
   else
-    call('ZREM', turns_of(queue), queue)
+    call('ZREM', ready_of(queue), queue)
   end
   look(queue % MOST_PARTS)
 end

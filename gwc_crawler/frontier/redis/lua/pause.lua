@@ -5,7 +5,7 @@ if not resting[1] then resting = {queue_of(ARGS.place)} end
 for _, queue in ipairs(resting) do
   local rest = tonumber(call('ZSCORE', RESTS, queue))
   if not rest or rest < tonumber(ARGS.time) then call('ZADD', RESTS, ARGS.time, queue) end
-  call('ZREM', turns_of(queue), queue)
+  call('ZREM', ready_of(queue), queue)
 end
 flush()
 return 1

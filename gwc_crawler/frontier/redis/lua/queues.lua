@@ -42,22 +42,22 @@ local function queue_of(place)
   return queue
 end
 
-local function turns_of(queue)
-  return TURNS .. queue % MOST_PARTS
+local function ready_of(queue)
+  return READY .. queue % MOST_PARTS
 end
 
 local offered = {}
 
--- Tells the turns that *queue* has something of *weight* to give.
+-- Tells the ready queues that *queue* has something of *weight* to give.
 local function offer(queue, weight)
   if offered[queue] and offered[queue] <= weight then return end
   offered[queue] = weight
   if call('ZSCORE', RESTS, queue) then return end
-  local turns = turns_of(queue)
-  local score = tonumber(call('ZSCORE', turns, queue))
+  local ready = ready_of(queue)
+  local score = tonumber(call('ZSCORE', ready, queue))
   if score and weight_at(score) <= weight then return end
   V.turn = V.turn + 1
-  call('ZADD', turns, place_of(weight, V.turn), queue)
+  call('ZADD', ready, place_of(weight, V.turn), queue)
 end
 
 local function offer_best(queue)

@@ -80,4 +80,4 @@ def host_limits_of(place: runs.SiteLocation, hosts: Iterable[str]) -> dict[str, 
 def names_of(place: runs.SiteLocation) -> Mapping[str, object] | None:
     """What was looked up by all crawls of the data directory."""
     known, counts = NameFile(place.directory.parent / NAMES_DB).totals()
-    return operate.names_figures(known, counts)
+    return operate.name_stats(known, counts)

@@ -15,7 +15,7 @@ DAMPING = 0.85
 """The share of readers who follow a link, in PageRank (Brin & Page 1998, §2.1)."""
 
 SHOWN = 10
-"""Hubs and orphans that the figures name."""
+"""Hubs and orphans that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class ClassReach:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """The figures of one graph. Pages are named by their URLs; `depths` has the pages at each depth, -1: not reached.
+class GraphStats:
+    """One graph in numbers. Pages are named by their URLs; `depths` has the pages at each depth, -1: not reached.
 
     `orphans`: pages that no other page links to, the starts aside. `hubs`: index pages with the most links.
     `rank`: PageRank of each page, by place; they add up to 1.
@@ -92,7 +92,7 @@ def _named(label: str, rows: Iterator[tuple[str, str]]) -> Iterator[tuple[str, s
         yield label if not place else "", f"{text:>16}  {url}"
 
 
-def measure(graph: SiteGraph) -> Figures:
+def measure(graph: SiteGraph) -> GraphStats:
     """Count what there is to count.
 
     Raises:
@@ -104,7 +104,7 @@ def measure(graph: SiteGraph) -> Figures:
     rank = page_rank(graph)
     orphans = [place for place in range(count) if not graph.in_links[place] and place not in starts]
     index_pages = [place for place in range(count) if graph.pages[place].kind not in CONTENT]
-    return Figures(
+    return GraphStats(
         pages=count,
         links=len(graph.links),
         pruned=sum(pruned for _, _, pruned in graph.links),
