@@ -78,7 +78,7 @@ def test_the_graph_is_drawn_anew_when_the_store_has_changed(shop: Path) -> None:
     second = link_map(files, first)
     assert second is not None
     assert second.stats is not None
-    assert (first.stats.links, second.figures.links) == (2, 4)
+    assert (first.stats.links, second.stats.links) == (2, 4)
 
 
 def test_a_graph_too_large_is_not_read(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
