@@ -42,6 +42,14 @@ class RecordShape:
     dates: frozenset[str] = frozenset()
 
 
+class Sureness(StrEnum):
+    """How sure it is that the targets are those that the samples mean."""
+
+    SURE = "sure"
+    FAIRLY = "fairly sure"
+    UNSURE = "unsure"
+
+
 class Verdict(StrEnum):
     """What the filters say of a URL."""
 

@@ -102,6 +102,24 @@ class OnDrift(StrEnum):
     STOP = "stop"
 
 
+class QueueAction(StrEnum):
+    """What a person does with the URLs of a queue (`scrapy queue`)."""
+
+    LIST = "list"
+    ADD = "add"
+    DROP = "drop"
+    RETRY = "retry"
+
+
+class Missed(StrEnum):
+    """What becomes of a scheduled moment at which nobody was there."""
+
+    RUN = "run"
+    """One crawl, late."""
+    SKIP = "skip"
+    """Nothing; the next moment is waited for."""
+
+
 class LogFormat(StrEnum):
     """How lines of the log look (GWC_LOG_FORMAT)."""
 

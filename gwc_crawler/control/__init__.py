@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.control.asking import Action, AskOutcome, Steered, outcome_line, steer
-    from gwc_crawler.control.channel import SILENT_SECONDS, Channel, Pause, Report, SqliteChannel
+    from gwc_crawler.control.asking import Action, AskOutcome, RunKind, Steered, outcome_line, steer
+    from gwc_crawler.control.channel import SILENT_SECONDS, Activity, Channel, Pause, Report, SqliteChannel
     from gwc_crawler.control.redis_channel import RedisChannel, channel_key
     from gwc_crawler.control.worker import BY_HAND, Steering
 else:
@@ -16,11 +16,13 @@ __all__ = [
     "BY_HAND",
     "SILENT_SECONDS",
     "Action",
+    "Activity",
     "AskOutcome",
     "Channel",
     "Pause",
     "RedisChannel",
     "Report",
+    "RunKind",
     "SqliteChannel",
     "Steered",
     "Steering",

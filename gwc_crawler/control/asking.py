@@ -26,6 +26,15 @@ class Action(StrEnum):
     STOP = "stop"
 
 
+class RunKind(StrEnum):
+    """What can be steered."""
+
+    CRAWL = "crawl"
+    PRECRAWL = "pre-crawl"
+    WORK = "work"
+    """Of a fleet's workers, whatever they crawl."""
+
+
 @dataclass(frozen=True, slots=True)
 class Steered:
     """What can be steered: a site's crawl or pre-crawl, or the work of a fleet, by its channel.
@@ -35,7 +44,7 @@ class Steered:
     """
 
     site: str
-    run: str
+    run: RunKind
     channel: Channel
     holder: Callable[[], str | None] | None = None
 
@@ -63,7 +72,7 @@ class AskOutcome:
     """
 
     site: str
-    run: str
+    run: RunKind
     wish: Action
     asked: tuple[str, ...]
     left: tuple[str, ...]
@@ -157,7 +166,7 @@ def _keeps(report: Report | None, action: Action) -> str | None:
 
 def outcome_line(told: AskOutcome) -> str:
     """Say in a line what became of it."""
-    head = f"{told.site} ({told.run}): " if told.run == "pre-crawl" else f"{told.site}: "
+    head = f"{told.site} ({told.run}): " if told.run is RunKind.PRECRAWL else f"{told.site}: "
     if told.idle:
         return f"{head}nothing runs"
     return head + "; ".join(filter(None, (_asked(told), _became(told), _unheard(told))))

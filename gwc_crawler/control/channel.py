@@ -38,6 +38,8 @@ class Activity(StrEnum):
     RUNNING = "running"
     PAUSED = "paused"
     STOPPING = "stopping"
+    SILENT = "silent"
+    """No sign of life for `SILENT_SECONDS`: said of a worker, never by one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import Frontier, UrlInfo
 from gwc_crawler.items import Link, UrlState
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.modes import QueueAction
 from gwc_crawler.operate.status import when
 from gwc_crawler.operate.why import UrlRuling, rule_of
 from gwc_crawler.page import PageReader
@@ -96,17 +97,17 @@ def added_line(row: Mapping[str, Any], *, dry_run: bool) -> str:
     return f"{'would be added' if dry_run else 'added'} ({row['verdict']}): {row['url']}"
 
 
-def queue_change(frontier: Frontier, action: str, states: Sequence[UrlState]) -> Callable[[str, bool], int]:
+def queue_change(frontier: Frontier, action: QueueAction, states: Sequence[UrlState]) -> Callable[[str, bool], int]:
     """Return the change as a function of (pattern, count only) → how many URLs."""
-    if action == "drop":
+    if action is QueueAction.DROP:
         return lambda pattern, count_only: frontier.drop(pattern, count_only=count_only)
     chosen = states or (UrlState.ERROR,)
     return lambda pattern, count_only: frontier.retry(pattern, chosen, count_only=count_only)
 
 
-def change_text(action: str, matching: Mapping[str, int], changed: int | None) -> str:
+def change_text(action: QueueAction, matching: Mapping[str, int], changed: int | None) -> str:
     """Say what a drop or retry would do (*changed* None) or has done."""
-    what = {"drop": "dropped", "retry": "retried"}[action]
+    what = {QueueAction.DROP: "dropped", QueueAction.RETRY: "retried"}[action]
     if not any(matching.values()):
         return "no URL matches; a pattern is for the whole URL, e.g. '*/calendar/*'; nothing was changed"
     if changed is not None:

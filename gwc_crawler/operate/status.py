@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.admission import LimitsState, read_limits
-from gwc_crawler.control import SILENT_SECONDS, Pause, Report, SqliteChannel
+from gwc_crawler.control import SILENT_SECONDS, Activity, Pause, Report, SqliteChannel
 from gwc_crawler.errors import KnowledgeError, OutageError, StoreError
 from gwc_crawler.frontier.sqlite import Past, Tally, count_due, paused_hosts, tally, workers
 from gwc_crawler.knowledge import Knowledge
@@ -24,8 +24,6 @@ from gwc_crawler.store.upkeep import FileSizes
 
 JSON_HOSTS = 1000
 """Hosts in JSON, the largest first."""
-
-SILENT = "silent"
 
 ONLY_HERE = (
     "pages_by_kind",
@@ -53,7 +51,7 @@ class WorkerStatus:
     leased: int
     oldest_lease_seconds: float | None = None
     next_expiry_seconds: float | None = None
-    activity: str | None = None
+    activity: Activity | None = None
     reasons: tuple[str, ...] = ()
     silent_hosts: tuple[str, ...] = ()
     pages: int | None = None
@@ -92,13 +90,13 @@ class CrawlStatus:
     @property
     def pages_per_second(self) -> float:
         """The pace of all workers in the last minute."""
-        return round(sum(one.pages_per_second or 0.0 for one in self.workers if one.activity != SILENT), 2)
+        return round(sum(one.pages_per_second or 0.0 for one in self.workers if one.activity is not Activity.SILENT), 2)
 
     @property
     def paused(self) -> bool:
         """Whether all that are at work pause."""
-        at_work = {one.activity for one in self.workers} - {SILENT, None}
-        return at_work == {"paused"}
+        at_work = {one.activity for one in self.workers} - {Activity.SILENT, None}
+        return at_work == {Activity.PAUSED}
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy status --json`; times are epoch seconds."""
@@ -233,7 +231,7 @@ def reported(report: Report, now: float) -> WorkerStatus:
     return WorkerStatus(
         report.owner,
         report.under_way,
-        activity=SILENT if ago > SILENT_SECONDS else report.activity.value,
+        activity=Activity.SILENT if ago > SILENT_SECONDS else report.activity,
         reasons=report.reasons,
         silent_hosts=report.silent,
         pages=report.pages,

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from gwc_crawler.control import Activity
 from gwc_crawler.fleet import SiteEntry
 from gwc_crawler.frontier.redis import RedisLook, SharedStats
 from gwc_crawler.frontier.sqlite import Tally
-from gwc_crawler.operate.status import ONLY_HERE, SILENT, CrawlStatus, crawl_status, reported
+from gwc_crawler.operate.status import ONLY_HERE, CrawlStatus, crawl_status, reported
 from gwc_crawler.recrawl import Intervals
 
 Key = TypeVar("Key")
@@ -33,7 +34,7 @@ def shared_status(
     stats, pause = look.stats(), look.channel.desired().pause
     reports = look.channel.reports()
     workers = tuple(reported(one, look.channel.now()) for one in reports)
-    at_work = {one.owner for one in workers if one.activity != SILENT}
+    at_work = {one.owner for one in workers if one.activity is not Activity.SILENT}
     fresh = [one for one in reports if one.owner in at_work]
     return CrawlStatus(
         database=str(path),

@@ -25,11 +25,14 @@ def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, rest
     """What there is to steer of one site; with *resting* also the file of a crawl that nobody is at."""
     if place.shared:
         yield control.Steered(
-            place.name, "crawl", assembly.open_channel(place.name, place.settings, servers.of(place.settings))
+            place.name,
+            control.RunKind.CRAWL,
+            assembly.open_channel(place.name, place.settings, servers.of(place.settings)),
         )
-    for run, file in (("crawl", assembly.CRAWL_DB), ("pre-crawl", assembly.SAMPLES_DB)):
+    for run, file in ((control.RunKind.CRAWL, assembly.CRAWL_DB), (control.RunKind.PRECRAWL, assembly.SAMPLES_DB)):
         path = place.directory / file
-        here = not (place.shared and run == "crawl") and path.exists()
-        if here and (store.crawl_holder(path) or (resting and run == "crawl")):
+        is_crawl = run is control.RunKind.CRAWL
+        here = not (place.shared and is_crawl) and path.exists()
+        if here and (store.crawl_holder(path) or (resting and is_crawl)):
             database = stack.enter_context(store.CrawlDatabase(path))
             yield control.Steered(place.name, run, control.SqliteChannel(database), partial(store.crawl_holder, path))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.schedules.book import MISSED, RECRAWLS, Last, Schedule, ScheduleBook
+    from gwc_crawler.schedules.book import RECRAWLS, Last, Schedule, ScheduleBook
     from gwc_crawler.schedules.keeper import Keeper
     from gwc_crawler.schedules.timers import Launch, crontab_text, systemd_units
     from gwc_crawler.schedules.timing import Timing, local_zone
@@ -13,7 +13,6 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "MISSED",
     "RECRAWLS",
     "Keeper",
     "Last",

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.errors import GoneError, InputError, StoreError
+from gwc_crawler.modes import Missed
+from gwc_crawler.recrawl import Recrawl
 from gwc_crawler.schedules.timing import Timing
 
 FILE = "schedules.json"
-RECRAWLS = ("due", "all", "errors", "")
+RECRAWLS = (*Recrawl, "")
 """What a scheduled crawl asks for again; "": it only goes on with what waits."""
-
-MISSED = ("run", "skip")
-"""What becomes of a moment at which nobody was there: crawl once, late, or wait for the next."""
 
 MOST = 500
 
@@ -41,8 +40,8 @@ class Schedule:
 
     site: str
     timing: Timing
-    recrawl: str = "due"
-    missed: str = "run"
+    recrawl: str = Recrawl.DUE
+    missed: Missed = Missed.RUN
     is_on: bool = True
     since: float = 0.0
     last: Last | None = None
@@ -143,8 +142,7 @@ class ScheduleBook:
 def _schedule(told: dict[str, Any]) -> Schedule:
     timing = Timing.read(told["timing"]["cron"], told["timing"]["zone"])
     last = Last(**told["last"]) if told.get("last") else None
-    if told["recrawl"] not in RECRAWLS or told["missed"] not in MISSED:
-        raise InputError(f"recrawl is one of {RECRAWLS}, missed one of {MISSED}")
-    return Schedule(
-        str(told["site"]), timing, told["recrawl"], told["missed"], told["is_on"] is True, float(told["since"]), last
-    )
+    if told["recrawl"] not in RECRAWLS or told["missed"] not in set(Missed):
+        raise InputError(f"recrawl is one of {tuple(map(str, RECRAWLS))}, missed one of {tuple(map(str, Missed))}")
+    missed, is_on, since = Missed(told["missed"]), told["is_on"] is True, float(told["since"])
+    return Schedule(str(told["site"]), timing, told["recrawl"], missed, is_on, since, last)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gwc_crawler.errors import GwcError
+from gwc_crawler.modes import Missed
 from gwc_crawler.schedules.book import Last, Schedule, ScheduleBook
 
 LATE_SECONDS = 300.0
@@ -54,7 +55,7 @@ class Keeper:
 
     def _done(self, one: Schedule, now: float) -> Schedule:
         moment = one.timing.last_until(now)
-        if now - moment > LATE_SECONDS and one.missed == "skip":
+        if now - moment > LATE_SECONDS and one.missed is Missed.SKIP:
             return replace(one, last=Last(moment, now, "missed: nobody was there", went_wrong=True))
         try:
             why_not = self.start(one)

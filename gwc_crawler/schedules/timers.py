@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cronsim import CronSim
 
+from gwc_crawler.modes import Missed
 from gwc_crawler.schedules.book import Schedule
 from gwc_crawler.schedules.timing import DAYS
 
@@ -62,7 +63,7 @@ def systemd_units(schedules: Iterable[Schedule], launch: Launch) -> dict[str, st
         environment = "".join(f"Environment={_quoted(f'{key}={value}')}\n" for key, value in launch.environment.items())
         units[f"{name}.timer"] = (
             f"[Unit]\nDescription=Crawl {one.site}: {one.timing.spoken}\n\n"
-            f"[Timer]\n{calendar}Persistent={'true' if one.missed == 'run' else 'false'}\n\n"
+            f"[Timer]\n{calendar}Persistent={'true' if one.missed is Missed.RUN else 'false'}\n\n"
             "[Install]\nWantedBy=timers.target\n"
         )
         units[f"{name}.service"] = (

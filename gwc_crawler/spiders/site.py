@@ -30,7 +30,7 @@ from gwc_crawler.errors import DriftError, InputError, KnowledgeError
 from gwc_crawler.extract import extract_target
 from gwc_crawler.files import FileChoice, file_urls
 from gwc_crawler.items import Page, PageKind, Record, Visit
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.knowledge import Knowledge, Sureness, Verdict
 from gwc_crawler.modes import BrowserFor, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, content_signature, leads_to_binary
@@ -119,7 +119,7 @@ class SiteSpider(FrontierSpider):
     def _tell_of_a_guess(self) -> None:
         """Say so where the learning was unsure which pages are targets."""
         certainty = self.knowledge.evidence.get("certainty", {})
-        if certainty.get("targets") == "unsure":
+        if certainty.get("targets") == Sureness.UNSURE:
             logger.warning(
                 advice(
                     "which pages are targets is a guess site=%s because=%r; mend the samples or set [learn] target, "

@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.batcher import Committer
+    from gwc_crawler.store.history import ChangeCause, ChangeKind
     from gwc_crawler.store.lock import crawl_holder, take_lock
     from gwc_crawler.store.sink import RecordSink, RecordSinks, SinkConfig, SinkFactory, record_rows
     from gwc_crawler.store.sqlite import (
@@ -47,6 +48,8 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "ChangeCause",
+    "ChangeKind",
     "Committer",
     "CrawlDatabase",
     "ItemReader",

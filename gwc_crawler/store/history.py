@@ -31,7 +31,7 @@ CREATE INDEX IF NOT EXISTS changes_by_time ON changes (at, id);
 """
 
 
-class What(StrEnum):
+class ChangeKind(StrEnum):
     """What became of a record."""
 
     NEW = "new"
@@ -40,6 +40,14 @@ class What(StrEnum):
     """Its page is no target any more, or has become a redirect."""
     GONE = "gone"
     """Its page answers that it is no more; the record stays. Not kept here: the frontier knows."""
+
+
+class ChangeCause(StrEnum):
+    """Whose work changed a record."""
+
+    CRAWL = "crawl"
+    EXTRACT = "extract"
+    """`scrapy extract`, from the stored page."""
 
 
 class History:
@@ -61,7 +69,7 @@ class History:
         before = self._records(times)
         yield
         after = self._records(times)
-        cause = "crawl" if writes and isinstance(writes[0], Visit) else "extract"
+        cause = ChangeCause.CRAWL if writes and isinstance(writes[0], Visit) else ChangeCause.EXTRACT
         rows = [
             (url, at, what.value, field, old, new, cause)
             for url, at in times.items()
@@ -102,24 +110,24 @@ class History:
 
 def differences(
     before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
-) -> Iterator[tuple[What, str, Any, Any]]:
+) -> Iterator[tuple[ChangeKind, str, Any, Any]]:
     """Yield what, field, old and new value of each difference between two states of a record; None: there is none.
 
     >>> list(differences({"price": "$3"}, {"price": "$4"}))
-    [(<What.CHANGED: 'changed'>, 'price', '$3', '$4')]
+    [(<ChangeKind.CHANGED: 'changed'>, 'price', '$3', '$4')]
     """
     if before is None and after is None:
         return
     if before is None:
-        yield What.NEW, "", None, None
+        yield ChangeKind.NEW, "", None, None
     elif after is None:
         kept = {name: value for name, value in before.items() if name != "url"}
-        yield What.REMOVED, "", json.dumps(kept, ensure_ascii=False), None
+        yield ChangeKind.REMOVED, "", json.dumps(kept, ensure_ascii=False), None
     else:
         for name, new in after.items():
             old = before.get(name)
             if name != "fetched_at" and old != new and not _reads_the_same(name, before, after):
-                yield What.CHANGED, name, old, new
+                yield ChangeKind.CHANGED, name, old, new
 
 
 def _reads_the_same(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,18 @@ from gwc_crawler.store.tables import (
 from gwc_crawler.stripping.folders import FolderSource, FolderTarget
 from gwc_crawler.stripping.warc import WarcSource
 
-SOURCES = ("sqlite", "mssql", "warc", "dir")
-TARGETS = ("sqlite", "mssql", "dir")
+
+class PlaceKind(StrEnum):
+    """Where pages can be."""
+
+    SQLITE = "sqlite"
+    MSSQL = "mssql"
+    WARC = "warc"
+    FOLDER = "dir"
+
+
+SOURCES = tuple(PlaceKind)
+TARGETS = (PlaceKind.SQLITE, PlaceKind.MSSQL, PlaceKind.FOLDER)
 
 NO_SETTINGS: Mapping[str, Any] = {}
 
@@ -41,13 +52,13 @@ def open_source(
         StoreError: it can't be read.
     """
     kind, path = _split(where, SOURCES, "--from")
-    if kind == "sqlite":
+    if kind is PlaceKind.SQLITE:
         return open_sqlite_source(path, table, watch)
-    if kind == "mssql":
+    if kind is PlaceKind.MSSQL:
         return SqlServerPages(_server(where, settings), table, watch)
     if table is not None:
         raise InputError(f"--table names a table of a database; {where} has none")
-    return WarcSource(path, watch) if kind == "warc" else FolderSource(path, watch)
+    return WarcSource(path, watch) if kind is PlaceKind.WARC else FolderSource(path, watch)
 
 
 def open_target(
@@ -55,9 +66,9 @@ def open_target(
 ) -> PageTarget:
     """Open where stripped pages go; what is missing is made. Raises as `open_source`."""
     kind, path = _split(where, TARGETS, "--to")
-    if kind == "mssql":
+    if kind is PlaceKind.MSSQL:
         return SqlServerTarget(_server(where, settings), watch, *([table] if table else []))
-    if kind == "sqlite":
+    if kind is PlaceKind.SQLITE:
         return SqliteTarget(path, watch, *([table] if table else []))
     if table is not None:
         raise InputError(f"--to-table names a table of a database; {where} has none")
@@ -71,10 +82,10 @@ def check_apart(source: str, source_table: str | None, target: str, target_table
         InputError: both are one place.
     """
     (kind, path), (kind_to, path_to) = _split(source, SOURCES, "--from"), _split(target, TARGETS, "--to")
-    if kind == kind_to == "dir" and (path.resolve() in (path_to.resolve(), *path_to.resolve().parents)):
+    if kind is kind_to is PlaceKind.FOLDER and (path.resolve() in (path_to.resolve(), *path_to.resolve().parents)):
         raise InputError(f"{target} lies in {source}, and would be read again; name a folder outside")
     if (
-        kind == kind_to == "sqlite"
+        kind is kind_to is PlaceKind.SQLITE
         and path.resolve() == path_to.resolve()
         and source_table
         and source_table == target_table
@@ -92,11 +103,11 @@ def _server(where: str, settings: Mapping[str, Any]) -> ServerConfig:
     return OutletConfig.from_settings({**settings, **({"GWC_MSSQL_DATABASE": database} if database else {})}).server
 
 
-def _split(where: str, kinds: tuple[str, ...], option: str) -> tuple[str, Path]:
+def _split(where: str, kinds: tuple[PlaceKind, ...], option: str) -> tuple[PlaceKind, Path]:
     kind, colon, rest = where.partition(":")
-    if not colon or kind not in kinds or not (rest or kind == "mssql"):
-        forms = ", ".join(f"{one}:{'' if one == 'mssql' else 'PATH'}" for one in kinds)
+    if not colon or kind not in kinds or not (rest or kind == PlaceKind.MSSQL):
+        forms = ", ".join(f"{one}:{'' if one is PlaceKind.MSSQL else 'PATH'}" for one in kinds)
         near = get_close_matches(kind, kinds, 1) if colon else []
         meant = f"; did you mean {near[0]}:{rest}?" if near and near[0] != kind else ""
         raise InputError(f"{option} {where}: takes {forms}{meant}")
-    return kind, Path(rest).expanduser()
+    return PlaceKind(kind), Path(rest).expanduser()

@@ -13,6 +13,9 @@ MOST_BETWEEN = 1
 """So many parts may stand between what one holds and what one uses: `self.part.step()`, not `self.part.piece.step()`.
 Who needs the piece is given it, or asks the part."""
 
+SCREEN = 40
+"""Lines of a function that puts parts together, its docstring aside."""
+
 PLAIN = {
     "crawler": "Scrapy's handle: its settings, stats, signals and engine are for everybody",
     "engine": "Scrapy's, reached by its handle",
@@ -96,5 +99,18 @@ def test_parts_are_handed_over_by_name(module: Module) -> None:
         ast.unparse(node)
         for node in module.nodes
         if isinstance(node, ast.Call) and any(keyword.arg is None for keyword in node.keywords)
+    ]
+    assert found == []
+
+
+@composing
+def test_what_puts_parts_together_fits_a_screen(module: Module) -> None:
+    found = [
+        f"{node.name}: {last.end_lineno - first.lineno + 1} lines"
+        for node in module.nodes
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (first := node.body[bool(ast.get_docstring(node)) and len(node.body) > 1]) is not None
+        and (last := node.body[-1]).end_lineno is not None
+        and last.end_lineno - first.lineno >= SCREEN
     ]
     assert found == []

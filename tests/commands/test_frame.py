@@ -16,7 +16,7 @@ from scrapy.settings import Settings
 
 from gwc_crawler.commands.frame import SiteCommand
 from gwc_crawler.commands.watching import status, steering, why
-from gwc_crawler.control.asking import Action, AskOutcome
+from gwc_crawler.control.asking import Action, AskOutcome, RunKind
 from gwc_crawler.frontier.sqlite.stats import Tally
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus
@@ -125,7 +125,7 @@ def test_the_help_of_status_and_why_names_every_key() -> None:
     assert [key for key in (*told, *told["crawl"], *told["crawl"]["workers"][0]) if key not in text] == []
     explained = Explanation("a", "a", (), UrlRuling(True, "", "target")).as_json()
     assert [key for key in (*explained, *explained["rule"]) if key not in why.HELP] == []
-    outcome = AskOutcome("shop", "crawl", Action.PAUSE, (), (), (), None, 0.0, waited=True).as_json()
+    outcome = AskOutcome("shop", RunKind.CRAWL, Action.PAUSE, (), (), (), None, 0.0, waited=True).as_json()
     assert [key for key in outcome if key not in steering.KEYS] == []
 
 

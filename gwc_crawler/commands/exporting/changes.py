@@ -96,7 +96,7 @@ def as_json(change: Change) -> dict[str, Any]:
     """Return the stable form of a change."""
     from gwc_crawler import export, store
 
-    old = json.loads(change.old) if change.what == "removed" else store.as_extracted(change.old)
+    old = json.loads(change.old) if change.what is store.ChangeKind.REMOVED else store.as_extracted(change.old)
     if isinstance(old, dict):
         old = {name: store.as_extracted(value) for name, value in old.items()}
     return {
@@ -112,13 +112,13 @@ def as_json(change: Change) -> dict[str, Any]:
 
 def line_of(change: Change) -> str:
     """Return a change as a line for a person."""
-    from gwc_crawler import export
+    from gwc_crawler import export, store
 
     when = export.moment_text(change.at)[:19].replace("T", " ")
     line = f"{when}  {change.what:<8} {change.url}"
     if change.field:
         line += f"  {change.field}: {_short(change.old)} → {_short(change.new)}"
-    return line + (advice(" (by `scrapy extract`)") if change.cause == "extract" else "")
+    return line + (advice(" (by `scrapy extract`)") if change.cause is store.ChangeCause.EXTRACT else "")
 
 
 def _short(value: Any) -> str:

@@ -16,6 +16,7 @@ from scrapy.exceptions import UsageError
 from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import GoneError, StoreError
+from gwc_crawler.modes import Missed
 
 if TYPE_CHECKING:
     from gwc_crawler.schedules import Schedule, ScheduleBook
@@ -44,7 +45,7 @@ HELP = """
       scrapy schedule --cron | crontab -
 """
 
-RECRAWLS = {"due": "due", "all": "all", "errors": "errors", "no": ""}
+NO_RECRAWL = "no"
 
 
 class Command(SiteCommand, ScrapyCommand):
@@ -56,10 +57,12 @@ class Command(SiteCommand, ScrapyCommand):
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         """Add what this command alone has."""
+        from gwc_crawler.recrawl import Recrawl
+
         parser.add_argument("--zone", default="", help="time zone, as Europe/Berlin; default: this machine's")
         told = "what is asked for again; default: due; no: only what waits"
-        parser.add_argument("--recrawl", choices=[*RECRAWLS], default="due", help=told)
-        parser.add_argument("--missed", choices=["run", "skip"], default="run", help="default: run once, late")
+        parser.add_argument("--recrawl", choices=[*Recrawl, NO_RECRAWL], default=Recrawl.DUE, help=told)
+        parser.add_argument("--missed", choices=[*Missed], default=Missed.RUN, help="default: run once, late")
         parser.add_argument("--remove", action="store_true", help="remove what is scheduled of SITE (at WHEN)")
         parser.add_argument("--off", action="store_true", help="keep what is scheduled of SITE, but don't start it")
         parser.add_argument("--on", action="store_true", help="start it again")
@@ -95,7 +98,8 @@ class Command(SiteCommand, ScrapyCommand):
 
         site = runs.site_class_of(self, args[0]).site.name
         timing = Timing.read(" ".join(args[1:]), opts.zone)
-        book.put(Schedule(site, timing, RECRAWLS[opts.recrawl], opts.missed, since=time.time()))
+        recrawl = "" if opts.recrawl == NO_RECRAWL else opts.recrawl
+        book.put(Schedule(site, timing, recrawl, Missed(opts.missed), since=time.time()))
         then = _moment(timing.next_after(time.time()), timing.zone)
         print(f"{site} is crawled {timing.spoken} ({timing.zone}), next {then}")
         print("`scrapy dashboard` starts it while it runs; --cron and --systemd say it to the machine.")

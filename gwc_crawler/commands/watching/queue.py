@@ -15,6 +15,7 @@ from gwc_crawler import operate, runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.commands.watching.why import explain
 from gwc_crawler.errors import InputError
+from gwc_crawler.modes import QueueAction
 
 if TYPE_CHECKING:
     from gwc_crawler.items import UrlState
@@ -47,9 +48,6 @@ HELP = """
 """
 
 
-ACTIONS = ("list", "add", "drop", "retry")
-
-
 class Command(SiteCommand, ScrapyCommand):
     """Look into a queue and change it."""
 
@@ -68,14 +66,14 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Do one of the four."""
-        if len(args) < 2 or args[1] not in ACTIONS:
-            raise UsageError(f"name a site and what to do: {', '.join(ACTIONS)}")
-        name, action, *rest = args
+        if len(args) < 2 or args[1] not in set(QueueAction):
+            raise UsageError(f"name a site and what to do: {', '.join(QueueAction)}")
+        name, rest, action = args[0], args[2:], QueueAction(args[1])
         states = states_of(opts.state)
         files = runs.site_files_of(self, name)
-        if action == "list":
+        if action is QueueAction.LIST:
             _list(self, files, rest, states, opts)
-        elif action == "add":
+        elif action is QueueAction.ADD:
             _add(files, rest, opts)
         else:
             _change(self, files, action, rest, states, opts)
@@ -122,12 +120,12 @@ def _add(files: runs.SiteFiles, rest: list[str], opts: argparse.Namespace) -> No
 def _change(
     command: ScrapyCommand,
     files: runs.SiteFiles,
-    action: str,
+    action: QueueAction,
     rest: list[str],
     states: Sequence[UrlState],
     opts: argparse.Namespace,
 ) -> None:
-    if action == "drop" and (not rest or states):
+    if action is QueueAction.DROP and (not rest or states):
         raise InputError("drop takes patterns (in quotes) of waiting URLs, and no --state; '*' drops all that wait")
     with runs.frontier_of(files) as frontier:
         change = operate.queue_change(frontier, action, states)
@@ -140,7 +138,7 @@ def _change(
         print(operate.change_text(action, matching, changed if agreed else None))
 
 
-def _agreed(command: ScrapyCommand, action: str, matching: dict[str, int], opts: argparse.Namespace) -> bool:
+def _agreed(command: ScrapyCommand, action: QueueAction, matching: dict[str, int], opts: argparse.Namespace) -> bool:
     """Ask a person; a script has to have said --yes."""
     if opts.yes:
         return True

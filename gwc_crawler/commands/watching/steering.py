@@ -73,5 +73,9 @@ def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[control.Steere
     from gwc_crawler.spiders.fleet import fleet_channel  # Redis only where it is asked for
 
     return [
-        control.Steered("the fleet", "work", fleet_channel(servers.of(command.settings), command.settings["GWC_FLEET"]))
+        control.Steered(
+            "the fleet",
+            control.RunKind.WORK,
+            fleet_channel(servers.of(command.settings), command.settings["GWC_FLEET"]),
+        )
     ]

@@ -66,8 +66,11 @@ def require_rest(place: runs.SiteLocation, servers: runs.Servers) -> None:
     Raises:
         StoreError: they are.
     """
+    from gwc_crawler.control import Activity
+
     crawl = status_of(place, servers).crawl if place.shared else None
-    if crawl is not None and (active := [one.owner for one in crawl.workers if one.activity not in (None, "silent")]):
+    asleep = (None, Activity.SILENT)
+    if crawl is not None and (active := [one.owner for one in crawl.workers if one.activity not in asleep]):
         raise StoreError(
             f"{place.name} is being crawled by {', '.join(active)}; wait for them or stop them, then run again"
         )

@@ -8,8 +8,8 @@ from zoneinfo import available_timezones
 from gwc_crawler import runs
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, Moved, action, page, span
 from gwc_crawler.errors import GoneError, InputError
+from gwc_crawler.modes import Missed
 from gwc_crawler.schedules import (
-    MISSED,
     RECRAWLS,
     Schedule,
     ScheduleBook,
@@ -48,14 +48,14 @@ def add(visit: DashboardRequest) -> Answer:
     if visit.project.sites().get(name) is None:
         return Moved("/schedules", "Choose a site.", went_wrong=True)
     recrawl, missed = visit.asked("recrawl"), visit.asked("missed")
-    if recrawl not in RECRAWLS or missed not in MISSED:
+    if recrawl not in RECRAWLS or missed not in set(Missed):
         return Moved("/schedules", "There is no such way to crawl again.", went_wrong=True)
     try:
         timing = Timing.read(cron or f"{visit.asked('days')} {visit.asked('time')}", visit.asked("zone").strip())
     except InputError as error:
         return Moved("/schedules", "{problem}", {"problem": str(error)}, True)
     now = time.time()
-    _book(visit).put(Schedule(name, timing, recrawl, missed, since=now))
+    _book(visit).put(Schedule(name, timing, recrawl, Missed(missed), since=now))
     told = "{site} will be crawled, the next time in {span}, while this dashboard runs."
     return Moved("/schedules", told, {"site": name, "span": span(timing.next_after(now) - now)})
 

@@ -9,10 +9,11 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 
 from gwc_crawler import assembly, operate, runs
-from gwc_crawler.control import Pause, Report, SqliteChannel
+from gwc_crawler.control import Activity, Pause, Report, SqliteChannel
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.sqlite import state_counts
 from gwc_crawler.store import CrawlDatabase, crawl_holder
@@ -34,7 +35,25 @@ class CrawlState:
     @property
     def pages_per_second(self) -> float:
         """The pace of all who are at work, over the last minute."""
-        return sum(one.pages_per_second or 0.0 for one in self.workers if one.activity != "silent")
+        return sum(one.pages_per_second or 0.0 for one in self.workers if one.activity is not Activity.SILENT)
+
+
+class SiteState(StrEnum):
+    """How a site stands; those that are at work first."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    LEARNING = "learning"
+    STOPPED = "stopped"
+    """Before its crawl was done."""
+    BROKEN = "broken"
+    """Its data can't be read."""
+    FINISHED = "finished"
+    LEARNED = "learned"
+    """Not crawled yet."""
+    NOT_LEARNED = "not learned"
+    """Pre-crawled."""
+    NEW = "new"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +61,7 @@ class Standing:
     """A site: what there is of it, and what wants to be looked at first."""
 
     site: str
-    state: str
-    """paused, running, learning, stopped, finished, learned, learned not (pre-crawled), new, broken."""
+    state: SiteState
     learned_at: float | None = None
     precrawl: CrawlState | None = None
     crawl: CrawlState | None = None
@@ -68,9 +86,9 @@ class Standing:
             ended = crawl.urls["C"] + crawl.urls["E"]
             if ended >= 20 and crawl.urls["E"] > 0.2 * ended:
                 found.append("many errors")
-            if self.state == "stopped":
+            if self.state is SiteState.STOPPED:
                 found.append("stopped with URLs waiting")
-            if any(one.activity == "silent" for one in crawl.workers):
+            if any(one.activity is Activity.SILENT for one in crawl.workers):
                 found.append("a worker is silent")
             if any(one.silent_hosts for one in crawl.workers):
                 found.append("a host does not answer")
@@ -93,22 +111,30 @@ def standing_of(place: runs.SiteLocation, servers: runs.Servers) -> Standing:
     knowledge = directory / assembly.KNOWLEDGE_FILE
     learned_at = knowledge.stat().st_mtime if knowledge.exists() else None
     standing = Standing(
-        place.name, "", learned_at, found.get("precrawl"), found.get("crawl"), "; ".join(problems), place.shared
+        place.name,
+        SiteState.NEW,
+        learned_at,
+        found.get("precrawl"),
+        found.get("crawl"),
+        "; ".join(problems),
+        place.shared,
     )
     return replace(standing, state=_state(standing))
 
 
-def _state(standing: Standing) -> str:
+def _state(standing: Standing) -> SiteState:
     crawl, precrawl = standing.crawl, standing.precrawl
     if precrawl is not None and precrawl.holder:
-        return "learning"
+        return SiteState.LEARNING
     if crawl is not None and crawl.holder:
-        return "paused" if crawl.pause else "running"
+        return SiteState.PAUSED if crawl.pause else SiteState.RUNNING
     if standing.problem:
-        return "broken"
+        return SiteState.BROKEN
     if crawl is not None:
-        return "stopped" if crawl.urls["U"] or crawl.urls["R"] else "finished"
-    return "learned" if standing.learned_at else "not learned" if precrawl is not None else "new"
+        return SiteState.STOPPED if crawl.urls["U"] or crawl.urls["R"] else SiteState.FINISHED
+    if standing.learned_at:
+        return SiteState.LEARNED
+    return SiteState.NOT_LEARNED if precrawl is not None else SiteState.NEW
 
 
 def _run_in(path: Path) -> CrawlState | None:
@@ -129,7 +155,7 @@ def _shared(place: runs.SiteLocation, servers: runs.Servers, here: CrawlState | 
         return here
     stats, reports, now = look.stats(), look.channel.reports(), look.channel.now()
     workers = _workers(reports, now)
-    at_work = sum(one.activity != "silent" for one in workers)
+    at_work = sum(one.activity is not Activity.SILENT for one in workers)
     return CrawlState(
         stats.states,
         f"{at_work} workers" if at_work else None,

@@ -21,6 +21,7 @@ from gwc_crawler.dashboard.queries.standing import standing_of
 from gwc_crawler.dashboard.web import Project
 from gwc_crawler.frontier.sqlite import numbers_matching
 from gwc_crawler.items import UrlState
+from gwc_crawler.modes import QueueAction
 from gwc_crawler.program import GWC
 from gwc_crawler.store import CrawlDatabase
 
@@ -133,7 +134,7 @@ def add_urls(files: runs.SiteFiles, urls: list[str], *, force: bool, dry_run: bo
         return [operate.add_start(frontier, url, rule, dry_run=dry_run) for url, rule in rules.items()]
 
 
-def preview(files: runs.SiteFiles, action: str, pattern: str) -> Preview:
+def preview(files: runs.SiteFiles, action: QueueAction, pattern: str) -> Preview:
     """Find what a drop or a retry by *pattern* would hit; short reads, nothing is changed."""
     place, state = files.site.name, STATES[action]
     with runs.look_of(files) as look:
@@ -152,7 +153,7 @@ def change_previewed(files: runs.SiteFiles, previewed: Preview) -> int:
     with runs.frontier_of(files) as frontier:
         for first in range(0, len(previewed.urls), BATCH):
             urls = previewed.urls[first : first + BATCH]
-            if previewed.action == "drop":
+            if previewed.action is QueueAction.DROP:
                 changed += frontier.drop(urls)
             else:
                 changed += frontier.retry(urls, (UrlState.ERROR,))

@@ -17,6 +17,7 @@ from gwc_crawler.dashboard.queries import (
 )
 from gwc_crawler.dashboard.web import AgedFigure, Answer, DashboardRequest, action, page, part
 from gwc_crawler.errors import InputError
+from gwc_crawler.modes import QueueAction
 
 HOSTS = 100
 SHOWN = 200
@@ -46,11 +47,11 @@ def queue(visit: DashboardRequest) -> Answer:
 def look(visit: DashboardRequest) -> Answer:
     """Begin to look for what a pattern would hit."""
     what, pattern = visit.asked("what"), visit.asked("pattern").strip()
-    if what not in ("drop", "retry") or not pattern:
+    if what not in (QueueAction.DROP, QueueAction.RETRY) or not pattern:
         raise InputError(visit.say("Give a pattern, such as */calendar/*, or an address."))
     name = secrets.token_urlsafe(9)
     previews = visit.memory.setdefault("previews", {})
-    previews[name] = (visit.site, what, pattern)
+    previews[name] = (visit.site, QueueAction(what), pattern)
     while len(previews) > MOST_PREVIEWS:
         del previews[next(iter(previews))]
     return visit.to_site("queue", "preview", name)
@@ -75,7 +76,7 @@ def change(visit: DashboardRequest) -> Answer:
     visit.memory["previews"].pop(visit.part("name"), None)
     for key in ("tally", "waiting"):
         visit.background.forget(key, visit.site)
-    told = "{changed} URLs dropped." if found.value.action == "drop" else "{changed} URLs wait again."
+    told = "{changed} URLs dropped." if found.value.action is QueueAction.DROP else "{changed} URLs wait again."
     return visit.to_site("queue", told=told, changed=changed)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from gwc_crawler.dashboard.queries import Standing
+from gwc_crawler.dashboard.queries import SiteState, Standing
 from gwc_crawler.dashboard.views.attention import looked_at
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, Project, page, part
 
-ORDER = ("running", "paused", "learning", "stopped", "broken", "finished", "learned", "not learned", "new")
+ORDER = tuple(SiteState)
+AT_WORK = (SiteState.RUNNING, SiteState.PAUSED, SiteState.LEARNING)
 PATIENCE_SECONDS = 0.25
 
 
@@ -32,7 +33,7 @@ def standings(project: Project) -> list[Standing]:
 
 def _values(visit: DashboardRequest) -> dict[str, object]:
     rows = sorted(standings(visit.project), key=lambda one: (not one.warnings, ORDER.index(one.state), one.site))
-    at_work = [one for one in rows if one.state in ("running", "paused", "learning")]
+    at_work = [one for one in rows if one.state in AT_WORK]
     return {
         "rows": rows,
         "at_work": len(at_work),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from gwc_crawler.dashboard.queries import begin_crawl, standing_of, steer
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, Moved, action, page
+from gwc_crawler.recrawl import Recrawl
 
-RECRAWLS = ("", "due", "all", "errors")
+RECRAWLS = ("", *Recrawl)
+
 ASKED = ("start", "pause", "resume", "stop")
 
 

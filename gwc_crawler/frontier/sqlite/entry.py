@@ -15,7 +15,7 @@ from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.states import UrlStates, as_json
 from gwc_crawler.frontier.weights import improved_weight, is_followed, may_improve
-from gwc_crawler.items import Lease, PageKind
+from gwc_crawler.items import Lease, PageKind, UrlState
 
 logger = logging.getLogger(__name__)
 
@@ -125,19 +125,19 @@ class Entry:
                 self.brought.setdefault(arrival.parent, []).append(url)
                 new.append((arrival.weight, arrival.depth, arrival.parent, queue, now, number))
                 self._ready_queue.offer(queue, arrival.weight)
-            elif state == "C":
+            elif state == UrlState.COMPLETE:
                 self._improve_page(number, PageKind(kind), weight, depth, arrival, passed_on)
             elif arrival.weight < weight or arrival.depth < depth:
                 lighter = arrival.weight < weight
                 way = (min(arrival.weight, weight), min(arrival.depth, depth), lighter, arrival.parent)
                 better.append((*way, number))
-                if state == "U" and due_at is None:
+                if state == UrlState.WAITING and due_at is None:
                     self._ready_queue.offer(queue, arrival.weight)
         self._sql.executemany(
             "UPDATE urls SET state = 'U', weight = ?, depth = ?, parent = ?, queue = ?, added_at = ? WHERE id = ?", new
         )
         self._sql.executemany("UPDATE urls SET weight = ?, depth = ?, parent = iif(?, ?, parent) WHERE id = ?", better)
-        self._queue_state.count("U", len(new))
+        self._queue_state.count(UrlState.WAITING, len(new))
         return len(new)
 
     def _improve_page(
@@ -164,9 +164,9 @@ class Entry:
             "SELECT state, token, weight, depth, reason FROM urls WHERE id = ?", (target,)
         ).fetchone()
         best = way if state is None else Arrival(min(weight, way.weight), min(depth, way.depth))
-        if state == "R" and token == lease.token:
+        if state == UrlState.RUNNING and token == lease.token:
             return best
-        if state in ("C", "R") or (state == "E" and reason == DROPPED):
+        if state in (UrlState.COMPLETE, UrlState.RUNNING) or (state == UrlState.ERROR and reason == DROPPED):
             return None
         if state is not None:
             self._queue_state.count(state, -1)
@@ -179,7 +179,7 @@ class Entry:
                 *(lease.url_id, self._queue_state.clock(), target),
             ),
         )
-        self._queue_state.count("R", 1)
+        self._queue_state.count(UrlState.RUNNING, 1)
         self._chains.setdefault(lease.token, []).append(target)
         if len(self._chains) > CHAINS:
             del self._chains[next(iter(self._chains))]

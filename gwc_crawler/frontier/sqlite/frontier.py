@@ -163,8 +163,8 @@ class SqliteFrontier(LooksAgain):
             [(lease.attempt, owner, until, lease.token, lease.url_id) for lease in leases],
         )
         self._queue_state.values["token"] = token + len(rows)
-        self._queue_state.count("U", -len(rows))
-        self._queue_state.count("R", len(rows))
+        self._queue_state.count(UrlState.WAITING, -len(rows))
+        self._queue_state.count(UrlState.RUNNING, len(rows))
         return leases
 
     # --- the end of a lease ---------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class SqliteFrontier(LooksAgain):
         held = self._held(leases)
         self._outdated += len(leases) - len(held)
         numbers = [number for under in held.values() for number in under]
-        self._queue_state.count("R", -len(numbers))
+        self._queue_state.count(UrlState.RUNNING, -len(numbers))
         return numbers
 
     def _finish(self, done: Done, under: dict[int, Arrival], arrivals: Arrivals) -> int | None:
@@ -259,10 +259,10 @@ class SqliteFrontier(LooksAgain):
         self._finish_redirects(under, page, is_page=way is not None)
         if way is None:
             arrivals.offer(page, replace(best_of(under), parent=done.lease.url_id))
-            self._queue_state.count("R", -len(under))
+            self._queue_state.count(UrlState.RUNNING, -len(under))
             return None
         self._finish_page(page, done, way, arrivals)
-        self._queue_state.count("R", -len({page, *under}))
+        self._queue_state.count(UrlState.RUNNING, -len({page, *under}))
         return page
 
     def _finish_redirects(self, chain: dict[int, Arrival], end: int, *, is_page: bool) -> None:
@@ -322,13 +322,13 @@ class SqliteFrontier(LooksAgain):
         now = self._clock()
         ready_queue, values = self._ready_queue, self._queue_state.values
         later = [moment for moment in (due[0], *ready_queue.resting.values()) if moment is not None]
-        waiting = values.get("U", 0)
+        waiting = values.get(UrlState.WAITING, 0)
         ready = waiting > 0 and (ready_queue.ready or any(moment <= now for moment in later))
         return FrontierCounts(
             waiting=waiting,
-            running=values.get("R", 0),
-            complete=values.get("C", 0),
-            error=values.get("E", 0),
+            running=values.get(UrlState.RUNNING, 0),
+            complete=values.get(UrlState.COMPLETE, 0),
+            error=values.get(UrlState.ERROR, 0),
             ready_now=ready,
             next_ready_at=min(later) if waiting and later and not ready else None,
             outdated=self._outdated,
@@ -357,9 +357,9 @@ class SqliteFrontier(LooksAgain):
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
         """Give up the waiting URLs that match: state E, reason "dropped". Cost: walks the whole table."""
         with self._queue_state.step():
-            numbers = listing.numbers_by_state(self._sql, pattern, [UrlState.WAITING]).get("U", [])
+            numbers = listing.numbers_by_state(self._sql, pattern, [UrlState.WAITING]).get(UrlState.WAITING, [])
             if not count_only:
-                self._queue_state.count("U", -len(numbers))
+                self._queue_state.count(UrlState.WAITING, -len(numbers))
                 self._states.give_up(numbers, DROPPED)
                 self._queue_state.fill_ready_queue()
             return len(numbers)
@@ -372,7 +372,7 @@ class SqliteFrontier(LooksAgain):
             enter = self._kept_out.count if count_only else self.readmit
             links = enter(pattern) if UrlState.ERROR in states and isinstance(pattern, str) else 0
             found = listing.numbers_by_state(self._sql, pattern, states)
-            found.pop("R", None)
+            found.pop(UrlState.RUNNING, None)
             for state, numbers in found.items():
                 if not count_only:
                     if state == UrlState.COMPLETE:

@@ -10,6 +10,7 @@ from gwc_crawler.admission import CUT_AT_ONCE, PageLimits, limit_against
 from gwc_crawler.frontier.protocol import AdmissionCheck
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.states import UrlStates
+from gwc_crawler.items import UrlState
 
 
 class Quotas:
@@ -81,7 +82,7 @@ class Quotas:
                     self._running.update(self._names(url))
             elif reached.for_good:
                 self._cut += 1
-                self._queue_state.count("U", -1)
+                self._queue_state.count(UrlState.WAITING, -1)
                 self._states.give_up([number], reached.kind.text(reached.most, url))
                 if admission is not None:
                     admission.cut_off(reached.kind.reason, url)

@@ -172,8 +172,8 @@ class PrecrawlFrontier(SqliteFrontier):
             complete = [number for number, state in rows if state == UrlState.COMPLETE]
             self._states.recall_arrival_weight(complete)
             self._revisits.forget(complete)
-            self._queue_state.count("C", -len(complete))
-            self._queue_state.count("E", len(complete) - len(rows))
+            self._queue_state.count(UrlState.COMPLETE, -len(complete))
+            self._queue_state.count(UrlState.ERROR, len(complete) - len(rows))
             self._states.wait_again([number for number, _ in rows])
             return len(rows)
 
@@ -207,7 +207,7 @@ class PrecrawlFrontier(SqliteFrontier):
         with self._queue_state.step():
             query = "SELECT id FROM urls WHERE state = 'E' AND reason GLOB ?"
             rows = self._sql.execute(query, (f"{LIMIT}*",)).fetchall()
-            self._queue_state.count("E", -len(rows))
+            self._queue_state.count(UrlState.ERROR, -len(rows))
             self._states.wait_again([number for (number,) in rows])
             return len(rows)
 
@@ -223,6 +223,6 @@ class PrecrawlFrontier(SqliteFrontier):
                 (reason,),
             ).fetchall()
             numbers = [number for (number,) in rows]
-            self._queue_state.count("E", -len(numbers))
+            self._queue_state.count(UrlState.ERROR, -len(numbers))
             self._states.wait_again(numbers)
             return numbers

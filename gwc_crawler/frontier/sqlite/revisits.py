@@ -17,7 +17,7 @@ from gwc_crawler.frontier.protocol import DROPPED
 from gwc_crawler.frontier.sqlite.queue_state import SCHEMA as QUEUE_SCHEMA
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.states import UrlStates
-from gwc_crawler.items import PageKind, Revisit
+from gwc_crawler.items import PageKind, Revisit, UrlState
 from gwc_crawler.recrawl import Intervals, Recrawl
 from gwc_crawler.store import CrawlDatabase
 from gwc_crawler.urls import url_key
@@ -92,10 +92,10 @@ class RevisitTable:
         return self._let_wait(rows.fetchall(), states)
 
     def _let_wait(self, rows: Sequence[tuple[int, str]], states: UrlStates) -> int:
-        complete = [number for number, state in rows if state == "C"]
+        complete = [number for number, state in rows if state == UrlState.COMPLETE]
         states.recall_arrival_weight(complete)
-        self._queue_state.count("C", -len(complete))
-        self._queue_state.count("E", len(complete) - len(rows))
+        self._queue_state.count(UrlState.COMPLETE, -len(complete))
+        self._queue_state.count(UrlState.ERROR, len(complete) - len(rows))
         states.wait_again([number for number, _ in rows])
         return len(rows)
 
@@ -108,7 +108,7 @@ class RevisitTable:
             return inf
         values = self._queue_state.values
         begun = values.get(_ROUNDS[which])
-        if begun and values.get("U", 0) + values.get("R", 0):
+        if begun and values.get(UrlState.WAITING, 0) + values.get(UrlState.RUNNING, 0):
             return begun / 1000
         values[_ROUNDS[which]] = int(self._queue_state.clock() * 1000)
         return inf
@@ -118,7 +118,7 @@ class RevisitTable:
         if any(self._queue_state.values.get(name) for name in _ROUNDS.values()):
             with self._queue_state.step():
                 values = self._queue_state.values
-                if not values.get("U", 0) + values.get("R", 0):
+                if not values.get(UrlState.WAITING, 0) + values.get(UrlState.RUNNING, 0):
                     values.update(dict.fromkeys(_ROUNDS.values(), 0))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from gwc_crawler.frontier.losses import LEASES_LOST, SUSPECT_AFTER_LOSSES, convicted, groups
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
-from gwc_crawler.items import PageKind
+from gwc_crawler.items import PageKind, UrlState
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class UrlStates:
             "lease_until = NULL, done_at = ? WHERE id = ?",
             (kind.value, weight, self._queue_state.clock(), number),
         )
-        self._queue_state.count("C", 1)
+        self._queue_state.count(UrlState.COMPLETE, 1)
 
     def give_up(self, numbers: Sequence[int], reason: str) -> None:
         """→ E."""
@@ -44,7 +44,7 @@ class UrlStates:
             "done_at = ? WHERE id = ?",
             [(reason, now, number) for number in numbers],
         )
-        self._queue_state.count("E", len(numbers))
+        self._queue_state.count(UrlState.ERROR, len(numbers))
 
     def wait(self, numbers: Sequence[int], due_at: float | None = None, reason: str | None = None) -> None:
         """→ U, not to be leased before *due_at*. An older reason stays unless a new one is given."""
@@ -63,7 +63,7 @@ class UrlStates:
             )
             if due_at is None:
                 self._ready_queue.offer(queue, weight)
-        self._queue_state.count("U", len(numbers))
+        self._queue_state.count(UrlState.WAITING, len(numbers))
 
     def wait_again(self, numbers: Sequence[int]) -> None:
         """→ U at once, many of them, attempts and losses forgotten. Cost: 2 µs a URL."""
@@ -82,7 +82,7 @@ class UrlStates:
             "UPDATE urls SET queue = ? WHERE id = ?",
             [(self._queue_state.queue_of(queued_by), number) for queued_by, number in without_queue],
         )
-        self._queue_state.count("U", len(numbers))
+        self._queue_state.count(UrlState.WAITING, len(numbers))
         self._queue_state.fill_ready_queue()
 
     def forget_attempts(self, numbers: Sequence[int]) -> None:
@@ -93,7 +93,7 @@ class UrlStates:
         """E → U, for those that were given up for *reason*; returns how many."""
         rows = self._sql.execute("SELECT id FROM urls WHERE state = 'E' AND reason = ?", (reason,)).fetchall()
         numbers = [row[0] for row in rows]
-        self._queue_state.count("E", -len(numbers))
+        self._queue_state.count(UrlState.ERROR, -len(numbers))
         self.forget_attempts(numbers)
         self.wait(numbers)
         return len(numbers)
@@ -111,7 +111,7 @@ class UrlStates:
     def hold_back(self, numbers: Sequence[int]) -> None:
         """U → not in the queue any more (state NULL): known, but no page that is followed leads to it."""
         self._sql.executemany("UPDATE urls SET state = NULL, due_at = NULL WHERE id = ?", [(n,) for n in numbers])
-        self._queue_state.count("U", -len(numbers))
+        self._queue_state.count(UrlState.WAITING, -len(numbers))
         self._queue_state.fill_ready_queue()
 
     def lose(self, until: float, max_lost: int) -> list[int]:
@@ -123,7 +123,7 @@ class UrlStates:
             return []
         losses = dict(sorted(rows))
         self._sql.executemany("UPDATE urls SET lost = ? WHERE id = ?", [(lost, number) for number, lost in rows])
-        self._queue_state.count("R", -len(rows))
+        self._queue_state.count(UrlState.RUNNING, -len(rows))
         suspects = {number: lost for number, lost in losses.items() if lost >= SUSPECT_AFTER_LOSSES}
         if (culprit := convicted(losses, max_lost)) is not None:
             self.give_up([culprit], LEASES_LOST % max_lost)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge import Knowledge, Sureness
 from gwc_crawler.learn import learn_site
 from gwc_crawler.learn.precrawl.draft import FilterDraft
 from gwc_crawler.learn.precrawl.watch import StabilityWatch, next_look
@@ -79,7 +79,7 @@ class Judge:
         except LearnError:  # raised again when the pre-crawl is over, where a person sees it
             return None, ""
         certainty = knowledge.evidence["certainty"]
-        if certainty["targets"] == "unsure" and certainty["settles"] and self._refusals < MOST_REFUSALS:
+        if certainty["targets"] == Sureness.UNSURE and certainty["settles"] and self._refusals < MOST_REFUSALS:
             self._refusals += 1
             return None, certainty["because"]
         return knowledge, ""

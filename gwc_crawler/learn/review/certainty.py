@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.items import is_empty
+from gwc_crawler.knowledge import Sureness
 from gwc_crawler.learn.review.left_out import ADDRESS, Lacking, LeftOut
 from gwc_crawler.learn.review.mixed import Mixed
 from gwc_crawler.learn.review.odd import Elsewhere
@@ -22,10 +23,10 @@ _WELL_COVERED = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
-    """`targets` is "sure", "fairly sure" or "unsure", `because` says why it is not more; `fields` is name → share of
-    unseen target pages on which it is found; `next_sample` is a page, and `settles` what it would settle."""
+    """How sure the targets are, and `because` says why it is not more; `fields` is name → share of unseen target pages
+    on which it is found; `next_sample` is a page, and `settles` what it would settle."""
 
-    targets: str
+    targets: Sureness
     because: str
     fields: Mapping[str, float]
     next_sample: str
@@ -78,26 +79,29 @@ def _targets(
     odd: Sequence[str],
     elsewhere: Elsewhere | None,
     doubts: Sequence[str],
-) -> tuple[str, str]:
+) -> tuple[Sureness, str]:
     """The level, and why it is not a better one: the gravest reason alone."""
     if doubts:
-        return "unsure", "the samples are in doubt, see the warnings"
+        return Sureness.UNSURE, "the samples are in doubt, see the warnings"
     if lacking:
-        return "unsure", f"most pages of {lacking[0].regex} lack the fields"
+        return Sureness.UNSURE, f"most pages of {lacking[0].regex} lack the fields"
     if like:
         beside = sum(row.pages for row in like)
-        level = "unsure" if beside > count else "fairly sure"
+        level = Sureness.UNSURE if beside > count else Sureness.FAIRLY
         return level, f"about {beside:,} pages that were left out look the same"
     if mixed:
-        return "fairly sure", f"{mixed.share:.0%} of them have {mixed.mark!r} where your samples have {mixed.instead!r}"
+        return (
+            Sureness.FAIRLY,
+            f"{mixed.share:.0%} of them have {mixed.mark!r} where your samples have {mixed.instead!r}",
+        )
     if elsewhere:
         share, directory = elsewhere.share, elsewhere.directory
-        return "fairly sure", f"your samples are in {directory}, {share:.0%} of the targets are not"
+        return Sureness.FAIRLY, f"your samples are in {directory}, {share:.0%} of the targets are not"
     if odd:
-        return "fairly sure", f"{len(odd)} of {count} are built otherwise than all others, such as {odd[0]}"
+        return Sureness.FAIRLY, f"{len(odd)} of {count} are built otherwise than all others, such as {odd[0]}"
     if count < _FEW_TARGETS:
-        return "fairly sure", f"only {count} were seen"
-    return "sure", ""
+        return Sureness.FAIRLY, f"only {count} were seen"
+    return Sureness.SURE, ""
 
 
 def _next_sample(

@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from math import log2
 
 from gwc_crawler.learn.urls.slots import SlottedUrl, is_number, row_of
@@ -30,20 +31,30 @@ _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9]{0,14}[_.-]|[A-Za-z]{2,15}(?=[0-9]+$)"
 _KINDS = ("number", "word")
 
 
+class _Aspect(Enum):
+    """What of a slot is looked at."""
+
+    KIND = "kind"
+    """Whether it is a number."""
+    VALUE = "value"
+    PREFIX = "prefix"
+    """The word that begins at a depth of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Key:
     """A way to look at a row: whether a slot is a number, its value, or the word that begins at a depth of it."""
 
     slot: int
-    look: str
+    look: _Aspect
     depth: int = 0
 
     def of(self, row: SlottedUrl) -> str:
         """What the row says; "" if nothing that could be a branch."""
         value = row.values[self.slot]
-        if self.look == "kind":
+        if self.look is _Aspect.KIND:
             return _KINDS[0] if is_number(value) else _KINDS[1]
-        if self.look == "value":
+        if self.look is _Aspect.VALUE:
             return "" if is_number(value) else f"={value}"
         found = _PREFIX.match(value, self.depth)
         return found.group() if found else ""
@@ -92,7 +103,11 @@ def _split_keys(rows: Sequence[SlottedUrl]) -> list[_Key]:
     for slot in range(len(rows[0].values)):
         values = {row.values[slot] for row in rows}
         if len(values) > 1:
-            keys += [_Key(slot, "kind"), _Key(slot, "value"), _Key(slot, "prefix", _common_depth(values))]
+            keys += [
+                _Key(slot, _Aspect.KIND),
+                _Key(slot, _Aspect.VALUE),
+                _Key(slot, _Aspect.PREFIX, _common_depth(values)),
+            ]
     return keys
 
 
@@ -130,9 +145,11 @@ def _is_branching(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[Slotte
     frequent = [branch for branch, own in zip(branches, names, strict=True) if len(own) == 1 and "" not in own]
     if not frequent or sum(map(len, frequent)) < _COVERAGE * len(rows):
         return False
-    if key.look == "kind":  # a few numbers among words may be words of digits; a few words among numbers are strangers
+    if (
+        key.look is _Aspect.KIND
+    ):  # a few numbers among words may be words of digits; a few words among numbers are strangers
         return min(map(len, branches)) >= _LEAST_SUPPORT or names[0] == {_KINDS[0]}
-    titles = key.look == "prefix" and all(key.of(branch[0])[-1] in "-." for branch in frequent)
+    titles = key.look is _Aspect.PREFIX and all(key.of(branch[0])[-1] in "-." for branch in frequent)
     return len(frequent) <= (1 if titles else _FEW) or not _are_alike(rows, frequent, key)
 
 
@@ -150,7 +167,7 @@ def _signature(rows: Sequence[SlottedUrl], key: _Key, depths: Mapping[int, int])
     """The words and prefixes that a quarter of a branch share, by slot; for slots without any, if they are numbers."""
     signature: set[tuple[int, str]] = set()
     for slot, values in _columns(rows).items():
-        if slot not in depths or (slot == key.slot and key.look == "value"):
+        if slot not in depths or (slot == key.slot and key.look is _Aspect.VALUE):
             continue
         depth = _common_depth(values) if slot == key.slot else depths[slot]
         prefixes = [found.group() for value in values if (found := _PREFIX.match(value, depth))]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from gwc_crawler.store import ChangeCause, ChangeKind
 from gwc_crawler.store.sqlite import CrawlDatabase, quote_name, records_table
 
 BATCH = 1000
@@ -16,12 +17,12 @@ class Change:
     """One thing that became of a record; see the table `changes`."""
 
     at: float
-    what: str
+    what: ChangeKind
     url: str
     field: str
     old: Any
     new: Any
-    cause: str
+    cause: ChangeCause
 
 
 def has_history(database: CrawlDatabase) -> bool:
@@ -51,7 +52,10 @@ def read_changes(
         if not rows:
             break
         last_at, last_id = rows[-1][0], rows[-1][-1]
-        yield from (Change(*row[:-1]) for row in rows)
+        yield from (
+            Change(at, ChangeKind(what), page, name, old, new, ChangeCause(cause))
+            for at, what, page, name, old, new, cause, _ in rows
+        )
     if field is None:
         yield from _gone(database, site, since, url)
 
@@ -68,4 +72,4 @@ def _gone(database: CrawlDatabase, site: str, since: float, url: str | None) -> 
             {"since": since, "url": url},
         ).fetchall()
     for at, page in rows:
-        yield Change(at, "gone", page, "", None, None, "crawl")
+        yield Change(at, ChangeKind.GONE, page, "", None, None, ChangeCause.CRAWL)
