@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import resource
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -24,6 +25,7 @@ from urllib.parse import quote, urldefrag, urljoin
 
 from lxml import etree, html
 
+from benchmarks.measure import machine
 from gwc_crawler.graph import FORMATS, GraphPage, SiteGraph, build_graph, measure, write_graph
 from gwc_crawler.items import Lease, Visit
 from gwc_crawler.knowledge import Knowledge, UrlClass
@@ -36,19 +38,24 @@ from gwc_crawler.urls import normalize_url, site_of
 HOME = "http://www.w3school.com.cn"
 
 
-def main() -> None:
-    """Measure, and print a table."""
+def main() -> int:
+    """Measure, and print a table; 2 where the site is not there."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     corpora = Path(os.environ.get("GWC_CORPORA", "../shared/corpora"))
     parser.add_argument("--site", type=Path, default=corpora / "w3school", help="a corpus: site/ and graph_stats.json")
     parser.add_argument("--keep", type=Path, help="leave the files in this directory")
     options = parser.parse_args()
+    if not (options.site / "graph_stats.json").exists():
+        print(f"{options.site} is not there; say by GWC_CORPORA where the corpora are", file=sys.stderr)
+        return 2
+    print(f"{machine()}\n")
     stats = json.loads((options.site / "graph_stats.json").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as directory:
         path = options.keep / "crawl.db" if options.keep else Path(directory) / "crawl.db"
         if not path.exists():
             store_site(options.site / "site", stats["entry"], path)
         report(path, stats, options.site / "site", options.keep)
+    return 0
 
 
 def store_site(root: Path, entry: str, path: Path) -> None:
@@ -174,4 +181,4 @@ def compare_page_rank(graph: SiteGraph) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -46,7 +46,8 @@ class ServerConfig:
     @property
     def place(self) -> str:
         """Where it is, for people: `db.example:1433, database crawls`."""
-        return f"{self.host}:{self.port}, database {self.database}"
+        schema = "" if self.schema == PLACE["GWC_MSSQL_SCHEMA"] else f", schema {self.schema}"
+        return f"{self.host}:{self.port}, database {self.database}{schema}"
 
     def as_json(self) -> dict[str, Any]:
         """Return all of it, the password, too: for a pipe, never for a file or a log."""

@@ -23,7 +23,7 @@ from gwc_crawler.store.mssql.batches import encode
 from gwc_crawler.store.mssql.config import OutletConfig
 from gwc_crawler.store.mssql.process import Ended, WriterProcess
 from gwc_crawler.store.mssql.spool import Closing, Spool
-from gwc_crawler.store.mssql.state import OutletState, write_state
+from gwc_crawler.store.mssql.state import OutletState, last_state, write_state
 
 logger = logging.getLogger(__name__)
 
@@ -66,6 +66,8 @@ class Outlet:
         self._writers = [WriterProcess(server) for _ in range(config.writers)]
         try:
             self._check()
+            self._tell_of_another_server()
+            self._tell()
         except BaseException:
             self._end()
             raise
@@ -133,6 +135,18 @@ class Outlet:
             who = "can't be used" if answer["help"] else f"refuses user {self._user}"
             raise StoreError(f"SQL Server at {self._place} {who}: {masked(answer['refusal'])}{login}")
         self._note(answer)
+
+    def _tell_of_another_server(self) -> None:
+        """Say so where what waits was meant for another place than the settings name now."""
+        before = last_state(self._directory)
+        if before is not None and before.server != self._place and len(self._spool):
+            logger.warning(
+                "what waits on disk was meant for another SQL Server and goes to the one that is named now batches=%d "
+                "before=%s now=%s; if that is wrong, end this and name the other again",
+                len(self._spool),
+                before.server,
+                self._place,
+            )
 
     def _bring_over(self, process: WriterProcess) -> None:
         """Write one batch after the other, as long as there are any."""

@@ -71,9 +71,15 @@ def write_state(directory: Path, state: OutletState) -> None:
 def read_state(site_directory: Path) -> OutletState | None:
     """Return how the outlet of a site did when it last said so, and what waits now; None where there is none."""
     directory = site_directory / FOLDER
+    state = last_state(directory)
+    if state is not None:
+        state.waiting_batches, state.waiting_bytes = waiting_bytes(directory)
+    return state
+
+
+def last_state(directory: Path) -> OutletState | None:
+    """Return what stands beside batches, as it was left; None where there is nothing."""
     try:
-        state = OutletState(**json.loads((directory / STATE_FILE).read_text(encoding="utf-8")))
+        return OutletState(**json.loads((directory / STATE_FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
-    state.waiting_batches, state.waiting_bytes = waiting_bytes(directory)
-    return state

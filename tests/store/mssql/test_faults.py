@@ -184,6 +184,25 @@ def test_batches_of_a_process_that_is_dead_are_taken_over(tds: TdsServer, open_s
     books.assert_balanced()
 
 
+def test_what_waits_for_another_database_goes_to_the_one_that_is_named_now_and_that_is_told(
+    tds: TdsServer, open_sink: Opened, caplog: pytest.LogCaptureFixture
+) -> None:
+    books = Books(tds, open_sink())
+    tds.hook(Hook("silence", times=99))
+    books.sink.write(books.batch()).result(SECONDS)
+    books.sink.close()
+    meant_for = tds.database
+    tds.hook()
+    tds.new_database()
+    assert "was meant for another SQL Server" not in caplog.text
+    books.sink = open_sink()
+    books.write()
+    books.assert_balanced()
+    (told,) = [line for line in caplog.text.splitlines() if "was meant for another SQL Server" in line]
+    assert f"database {meant_for} now=" in told
+    assert f"database {tds.database};" in told
+
+
 def test_the_end_of_a_crawl_does_not_wait_for_room_while_the_server_is_away(
     tds: TdsServer, open_sink: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
