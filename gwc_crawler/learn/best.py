@@ -40,6 +40,7 @@ from gwc_crawler.learn.targets import (
     survey_pages,
     weight_threshold,
 )
+from gwc_crawler.learn.wrapper import SamplePages
 from gwc_crawler.page import parse_html, text_outside_links
 
 _PROBES = 60
@@ -53,9 +54,10 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
     """Learn everything about a site from its pre-crawl."""
     survey = survey_pages(pages)
     samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
-    targets, judged = _decide(task, survey, samples)
+    read = SamplePages()
+    targets, judged = _decide(task, survey, samples, read)
     if adopt_list_groups(survey, targets, judged.wrapper, [fields for _, fields in samples]):
-        judged = replace(_judge_pages(task, survey, targets, samples), check=rows_check(judged.wrapper))
+        judged = replace(_judge_pages(task, survey, targets, samples, read), check=rows_check(judged.wrapper))
     graph = LinkGraph(survey, targets.groups)
     directories, needed = choose_ways(graph, targets.groups, targets.aliases, task.max_weight)
     mean_weight, weights = weight_threshold(survey.pages)
@@ -66,18 +68,20 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
     )
 
 
-def _decide(task: LearnTask, survey: Survey, samples: Sequence[SamplePage]) -> tuple[Targets, _Judged]:
+def _decide(
+    task: LearnTask, survey: Survey, samples: Sequence[SamplePage], read: SamplePages
+) -> tuple[Targets, _Judged]:
     """Pages → wrapper → pages, until nothing changes: each is judged on what the other says."""
     sampled = [page for page, _ in samples]
     signs = signs_of(samples)
     targets = choose_targets(task, survey, sampled, signs=signs)
-    judged = _judge_pages(task, survey, targets, samples)
+    judged = _judge_pages(task, survey, targets, samples, read)
     for _ in range(_ROUNDS if sampled and task.target is None else 0):
         before = [group.regexes for group in targets.groups]
         targets = choose_targets(task, survey, sampled, Findings(judged.wrapper, sampled), signs, names_of(samples))
         if [group.regexes for group in targets.groups] == before:
             break
-        judged = _judge_pages(task, survey, targets, samples)
+        judged = _judge_pages(task, survey, targets, samples, read)
     return targets, judged
 
 
@@ -92,7 +96,9 @@ class _Judged:
     warnings: list[str]
 
 
-def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Sequence[SamplePage]) -> _Judged:
+def _judge_pages(
+    task: LearnTask, survey: Survey, targets: Targets, samples: Sequence[SamplePage], read: SamplePages
+) -> _Judged:
     """Learn the wrapper, and part the target groups' pages into target pages and pages of other categories.
 
     The parting needs the wrapper, and the wrapper pages without strangers; so pages are parted by their marks first,
@@ -107,7 +113,7 @@ def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Seq
     places = places_of(samples)
     split = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
-    wrapper = make_wrapper(task, samples, more)
+    wrapper = make_wrapper(task, samples, more, read)
     single: list[str] = []
     if sampled and wrapper.fields:
         findings = Findings(wrapper, sampled)
@@ -121,7 +127,7 @@ def _judge_pages(task: LearnTask, survey: Survey, targets: Targets, samples: Seq
         split = _without_quoting(survey, set_bare_apart(split, others, survey.commonness), wrapper)
         if set(_urls(split.others)).intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))
-            wrapper = make_wrapper(task, samples, more)
+            wrapper = make_wrapper(task, samples, more, read)
     check = page_check(split, survey.commonness, task.keywords if keywords else "", places) if sampled else {}
     if single:
         check |= _single_check(Findings(wrapper, sampled), single, [page for page in more if page not in sampled])

@@ -11,7 +11,7 @@ from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
 from gwc_crawler.learn.targets import Choice, LearnTask
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper
+from gwc_crawler.learn.wrapper import Sample, SamplePages, learn_wrapper
 from gwc_crawler.urls import normalize_url
 
 SamplePage: TypeAlias = tuple[StoredPage, Mapping[str, FieldValue]]
@@ -73,9 +73,15 @@ def draw_pages(pages: Sequence[StoredPage]) -> tuple[list[StoredPage], list[Stor
     return rest[len(unseen) : len(unseen) + MORE_PAGES], unseen
 
 
-def make_wrapper(task: LearnTask, samples: Sequence[SamplePage], more: Sequence[StoredPage]) -> Wrapper:
-    """The wrapper of the samples that have values; one without fields where none has."""
+def make_wrapper(
+    task: LearnTask, samples: Sequence[SamplePage], more: Sequence[StoredPage], pages: SamplePages | None = None
+) -> Wrapper:
+    """The wrapper of the samples that have values; one without fields where none has.
+
+    Args:
+        pages: what other calls with the same samples have read of their pages.
+    """
     labelled = [Sample(page.url, page_html(page), dict(fields)) for page, fields in samples if fields]
     if not labelled:
         return Wrapper(task.mode, {})
-    return learn_wrapper(labelled, [(page.url, page_html(page)) for page in more], mode=task.mode)
+    return learn_wrapper(labelled, [(page.url, page_html(page)) for page in more], mode=task.mode, pages=pages)

@@ -82,7 +82,8 @@ def paragraphs_outside_links(tree: Any) -> list[str]:
         except etree.XSLTApplyError:
             return [folded for line in _deep_texts(tree, skipped=_HIDDEN_TAGS | {"a"}) if (folded := fold(line))]
     if not text.isascii() and any(space in text for space in _OTHER_SPACES):
-        return [folded for line in text.split(_BREAK) if (folded := fold(line))]
+        lines = (line.strip() if line.isascii() else fold(line) for line in text.split(_BREAK))
+        return [line for line in lines if line]
     return [stripped for line in text.split(_BREAK) if (stripped := line.strip())]
 
 

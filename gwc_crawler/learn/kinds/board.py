@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import count, takewhile
+from itertools import compress, count, takewhile
 from math import log2
 from typing import Any
 
 from gwc_crawler.learn.kinds.words import Word
+
+_AS_NUMBERS = bytes.maketrans(b"01", bytes((0, 1)))
 
 _BUNDLE = 0.3
 """n marks that stand on the same pages weigh n^.3 times one: they are one part of the template, said n times."""
@@ -55,7 +57,8 @@ class Board:
 
     def members(self, pages: int) -> list[int]:
         """The places of the pages in a set."""
-        return [place for place, bit in enumerate(reversed(bin(pages)[2:])) if bit == "1"]
+        digits = f"{pages:b}"[::-1].encode().translate(_AS_NUMBERS)
+        return list(compress(range(len(digits)), digits))
 
     def likeness(self, among: int) -> dict[int, float]:
         """For each page of *among* the weighted share of the samples' marks that it has, 0 to 1.

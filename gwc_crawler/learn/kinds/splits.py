@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import log2
-from statistics import mean
+from statistics import fmean
 
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import (
@@ -184,7 +184,7 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
         outside = pages & ~inside
         if inside.bit_count() < LEAST_DROPPED or not outside:
             continue
-        those, others = (mean(likeness[place] for place in board.members(some)) for some in (inside, outside))
+        those, others = (_mean(board, likeness, some) for some in (inside, outside))
         if those > UNLIKE * others:
             continue
         is_topic = word.is_topical() and not board.recurs(word, pages, below=2)
@@ -199,6 +199,10 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
         if not is_topic or not (veto is None or veto(outside, inside) or mixed(outside, inside)):
             return Cut(1.0, outside, ((word, True),))
     return None
+
+
+def _mean(board: Board, likeness: Mapping[int, float], pages: int) -> float:
+    return fmean(map(likeness.__getitem__, board.members(pages)))
 
 
 def _structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cut | None:
@@ -217,8 +221,8 @@ def _structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> C
             continue
         if telling and any(all(_has(some, sign) for sign in telling) for some in _beside(board, word, pages)):
             continue
-        those, others = ([likeness[place] for place in board.members(some)] for some in (inside, outside))
-        if mean(others) < _LESS_LIKE * mean(those) or not mixed(inside, outside):
+        those, others = (_mean(board, likeness, some) for some in (inside, outside))
+        if others < _LESS_LIKE * those or not mixed(inside, outside):
             return Cut(1.0, inside, ((word, False),))
     return None
 
@@ -245,7 +249,7 @@ def _other_value(board: Board, pages: int, mixed: Veto) -> Cut | None:
             those = board.pages_with[other] & pages & ~inside
             if those.bit_count() < LEAST_DROPPED:
                 continue
-            like, unlike = (mean(likeness[place] for place in board.members(some)) for some in (inside, those))
+            like, unlike = (_mean(board, likeness, some) for some in (inside, those))
             if unlike >= _LESS_LIKE * like or mixed(inside, those):
                 continue
             if board.own_marks(those, inside, KIND_WITH, KIND_WITHOUT) >= 1:

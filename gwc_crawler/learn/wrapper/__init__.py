@@ -6,11 +6,12 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.learn.wrapper.learning import learn_wrapper
-    from gwc_crawler.learn.wrapper.samples import Sample
+    from gwc_crawler.learn.wrapper.samples import Sample, SamplePages
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
     "Sample",
+    "SamplePages",
     "learn_wrapper",
 ]

@@ -23,7 +23,7 @@ from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import as_it_should_be, list_finders, near_list_finders
 from gwc_crawler.learn.wrapper.rank import RIGHT_KIND, ChosenFinders, choose
 from gwc_crawler.learn.wrapper.records import learn_records_rule
-from gwc_crawler.learn.wrapper.samples import SampleView
+from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
 from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
@@ -41,14 +41,19 @@ class BestLearner:
     """Holds the parsed samples and further pages while the fields are learned one after the other.
 
     Args:
+        pages: the samples' pages, as they were read.
         left_out: elements whose text is not looked at.
     """
 
     def __init__(
-        self, samples: Sequence[SampleView], more: Sequence[PageView], left_out: frozenset[str] = UNSEEN
+        self,
+        samples: Sequence[SampleView],
+        more: Sequence[PageView],
+        pages: SamplePages,
+        left_out: frozenset[str] = UNSEEN,
     ) -> None:
-        self._given = samples, more, left_out
-        self.samples = [(LearnPage.of(sample.page, left_out), sample.fields) for sample in samples]
+        self._given = samples, more, pages, left_out
+        self.samples = [(pages.indexed(sample.page, left_out), sample.fields) for sample in samples]
         self.more = [LearnPage(page, None) for page in more]  # type: ignore[arg-type]
         for page in self.more[:SHARED_PAGES]:
             page.index = LearnPage.of(page.page, left_out).index
@@ -58,12 +63,12 @@ class BestLearner:
     @cached_property
     def _behind(self) -> BestLearner:
         """The same learner, for values in what only readers without scripts are shown."""
-        samples, more, _ = self._given
-        return BestLearner(samples, more, UNREAD)
+        samples, more, pages, _ = self._given
+        return BestLearner(samples, more, pages, UNREAD)
 
     def learn(self, name: str) -> tuple[Any, dict[str, Any]] | None:
         """The rule of one field with its evidence; None where no candidate fits the samples."""
-        if self._given[2] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
+        if self._given[3] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
             return self._behind.learn(name)
         contexts = [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
         shape = shape_of(contexts)

@@ -11,7 +11,7 @@ from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.learn.wrapper.best import BestLearner
 from gwc_crawler.learn.wrapper.complaints import complain
 from gwc_crawler.learn.wrapper.paper import learn_paper_rule
-from gwc_crawler.learn.wrapper.samples import Sample, SampleView, field_names, view_pages, view_samples
+from gwc_crawler.learn.wrapper.samples import Sample, SamplePages, SampleView, field_names, view_pages
 from gwc_crawler.modes import LearnMode
 
 MOST_PAGES = 20
@@ -19,7 +19,11 @@ MOST_PAGES = 20
 
 
 def learn_wrapper(
-    samples: Sequence[Sample], more_pages: Iterable[Any] = (), *, mode: LearnMode | str = LearnMode.BEST
+    samples: Sequence[Sample],
+    more_pages: Iterable[Any] = (),
+    *,
+    mode: LearnMode | str = LearnMode.BEST,
+    pages: SamplePages | None = None,
 ) -> Wrapper:
     """Learn how to read every field of the samples.
 
@@ -29,12 +33,14 @@ def learn_wrapper(
         more_pages: further pages of the same kind, to rank what fits the samples equally well: bodies, (url, body)
             pairs, or objects with `url` and `html`.
         mode: "best", or "paper" for the paper's algorithms 2 and 3 as they are (two samples, no further pages).
+        pages: what other calls with the same samples have read of their pages.
 
     Raises:
         LearnError: no samples, values that stand nowhere on their page (a line for each with value, page and closest
             text), or no field that can be learned. One that can't be, while others can, is a warning.
     """
-    views = view_samples(samples)
+    pages = pages or SamplePages()
+    views = pages.views(samples)
     names = [name for name in field_names(views) if any(not is_empty(view.fields.get(name)) for view in views)]
     if not names:
         raise LearnError("no sample has a field; give each sample page the values you see on it")
@@ -42,7 +48,7 @@ def learn_wrapper(
     if mode == LearnMode.PAPER:
         learned = {name: (learn_paper_rule(name, views), {}) for name in names}
     else:
-        learner = BestLearner(views, view_pages(more_pages, MOST_PAGES))
+        learner = BestLearner(views, view_pages(more_pages, MOST_PAGES), pages)
         learned = {name: learner.learn(name) or (None, {}) for name in names}
     rules: dict[str, Rule] = {name: rule for name, (rule, _) in learned.items() if rule is not None}
     found = complain(names, rules, views, mode)

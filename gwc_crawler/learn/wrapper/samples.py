@@ -8,6 +8,7 @@ from typing import Any
 
 from gwc_crawler.extract import PageView
 from gwc_crawler.items import FieldValue
+from gwc_crawler.learn.places import LearnPage
 
 LARGEST_PAGE = 1_500_000
 """Bytes (or characters) of a further page that learning looks at."""
@@ -30,11 +31,32 @@ class SampleView:
     fields: dict[str, FieldValue]
 
 
-def view_samples(samples: Iterable[Sample]) -> list[SampleView]:
-    """Parse every sample once."""
-    return [
-        SampleView(PageView.parse(sample.html, sample.url, remembers=True), dict(sample.fields)) for sample in samples
-    ]
+class SamplePages:
+    """The pages of the samples while a site is learned: each is parsed and indexed once.
+
+    What candidates select there is remembered, too: most candidates come again. Memory: some ten times the pages.
+    """
+
+    def __init__(self) -> None:
+        self._views: dict[tuple[str, str | bytes], PageView] = {}
+        self._indexed: dict[tuple[int, frozenset[str]], LearnPage] = {}
+
+    def views(self, samples: Iterable[Sample]) -> list[SampleView]:
+        """Return the samples with their parsed pages."""
+        return [SampleView(self._view(sample), dict(sample.fields)) for sample in samples]
+
+    def _view(self, sample: Sample) -> PageView:
+        key = sample.url, sample.html
+        if key not in self._views:
+            self._views[key] = PageView.parse(sample.html, sample.url, remembers=True)
+        return self._views[key]
+
+    def indexed(self, page: PageView, left_out: frozenset[str]) -> LearnPage:
+        """Return a page of `views` with its index, without what stands in the elements *left_out*."""
+        key = id(page), left_out
+        if key not in self._indexed:
+            self._indexed[key] = LearnPage.of(page, left_out)
+        return self._indexed[key]
 
 
 def view_pages(pages: Iterable[Any], limit: int) -> list[PageView]:
