@@ -26,6 +26,9 @@ _SERIAL_NAME = re.compile(r"(?:\d+|(?=(?:\D*\d){4})[a-z]{0,3}[\d_-]+[a-z]{0,3})(
 _INDEX_NAME = re.compile(
     r"(?:index|default|home|main|list|contents|overview|summary|all|toc)(?:[-_]?\w+)?(?:\.\w+)?", re.IGNORECASE
 )
+_REFERENCE_NAME = re.compile(r"(?:\w+[-_])?references?(?:\.\w+)?", re.IGNORECASE)
+"""What manuals call the page that lists what they explain; as a directory it says nothing."""
+_ENDING = re.compile(r"\.\w{2,5}$")
 _NUMBERED = re.compile(r"/page[/-]?\d+|[?&](?:page|paged|p|pg|start|offset|from|pageno|pagenum)=\d+", re.IGNORECASE)
 _LISTING = re.compile(
     r"(?:^|[/_.-])(?:tags?|categor(?:y|ies)|archives?|list|index|topics?|browse|catalog(?:ue)?|sections?|columns?|search|"
@@ -44,6 +47,7 @@ _NAMED_INDEX = -1.1
 _NAMED_NUMBER = -3.5
 _NAMED_LISTING = -3.0
 _NAMED_SERIAL = 0.5
+_NAMED_REFERENCE = -2.2
 """What speaks for a page to read, added up in `reading_score`: a logistic regression over labelled pages of eleven
 sites, each site and kind with the same weight. After a change: `python -m tests.eval.kinds`."""
 
@@ -52,8 +56,10 @@ _IN_MENU = -2.4
 _LEADS_ON = -0.5
 _DESCRIBED = -5.0
 _NAMED_IN_VAIN = 1.6
+_FILE_IN_VAIN = 2.2
 """What is added where the site is known, in `kind_in_site`; learned as those above, which stand."""
 _FEW_LINKS = 3
+_FEW_LINKS_OF_FILE = 5
 _MANY_LINKS = 30
 
 _MISSING = re.compile(
@@ -118,8 +124,20 @@ def kind_in_site(url: str, found: Outline, paragraphs: Sequence[str], own: OwnLi
     size = sum(map(len, paragraphs)) + own.text_length
     score = reading_score(url, found, size, paragraphs) + _IN_SITE + _IN_MENU * own.in_menu
     score += _LEADS_ON * log1p(min(own.into_larger_class, _MANY_LINKS)) + _DESCRIBED * min(1.0, described / (size + 1))
-    score += _NAMED_IN_VAIN * (own.count <= _FEW_LINKS and _names_a_list_by_directory(url))
+    score += _named_in_vain(url, own.count)
     return PageKind.INFORMATION if score > 0 else PageKind.INDEX
+
+
+def _named_in_vain(url: str, links: int) -> float:
+    """Return what is given back where a word for lists names only the directory of a page with hardly a link.
+
+    `/tag/cotton/` may be a list of three; `/tags/cotton.html`, a file in that directory, is rather one to read.
+    """
+    if links > _FEW_LINKS_OF_FILE or not _names_a_list_by_directory(url):
+        return 0.0
+    if _ENDING.search(urlsplit(url).path):
+        return _FILE_IN_VAIN
+    return _NAMED_IN_VAIN if links <= _FEW_LINKS else 0.0
 
 
 def _names_a_list_by_directory(url: str) -> bool:
@@ -152,6 +170,7 @@ def _name_score(url: str) -> float:
         + _NAMED_NUMBER * bool(_NUMBERED.search(url))
         + _NAMED_LISTING * bool(_LISTING.search(f"{parts.path}?{parts.query}"))
         + _NAMED_SERIAL * bool(_SERIAL_NAME.fullmatch(name))
+        + _NAMED_REFERENCE * bool(_REFERENCE_NAME.fullmatch(name))
     )
 
 

@@ -108,5 +108,23 @@ def _refresh(equivalent: str, content: str) -> str:
     return found[2].partition(found[1])[0] if found and found[1] else found[2] if found else ""
 
 
+NOFOLLOW = "robots=nofollow"
+"""Behind the content type of a page whose `X-Robots-Tag` says so."""
+
+_TAGS_WITH_VALUES = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview")
+
+
+def header_says_nofollow(tag: str) -> bool:
+    """Say whether a header `X-Robots-Tag` forbids every robot to follow links; what one is told by name is left alone.
+
+    >>> [header_says_nofollow(tag) for tag in ("noindex, NoFollow", "none", "noindex", "otherbot: noindex, nofollow")]
+    [True, True, False, False]
+    """
+    robot, colon, _ = tag.partition(":")
+    if colon and "," not in robot and robot.strip().lower() not in _TAGS_WITH_VALUES:
+        return False
+    return _says_nofollow(tag)
+
+
 def _says_nofollow(content: str) -> bool:
     return any(word.strip() in ("nofollow", "none") for word in content.lower().split(","))

@@ -23,7 +23,7 @@ from gwc_crawler.page.links import (
     leads_to_binary,
     resolve_href,
 )
-from gwc_crawler.page.outline import Outline, outline
+from gwc_crawler.page.outline import NOFOLLOW, Outline, outline
 from gwc_crawler.page.parse import parse_whole
 from gwc_crawler.page.site_links import SiteLinks, described_length, link_texts
 from gwc_crawler.page.sitemap import Sitemap, SitemapLimits, read_sitemap
@@ -49,7 +49,7 @@ class ReadOptions:
         keywords: the site's expression; None takes it from the knowledge, if any.
         target: without knowledge, a regex (`re.fullmatch`) of URLs provisionally taken for targets.
         ignored_query_keys: dropped from every URL, besides those the knowledge names.
-        obey_nofollow: take no links from pages whose meta robots says "nofollow".
+        obey_nofollow: take no links from pages whose meta robots, or `X-Robots-Tag`, says "nofollow".
         cached_links: how many hrefs and URLs are remembered; about 200 bytes each.
         limits: beyond which a URL is taken for a trap, and not admitted.
         form_links: so many addresses of one form are taken for links; 0: none.
@@ -140,6 +140,7 @@ class PageReader:
             found.hrefs += hidden_links(tree)
         if self.options.form_links:
             found.hrefs += form_links(tree, charset, self.options.form_links)
+        found.forbids_following = found.forbids_following or NOFOLLOW in content_type
         links = self._links(found, url, charset)
         text = visible_text(tree)
         kind, relevant = self._understand(self._judge(url), links, tree, found, text)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.spiders.answers import content_type_of
     from gwc_crawler.spiders.crawler import SiteCrawler
     from gwc_crawler.spiders.frontier_spider import FrontierSpider
     from gwc_crawler.spiders.loader import SiteSpiderLoader
@@ -21,6 +22,7 @@ __all__ = [
     "SiteSpider",
     "SiteSpiderLoader",
     "check_arguments",
+    "content_type_of",
     "looking",
     "precrawl_for",
 ]

@@ -12,6 +12,7 @@ from twisted.python.failure import Failure as TwistedFailure
 from gwc_crawler.files import given_name
 from gwc_crawler.http import DATALOSS, OVERLONG
 from gwc_crawler.items import Lease
+from gwc_crawler.page import NOFOLLOW, header_says_nofollow
 from gwc_crawler.request_meta import META_LEASE
 
 logger = logging.getLogger(__name__)
@@ -29,8 +30,16 @@ def is_page(status: int) -> bool:
 
 
 def content_type_of(response: Response) -> str:
-    """Return what an answer's header says of its type; "" where it says nothing."""
-    return (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+    """Return what an answer's header says of its type; "" where it says nothing.
+
+    What `X-Robots-Tag` says of its links stands behind it: so a page that is read again, from the store or by another
+    process, gives none either.
+    """
+    kind = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+    tags = response.headers.getlist(b"X-Robots-Tag")
+    if tags and NOFOLLOW not in kind and any(header_says_nofollow(tag.decode("latin-1")) for tag in tags):
+        return f"{kind}; {NOFOLLOW}"
+    return kind
 
 
 def attempts(lease: Lease, sent: Request | Response) -> int:

@@ -31,6 +31,19 @@ def test_links_that_pass_no_filter_are_not_fetched(project: Project, site: SiteS
     assert site.page_hits() == {"/": 1, "/p/1": 1}
 
 
+def test_what_a_header_forbids_to_follow_is_not_followed_also_from_a_stored_page(
+    project: Project, site: SiteServer
+) -> None:
+    site.links = {"/": ["/p/1", "/p/2"], "/p/1": ["/one"], "/p/2": ["/two"], "/one": [], "/two": []}
+    site.headers["/p/1"] = {"X-Robots-Tag": "noindex, nofollow"}
+    site.headers["/p/2"] = {"X-Robots-Tag": "otherbot: nofollow"}
+    project.write_graph_site(site.url)
+    project.scrapy("learn", "graph")
+    project.write_knowledge()
+    crawl(project)
+    assert site.page_hits() == {"/": 1, "/p/1": 1, "/p/2": 1, "/two": 1}
+
+
 def test_a_redirect_is_followed_once_and_its_target_is_not_fetched_again(project: Project, site: SiteServer) -> None:
     site.links = {"/": ["/old", "/older", "/new"], "/new": ["/end"], "/end": []}
     for path in ("/old", "/older"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -234,7 +235,7 @@ def odd() -> Iterator[NameServer]:
         yield server
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=int(os.environ.get("GWC_TEST_FUZZ_EXAMPLES") or 60), deadline=None)
 @given(
     noise=st.binary(max_size=80),
     keep=st.integers(0, 60),

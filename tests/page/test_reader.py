@@ -9,6 +9,7 @@ import pytest
 from gwc_crawler.items import PageKind
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.page.outline import NOFOLLOW
 from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
 
 HOST = "http://www.a.example"
@@ -146,6 +147,13 @@ def test_nofollow_is_obeyed_unless_told_otherwise() -> None:
     data = body("/p/1", text="<head><meta name=robots content=nofollow></head>")
     assert PageReader(None).read(f"{HOST}/", data, "text/html").links == ()
     assert PageReader(None, options=ReadOptions(obey_nofollow=False)).read(f"{HOST}/", data, "text/html").links
+
+
+def test_nofollow_of_the_header_holds_as_that_of_the_page() -> None:
+    kind = f"text/html; charset=utf-8; {NOFOLLOW}"
+    page = PageReader(None).read(f"{HOST}/", body("/p/1"), kind)
+    assert (page.links, page.charset) == ((), "utf-8")
+    assert PageReader(None, options=ReadOptions(obey_nofollow=False)).read(f"{HOST}/", body("/p/1"), kind).links
 
 
 def test_whole_files_in_hrefs_are_not_remembered() -> None:

@@ -148,13 +148,12 @@ def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse
 
 
 def _answered(asked: str, response: Response) -> operate.RequestOutcome:
-    content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
     return operate.RequestOutcome(
         asked,
         response.url,
         response.status,
         response.body,
-        content_type,
+        spiders.content_type_of(response),
         tuple(response.meta.get("redirect_urls", ())),
         f"HTTP {response.status}: an error, no page" if response.status >= 400 else None,
         time.time(),
