@@ -239,13 +239,14 @@ def main() -> int:
     parser.add_argument(
         "--pairs", type=int, default=0, help="random pairs of samples for each (0: those of the corpus)"
     )
+    parser.add_argument("--first", type=int, default=0, help="number of the first of these pairs (0)")
     parser.add_argument("--timeout", type=float, default=1500, help="seconds after which a crawl is stopped")
     parser.add_argument("--keep", type=Path, help="directory to work in and keep; default: a temporary one")
     options = parser.parse_args()
     directory = options.keep or Path(tempfile.mkdtemp(prefix="gwc-corpora-"))
     print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
     for group in [name for name in crawl_tasks() if name.startswith(tuple(options.groups) or ("",))]:
-        for pair in range(options.pairs) if options.pairs else (None,):
+        for pair in range(options.first, options.first + options.pairs) if options.pairs else (None,):
             score = crawl_corpus(
                 group, options.mode, directory, pages=options.pages, pair=pair, timeout=options.timeout
             )

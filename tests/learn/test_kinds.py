@@ -9,7 +9,7 @@ import pytest
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn.kinds import Board, Word, find_parts, words_of
+from gwc_crawler.learn.kinds import Board, Word, find_parts, signs_of, words_of
 from gwc_crawler.learn.kinds.splits import _listing, _other_value, _unlabelled
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
@@ -350,3 +350,20 @@ def test_plain_pages_beside_the_targets_do_not_hide_that_another_kind_lacks_thei
     cut = _unlabelled(board, board.everywhere, [board.shared_marks["dt:Status"]], lambda kept, dropped: False)
     assert cut is not None
     assert board.members(cut.pages) == [*range(20), *range(60, 69)]
+
+
+@pytest.mark.parametrize(("is_label", "is_cut"), [(True, True), (False, False)])
+def test_what_all_pages_of_a_topic_lack_has_to_be_a_label_to_make_another_kind(is_label: bool, is_cut: bool) -> None:
+    paths = [f"/std/fn.{chr(97 + n)}{n}.html" for n in range(40)] + [f"/std/core/fn.p{n}.html" for n in range(24)]
+    marks = [{"since"} if n < 32 else {"unstable"} if n >= 40 else set() for n in range(64)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
+    sign = board.shared_marks["since"]
+    cut = _unlabelled(board, board.everywhere, [sign], lambda *_: False, [] if is_label else [sign])
+    assert (cut is not None) == is_cut
+
+
+@pytest.mark.parametrize(("tag", "labels"), [("dl", {"module"}), ("code", set[str]()), ("pre", set[str]())])
+def test_a_word_of_code_is_no_label(tag: str, labels: set[str]) -> None:
+    html = f"<html><body><{tag}><span>fn</span> new <span>use</span> <i>std::fs</i></{tag}></body></html>"
+    found = signs_of([(stored("/a", html, []), {"module": "std::fs"})])
+    assert {sign.field for sign in found if sign.is_label} == labels

@@ -8,6 +8,7 @@ import pytest
 
 from gwc_crawler.extract.page_check import page_agrees, page_features
 from gwc_crawler.learn.marks import Probe, page_check, split_probes
+from gwc_crawler.learn.marks.board import are_apart
 from gwc_crawler.page.parse import parse_html
 
 CHROME = frozenset(["body>div.top>a", "body>div.foot>p", "p:Imprint"])
@@ -215,3 +216,11 @@ def test_elements_that_hold_a_field_beside_others_name_no_kinds() -> None:
     everywhere = {"title": frozenset({"dl.function.x>dd>p", "body>div.top>a"})}
     made = [replace(one, fields=FOUND) for one in kinds_by_a_name({"function": 20, "method": 12, "data": 9})]
     assert split_probes(made, everywhere).foreign == []
+
+
+@pytest.mark.parametrize(("lists", "both", "apart"), [(36, 8, True), (36, 9, False), (8, 1, True), (8, 2, False)])
+def test_sets_are_apart_where_far_fewer_pages_link_to_both_than_by_chance(lists: int, both: int, apart: bool) -> None:
+    pages = [f"/list{number}" for number in range(lists)]  # two links each: by chance half of them link to both
+    shared, rest = pages[:both], pages[both:]
+    ones, others = rest[::2], rest[1::2]
+    assert are_apart([[*shared, *ones], ones], [[*shared, *others], others]) == apart

@@ -17,6 +17,7 @@ from gwc_crawler.page import parse_html
 
 _LABELS = frozenset({"dt", "th"})
 _HEADINGS = frozenset({"h1", "h2", "title"})
+_CODE = ("pre", "code")
 _ELEMENTS = "*"
 _WORD = re.compile(r"[^\W_]+")
 _NEAR = 3
@@ -35,7 +36,8 @@ def signs_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> 
     """Find the signs of the fields that all samples have.
 
     A label is a `dt` or `th`, ends with a colon, or is one of several elements of its name; what stands before the
-    title is none, but a topic. Else the element of the value is a sign if it has a name of its own.
+    title is none, but a topic, and neither is a word of code (`use std::fs` in an example). Else the element of the
+    value is a sign if it has a name of its own.
     """
     found = [_signs_on(page, fields) for page, fields in samples if fields]
     if not found:
@@ -128,6 +130,8 @@ def _holder(text: Any) -> Any:
 
 
 def _is_label(element: Any, mark: str, body: Any) -> bool:
+    if element.tag in _CODE or next(element.iterancestors(*_CODE), None) is not None:
+        return False
     if element.tag in _LABELS or mark.endswith((":", "\uff1a")):
         return True
     alike = (other for other in body.iter(element.tag) if other.get("class") == element.get("class"))

@@ -11,7 +11,7 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import log2
 from statistics import fmean
 
@@ -58,6 +58,7 @@ def decide(
     is_list: Callable[[int], bool] = lambda place: False,
     parts: int = 0,
     named: Mapping[Word, int] | None = None,
+    unlabelled: Collection[int] = (),
 ) -> tuple[UrlRule, int]:
     """Find the rule of the samples' kind, and the pages it takes.
 
@@ -68,6 +69,7 @@ def decide(
         is_list: says of a page, by its place, whether it shows records of several others whole.
         parts: pages on which others go on.
         named: directory that the samples' values name → the pages whose titles name it.
+        unlabelled: those of *signs* that are no labels, but elements with a name.
     """
     rule, pages = UrlRule(), board.everywhere
     for _ in range(_MOST_SPLITS):
@@ -79,7 +81,7 @@ def decide(
             or _sibling(board, pages, mixed, veto)
             or _structure(board, pages, mixed, signs)
             or _other_value(board, pages, mixed)
-            or _unlabelled(board, pages, signs, mixed)
+            or _unlabelled(board, pages, signs, mixed, unlabelled)
             or _listing(board, pages, is_list)
             or _named(board, pages, mixed, named or {})
         )
@@ -274,10 +276,14 @@ def _estrange(board: Board, pages: int, veto: Veto) -> Cut | None:
     return next((cut for cut in found if not veto(cut.pages, pages & ~cut.pages)), None)
 
 
-def _unlabelled(board: Board, pages: int, signs: Sequence[int], mixed: Veto) -> Cut | None:
+def _unlabelled(
+    board: Board, pages: int, signs: Sequence[int], mixed: Veto, unlabelled: Collection[int] = ()
+) -> Cut | None:
     """Leave pages behind that never have a field which the others have, but something else, if words tell them apart.
 
-    So are kinds of the same skin told apart: of a page that lacks a field by chance the URL says nothing.
+    So are kinds of the same skin told apart: of a page that lacks a field by chance the URL says nothing. But all pages
+    of a topic may lack an element (functions that are not stable yet have no version): then the words have to say
+    nearly all.
     """
     refused = board.refusable(pages, topical=True)
     like = _as_set(place for place, value in board.likeness(pages).items() if value > UNLIKE)
@@ -287,7 +293,8 @@ def _unlabelled(board: Board, pages: int, signs: Sequence[int], mixed: Veto) -> 
         cut = describe(board, pages, inside, common_words(board, inside), rare_words(board, refused, inside))
         if cut is None or not _lacks(board, cut.pages, pages & ~cut.pages, sign, like):
             continue
-        if cut.agreement < _AGREEMENTS[-1] and any(not _tells_kinds(word, 0) for word, _ in cut.words):
+        least = _AGREEMENTS[0 if sign in unlabelled else -1]
+        if cut.agreement < least and any(not _tells_kinds(word, 0) for word, _ in cut.words):
             continue
         if not mixed(cut.pages, pages & ~cut.pages):
             found.append(cut)

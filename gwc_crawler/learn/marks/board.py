@@ -30,6 +30,8 @@ _OTHER_TEMPLATE = 0.6
 _LEAST_SHARED = 3
 _APART = 1 / 3
 """Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
+_OFTEN_APART = 1 / 2
+"""So many may, less one, where there are many: chance makes less of a difference."""
 
 
 @dataclass(frozen=True)
@@ -268,4 +270,5 @@ def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]
     share = len(ones) / (len(ones) + len(others))
     links = [both for page in counts | more if (both := counts[page] + more[page]) > 1]
     expected = sum(1 - share**count - (1 - share) ** count for count in links)
-    return expected >= _LEAST_SHARED and len(counts.keys() & more.keys()) <= _APART * expected
+    most = max(_APART * expected, _OFTEN_APART * expected - 1)
+    return expected >= _LEAST_SHARED and len(counts.keys() & more.keys()) <= most

@@ -131,8 +131,16 @@ def _compared(
     bits = [board.shared_marks[sign.mark] for sign in telling if sign.is_label or findings is not None]
     if findings is None or not findings.wanted:
         return decide(board, are_mixed, None, bits, parts=parts)
-    named = _named(board, pages, names)
-    return decide(board, are_mixed, are_targets, bits, lambda place: findings.is_list(pages[place]), parts, named)
+    return decide(
+        board,
+        are_mixed,
+        are_targets,
+        bits,
+        lambda place: findings.is_list(pages[place]),
+        parts,
+        _named(board, pages, names),
+        {board.shared_marks[sign.mark] for sign in telling if not sign.is_label},
+    )
 
 
 def _named(board: Board, pages: Sequence[StoredPage], names: frozenset[str]) -> dict[Word, int]:
