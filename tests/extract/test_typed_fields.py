@@ -168,8 +168,8 @@ def test_kinds_other_than_target_give_no_record(knowledge: Knowledge) -> None:
 def test_heavy_libraries_are_only_loaded_for_their_types() -> None:
     code = (
         "import sys; from gwc_crawler.extract.fields.typed_fields import convert_fields as c; "
-        "from gwc_crawler.field_types import Context; c({'x': '1'}, {'x': 'number'}, Context()); "
-        "print('dateparser' in sys.modules); c({'x': 'June 2010'}, {'x': 'date'}, Context()); "
+        "from gwc_crawler.field_types import ValueContext; c({'x': '1'}, {'x': 'number'}, ValueContext()); "
+        "print('dateparser' in sys.modules); c({'x': 'June 2010'}, {'x': 'date'}, ValueContext()); "
         "print('dateparser' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
