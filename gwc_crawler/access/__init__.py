@@ -7,8 +7,8 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.access.cookies import CookieFile, read_cookies
-    from gwc_crawler.access.forms import FilledForm, fill_form, shows_fields, succeeded
     from gwc_crawler.access.headers import headers_of
+    from gwc_crawler.access.login_forms import FilledForm, fill_form, shows_fields, succeeded
     from gwc_crawler.access.masking import hide, masked, masked_bytes
     from gwc_crawler.access.proxies import NoProxyLeft, ProxyPool, pool_of, proxy_problem
     from gwc_crawler.access.reach import Reach

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from gwc_crawler.demo.words import WordSource
+from gwc_crawler.demo.mall_words import WordSource
 
 INFO_PAGES = {
     "/about.html": ("关于我们", "About us"),

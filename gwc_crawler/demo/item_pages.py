@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from random import Random
 
+from gwc_crawler.demo.mall_words import WordSource, day
 from gwc_crawler.demo.products import Product
-from gwc_crawler.demo.words import WordSource, day
 from gwc_crawler.items import Extracted
 
 

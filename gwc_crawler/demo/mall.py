@@ -14,8 +14,8 @@ from typing import TypeVar
 from urllib.parse import urldefrag, urljoin
 
 from gwc_crawler.demo.chrome import FIRST_MONTH, INFO_PAGES
+from gwc_crawler.demo.mall_plan import DISALLOWED_NUMBERS, make_plan
 from gwc_crawler.demo.pages import PageWriter
-from gwc_crawler.demo.plan import DISALLOWED_NUMBERS, make_plan
 from gwc_crawler.demo.products import CATEGORIES, FIELDS, ISLANDS
 from gwc_crawler.demo.truth import SESSION_KEY, MallTruth
 

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 
 from gwc_crawler.demo.mall import Mall, MallPage
-from gwc_crawler.demo.plan import BOMB_PATH, LOOP_PATHS
+from gwc_crawler.demo.mall_plan import BOMB_PATH, LOOP_PATHS
 from gwc_crawler.demo.serving import Faults, PageServer, Request, ServedReply, gzip_bomb, with_etag
 from gwc_crawler.demo.truth import MallTruth
 

@@ -9,10 +9,10 @@ from random import Random
 
 from gwc_crawler.demo.chrome import INFO_PAGES, Chrome, PageForm, Sheet
 from gwc_crawler.demo.item_pages import event_body, product_body
-from gwc_crawler.demo.plan import PAGE_SIZE, Article, MallPlan, list_path
+from gwc_crawler.demo.mall_plan import PAGE_SIZE, Article, MallPlan, list_path
+from gwc_crawler.demo.mall_words import ENGLISH, SIMPLIFIED, WordSource, day
 from gwc_crawler.demo.products import CATEGORIES, SHOWN_CATEGORIES, Category, Product
 from gwc_crawler.demo.truth import SESSION_KEY
-from gwc_crawler.demo.words import ENGLISH, SIMPLIFIED, WordSource, day
 
 _ENGLISH = PageForm(ENGLISH)
 _GUIDES = PageForm(SIMPLIFIED, "utf-8", "both")

@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.extract.nodes import UNREAD, UNSEEN, child_elements, run_of, text_of
     from gwc_crawler.extract.page_check import is_list, nesting_mark, page_agrees, page_features, text_mark
+    from gwc_crawler.extract.page_view import PageView, parted, separates
     from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
     from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
-    from gwc_crawler.extract.view import PageView, parted, separates
     from gwc_crawler.extract.wrapper import Rule, Wrapper
 else:
     __getattr__ = face(__name__)

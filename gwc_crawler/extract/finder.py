@@ -18,7 +18,7 @@ from lxml import etree
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import fold, holds_address, said_by
 from gwc_crawler.extract.nodes import html_of, lines_of, run_of, text_after, text_of, texts_after
-from gwc_crawler.extract.view import PageView
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.page import walk
 
 STRUCTURED = "structured"

@@ -15,7 +15,7 @@ from typing import Any
 from gwc_crawler.extract.css_path import matches
 from gwc_crawler.extract.fields import URL_ATTRIBUTES
 from gwc_crawler.extract.nodes import text_of
-from gwc_crawler.extract.view import PageView
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Extracted
 
 TEXT = "text"

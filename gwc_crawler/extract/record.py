@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gwc_crawler.extract.page_check import page_agrees
-from gwc_crawler.extract.view import PageView
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
 from gwc_crawler.field_types import ValueContext
 from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed, is_empty

@@ -11,7 +11,7 @@ from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.css_form import joined_css
 from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.extract.finder import BEFORE, Finder, Run, select
-from gwc_crawler.extract.view import PageView
+from gwc_crawler.extract.page_view import PageView
 
 MOST_ROWS = 5_000
 """Rows read from one page; more can only be a hostile page."""

@@ -15,8 +15,8 @@ from gwc_crawler.checked_json import check_parsed, read_checked
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.extract.finder import STRUCTURED
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
-from gwc_crawler.extract.view import PageView
 from gwc_crawler.field_types import type_of
 from gwc_crawler.items import Extracted, FieldProblem
 from gwc_crawler.knowledge import unreadable

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.files.choice import FileChoice, file_choice, file_urls
     from gwc_crawler.files.folder import WholeFolder
+    from gwc_crawler.files.kept_files import FileChoice, file_choice, file_urls
     from gwc_crawler.files.kinds import kind_of
     from gwc_crawler.files.names import given_name, path_of_content, path_of_page
 else:

@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.graph.drawing import FORMATS, write_graph
-    from gwc_crawler.graph.files import write_pages_csv
+    from gwc_crawler.graph.graph_files import write_pages_csv
     from gwc_crawler.graph.model import GraphPage, SiteGraph, build_graph
     from gwc_crawler.graph.stats import GraphStats, measure
 else:

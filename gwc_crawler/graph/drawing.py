@@ -27,7 +27,7 @@ def write_graph(
     if kind in PICTURES:
         file.write(_drawn(graph, stats, kind, site, room))
         return
-    from gwc_crawler.graph.files import WRITERS
+    from gwc_crawler.graph.graph_files import WRITERS
 
     WRITERS[kind](graph, stats, file)
 

@@ -14,7 +14,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn import paper
 from gwc_crawler.learn.best import learn_best
-from gwc_crawler.learn.fields import judge_fields
+from gwc_crawler.learn.field_check import judge_fields
 from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.review import reviewed

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.politeness.addresses import AddressBook, AddressLimiter, literal_address_of
+    from gwc_crawler.politeness.address_book import AddressBook, AddressLimiter, literal_address_of
     from gwc_crawler.politeness.host_rules import BACK_OFF_STATUSES, CUT_SHORT, HostLimits, limits_of
     from gwc_crawler.politeness.inward import inward_address, literal_address
     from gwc_crawler.politeness.limiter import TICK_SECONDS, HostLimiter, Limiter

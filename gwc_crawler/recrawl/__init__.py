@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.recrawl.conditional_get import CONDITIONS, conditions_of
-    from gwc_crawler.recrawl.schedule import (
+    from gwc_crawler.recrawl.intervals import (
         Intervals,
         Recrawl,
         RevisitResult,

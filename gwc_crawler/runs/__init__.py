@@ -19,11 +19,11 @@ if TYPE_CHECKING:
         spider_class_of,
     )
     from gwc_crawler.runs.output import console, has_stdout, output_console, print_json, print_labelled
-    from gwc_crawler.runs.queues import frontier_of, look_of
     from gwc_crawler.runs.record_view import FoundValue, RecordView, records_table_of, view_record
     from gwc_crawler.runs.records import open_records, selection_for
     from gwc_crawler.runs.servers import Servers
     from gwc_crawler.runs.site_graph import read_graph
+    from gwc_crawler.runs.site_queue import frontier_of, look_of
     from gwc_crawler.runs.site_run import Interrupted, SiteRun, process_of, require_records, summary_of
     from gwc_crawler.runs.steering import controls_of, user_name
 else:

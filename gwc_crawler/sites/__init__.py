@@ -7,9 +7,9 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.sites.egg import read_file
     from gwc_crawler.sites.family import member_host, member_knowledge, member_of
-    from gwc_crawler.sites.files import carried_knowledge, find_site_files, load_site, setting_place
     from gwc_crawler.sites.notes import near_miss, suggest
     from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, SampleSpec, Site
+    from gwc_crawler.sites.site_files import carried_knowledge, find_site_files, load_site, setting_place
     from gwc_crawler.sites.template import site_template, suggest_site_name
     from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
 else:

@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.batcher import Committer
+    from gwc_crawler.store.column_values import Revision, column_value, stored_record
     from gwc_crawler.store.history import ChangeCause, ChangeKind
     from gwc_crawler.store.lock import crawl_holder, take_lock
     from gwc_crawler.store.sink import RecordSink, RecordSinks, SinkConfig, SinkFactory, record_rows
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
         stored_page,
         stored_urls,
     )
-    from gwc_crawler.store.values import Revision, column_value, stored_record
 else:
     __getattr__ = face(__name__)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from gwc_crawler.field_types import RAW
 from gwc_crawler.items import Visit
-from gwc_crawler.store.values import Revision
+from gwc_crawler.store.column_values import Revision
 
 SCHEMA = """
 -- What became of records, with GWC_HISTORY. what: new | changed | removed. field: the column; '' for the record as a

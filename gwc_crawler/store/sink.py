@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.items import Typed, Visit
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store.values import stored_record
+from gwc_crawler.store.column_values import stored_record
 
 logger = logging.getLogger(__name__)
 

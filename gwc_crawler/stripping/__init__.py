@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.store.tables import StopWatch
     from gwc_crawler.stripping.engine import EngineOptions, StripOutcome, peak_bytes, strip_pages
     from gwc_crawler.stripping.folders import FolderSource, FolderTarget
-    from gwc_crawler.stripping.places import check_apart, open_source, open_target
+    from gwc_crawler.stripping.locations import check_apart, open_source, open_target
     from gwc_crawler.stripping.report import as_json, database_share, summary_lines, time_table
     from gwc_crawler.stripping.stopping import StopOnSignal
     from gwc_crawler.stripping.strippers import InProcess, StripperProcesses, Strippers, open_strippers, strip_page

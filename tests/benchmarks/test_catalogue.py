@@ -17,7 +17,7 @@ from benchmarks.catalogue import LINKS_A_PAGE, PAGE_BYTES, Catalogue
 from benchmarks.contenders import BenchmarkError, Ours, check_hits, site_file
 from benchmarks.measure import Cost, Job, run_in_turns, run_measured
 from benchmarks.server import CatalogueServer
-from gwc_crawler.sites.files import load_site
+from gwc_crawler.sites.site_files import load_site
 
 COST = Cost(exit_code=0, cpu_seconds=1.0, wall_seconds=1.0, peak_mb=1.0)
 

@@ -26,8 +26,8 @@ from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply
 from gwc_crawler.errors import GwcError
 from gwc_crawler.request_meta import META_SENT
 from gwc_crawler.runs import SiteRun
-from gwc_crawler.sites.files import load_site
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.site_files import load_site
 from gwc_crawler.spiders.loader import spider_for
 from gwc_crawler.spiders.precrawl import precrawl_for
 from tests.conformance.settings_given import DELAY_SECONDS, Given, Result

@@ -19,7 +19,7 @@ from scrapy.cmdline import _get_commands_dict
 from scrapy.settings import Settings
 
 from gwc_crawler import errors
-from gwc_crawler.sites.files import load_site
+from gwc_crawler.sites.site_files import load_site
 from tests.docs.pages import ALL, BY_NAME, ROOT, WRITTEN, Block, Page, blocks, commands
 
 LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from gwc_crawler.extract.finder import plain_path, select
-from gwc_crawler.extract.view import PageView
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.page.parse import parse_html
 
 ELEMENTS = st.recursive(

@@ -24,7 +24,7 @@ from gwc_crawler.frontier.redis.retrying import RetryingFrontier
 from gwc_crawler.frontier.redis.start_urls import StartUrls, StartUrlsKind
 from gwc_crawler.frontier.redis.wire import key_of
 from gwc_crawler.items import Failure, Link, UrlState
-from gwc_crawler.recrawl.schedule import Intervals, Recrawl
+from gwc_crawler.recrawl.intervals import Intervals, Recrawl
 from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
 from tests.frontier.revisit_behaviour import RevisitBehaviour
 from tests.redis_server import DURABLE, RedisServer

@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.items import PageKind
-from gwc_crawler.recrawl.schedule import (
+from gwc_crawler.recrawl.intervals import (
     Intervals,
     Recrawl,
     RevisitResult,

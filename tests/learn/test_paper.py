@@ -11,9 +11,9 @@ import pytest
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.paper import choose_classes
-from gwc_crawler.learn.targets.choice import weight_threshold
+from gwc_crawler.learn.targets.decisions import weight_threshold
 from gwc_crawler.learn.targets.task import LearnTask
-from gwc_crawler.learn.urls.cluster import cluster_urls
+from gwc_crawler.learn.urls.clustering import cluster_urls
 from gwc_crawler.learn.urls.paper_similarity import cluster_one_pass, similarity, threshold
 from gwc_crawler.learn.urls.regex import url_regex
 

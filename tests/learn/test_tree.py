@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from gwc_crawler.learn.urls.cluster import cluster_urls
+from gwc_crawler.learn.urls.clustering import cluster_urls
 
 SITE = "http://s.example"
 WORDS = ["river", "stone", "amber", "kettle", "maple", "spoon", "garden", "lamp"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Sized
 
 import pytest
 
-from gwc_crawler.politeness.addresses import AddressBook, AddressLimiter
+from gwc_crawler.politeness.address_book import AddressBook, AddressLimiter
 from gwc_crawler.politeness.host_rules import HostLimits
 from gwc_crawler.politeness.limiter import HostLimiter
 

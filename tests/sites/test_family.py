@@ -10,8 +10,8 @@ import pytest
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.sites.family import member_host, member_knowledge, member_of
-from gwc_crawler.sites.files import load_site
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.site_files import load_site
 from gwc_crawler.urls import same_site
 
 FILE = """

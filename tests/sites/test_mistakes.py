@@ -11,7 +11,7 @@ import pytest
 
 from gwc_crawler.errors import SiteFileError
 from gwc_crawler.field_types import FIELD_TYPES
-from gwc_crawler.sites.files import load_site
+from gwc_crawler.sites.site_files import load_site
 
 CASES = json.loads(Path(__file__).with_name("mistake_cases.json").read_text(encoding="utf-8"))
 KNOWN_SETTINGS = ("DOWNLOAD_DELAY", "GWC_DATA_DIR")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.sites import schema
-from gwc_crawler.sites.files import find_site_files, load_site
 from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, SampleSpec, Site
+from gwc_crawler.sites.site_files import find_site_files, load_site
 
 BOOKS = """\
 # a comment

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from gwc_crawler.items import PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.store.column_values import Revision
 from gwc_crawler.store.joining import merge_parts
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
-from gwc_crawler.store.values import Revision
 from tests.store.test_sqlite import visit
 
 PARENT = "http://shop.example/item/5"

@@ -11,9 +11,9 @@ from scrapy.settings import SETTINGS_PRIORITIES, Settings, default_settings
 from scrapy.utils.conf import build_component_list
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.sites.files import load_site
 from gwc_crawler.sites.notes import near_miss
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.site_files import load_site
 from gwc_crawler.wiring.check import KINDS, settings_of
 from gwc_crawler.wiring.components import LAST_WORD, wire
 from gwc_crawler.wiring.scrapy_settings import REFUSED, TOO_EARLY

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.dashboard.new_site.beginning import begin, tried
 from gwc_crawler.dashboard.new_site.drafts import Drafts, Field, SiteDraft
 from gwc_crawler.dashboard.new_site.harmless import harmless
 from gwc_crawler.dashboard.new_site.picking import check_name, judge, pick
+from gwc_crawler.dashboard.new_site.proposing import begin, tried
 from gwc_crawler.dashboard.queries import begin_crawl
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, Moved, action, page
 from gwc_crawler.errors import InputError, LearnError, SiteError, StoreError

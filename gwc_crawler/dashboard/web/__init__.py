@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, Text, action, page, part
     from gwc_crawler.dashboard.web.security import VisitorCheck, guards
     from gwc_crawler.dashboard.web.server import frame_app
+    from gwc_crawler.dashboard.web.translations import Wording, languages
     from gwc_crawler.dashboard.web.visit import DashboardRequest
-    from gwc_crawler.dashboard.web.words import Wording, languages
 else:
     __getattr__ = face(__name__)
 

@@ -14,8 +14,8 @@ from markupsafe import Markup, escape
 
 from gwc_crawler.dashboard.web.charts import bar, lines, sparkline
 from gwc_crawler.dashboard.web.routes import Route
+from gwc_crawler.dashboard.web.translations import NAMES, Wording
 from gwc_crawler.dashboard.web.visit import site_path
-from gwc_crawler.dashboard.web.words import NAMES, Wording
 from gwc_crawler.markup import visible
 
 _MARKS = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u061c]")

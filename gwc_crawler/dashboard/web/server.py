@@ -25,8 +25,8 @@ from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.rendering import Renderer, own_path
 from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, Text
 from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, VisitorCheck, guards
+from gwc_crawler.dashboard.web.translations import Wording
 from gwc_crawler.dashboard.web.visit import DashboardRequest
-from gwc_crawler.dashboard.web.words import Wording
 from gwc_crawler.errors import GoneError, GwcError, InputError, OutageError, StoreError
 
 logger = logging.getLogger(__name__)

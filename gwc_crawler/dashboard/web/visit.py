@@ -11,7 +11,7 @@ from gwc_crawler import runs
 from gwc_crawler.dashboard.web.background import Background
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.routes import Moved, Shown
-from gwc_crawler.dashboard.web.words import Wording
+from gwc_crawler.dashboard.web.translations import Wording
 
 
 @dataclass(frozen=True)

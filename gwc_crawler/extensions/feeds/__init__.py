@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.extensions.feeds.files import check_feeds
+    from gwc_crawler.extensions.feeds.feed_files import check_feeds
 else:
     __getattr__ = face(__name__)
 

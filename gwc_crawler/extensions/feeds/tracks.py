@@ -17,7 +17,7 @@ from typing import Any
 
 from scrapy.extensions.feedexport import FeedSlot, StdoutFeedStorage
 
-from gwc_crawler.extensions.feeds.files import (
+from gwc_crawler.extensions.feeds.feed_files import (
     GrowingFile,
     GrowingStorage,
     Way,

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract.structured.items import MAX_NODES, Item, Node, clean_text, places_of, short_name
+from gwc_crawler.extract.structured.structured_items import MAX_NODES, Item, Node, clean_text, places_of, short_name
 
 MAX_SCRIPT_CHARS = 2_000_000
 MAX_DEPTH = 8

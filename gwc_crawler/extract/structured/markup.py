@@ -14,7 +14,7 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract.structured.items import MAX_NODES, Item, Node, clean_text, places_of, short_name
+from gwc_crawler.extract.structured.structured_items import MAX_NODES, Item, Node, clean_text, places_of, short_name
 
 MAX_STEPS = 200_000
 """Tree steps spent on the scopes and texts of one page's microdata or RDFa."""

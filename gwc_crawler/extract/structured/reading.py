@@ -25,9 +25,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gwc_crawler.extract.structured.items import READINGS, Node, cut_text, fold_spaces, is_cut, texts_inside
 from gwc_crawler.extract.structured.jsonld import read_jsonld
 from gwc_crawler.extract.structured.markup import read_link, read_meta, read_microdata, read_rdfa
+from gwc_crawler.extract.structured.structured_items import READINGS, Node, cut_text, fold_spaces, is_cut, texts_inside
 
 _READERS: dict[str, Callable[[Any], dict[str, list[Node]]]] = {
     "jsonld": read_jsonld,

@@ -6,7 +6,8 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.learn.targets.adoption import adopt_list_groups, rows_check
-    from gwc_crawler.learn.targets.choice import (
+    from gwc_crawler.learn.targets.classes import describe_groups
+    from gwc_crawler.learn.targets.decisions import (
         Choice,
         class_row,
         compile_target,
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
         given_class,
         weight_threshold,
     )
-    from gwc_crawler.learn.targets.classes import describe_groups
     from gwc_crawler.learn.targets.directories import Directories, choose_ways
     from gwc_crawler.learn.targets.link_graph import LinkGraph
     from gwc_crawler.learn.targets.survey import Survey, survey_pages

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.knowledge import UrlClass
-from gwc_crawler.learn.targets.choice import class_row, examples
+from gwc_crawler.learn.targets.decisions import class_row, examples
 from gwc_crawler.learn.targets.directories import Directories
 from gwc_crawler.learn.targets.link_graph import LinkGraph
 from gwc_crawler.learn.targets.merge import merge_rows

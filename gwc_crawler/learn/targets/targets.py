@@ -12,7 +12,7 @@ from math import sqrt
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import Findings, Sign
-from gwc_crawler.learn.targets.choice import compile_target, given_class
+from gwc_crawler.learn.targets.decisions import compile_target, given_class
 from gwc_crawler.learn.targets.sample_kind import find_kind
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, Shape, is_alias, take_turns
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey

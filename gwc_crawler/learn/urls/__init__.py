@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.urls.cluster import UrlCluster, cluster_urls
+    from gwc_crawler.learn.urls.clustering import UrlCluster, cluster_urls
     from gwc_crawler.learn.urls.minted import find_minted_keys
-    from gwc_crawler.learn.urls.parts import common_start, split_url
     from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
     from gwc_crawler.learn.urls.regex import class_regexes, literal, origin_pattern, url_regex
     from gwc_crawler.learn.urls.sessions import find_ignored_keys, is_same_page
     from gwc_crawler.learn.urls.slots import KNOWN_EXTENSION, SlottedUrl, is_number, row_of
     from gwc_crawler.learn.urls.tree import split_into_groups
+    from gwc_crawler.learn.urls.url_parts import common_start, split_url
 else:
     __getattr__ = face(__name__)
 

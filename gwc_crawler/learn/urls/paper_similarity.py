@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from gwc_crawler.learn.urls.parts import split_url
+from gwc_crawler.learn.urls.url_parts import split_url
 
 ALLOWED_LOSS = 0.40
 """c: share of m that a pair may lose against identity, see `threshold`."""

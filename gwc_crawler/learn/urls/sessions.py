@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.urls.parts import split_url
+from gwc_crawler.learn.urls.url_parts import split_url
 from gwc_crawler.similarity import overlap
 from gwc_crawler.urls import drop_query_keys
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from gwc_crawler.learn.urls.parts import UrlParts, query_pairs, split_extension, split_url
+from gwc_crawler.learn.urls.url_parts import UrlParts, query_pairs, split_extension, split_url
 
 Layout: TypeAlias = tuple[int, bool, tuple[str, ...]]
 """Number of path segments, whether a slash ends the path, and the sorted keys of the query."""

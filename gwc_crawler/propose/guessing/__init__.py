@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gwc_crawler.propose.guessing.field_names import free_name, name_of_class
     from gwc_crawler.propose.guessing.guess import FieldProposal, Guess, plain, position
     from gwc_crawler.propose.guessing.labels import labelled
-    from gwc_crawler.propose.guessing.reading import ReadPage, likeness, names_of, structured_values
+    from gwc_crawler.propose.guessing.page_reading import ReadPage, likeness, names_of, structured_values
     from gwc_crawler.propose.guessing.rows import Rows, like_this, name_of_rows, row_fields, value_of
     from gwc_crawler.propose.guessing.varying import varying_texts
 else:

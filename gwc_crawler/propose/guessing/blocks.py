@@ -10,7 +10,7 @@ from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.core import COMMENTS, Scored, because, choose
 from gwc_crawler.propose.guessing.guess import FieldProposal
-from gwc_crawler.propose.guessing.reading import ReadPage, around, differs, inside, names_of, structured_values
+from gwc_crawler.propose.guessing.page_reading import ReadPage, around, differs, inside, names_of, structured_values
 
 LEAST_BODY = 100
 BODY_TAGS = ("div", "article", "section", "td", "main", "p", "dd", "blockquote", "span")

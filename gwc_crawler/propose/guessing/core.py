@@ -16,7 +16,7 @@ from gwc_crawler.items import FieldValue
 from gwc_crawler.learn.urls import common_start
 from gwc_crawler.propose.guessing.guess import FieldProposal, position
 from gwc_crawler.propose.guessing.labels import value_in
-from gwc_crawler.propose.guessing.reading import (
+from gwc_crawler.propose.guessing.page_reading import (
     ReadPage,
     around,
     differs,

@@ -7,7 +7,7 @@ from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
-from gwc_crawler.propose.guessing.reading import ReadPage
+from gwc_crawler.propose.guessing.page_reading import ReadPage
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from gwc_crawler.extract import child_elements
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.field_names import name_of_label
 from gwc_crawler.propose.guessing.guess import Guess
-from gwc_crawler.propose.guessing.reading import ReadPage, inside
+from gwc_crawler.propose.guessing.page_reading import ReadPage, inside
 
 OF_THE_SITE = frozenset(
     {

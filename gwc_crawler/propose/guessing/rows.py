@@ -18,7 +18,7 @@ from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.core import DATE, PRICE
 from gwc_crawler.propose.guessing.field_names import name_of_class, name_of_label
 from gwc_crawler.propose.guessing.guess import FieldProposal
-from gwc_crawler.propose.guessing.reading import ReadPage, names_of
+from gwc_crawler.propose.guessing.page_reading import ReadPage, names_of
 from gwc_crawler.propose.guessing.varying import is_value
 
 LEAST_ROWS = 2

@@ -9,7 +9,7 @@ from gwc_crawler.propose.guessing.core import COMMENTS
 from gwc_crawler.propose.guessing.field_names import name_of_class
 from gwc_crawler.propose.guessing.guess import Guess
 from gwc_crawler.propose.guessing.labels import value_in
-from gwc_crawler.propose.guessing.reading import ReadPage, around
+from gwc_crawler.propose.guessing.page_reading import ReadPage, around
 
 LONGEST = 600
 MOST = 40

@@ -13,9 +13,9 @@ from typing import Any
 
 from gwc_crawler.items import PageKind, Record, Typed, Visit
 from gwc_crawler.modes import KeepHtml
+from gwc_crawler.store.column_values import stored_record
 from gwc_crawler.store.joining import parts_of
 from gwc_crawler.store.sqlite import PRUNED_KINDS, is_kept
-from gwc_crawler.store.values import stored_record
 from gwc_crawler.urls import host_of, site_of
 
 

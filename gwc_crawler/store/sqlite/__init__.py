@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from gwc_crawler.store.sqlite.bodies import dictionary_of, unpacked
     from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, is_crawl_database, quote_name
     from gwc_crawler.store.sqlite.errors import explain
-    from gwc_crawler.store.sqlite.items import ItemReader, as_extracted, item_reader
     from gwc_crawler.store.sqlite.link_index import drop_link_index, index_links
     from gwc_crawler.store.sqlite.mirror import SharedSqliteSink
     from gwc_crawler.store.sqlite.sink import (
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
         stored_page,
         stored_urls,
     )
+    from gwc_crawler.store.sqlite.stored_items import ItemReader, as_extracted, item_reader
 else:
     __getattr__ = face(__name__)
 

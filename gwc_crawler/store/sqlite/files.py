@@ -12,9 +12,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 from gwc_crawler.files import file_urls
 from gwc_crawler.items import Visit
+from gwc_crawler.store.column_values import Revision, column_value
 from gwc_crawler.store.joining import as_field, filled
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
-from gwc_crawler.store.values import Revision, column_value
 
 SCHEMA = """
 -- What was kept of which URL. path: in the files store (GWC_FILES_STORE); type: by its bytes; name: what it was called.

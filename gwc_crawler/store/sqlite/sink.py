@@ -18,12 +18,12 @@ from gwc_crawler.field_types import RAW
 from gwc_crawler.items import PageKind, StoredPage, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import HtmlFiles, KeepHtml
+from gwc_crawler.store.column_values import Revision, clean_text, column_value, stored_record
 from gwc_crawler.store.history import SCHEMA as HISTORY_SCHEMA
 from gwc_crawler.store.history import History
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.files import FileIndex
-from gwc_crawler.store.sqlite.parts import RecordParts
-from gwc_crawler.store.values import Revision, clean_text, column_value, stored_record
+from gwc_crawler.store.sqlite.list_parts import RecordParts
 from gwc_crawler.urls import host_of, site_of
 
 SCHEMA = """

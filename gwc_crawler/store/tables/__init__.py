@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gwc_crawler.store.tables.server_records import ServerRecords, recent_server_records, server_record_at
     from gwc_crawler.store.tables.sqlite_source import CrawlPages, SqliteTable, open_sqlite_source
     from gwc_crawler.store.tables.sqlite_target import SqliteTarget
-    from gwc_crawler.store.tables.watch import OperationTime, StopWatch
+    from gwc_crawler.store.tables.stop_watch import OperationTime, StopWatch
 else:
     __getattr__ = face(__name__)
 

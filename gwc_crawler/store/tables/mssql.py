@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from gwc_crawler.access import hide
 from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.store.column_values import clean_text
 from gwc_crawler.store.mssql import ServerConfig, quoted, text_literal
 from gwc_crawler.store.sqlite import unpacked
 from gwc_crawler.store.tables.pages import PageKey, StrippedPage, WaitingPage
-from gwc_crawler.store.tables.watch import StopWatch
-from gwc_crawler.store.values import clean_text
+from gwc_crawler.store.tables.stop_watch import StopWatch
 
 if TYPE_CHECKING:
     from gwc_crawler.store.mssql.writing import ServerConnection

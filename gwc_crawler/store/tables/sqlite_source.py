@@ -12,7 +12,7 @@ from typing import Any
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.store.sqlite import CrawlDatabase, explain, is_crawl_database, quote_name, unpacked
 from gwc_crawler.store.tables.pages import PageKey, PageSource, WaitingPage
-from gwc_crawler.store.tables.watch import StopWatch
+from gwc_crawler.store.tables.stop_watch import StopWatch
 
 PAGES_TABLE = "pages"
 """Of a crawl's own file."""

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.store.column_values import clean_text
 from gwc_crawler.store.sqlite import PAGE_BYTES, explain, quote_name
 from gwc_crawler.store.tables.pages import PageKey, StrippedPage
-from gwc_crawler.store.tables.watch import StopWatch
-from gwc_crawler.store.values import clean_text
+from gwc_crawler.store.tables.stop_watch import StopWatch
 
 STRIPPED_TABLE = "stripped"
 COLUMNS = ("url", "version", "stripped_at", "problem", "content")

@@ -6,8 +6,8 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.mssql.writing.batch import BatchTable
-    from gwc_crawler.store.mssql.writing.schema import TYPES, make_schema, migrate
     from gwc_crawler.store.mssql.writing.server import ServerConnection, ServerFault
+    from gwc_crawler.store.mssql.writing.sql_schema import TYPES, make_schema, migrate
 else:
     __getattr__ = face(__name__)
 

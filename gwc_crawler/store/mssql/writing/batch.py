@@ -11,10 +11,10 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from gwc_crawler.store.mssql.identifiers import qualified, quoted
-from gwc_crawler.store.mssql.writing.schema import Records, ServerColumn, statements
 from gwc_crawler.store.mssql.writing.server import ServerConnection, ServerFault
+from gwc_crawler.store.mssql.writing.sql_schema import Records, ServerColumn, statements
+from gwc_crawler.store.mssql.writing.sql_values import is_storable, is_text
 from gwc_crawler.store.mssql.writing.staged import KEYS_A_ROW, PAGE_TABLES, Staged, Stager, Unit
-from gwc_crawler.store.mssql.writing.values import is_storable, is_text
 
 if TYPE_CHECKING:
     from gwc_crawler.store.mssql.writing.joined import Joined

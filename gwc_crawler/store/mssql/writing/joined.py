@@ -18,10 +18,10 @@ from typing import Any
 from gwc_crawler.files import file_urls
 from gwc_crawler.store.joining import as_field, filled, merge_parts
 from gwc_crawler.store.mssql.identifiers import NAME_CHARACTERS, quoted, text_literal, url_id
-from gwc_crawler.store.mssql.writing.schema import Records, applock, statements
 from gwc_crawler.store.mssql.writing.server import ServerConnection
+from gwc_crawler.store.mssql.writing.sql_schema import Records, applock, statements
+from gwc_crawler.store.mssql.writing.sql_values import UnfitValue, as_text, for_column, is_text
 from gwc_crawler.store.mssql.writing.staged import Unit, items_of
-from gwc_crawler.store.mssql.writing.values import UnfitValue, as_text, for_column, is_text
 
 KEYS_A_QUERY = 200
 ROWS_AN_INSERT = 500

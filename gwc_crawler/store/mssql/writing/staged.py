@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gwc_crawler.store.mssql.identifiers import NAME_CHARACTERS, url_id
-from gwc_crawler.store.mssql.writing.schema import ServerColumn
-from gwc_crawler.store.mssql.writing.values import UnfitValue, as_text, for_column
+from gwc_crawler.store.mssql.writing.sql_schema import ServerColumn
+from gwc_crawler.store.mssql.writing.sql_values import UnfitValue, as_text, for_column
 from gwc_crawler.urls import host_of
 
 Unit = Mapping[str, Any]

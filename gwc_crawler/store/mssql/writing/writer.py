@@ -35,8 +35,8 @@ from gwc_crawler.store.mssql.config import ServerConfig
 from gwc_crawler.store.mssql.spool import Damaged, unpack
 from gwc_crawler.store.mssql.state import REFUSED
 from gwc_crawler.store.mssql.writing.batch import BatchTable
-from gwc_crawler.store.mssql.writing.schema import migrate
 from gwc_crawler.store.mssql.writing.server import ServerConnection, ServerFault
+from gwc_crawler.store.mssql.writing.sql_schema import migrate
 from gwc_crawler.store.mssql.writing.staged import Unit
 
 TRIES = 2

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from gwc_crawler.demo.chrome import PageForm
+from gwc_crawler.demo.mall_words import ENGLISH, SIMPLIFIED, TRADITIONAL
 from gwc_crawler.demo.products import CATEGORIES, ISLANDS, Category, Product, make_product
-from gwc_crawler.demo.words import ENGLISH, SIMPLIFIED, TRADITIONAL
 
 PAGE_SIZE = 12
 MIN_SIZE = 30

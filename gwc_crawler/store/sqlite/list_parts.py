@@ -11,9 +11,9 @@ import json
 from collections.abc import Mapping, Sequence
 
 from gwc_crawler.items import Visit
+from gwc_crawler.store.column_values import Revision, column_value
 from gwc_crawler.store.joining import merge_parts, parts_of
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
-from gwc_crawler.store.values import Revision, column_value
 
 SCHEMA = """
 -- What each page shows of a list that goes over several. number: the page's place, NULL: the first that is free.

@@ -15,7 +15,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
 
-from gwc_crawler.learn.precrawl.forms import Form, UrlForms, place_of
+from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms, place_of
 
 _WIDER = 0.25
 """What a page of the same wider form counts, where one of the same form counts 1."""
