@@ -28,7 +28,7 @@ OF_THE_CONNECTION = frozenset(
 
 WITHOUT_BODY = frozenset({204, 304})
 
-_STATUS_LINE = re.compile(rb"HTTP/(\d+)(?:\.(\d+))?[ \t]+(\d{3})(?:[ \t].*)?\r?", re.DOTALL | re.IGNORECASE)
+_STATUS_LINE = re.compile(rb"HTTP/(\d+)(?:\.(\d+))?[ \t]+([1-9]\d\d)(?:[ \t].*)?\r?", re.DOTALL | re.IGNORECASE)
 _LENGTH = re.compile(rb"[0-9]{1,18}")
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?\r?", re.DOTALL)
 

@@ -78,6 +78,7 @@ def test_odd_heads_are_read_as_browsers_do(block: bytes, headers: list[tuple[byt
         b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r",
         b"HTTP/1.1 200 OK\r\nContent-Length: -5\r",
         b"HTTP/1.1 200 OK\r\nContent-Length: " + b"5" * 5_000 + b"\r",
+        b"HTTP/1.1 000 OK\r\nContent-Length: 5\r",
         b"HTTP/1.1 200 OK\r\nContent-Length: five\r",
         b"HTTP/1.1 200 OK\r\nContent-Length: 5,\r",
     ],
