@@ -52,11 +52,11 @@ class _Rules:
         self._protego = Protego.parse(text.decode("utf-8", errors="replace"))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
-        """See `Rules`."""
+        """Say whether the site lets this agent ask for *url*."""
         return bool(self._protego.can_fetch(_text(url), _text(user_agent)))
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
-        """See `Rules`."""
+        """Return how many seconds it asks between two requests; None: it names none."""
         delay = self._protego.crawl_delay(_text(user_agent))
         return None if delay is None else float(delay)
 
