@@ -206,6 +206,14 @@ def test_several_kinds_that_differ_in_the_name_of_an_element_are_told_apart_at_o
     assert "forbidden" not in check
 
 
+def test_beside_several_kinds_goes_what_lacks_the_element_and_is_hardly_like_the_targets() -> None:
+    made = kinds_by_a_name({"function": 20, "method": 12, "data": 9})
+    marks = frozenset(f"p.property>{tag}>span" for tag in ("em", "b", "i"))
+    bare = [Probe(f"/property{number}", CHROME | marks, False, None, 0.6, frozenset({"args"})) for number in range(6)]
+    split = split_probes([*made, *bare], SUMMARY_IN)
+    assert {probe.url[1:].rstrip("0123456789") for probe in split.good} == {"function"}
+
+
 @pytest.mark.parametrize("listed", ["/list/{1}", "/one/list"])
 def test_what_the_site_lists_together_is_of_one_kind_whatever_its_elements_are_called(listed: str) -> None:
     made = kinds_by_a_name({"function": 20, "method": 12, "data": 9}, listed=listed)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from gwc_crawler.learn.kinds import UNLIKE
 from gwc_crawler.learn.marks.board import LEAST_FOREIGN, Probe, ProbeBoard, by_size
 
 _RENAMED = "the element that holds a field has another name there"
@@ -71,13 +72,16 @@ def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]
 def _groups_beside(board: ProbeBoard) -> list[_Group]:
     """The groups in which the element that holds a field is called otherwise than on a core of pages with the samples.
 
-    [] if it is but one, much like the core or listed with it, or if many such pages have names of their own.
+    [] if it is but one, much like the core or listed with it, or if many such pages have names of their own. Beside
+    them what is hardly like the core at all goes, too, though it lacks the field.
     """
-    best = list[int]()
+    best, most_named = list[int](), 0
     for core, parts in board.parted():
         named = [part for part in parts if board.is_renamed(part, core)]
         rest = board.namesakes(core) & ~sum(named)
-        most = max(sum(best[:-1]).bit_count() + 1, 2 * rest.bit_count())
-        if len(named) > 1 and sum(named).bit_count() >= most and board.is_another(sum(named), core):
-            best = [*named, rest]
+        count = sum(named).bit_count()
+        if len(named) > 1 and count >= max(most_named + 1, 2 * rest.bit_count()) and board.is_another(sum(named), core):
+            least = UNLIKE * board.likeness(core)
+            unlike = [part & ~rest for part in parts if part not in named and board.likeness(part) <= least]
+            best, most_named = [*named, *unlike, rest], count
     return [(board.members(part), _RENAMED) for part in best if part]
