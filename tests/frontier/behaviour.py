@@ -406,6 +406,19 @@ class FrontierBehaviour:
         assert info is not None
         assert (info.state, info.reason) == (UrlState.ERROR, "3 leases lost without a word")
 
+    def test_a_page_clears_its_url_of_lost_leases(self, world: World) -> None:
+        world.start()
+        world.lease_one()
+        world.clock.now += 601
+        again = world.lease_one()
+        suspect = world.frontier.find(HOME)
+        assert suspect is not None
+        assert suspect.lost == 1
+        world.frontier.complete([done(again)])
+        cleared = world.frontier.find(HOME)
+        assert cleared is not None
+        assert cleared.lost == 0
+
     def test_suspects_come_back_in_small_groups(self, world: World) -> None:
         world.start(*(page(number) for number in range(20)))
         for _ in range(2):
