@@ -78,15 +78,15 @@ def join_url(base: str, href: str) -> str | None:
     >>> join_url("http://a.example/shop/list.html", "item.html?id=3#reviews")
     'http://a.example/shop/item.html?id=3'
     """
-    href = href.partition("#")[0]
-    if _PLAIN_ROOTED.fullmatch(href):
+    page = href.partition("#")[0]
+    if _PLAIN_ROOTED.fullmatch(page):
         if origin := _origin(base):
-            return origin + href
-    elif _PLAIN_RELATIVE.fullmatch(href):
+            return origin + page
+    elif _PLAIN_RELATIVE.fullmatch(page):
         if directory := _directory(base):
-            return directory + href
-    elif (plain := _PLAIN_ABSOLUTE.fullmatch(href)) and _authority(*plain.groups()) == plain[2]:
-        return href
+            return directory + page
+    elif (plain := _PLAIN_ABSOLUTE.fullmatch(page)) and _authority(*plain.groups()) == plain[2]:
+        return page
     try:
         return normalize_url(urljoin(base, href))
     except ValueError:

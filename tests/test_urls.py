@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from w3lib.url import safe_url_string
 
@@ -96,6 +96,7 @@ def test_the_normal_form_is_a_fixed_point_for_us_and_for_scrapy(url: str) -> Non
 
 
 @given(URLS | HREFS, HREFS | URLS)
+@example("", "http://a.example/ #/")
 def test_join_is_urljoin_then_normalize(base: str, href: str) -> None:
     try:
         joined = urljoin(base, href)
