@@ -41,7 +41,7 @@ from gwc_crawler.politeness.robots import (
 )
 from gwc_crawler.program import advice
 from gwc_crawler.request_meta import META_ENOUGH, META_LEASE, META_WITHIN
-from gwc_crawler.spider_context import context_of
+from gwc_crawler.spider_context import context_of, end_crawl
 from gwc_crawler.urls import host_of, normalize_url
 from gwc_crawler.wiring import raised_by, through_proxy
 
@@ -234,7 +234,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
                 if changed:
                     self._leases.rules_changed(origin)
             except StoreError as error:
-                self.crawler.spider.end_crawl(error)  # type: ignore[union-attr]  # our spiders have it
+                end_crawl(self.crawler.spider, error)
 
     # --- one try --------------------------------------------------------------------------------------------------
 

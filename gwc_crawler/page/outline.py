@@ -109,7 +109,8 @@ def _refresh(equivalent: str, content: str) -> str:
 
 
 NOFOLLOW = "robots=nofollow"
-"""Behind the content type of a page whose `X-Robots-Tag` says so."""
+"""Behind the content type of a page whose `X-Robots-Tag` says so: it goes wherever that goes, to processes that read
+and into the store, so that a stored page is read again as it was."""
 
 _TAGS_WITH_VALUES = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview")
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         page_of_record,
         record_view,
     )
-    from gwc_crawler.dashboard.queries.standing import SiteState, Standing, standing_of
+    from gwc_crawler.dashboard.queries.standing import Stage, Standing, standing_of
     from gwc_crawler.dashboard.queries.steering import (
         Preview,
         Started,
@@ -40,7 +40,7 @@ else:
 __all__ = [
     "LinkMap",
     "Preview",
-    "SiteState",
+    "Stage",
     "Standing",
     "Started",
     "add_urls",

@@ -38,7 +38,7 @@ class CrawlState:
         return sum(one.pages_per_second or 0.0 for one in self.workers if one.activity is not Activity.SILENT)
 
 
-class SiteState(StrEnum):
+class Stage(StrEnum):
     """How a site stands; those that are at work first."""
 
     RUNNING = "running"
@@ -61,7 +61,7 @@ class Standing:
     """A site: what there is of it, and what wants to be looked at first."""
 
     site: str
-    state: SiteState
+    state: Stage
     learned_at: float | None = None
     precrawl: CrawlState | None = None
     crawl: CrawlState | None = None
@@ -86,7 +86,7 @@ class Standing:
             ended = crawl.urls["C"] + crawl.urls["E"]
             if ended >= 20 and crawl.urls["E"] > 0.2 * ended:
                 found.append("many errors")
-            if self.state is SiteState.STOPPED:
+            if self.state is Stage.STOPPED:
                 found.append("stopped with URLs waiting")
             if any(one.activity is Activity.SILENT for one in crawl.workers):
                 found.append("a worker is silent")
@@ -112,7 +112,7 @@ def standing_of(place: runs.SiteLocation, servers: runs.Servers) -> Standing:
     learned_at = knowledge.stat().st_mtime if knowledge.exists() else None
     standing = Standing(
         place.name,
-        SiteState.NEW,
+        Stage.NEW,
         learned_at,
         found.get("precrawl"),
         found.get("crawl"),
@@ -122,19 +122,19 @@ def standing_of(place: runs.SiteLocation, servers: runs.Servers) -> Standing:
     return replace(standing, state=_state(standing))
 
 
-def _state(standing: Standing) -> SiteState:
+def _state(standing: Standing) -> Stage:
     crawl, precrawl = standing.crawl, standing.precrawl
     if precrawl is not None and precrawl.holder:
-        return SiteState.LEARNING
+        return Stage.LEARNING
     if crawl is not None and crawl.holder:
-        return SiteState.PAUSED if crawl.pause else SiteState.RUNNING
+        return Stage.PAUSED if crawl.pause else Stage.RUNNING
     if standing.problem:
-        return SiteState.BROKEN
+        return Stage.BROKEN
     if crawl is not None:
-        return SiteState.STOPPED if crawl.urls["U"] or crawl.urls["R"] else SiteState.FINISHED
+        return Stage.STOPPED if crawl.urls["U"] or crawl.urls["R"] else Stage.FINISHED
     if standing.learned_at:
-        return SiteState.LEARNED
-    return SiteState.NOT_LEARNED if precrawl is not None else SiteState.NEW
+        return Stage.LEARNED
+    return Stage.NOT_LEARNED if precrawl is not None else Stage.NEW
 
 
 def _run_in(path: Path) -> CrawlState | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from gwc_crawler.control import Activity
-from gwc_crawler.dashboard.queries import SiteState, Standing
+from gwc_crawler.dashboard.queries import Stage, Standing
 from gwc_crawler.dashboard.views.sites import standings
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, Text, page
 from gwc_crawler.monitor import CONTENT_TYPE, MetricFamily, metrics_text
 
-STATES = tuple(one for one in SiteState if one not in (SiteState.LEARNED, SiteState.NOT_LEARNED, SiteState.NEW))
+STATES = tuple(one for one in Stage if one not in (Stage.LEARNED, Stage.NOT_LEARNED, Stage.NEW))
 
 
 def metrics(visit: DashboardRequest) -> Answer:
@@ -33,7 +33,7 @@ def _families(found: Sequence[Standing]) -> Iterator[MetricFamily]:
     states = [({"site": row.site, "state": state}, float(row.state == state)) for row in found for state in STATES]
     yield MetricFamily("gwc_site_state", "gauge", "1 for the state in which a site is", states)
     yield MetricFamily("gwc_queue_urls", "gauge", "URLs by state", urls)
-    yield one("gwc_paused", "1 while the crawl is paused", crawls, lambda row: float(row.state is SiteState.PAUSED))
+    yield one("gwc_paused", "1 while the crawl is paused", crawls, lambda row: float(row.state is Stage.PAUSED))
     yield one("gwc_workers", "Workers with a sign of life", crawls, _workers)
     yield one("gwc_pages_per_second", "Pages a second, all workers, over the last minute", crawls, _pace)
     yield one("gwc_silent_hosts", "Hosts that answer no more", crawls, _silent_hosts)

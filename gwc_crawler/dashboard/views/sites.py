@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gwc_crawler.dashboard.queries import SiteState, Standing
+from gwc_crawler.dashboard.queries import Stage, Standing
 from gwc_crawler.dashboard.views.attention import looked_at
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, Project, page, part
 
-ORDER = tuple(SiteState)
-AT_WORK = (SiteState.RUNNING, SiteState.PAUSED, SiteState.LEARNING)
+ORDER = tuple(Stage)
+AT_WORK = (Stage.RUNNING, Stage.PAUSED, Stage.LEARNING)
 PATIENCE_SECONDS = 0.25
 
 

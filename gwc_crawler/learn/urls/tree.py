@@ -145,9 +145,8 @@ def _is_branching(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[Slotte
     frequent = [branch for branch, own in zip(branches, names, strict=True) if len(own) == 1 and "" not in own]
     if not frequent or sum(map(len, frequent)) < _COVERAGE * len(rows):
         return False
-    if (
-        key.look is _Aspect.KIND
-    ):  # a few numbers among words may be words of digits; a few words among numbers are strangers
+    if key.look is _Aspect.KIND:
+        # a few numbers among words may be words of digits; a few words among numbers are strangers
         return min(map(len, branches)) >= _LEAST_SUPPORT or names[0] == {_KINDS[0]}
     titles = key.look is _Aspect.PREFIX and all(key.of(branch[0])[-1] in "-." for branch in frequent)
     return len(frequent) <= (1 if titles else _FEW) or not _are_alike(rows, frequent, key)
