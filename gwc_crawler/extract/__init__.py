@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.affixes import (
         FIRST_WORD,
         LABEL,
+        LAST_WORD,
         NO_AFFIXES,
         SENTENCE_END,
         Affixes,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.extract.nodes import UNREAD, UNSEEN, child_elements, run_of, text_of
     from gwc_crawler.extract.page_check import is_list, nesting_mark, page_agrees, page_features, text_mark
-    from gwc_crawler.extract.page_view import PageView, parted, separates
+    from gwc_crawler.extract.page_view import PART, PageView, parted, separates
     from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
     from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
@@ -53,7 +54,9 @@ __all__ = [
     "EACH_AFTER",
     "FIRST_WORD",
     "LABEL",
+    "LAST_WORD",
     "NO_AFFIXES",
+    "PART",
     "RUN",
     "SENTENCE_END",
     "STRUCTURED",

@@ -7,7 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.learn.places.common import HEADINGS, Shared, heading_label, label_text, xml_fold
     from gwc_crawler.learn.places.context import ExampleContext, LearnPage
-    from gwc_crawler.learn.places.groups import group_addresses, ways_of_parting
+    from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
     from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
     from gwc_crawler.learn.places.readings import as_shown, fitting_reading, is_long
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         attribute_addresses,
         attribute_test,
         form_step,
+        room_of,
         step_name,
     )
     from gwc_crawler.learn.places.text_index import TextIndex
@@ -29,6 +30,7 @@ else:
 __all__ = [
     "HEADINGS",
     "NEXT_TEXT",
+    "RULED",
     "SECTION",
     "Address",
     "ExampleContext",
@@ -51,7 +53,10 @@ __all__ = [
     "is_long",
     "label_text",
     "locate_records",
+    "members_of",
+    "room_of",
     "row_kinds",
+    "ruled_forms",
     "stands_on",
     "step_name",
     "ways_of_parting",

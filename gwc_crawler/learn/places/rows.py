@@ -25,6 +25,11 @@ class RowKind:
     flat: bool
     nodes: dict[int, list[Any]] = field(default_factory=dict)
 
+    @property
+    def names(self) -> set[str]:
+        """The names of the rows' elements."""
+        return {node.tag for row in self.nodes.values() for node in row}
+
     def own(self, n: int) -> list[bool]:
         """Whether each record of page *n* has a row of its own: others say nothing of what a row holds."""
         times = Counter(self.nodes[n])
@@ -46,7 +51,7 @@ def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], m
         if _is_new(kind, most_shared, seen):
             yield kind
     runs = RowKind(True, _heads(boxes))
-    if _is_new(runs, most_shared, seen) and len({node.tag for row in runs.nodes.values() for node in row}) == 1:
+    if _is_new(runs, most_shared, seen) and len(runs.names) == 1:
         yield runs
 
 

@@ -57,6 +57,18 @@ def next_text(says: str) -> str:
     return f"//text()[{says}]{NEXT_TEXT}"
 
 
+def room_of(path: str) -> str:
+    """The address of the element within which a path looks for a label, "" for the whole page or no label.
+
+    >>> room_of('//div[@id="a"]//dt[text()[normalize-space()="Since:"]]/..')
+    '//div[@id="a"]'
+    >>> room_of('//dt[text()[normalize-space()="Since:"]]')
+    ''
+    """
+    before, sign, _ = path.partition("[normalize-space(")
+    return before.rpartition("//")[0] if sign else ""
+
+
 def quote(text: str) -> str | None:
     """The text as an XPath literal; None where it has both kinds of quotes."""
     if '"' not in text:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice, product
 from typing import Any
 
-from gwc_crawler.extract import FIRST_WORD, NO_AFFIXES, Affixes, Finder, PageView, has_digit, is_like_number
+from gwc_crawler.extract import FIRST_WORD, LAST_WORD, NO_AFFIXES, Affixes, Finder, PageView, has_digit, is_like_number
 from gwc_crawler.extract.fields import kind_of, same_text
 from gwc_crawler.learn.places import ExampleContext
 from gwc_crawler.learn.wrapper.rank import RIGHT_KIND
@@ -59,6 +59,7 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
     if not cut.labelled:
         shorter = _shorter(cut, samples, texts, wanted)
         cut = _loosened(cut if label and label not in shorter.before else shorter, samples, texts, wanted)
+        cut = _to_the_word(cut, samples, texts, wanted)
     if cut == NO_AFFIXES and _has_remarks(texts, wanted):
         cut = FIRST_WORD
     if cut == FIRST_WORD and all(map(is_like_number, wanted)):
@@ -70,6 +71,22 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
             cut = replace(cut, longest=longest)
     return finder if cut == finder.cut else replace(finder, cut=cut)
+
+
+def _to_the_word(
+    cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]
+) -> Affixes:
+    """The cut, or the last word where the values of several words end in one that stands alone elsewhere.
+
+    Behind "public " stand "class", "interface", and "static interface".
+    """
+    if cut == NO_AFFIXES or any(" " in value.strip() for value in wanted):
+        return cut
+    values = [value for text in texts if (value := cut.apply(text))]
+    alone = {value for value in (*values, *wanted) if " " not in value}
+    longer = [value for value in values if " " in value]
+    fits = all(same_text(LAST_WORD.apply(text) or "", value or "") for text, value in samples)
+    return LAST_WORD if fits and longer and all(value.split()[-1] in alone for value in longer) else cut
 
 
 def _has_remarks(texts: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -165,8 +165,8 @@ class BestLearner:
     ) -> list[Finder]:
         """First what reads more than the best one, where that always gives its beginning and at times no more.
 
-        Of a text node its element; of a long text its section: of a short one the first paragraph may be all that is
-        meant.
+        Of a text node its element; of an attribute what its element shows; of a long text its section: of a short one
+        the first paragraph may be all that is meant.
         """
         if not self.more:
             return chosen
@@ -174,6 +174,8 @@ class BestLearner:
         firsts = [squeeze(chosen[0].first(page) or "") for page in pages]
         by_section = chosen[0].read != SECTION and is_long(contexts)
         element = chosen[0].path.partition("/text()")[0] if "/text()" in chosen[0].path else ""
+        if chosen[0].read.startswith("@"):
+            element = chosen[0].path
         longer = [one for one in finders if (by_section and one.read == SECTION) or one.path == element]
         for whole in sorted(longer, key=lambda one: one.cost):
             texts = [squeeze(whole.first(page) or "") for page in pages]

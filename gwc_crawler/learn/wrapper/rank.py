@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from gwc_crawler.extract import BESIDES, STRUCTURED, Finder
 from gwc_crawler.extract.fields import is_empty, kind_of, value_key
+from gwc_crawler.learn.places import room_of
 
 
 class Candidate(Protocol):
@@ -133,14 +134,13 @@ def choose(
     chosen = [best, *_fallbacks(best, others, any(map(is_empty, wanted)))]
     if len(chosen) == 1 and (shown := _shown_besides(best, others)) is not None:
         chosen.append(shown)
-    distinct = len({value for value in best.values if value is not None})
     evidence = {
         "candidates": len(candidates),
         "family": best.finder.family,
         "pages": pages,
         "coverage": round(best.coverage, 3),
         "agreement": round(best.agreement, 3),
-        "distinct": distinct,
+        "distinct": len({*best.values} - {None}),
     }
     return ChosenFinders([one.finder for one in chosen], evidence)
 
@@ -309,10 +309,12 @@ def _worth_of_finding(finder: Candidate) -> float:
 def _is_named(finder: Candidate) -> bool:
     """Whether a name on the page says that this is the field: then finding it counts, where positions always find.
 
-    Not the name of something larger out of which literals cut the value.
+    Not the name of something larger out of which literals cut the value: a text, or an attribute.
     """
-    if isinstance(finder, Finder) and finder.cut.before and not finder.cut.whole_before:
-        return False
+    if isinstance(finder, Finder):
+        from_attribute = finder.read.startswith("@") and " " in finder.cut.before + finder.cut.after
+        if from_attribute or (finder.cut.before and not finder.cut.whole_before):
+            return False
     if LATER_TEXT.search(path_of(finder)):
         return False
     return finder.family in ("id", "class", "attribute", "structured") and finder.cost <= MOST_COST_NAMED
@@ -348,6 +350,8 @@ def _fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[R
             continue
         if one.finder.family == "label" and (bases[_label(one)] >= MOST_SAME_LABEL or _labels(one) < _labels(best)):
             continue  # with fewer of the same labels it would only speak where the others are rightly missing
+        if (room := room_of(path_of(best.finder))) and room_of(path_of(one.finder)) != room:
+            continue  # where the label is missing in the best one's room, it may stand elsewhere before another value
         if optional and best.finder.family == one.finder.family == "label" and _labels(one) != _labels(best):
             continue  # where the label of an optional field is missing, the field is; what follows another is another
         if _may_stand_in(best, one, optional):
@@ -383,7 +387,7 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     both = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine is not None]
     same = sum(theirs is None or mine == theirs for mine, theirs in both)
     absent = [theirs for mine, theirs in zip(best.values, one.values, strict=True) if mine is None]
-    if one.refuted or same < 0.9 * len(both):
+    if one.refuted or same < 0.9 * len(both) or (one.finder.family == "tag" and "/text()" in path_of(one.finder)):
         return False
     if any(theirs is not None for theirs in absent):
         spoken = sum(theirs is not None for _, theirs in both)

@@ -12,9 +12,10 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any
 
-from gwc_crawler.extract import BestRule, Finder, RecordsRule, RowRule, child_elements, runs_of
+from gwc_crawler.extract import PART, BestRule, Finder, RecordsRule, RowRule, child_elements, runs_of
 from gwc_crawler.extract.fields import is_empty, same_value
 from gwc_crawler.learn.places import (
+    RULED,
     Address,
     ExampleContext,
     LearnPage,
@@ -23,15 +24,17 @@ from gwc_crawler.learn.places import (
     RowKind,
     Shared,
     locate_records,
+    members_of,
     row_kinds,
+    ruled_forms,
     ways_of_parting,
 )
 from gwc_crawler.learn.wrapper.rank import choose
-from gwc_crawler.learn.wrapper.row_fields import further_rows, heading_rule, sub_field
+from gwc_crawler.learn.wrapper.row_fields import further_rows, gives_more, heading_rule, sub_field
 
 MOST_SELECTORS = 8
 MOST_KINDS = 10
-MOST_PARTINGS = 4
+MOST_PARTINGS = 5
 """Ways of parting pages that are tried where records are no elements."""
 MOST_SHARED = 0.5
 """At most this share of the records may have no row of their own (two entries in one cell)."""
@@ -56,11 +59,10 @@ def learn_records_rule(
         doubt: as in `choose`.
     """
     found = _with_headings(_whole_or_part(contexts, shared, more, doubt), contexts, shared, more)
-    if _share(found, contexts) >= SURE:
-        return found
+    if found is not None and _share(found, contexts) >= SURE:
+        return _parted_further(found, contexts, shared, more, doubt)
     for how in _ways_of_parting(contexts):
-        at = [replace(one, at=_parted(one.at, how)) for one in contexts]
-        further = [LearnPage(page.page.parted(how), page.index) for page in more]
+        at, further = _all_parted(contexts, more, how)
         parted = _with_headings(_whole_or_part(at, shared, further, doubt), at, shared, further)
         if parted is not None and _share(parted, contexts) < _share(_said(parted, how), contexts):
             found = _said(parted, how)
@@ -104,8 +106,43 @@ def _ways_of_parting(contexts: Sequence[ExampleContext]) -> list[tuple[str, ...]
     return list(islice(dict.fromkeys(ways_of_parting(boxes)), MOST_PARTINGS))
 
 
+def _all_parted(
+    contexts: Sequence[ExampleContext], more: Sequence[LearnPage], how: tuple[str, ...]
+) -> tuple[list[ExampleContext], list[LearnPage]]:
+    at = [replace(one, at=_parted(one.at, how)) for one in contexts]
+    return at, [LearnPage(page.page.parted(how), page.index) for page in more]
+
+
 def _parted(at: LearnPage, how: tuple[str, ...]) -> LearnPage:
     return LearnPage.of(at.page.parted(how))
+
+
+def _parted_further(
+    found: Learned,
+    contexts: Sequence[ExampleContext],
+    shared: Shared,
+    more: Sequence[LearnPage],
+    doubt: Callable[[Any, int], bool] | None,
+) -> Learned:
+    """The rule; where rules stand within its rows on further pages, one that gives a record for each part.
+
+    The samples happen to have one in each row. It must give theirs as well, and as whole ones on the further pages.
+    """
+    way = found[0].ways[0]
+    if way.parts:
+        return found
+    tops = [one for page in more for scope, _ in way.rows_with_records(page.page) for one in members_of(scope)]
+    keys = _keys(contexts)
+    for container in ruled_forms(tops):
+        how = (container, *RULED)
+        at, further = _all_parted(contexts, more, how)
+        for key in ("", *keys):
+            known = [one for one in keys if one != key]
+            parted = _learn(_without(key, at), known, shared, further, doubt, rows=PART) if known else None
+            parted = _with_headings(parted, at, shared, further)
+            if parted and _share(parted, at) >= SURE and gives_more(_said(parted, how)[0].ways[0], way, more):
+                return _said(parted, how)
+    return found
 
 
 def _said(found: Learned, how: tuple[str, ...]) -> Learned:
@@ -174,11 +211,16 @@ def _learn(
     doubt: Callable[[Any, int], bool] | None,
     *,
     most_shared: float = 0.0,
+    rows: str = "",
 ) -> tuple[RecordsRule, dict[str, Any]] | None:
-    """The rule that gives most of the records, from where they seem to stand on the sample pages."""
+    """The rule that gives most of the records, from where they seem to stand on the sample pages.
+
+    Args:
+        rows: the name of the elements that rows are; "" for any.
+    """
     best: list[list[RowRule]] = []
     for located in locate_records(contexts):
-        groups = _groups(located, keys, shared, more, most_shared)
+        groups = _groups(located, keys, shared, more, most_shared, rows)
         if groups and (not best or groups[0][0].fit > best[0][0].fit):
             best = groups
         if best and best[0][0].fit >= SURE:
@@ -187,12 +229,14 @@ def _learn(
 
 
 def _groups(
-    located: LocatedRecords, keys: Sequence[str], shared: Shared, more: Sequence[LearnPage], most_shared: float
+    located: LocatedRecords, keys: Sequence[str], shared: Shared, more: Sequence[LearnPage], shares: float, name: str
 ) -> list[list[RowRule]]:
     """For each kind of row the rules that give as many records as any."""
     if not located.boxes:
         return []
-    kinds = islice(row_kinds(located.contexts, located.boxes, most_shared), MOST_KINDS)
+    kinds = list(islice(row_kinds(located.contexts, located.boxes, shares), MOST_KINDS))
+    if name:
+        kinds = [one for one in kinds if not one.flat and one.names == {name}]
     groups = [_row_rules(kind, located.contexts, keys, shared, more) for kind in kinds]
     best = max((one.fit for group in groups for one in group), default=0.0)
     groups = [fitting for group in groups if (fitting := [one for one in group if one.fit >= best - ROUNDED])]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import BestRule, Finder, runs_of
+from gwc_crawler.extract import BestRule, Finder, RowRule, runs_of
 from gwc_crawler.extract.fields import same_value
 from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared, fitting_reading, group_addresses
 from gwc_crawler.learn.wrapper.affixes import mended
@@ -20,6 +20,8 @@ MOST_WRONG = 0.2
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on."""
 MOST_GIVERS = 3
+MOSTLY = 0.9
+"""Share of a rule's records on further pages that must be whole."""
 
 
 def sub_field(
@@ -117,3 +119,10 @@ def further_rows(flat: bool, selector: Finder, more: Sequence[LearnPage]) -> lis
         selected = page.select(selector.path, None)
         rows += [(page, scope) for scope in islice(runs_of(selected) if flat else selected, 4)]
     return rows[:MOST_ROWS]
+
+
+def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
+    """Whether a rule gives more records than another one on further pages, nearly all with what all samples have."""
+    found = [record for page in more for record in one.read(page.page)]
+    whole = sum(all(key in record for key in other.always) for record in found)
+    return whole >= MOSTLY * len(found) and whole > sum(len(other.read(page.page)) for page in more)

@@ -22,7 +22,7 @@ from gwc_crawler.extract import (
     is_like_number,
     structured_cost,
 )
-from gwc_crawler.extract.fields import same_text
+from gwc_crawler.extract.fields import level, same_text
 from gwc_crawler.learn.places import (
     SECTION,
     Address,
@@ -43,6 +43,8 @@ MOST_TRIED = 2_500
 MOST_KEPT = 300
 SIGN_COST = 0.8
 """What it costs to read a class name, a width or a number of icons."""
+ATTRIBUTE_PART_COST = 1.2
+"""The same for a part of an attribute that has words: it may speak of something else ("class in org.example")."""
 GIVERS = 3
 WORDS_OF_PROSE = 4
 """Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
@@ -59,6 +61,7 @@ def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent
     """
     givers = [context for context in contexts if not context.empty]
     finders: dict[tuple[object, ...], Finder] = {}
+    as_typed: dict[tuple[object, ...], int] = {}
     tried: set[tuple[str, str, tuple[str, ...]]] = set()
     for giver in _telling(givers):
         others = [context for context in contexts if context is not giver]
@@ -68,10 +71,14 @@ def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent
                 if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
                     continue
                 tried.add(key)
-                for cut in _test(key, [*others, giver], silent):
+                for cut, spaced in _test(key, [*others, giver], silent):
                     cost = address.cost + cut.cost + _reading_cost(place)
                     finder = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
                     finders[*key, cut] = finder
+                    as_typed[*key, cut] = spaced
+    if not silent and as_typed:
+        most = max(as_typed.values())
+        finders = {key: one for key, one in finders.items() if as_typed[key] == most}
     if givers and givers[0].scope is None:
         finders.update((("structured", one.path, one.cut), one) for one in _structured(contexts))
     return list(finders.values())
@@ -166,13 +173,17 @@ def _of_its_like(place: Place, addresses: Iterator[Address]) -> Iterator[Address
 def _reading_cost(place: Place) -> float:
     if place.chunk is not None and place.whole and place.whole_parent:
         return 0.7
+    if place.read[0] == "@" and not place.whole and " " in place.node.get(place.read[1:], "").strip():
+        return ATTRIBUTE_PART_COST
     if place.read == COUNT or (place.read[0] == "@" and ":" in place.read):
         return SIGN_COST
     return 0.4 * bool(place.drop) + 0.3 * (place.read not in ("text", "apart") and place.read[0] != "@")
 
 
-def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext], silent: bool) -> list[Affixes]:
-    """The cuts with which the finder is right in every context."""
+def _test(
+    key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext], silent: bool
+) -> list[tuple[Affixes, int]]:
+    """The cuts with which the finder is right in every context, and how many values then have the blanks as typed."""
     path, read, drop = key
     pairs = []
     empty = []
@@ -187,11 +198,11 @@ def _test(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleConte
             return []
         pairs.append((texts[0], context.wanted))
     cuts = _cuts(pairs, endings=contexts[0].scope is None)
-    silent_where_empty = [cut for cut in cuts if not any(cut.apply(text) for text in empty)]
-    if silent_where_empty or not all(is_like_number(value) for _, value in pairs):
-        return silent_where_empty
-    guarded = [replace(cut, digits=True) for cut in cuts]
-    return [cut for cut in guarded if not any(cut.apply(text) for text in empty)]
+    fitting = [cut for cut in cuts if not any(cut.apply(text) for text in empty)]
+    if not fitting and all(is_like_number(value) for _, value in pairs):
+        guarded = [replace(cut, digits=True) for cut in cuts]
+        fitting = [cut for cut in guarded if not any(cut.apply(text) for text in empty)]
+    return [(cut, sum(level(cut.apply(text) or "") == level(value) for text, value in pairs)) for cut in fitting]
 
 
 def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Affixes]:

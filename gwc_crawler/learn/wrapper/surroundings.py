@@ -243,4 +243,8 @@ def _headings_before(node: Any) -> Iterator[Any]:
 
 
 def _element(node: Any) -> Any:
-    return node.getparent() if isinstance(node, str) else node  # type: ignore[attr-defined]  # lxml's smart strings
+    """The element itself, or that in which a text stands: of one behind an element the parent of that."""
+    if not isinstance(node, str):
+        return node
+    beside = node.getparent()  # type: ignore[attr-defined]  # lxml's smart strings
+    return beside.getparent() if node.is_tail else beside  # type: ignore[attr-defined]
