@@ -15,6 +15,7 @@ Scrapy's face, in front: what a Scrapy developer looks for, where they look for 
     pipelines     strip tags, store in batches, hand the record on
     extensions    progress line, stats; `extensions.feeds`, feeds of crawls that continue
     wiring        how each setting of Scrapy's is taken, what our spiders are wired with, what is refused
+    config        what settings mean: the values and options that several parts go by, read once
     profiles      ways of running, one settings module each
 
 Libraries, behind it, in the data's order; none of them knows Scrapy.

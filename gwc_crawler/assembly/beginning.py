@@ -18,6 +18,7 @@ from gwc_crawler.archive import Archive
 from gwc_crawler.assembly.archive_files import open_archive
 from gwc_crawler.assembly.data_files import SAMPLES_DB, make_site_directory, site_directory
 from gwc_crawler.assembly.robots_parts import hand_on, robots_of
+from gwc_crawler.config import ChosenSinks, back_off, keeps_exchanges, partition_policy
 from gwc_crawler.control import SqliteChannel
 from gwc_crawler.crawl import Common, LeasingSpider, StoredSamples
 from gwc_crawler.frontier import DROPPED, Frontier, RoleQueues
@@ -29,7 +30,6 @@ from gwc_crawler.politeness.robots import RobotsBook
 from gwc_crawler.sites import Site
 from gwc_crawler.store import Committer, CrawlDatabase, RecordSinks, SinkConfig, SqliteSink, drop_link_index
 from gwc_crawler.urls import same_site
-from gwc_crawler.wiring import ChosenSinks, partition_policy
 
 if TYPE_CHECKING:
     from gwc_crawler.redis_server import Server
@@ -95,7 +95,7 @@ class Beginning:
         Raises:
             StoreError: its folder can't be used.
         """
-        if not self.settings["GWC_WARC"]:
+        if not keeps_exchanges(self.settings):
             return None
         return open_archive(self.settings, self.site.name, self.database)
 
@@ -133,12 +133,12 @@ class Beginning:
                 frontier.retry(glob.escape(url))
 
     def _retry(self) -> RetryPolicy:
-        settings = self.settings
+        settings, pauses = self.settings, back_off(self.settings)
         return RetryPolicy(
             settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
             frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
-            settings.getfloat("GWC_RETRY_BASE_SECONDS"),
-            settings.getfloat("GWC_RETRY_MAX_SECONDS"),
+            pauses.base_seconds,
+            pauses.max_seconds,
         )
 
     def _samples(self, rules: RobotsBook) -> StoredSamples | None:
@@ -150,7 +150,7 @@ class Beginning:
         samples = CrawlDatabase(path, read_only=True)
         self.undo.callback(samples.close)
         hand_on(samples, rules)
-        return StoredSamples(samples, time.time() - seconds, archived_only=bool(self.settings["GWC_WARC"]))
+        return StoredSamples(samples, time.time() - seconds, archived_only=keeps_exchanges(self.settings))
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.config import data_directory
 from gwc_crawler.errors import StoreError
 
 CRAWL_DB = "crawl.db"
@@ -15,7 +16,7 @@ KNOWLEDGE_FILE = "knowledge.json"
 
 def site_directory(settings: BaseSettings, site: str) -> Path:
     """Return the directory that holds everything of one site's crawl."""
-    return Path(settings["GWC_DATA_DIR"]) / site
+    return data_directory(settings) / site
 
 
 def make_site_directory(directory: Path) -> None:

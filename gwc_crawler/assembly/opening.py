@@ -11,13 +11,13 @@ from gwc_crawler.admission import LimitsBook
 from gwc_crawler.assembly.beginning import Beginning, site_database
 from gwc_crawler.assembly.data_files import CRAWL_DB
 from gwc_crawler.assembly.limits import page_limits
+from gwc_crawler.config import chosen_sinks, is_in_redis, lease_options
 from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, LeasingSpider, PageStore
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import SqliteSink
 from gwc_crawler.store.state import RobotsTable
-from gwc_crawler.wiring import chosen_sinks, is_in_redis
 
 
 def open_context(
@@ -66,11 +66,12 @@ def open_context(
 def open_embedded(beginning: Beginning) -> CrawlContext:
     """Open a crawl that is alone: pages, frontier and all else in one file."""
     settings, database = beginning.settings, beginning.database
+    lease = lease_options(settings)
     frontier = SqliteFrontier(
         database,
         max_weight=beginning.max_weight,
-        lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
-        max_lost_leases=settings.getint("GWC_MAX_LEASES"),
+        lease_seconds=lease.seconds,
+        max_lost_leases=lease.max_lost,
         page_limits=page_limits(settings),
         queue_of=beginning.queues,
     )

@@ -10,12 +10,12 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.admission import LimitsBook
 from gwc_crawler.assembly.beginning import Beginning, site_database
 from gwc_crawler.assembly.data_files import SAMPLES_DB
+from gwc_crawler.config import is_in_redis, lease_options
 from gwc_crawler.crawl import CrawlControl, LeasingSpider, PrecrawlContext, PrecrawlLeases, PrecrawlStore
 from gwc_crawler.frontier.sqlite import PrecrawlFrontier
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import SqliteSink
 from gwc_crawler.store.state import RobotsTable
-from gwc_crawler.wiring import is_in_redis
 
 if TYPE_CHECKING:
     from gwc_crawler.redis_server import Server
@@ -36,10 +36,11 @@ def open_precrawl(spider: LeasingSpider, settings: BaseSettings) -> PrecrawlCont
         server = _server_of_the_crawl(settings) if is_in_redis(settings) else None
         if server is not None:
             undo.callback(server.close)
+        lease = lease_options(settings)
         frontier = PrecrawlFrontier(
             database,
-            lease_seconds=max(settings.getfloat("GWC_LEASE_SECONDS"), SHORTEST_LEASE_SECONDS),
-            max_lost_leases=settings.getint("GWC_MAX_LEASES"),
+            lease_seconds=max(lease.seconds, SHORTEST_LEASE_SECONDS),
+            max_lost_leases=lease.max_lost,
             queue_of=beginning.queues,
         )
         sink = SqliteSink(database, site=spider.site.name, fields=(), keep_html=KeepHtml.ALL)

@@ -8,6 +8,7 @@ from scrapy.settings import BaseSettings
 from scrapy_redis import connection
 
 from gwc_crawler.assembly.limits import page_limits
+from gwc_crawler.config import lease_options, partition_policy
 from gwc_crawler.control import RedisChannel
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import QueuePolicy
@@ -22,7 +23,6 @@ from gwc_crawler.frontier.redis import (
     StartUrlsKind,
 )
 from gwc_crawler.redis_server import OPENING, Breaker, Server, redis_errors
-from gwc_crawler.wiring import partition_policy
 
 
 def connect(settings: BaseSettings) -> Server:
@@ -69,12 +69,13 @@ def shared_frontier(
     Raises:
         OutageError: Redis can't be reached.
     """
+    lease = lease_options(settings)
     return RedisFrontier(
         server,
         site,
         max_weight=max_weight,
-        lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
-        max_lost_leases=settings.getint("GWC_MAX_LEASES"),
+        lease_seconds=lease.seconds,
+        max_lost_leases=lease.max_lost,
         known_urls=settings.getint("GWC_KNOWN_URLS"),
         keep_urls=settings.getbool("GWC_REDIS_KEEP_URLS"),
         page_limits=page_limits(settings),

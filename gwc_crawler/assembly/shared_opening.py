@@ -8,6 +8,7 @@ from __future__ import annotations
 from gwc_crawler.admission import LimitsBook, SharedLimitsBook
 from gwc_crawler.assembly.beginning import Beginning
 from gwc_crawler.assembly.redis_parts import connect, open_channel, open_frontier, start_urls
+from gwc_crawler.config import lease_options
 from gwc_crawler.crawl.shared import SharedContext, SharedControl, SharedLeases, SharedPageStore
 from gwc_crawler.frontier.sqlite import RevisitMirror
 from gwc_crawler.politeness.robots import RedisRobots
@@ -50,6 +51,6 @@ def open_shared(beginning: Beginning) -> SharedContext:
         frontier=frontier,
         server=server,
         starts=start_urls(site, settings, server),
-        beat_seconds=settings.getfloat("GWC_LEASE_SECONDS") / 4,
+        beat_seconds=lease_options(settings).seconds / 4,
     )
     return SharedContext(common, frontier, leases, store, control)

@@ -16,6 +16,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.config import data_directory
 from gwc_crawler.doctor.findings import Check, Finding, fail, ok, warn
 
 LEAST_PYTHON = (3, 11)
@@ -31,7 +32,7 @@ DISTRIBUTION = "gwc-crawler"
 
 def machine_checks(settings: BaseSettings) -> list[Check]:
     """Return the checks of this machine, for a crawl by these settings."""
-    data = Path(settings["GWC_DATA_DIR"])
+    data = data_directory(settings)
     return [
         Check("Python", _python),
         Check("packages", _packages, "pip install --upgrade gwc-crawler"),

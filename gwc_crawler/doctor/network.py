@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from protego import Protego
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import wiring
+from gwc_crawler import config
 from gwc_crawler.dns import NameServers, is_name, literal_of
 from gwc_crawler.doctor.findings import Check, Finding, fail, ok, warn
 from gwc_crawler.doctor.servers import SKEW_SECONDS, skew_finding
@@ -68,8 +68,8 @@ class _Names:
     def look(self) -> Iterator[Finding]:
         """Tell its addresses, and how long that took."""
         title = f"name {self.name}"
-        given = wiring.overrides_of(self.settings).get(self.name)
-        plan = wiring.lookup_plan(self.settings)
+        given = config.overrides_of(self.settings).get(self.name)
+        plan = config.lookup_plan(self.settings)
         if literal_of(self.name) or given or not plan.is_own:
             how = (
                 "an address" if literal_of(self.name) else "as GWC_DNS_HOSTS says" if given else "asked by TWISTED_DNS"

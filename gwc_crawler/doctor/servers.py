@@ -10,7 +10,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import wiring
+from gwc_crawler import config
 from gwc_crawler.doctor.findings import Check, Finding, fail, ok, warn
 from gwc_crawler.doctor.site_files import SitePlan
 from gwc_crawler.modes import BrowserFor
@@ -31,10 +31,10 @@ def server_checks(settings: Iterable[BaseSettings], *, offline: bool) -> list[Ch
     """Return the checks of Redis, SQL Server and browser, one for each that any of these settings needs."""
     checks: dict[str, Check] = {}
     for one in settings:
-        if wiring.is_in_redis(one) and not offline:
+        if config.is_in_redis(one) and not offline:
             key = repr([one.get(name) for name in REDIS_SETTINGS])
             checks.setdefault(key, Check("Redis", partial(_redis, one), REDIS_HELPS))
-        if "mssql" in wiring.sink_names(one):
+        if "mssql" in config.sink_names(one):
             checks.setdefault("driver", Check("SQL Server", _driver, f"pip install 'pymssql>={_text(LEAST_PYMSSQL)}'"))
             key = repr([one.get(name) for name in MSSQL_SETTINGS])
             if not offline:
@@ -45,7 +45,7 @@ def server_checks(settings: Iterable[BaseSettings], *, offline: bool) -> list[Ch
 def browser_checks(plans: Iterable[SitePlan]) -> list[Check]:
     """Return the check of what renders pages, for the first of these sites that has some rendered."""
     for plan in plans:
-        if wiring.browser_for(plan.settings, plan.site) is not BrowserFor.NONE:
+        if config.browser_for(plan.settings, plan.site) is not BrowserFor.NONE:
             return [Check("browser", partial(_browser, plan), "without one: browser = false in the site file")]
     return []
 
@@ -158,6 +158,6 @@ def _sql_server(settings: BaseSettings) -> Iterator[Finding]:
 
 
 def _browser(plan: SitePlan) -> Iterator[Finding]:
-    wiring.check_browser(plan.settings, plan.site)
-    path = wiring.browser_path(plan.settings) or "the Chromium that Playwright has"
+    config.check_browser(plan.settings, plan.site)
+    path = config.browser_path(plan.settings) or "the Chromium that Playwright has"
     yield ok("browser", f"playwright {metadata.version('playwright')}, {path}")

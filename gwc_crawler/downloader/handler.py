@@ -34,6 +34,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
+from gwc_crawler.config import keeps_exchanges
 from gwc_crawler.downloader.http2 import Http2
 from gwc_crawler.downloader.name_lookup import AddressRefused, names_of
 from gwc_crawler.downloader.signals import may_be_heard
@@ -213,7 +214,7 @@ class KeptConnectionsHandler(BaseDownloadHandler):
                 or settings.getint("CONCURRENT_REQUESTS"),
                 tls=partial(_tls, settings),
                 local_address=(bind, 0) if isinstance(bind, str) else bind,
-                records=bool(settings["GWC_WARC"]),
+                records=keeps_exchanges(settings),
             )
         return self._connections
 

@@ -8,7 +8,6 @@ Scrapy's own settings (`host_limiter`).
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from scrapy import Request
@@ -17,6 +16,7 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import create_looping_call
 
+from gwc_crawler.config import back_off, crawl_names, data_directory
 from gwc_crawler.dns import CrawlNames
 from gwc_crawler.downloader.direct import DirectDownloader
 from gwc_crawler.downloader.name_lookup import AddressRefused, Destinations
@@ -31,7 +31,6 @@ from gwc_crawler.politeness import (
 from gwc_crawler.request_meta import META_PROXY, META_SENT, META_TURN
 from gwc_crawler.spider_context import context_of
 from gwc_crawler.store.state import HOSTS_DB, HostMemory
-from gwc_crawler.wiring import crawl_names
 
 NO_LIMIT = 1_000_000
 
@@ -73,7 +72,7 @@ def host_limits(settings: BaseSettings) -> tuple[HostLimits, dict[str, HostLimit
     DOWNLOAD_DELAY, DOWNLOAD_DELAY_JITTER and CONCURRENT_REQUESTS_PER_DOMAIN hold for each host; DOWNLOAD_SLOTS has
     other values for some; AUTOTHROTTLE_* adapts the delay. With CONCURRENT_REQUESTS_PER_IP they hold for addresses.
     """
-    by_address = settings.getint("CONCURRENT_REQUESTS_PER_IP")
+    by_address, pauses = settings.getint("CONCURRENT_REQUESTS_PER_IP"), back_off(settings)
     limits = HostLimits(
         delay_seconds=settings.getfloat("DOWNLOAD_DELAY"),
         concurrency=by_address or settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or NO_LIMIT,
@@ -82,8 +81,8 @@ def host_limits(settings: BaseSettings) -> tuple[HostLimits, dict[str, HostLimit
         start_delay_seconds=settings.getfloat("AUTOTHROTTLE_START_DELAY"),
         max_delay_seconds=settings.getfloat("AUTOTHROTTLE_MAX_DELAY"),
         target_concurrency=settings.getfloat("AUTOTHROTTLE_TARGET_CONCURRENCY"),
-        back_off_seconds=settings.getfloat("GWC_RETRY_BASE_SECONDS"),
-        longest_wait_seconds=settings.getfloat("GWC_RETRY_MAX_SECONDS"),
+        back_off_seconds=pauses.base_seconds,
+        longest_wait_seconds=pauses.max_seconds,
     )
     others = {
         host: replace(
@@ -119,7 +118,7 @@ class HostDownloader(DirectDownloader):
         if context is None:
             self.limiter = host_limiter(crawler.settings, names=names)
         else:
-            common, memory = context.common, HostMemory(Path(crawler.settings["GWC_DATA_DIR"]) / HOSTS_DB)
+            common, memory = context.common, HostMemory(data_directory(crawler.settings) / HOSTS_DB)
             self.limiter = host_limiter(crawler.settings, common.server, common.owner, memory, names)
         self._ticks: Any = None
         self.domain_concurrency = self.total_concurrency or NO_LIMIT

@@ -16,6 +16,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from gwc_crawler.assembly import site_directory
+from gwc_crawler.config import dns_cache
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.extensions.journal import Journal
 from gwc_crawler.frontier import Frontier, FrontierCounts
@@ -24,7 +25,6 @@ from gwc_crawler.middlewares import listen
 from gwc_crawler.monitor import WORDS, Alert, Alerts, Gauges, Totals, families, senders, serve_metrics
 from gwc_crawler.spider_context import context_of
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring import dns_cache
 
 logger = logging.getLogger(__name__)
 

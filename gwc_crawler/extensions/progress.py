@@ -12,11 +12,11 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from gwc_crawler.config import progress_mode
 from gwc_crawler.modes import ShowProgress
 from gwc_crawler.operate import Progress, progress_line
 from gwc_crawler.spider_context import context_of
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring import setting_choice
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ class ProgressExtension:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ProgressExtension:
-        mode = setting_choice(crawler.settings, "GWC_PROGRESS", ShowProgress)
+        mode = progress_mode(crawler.settings)
         if mode is ShowProgress.OFF:
             raise NotConfigured
         return cls(crawler, forced=mode is ShowProgress.ON)

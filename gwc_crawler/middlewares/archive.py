@@ -16,6 +16,7 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from gwc_crawler.access import masked_bytes
 from gwc_crawler.archive import Archive, Exchange, message_head
+from gwc_crawler.config import keeps_exchanges
 from gwc_crawler.request_meta import META_LOGIN, META_WIRE
 from gwc_crawler.spider_context import context_of
 
@@ -25,7 +26,7 @@ class ArchiveMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ArchiveMiddleware:
-        if not crawler.settings["GWC_WARC"]:
+        if not keeps_exchanges(crawler.settings):
             raise NotConfigured
         return cls(crawler)
 

@@ -24,6 +24,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
+from gwc_crawler.config import back_off
 from gwc_crawler.downloader import limiter_of, names_of
 from gwc_crawler.errors import NameServerError, NoAddressError, StoreError, WireError
 from gwc_crawler.items import Lease
@@ -133,8 +134,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         self._troubles: dict[str, _Trouble] = {}
         self._slowed: set[str] = set()
         self._tries = settings.getint("RETRY_TIMES") + 1
-        self._base_seconds = settings.getfloat("GWC_RETRY_BASE_SECONDS")
-        self._longest_seconds = settings.getfloat("GWC_RETRY_MAX_SECONDS")
+        self._pauses = back_off(settings)
         self._patience_seconds = settings.getfloat("GWC_ROBOTS_PATIENCE_SECONDS")
 
     @cached_property
@@ -313,14 +313,14 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         trouble = self._troubles.setdefault(origin, _Trouble(now))
         trouble.tries += 1
         trouble.answered, trouble.cause = error.status > 0, error.__cause__
-        wait = self._base_seconds * 2 ** min(trouble.tries - 1, 30)
-        wait = min(max(wait, error.retry_after), self._longest_seconds)
+        wait = self._pauses.base_seconds * 2 ** min(trouble.tries - 1, 30)
+        wait = min(max(wait, error.retry_after), self._pauses.max_seconds)
         trouble.text = f"{NOT_HAD}{urlsplit(origin).netloc} can't be had: {error}"
         if error.status in LATER:
             trouble.over = now + wait > trouble.since + self._patience_seconds
         else:
             trouble.over = not error.passing or trouble.tries >= self._tries
-        trouble.ask_at = now + (self._longest_seconds if trouble.over else wait)
+        trouble.ask_at = now + (self._pauses.max_seconds if trouble.over else wait)
         if not trouble.over:
             logger.warning("%s; its pages wait, it is asked for again after_seconds=%.1f", trouble.text, wait)
             return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         site_name_of,
         spider_class_of,
     )
-    from gwc_crawler.runs.output import console, has_stdout, output_console, print_json, print_labelled
+    from gwc_crawler.runs.output import console, has_stdout, output_console, print_json, print_labelled, progress_bar
     from gwc_crawler.runs.record_view import FoundValue, RecordView, records_table_of, view_record
     from gwc_crawler.runs.records import open_records, selection_for
     from gwc_crawler.runs.servers import Servers
@@ -53,6 +53,7 @@ __all__ = [
     "print_json",
     "print_labelled",
     "process_of",
+    "progress_bar",
     "read_graph",
     "records_table_of",
     "require_records",

@@ -13,12 +13,13 @@ from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 
 from gwc_crawler.assembly import CRAWL_DB, SAMPLES_DB, knowledge_path, load_knowledge, site_directory
+from gwc_crawler.config import data_directory, is_in_redis
 from gwc_crawler.errors import InputError
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.program import advice
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import SiteSpider
-from gwc_crawler.wiring import check_settings, is_in_redis, with_site
+from gwc_crawler.wiring import check_settings, with_site
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str
         UsageError, InputError: there is no site *name*, or its file has mistakes; and there is no data either.
     """
     assert command.settings is not None
-    data = Path(command.settings["GWC_DATA_DIR"])
+    data = data_directory(command.settings)
     with_data = {path.name for path in data.glob("*") if path.is_dir()}
     with_data |= set(others)
     names = [name] if name is not None else sorted({*get_spider_loader(command.settings).list(), *with_data})

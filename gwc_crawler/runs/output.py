@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.config import shows_bar
 from gwc_crawler.markup import escape
 
 
@@ -39,3 +41,34 @@ def output_console(settings: BaseSettings) -> Console:
 def has_stdout(settings: BaseSettings) -> bool:
     """Say whether a feed goes to stdout."""
     return any(str(uri).startswith(("stdout:", "-")) for uri in settings.getdict("FEEDS"))
+
+
+@contextmanager
+def progress_bar(
+    settings: BaseSettings, name: str, count: Callable[[], int | None] | None = None
+) -> Iterator[Callable[..., object]]:
+    """Show on stderr how far a command is, where GWC_PROGRESS wants it.
+
+    Args:
+        settings: those of the command.
+        name: what stands before the bar.
+        count: how much there is to do (None: nobody knows); only asked where it is shown.
+
+    Yields:
+        What is told how much more was done; or by name `description`, `completed` and `total`, as they are now.
+    """
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    shown = shows_bar(settings)
+    counts: tuple[Any, ...] = (MofNCompleteColumn(),) if count else (TimeElapsedColumn(),)
+    columns = (TextColumn("{task.description}"), BarColumn(), *counts, TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
+        task = bar.add_task(name, total=count() if count and shown else None)
+        yield lambda advance=None, **now: bar.update(task, advance=advance, **now)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import Settings
 
-from gwc_crawler.wiring import is_in_redis
+from gwc_crawler.config import fleet_name, is_in_redis
 
 if TYPE_CHECKING:
     from gwc_crawler.fleet import Fleet
@@ -29,7 +29,7 @@ class Servers:
             return None
         from gwc_crawler.fleet import Fleet
 
-        return Fleet(self.of(settings), settings["GWC_FLEET"])
+        return Fleet(self.of(settings), fleet_name(settings))
 
     def of(self, settings: Settings) -> Server:
         """Return the server that these settings name.

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from gwc_crawler.config import is_in_redis, lease_options
 from gwc_crawler.operate import QueueView
 from gwc_crawler.runs.lookup import SiteFiles
 from gwc_crawler.runs.servers import Servers
 from gwc_crawler.store import CrawlDatabase
-from gwc_crawler.wiring import is_in_redis
 
 if TYPE_CHECKING:
     from gwc_crawler.frontier import Frontier
@@ -29,7 +29,7 @@ def frontier_of(files: SiteFiles, *, max_weight: int | None = None, make: bool =
         yield SqliteFrontier(
             database,
             max_weight=max_weight,
-            lease_seconds=files.settings.getfloat("GWC_LEASE_SECONDS"),
+            lease_seconds=lease_options(files.settings).seconds,
             exclusive=False,
         )
 

@@ -33,6 +33,7 @@ from gwc_crawler.assembly import (
     template_first,
     unfetched_sample,
 )
+from gwc_crawler.config import chosen_sinks
 from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, LearnError, StoreError
 from gwc_crawler.knowledge import Knowledge, keep_previous
 from gwc_crawler.modes import LearnMode
@@ -42,7 +43,7 @@ from gwc_crawler.spiders import FrontierSpider, SiteCrawler, precrawl_for
 from gwc_crawler.spiders.fleet import together
 from gwc_crawler.store import CrawlDatabase, count_waiting_urls, read_stored_pages
 from gwc_crawler.store.state import DraftTable
-from gwc_crawler.wiring import chosen_sinks, settings_of
+from gwc_crawler.wiring import settings_of
 
 logger = logging.getLogger(__name__)
 

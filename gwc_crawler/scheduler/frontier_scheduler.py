@@ -19,6 +19,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import call_later, create_looping_call
 from twisted.internet.defer import Deferred
 
+from gwc_crawler.config import lease_options
 from gwc_crawler.downloader import limiter_of
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Lease
@@ -62,8 +63,9 @@ class FrontierScheduler(Scheduler):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         assert self.crawler is not None
-        self.batch = self.crawler.settings.getint("GWC_LEASE_BATCH")
-        self.ahead_seconds = min(AHEAD_SECONDS, self.crawler.settings.getfloat("GWC_LEASE_SECONDS") / 4)
+        lease = lease_options(self.crawler.settings)
+        self.batch = lease.batch
+        self.ahead_seconds = min(AHEAD_SECONDS, lease.seconds / 4)
         self.crawl: Crawl | None = None
         self.limiter: Limiter | None = None
         self._gated: list[TunnelWeightQueue] = []

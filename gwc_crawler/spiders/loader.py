@@ -17,6 +17,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
+from gwc_crawler.config import data_directory, sites_directory
 from gwc_crawler.errors import SiteFileError
 from gwc_crawler.sites import Site, find_site_files, load_site, member_host, member_of
 from gwc_crawler.urls import same_site
@@ -31,9 +32,9 @@ class SiteSpiderLoader(SpiderLoader):
 
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
-        self.site_files = _site_files(settings["GWC_SITES_DIR"])
+        self.site_files = _site_files(sites_directory(settings))
         self._known_settings = known_names(settings)
-        self._data = Path(settings["GWC_DATA_DIR"])
+        self._data = data_directory(settings)
 
     def list(self) -> list[str]:
         """Return the names of all sites and of the project's own spiders."""
@@ -112,11 +113,10 @@ def spider_for(site: Site) -> type[Spider]:
     )
 
 
-def _site_files(directory: str) -> dict[str, Path]:
+def _site_files(directory: Path) -> dict[str, Path]:
     """Return the site files of *directory*; where it does not exist (a deployed egg), those of the package `sites`."""
-    path = Path(directory)
-    if path.is_dir():
-        return find_site_files(path)
+    if directory.is_dir():
+        return find_site_files(directory)
     package = find_spec("sites")
     places = (package and package.submodule_search_locations) or ()  # none where nothing but a path is to be crawled
     return {name: path for place in places for name, path in find_site_files(place).items()}

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.config import back_off, intervals_of, setting_choice
 from gwc_crawler.modes import KeepHtml, OnDrift
 from gwc_crawler.recrawl import Intervals
-from gwc_crawler.wiring import intervals_of, setting_choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def spider_options(settings: BaseSettings) -> SpiderOptions:
         InputError: the settings contradict each other.
     """
     return SpiderOptions(
-        failure_spacing_seconds=settings.getfloat("GWC_RETRY_BASE_SECONDS") / 2,
+        failure_spacing_seconds=back_off(settings).base_seconds / 2,
         silent_host_seconds=settings.getfloat("GWC_SILENT_HOST_SECONDS"),
         passing_errors=tuple(settings.getlist("RETRY_EXCEPTIONS")),
         pages_despite=_pages_despite(settings),

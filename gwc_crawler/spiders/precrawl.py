@@ -14,6 +14,7 @@ from scrapy.http import Response
 
 from gwc_crawler.admission import RejectionRow, SamplingAdmission, fair_share, rejections_text
 from gwc_crawler.assembly import learn_task, learning_digest, open_precrawl, read_options, run_limit, whole_number
+from gwc_crawler.config import browser_for
 from gwc_crawler.crawl import PrecrawlLeases, Settling
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Page, RejectionReason
@@ -23,7 +24,6 @@ from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
-from gwc_crawler.wiring import browser_for
 
 if TYPE_CHECKING:
     from gwc_crawler.knowledge import Knowledge

@@ -26,6 +26,7 @@ from gwc_crawler.assembly import (
     site_directory,
     yield_limits,
 )
+from gwc_crawler.config import browser_for, chosen_files, condenser_of
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError
 from gwc_crawler.extract import extract_target
 from gwc_crawler.files import FileChoice, file_urls
@@ -41,7 +42,6 @@ from gwc_crawler.spiders.answers import content_type_of
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.spiders.workers import Workers, open_workers
-from gwc_crawler.wiring import browser_for, chosen_files, condenser_of
 
 logger = logging.getLogger(__name__)
 

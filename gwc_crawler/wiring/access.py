@@ -12,10 +12,10 @@ from urllib.parse import unquote, urlsplit
 
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.config import where
 from gwc_crawler.errors import InputError, SiteFileError
 from gwc_crawler.sites import Site
 from gwc_crawler.wiring.components import OF_SITE, OURS, REPLACED, was_given
-from gwc_crawler.wiring.values import where
 
 SECRETS = (
     *("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "FTP_PASSWORD", "GWC_DASHBOARD_TOKEN", "GWC_MSSQL_PASSWORD"),

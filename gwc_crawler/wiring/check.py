@@ -15,18 +15,27 @@ from scrapy.downloadermiddlewares.redirect import BaseRedirectMiddleware
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default_settings
 from scrapy.utils.misc import load_object
 
+from gwc_crawler.config import (
+    check_browser,
+    chosen_files,
+    chosen_sinks,
+    crawl_names,
+    intervals_of,
+    loaded,
+    partition_policy,
+    shown,
+    where,
+)
 from gwc_crawler.errors import InputError
 from gwc_crawler.modes import FrontierKind
 from gwc_crawler.sites import Site, setting_place
 from gwc_crawler.spider_context import context_of
 from gwc_crawler.wiring.access import check_access
-from gwc_crawler.wiring.choices import check_browser, chosen_files, chosen_sinks, intervals_of, partition_policy
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
-from gwc_crawler.wiring.lookups import crawl_names
 from gwc_crawler.wiring.own_settings import check_contact, check_files_store, check_settings
 from gwc_crawler.wiring.proxies import check_proxies
 from gwc_crawler.wiring.scrapy_settings import REFUSED, TOO_EARLY, Refusal
-from gwc_crawler.wiring.values import check_values, loaded, shown, toml_example, where
+from gwc_crawler.wiring.values import check_values, toml_example
 
 logger = logging.getLogger(__name__)
 

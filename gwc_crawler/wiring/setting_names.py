@@ -12,8 +12,8 @@ import sys
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
 from gwc_crawler import settings as ours
+from gwc_crawler.config import where
 from gwc_crawler.errors import InputError
-from gwc_crawler.wiring.values import where
 
 OURS = "GWC_"
 

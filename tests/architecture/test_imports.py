@@ -49,7 +49,7 @@ LAYERS = (
         "demo",
     ),
     # Scrapy's face
-    *("settings", "wiring", "downloader", "scheduler", "middlewares.access", "middlewares"),
+    *("settings", "config", "wiring", "downloader", "scheduler", "middlewares.access", "middlewares"),
     *("crawl", "crawl.shared", "assembly", "spiders"),
     *("pipelines", "extensions", "extensions.feeds", "spiders.fleet"),
     *(

@@ -13,6 +13,7 @@ from gwc_crawler.commands.starting.init import project_files
 from tests.architecture.source import ROOT, Module, modules
 
 PROFILES = ROOT / "gwc_crawler" / "profiles"
+MOST_READERS = 3
 NAME = re.compile(r"\bGWC_[A-Z0-9_]+\b")
 
 
@@ -50,6 +51,31 @@ def test_every_used_setting_is_declared() -> None:
 
 def test_every_declared_setting_is_used() -> None:
     assert [name for name in declared() if name not in used()] == []
+
+
+def test_what_several_parts_go_by_is_read_in_one_place() -> None:
+    """`config` reads it, and gives it on as a value; two more places are for who needs a part at all, and checks."""
+    readers: dict[str, set[str]] = {}
+    for module in modules():
+        if module.name != "wiring.own_settings":  # looks at the values of all
+            for name in read_in(module):
+                readers.setdefault(name, set()).add(module.label)
+    assert {name: places for name, places in readers.items() if len(places) > MOST_READERS} == {}
+
+
+def read_in(module: Module) -> set[str]:
+    """The GWC_* settings whose value is asked for: `settings["GWC_…"]`, `settings.getint("GWC_…")`."""
+    found = set()
+    for node in module.nodes:
+        if isinstance(node, ast.Subscript):
+            asked = [node.slice]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            asked = node.args
+        else:
+            continue
+        names = (one.value for one in asked if isinstance(one, ast.Constant) and isinstance(one.value, str))
+        found |= {name for name in names if NAME.fullmatch(name)}
+    return found
 
 
 def test_every_declared_setting_says_what_it_does() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from dataclasses import asdict
 
@@ -13,7 +12,6 @@ from scrapy.exceptions import UsageError
 from gwc_crawler import operate, reading, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
-from gwc_crawler.modes import ShowProgress
 
 HELP = """
     Reads every stored page of the crawl again, by knowledge.json and the site file as they are now, and rewrites its
@@ -79,12 +77,7 @@ def extract(files: runs.SiteFiles, workers: int | None = None) -> operate.Reextr
         InputError: nothing is learned or crawled, or no HTML was kept.
         StoreError: a crawl of the site is running.
     """
-    from rich.console import Console  # only here: every command loads this module
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     knowledge = files.knowledge()
-    mode = ShowProgress(files.settings["GWC_PROGRESS"])
-    shown = mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())
     with store.CrawlDatabase(files.require_crawl()) as database:
         database.lock()
         if not (total := store.count_kept_pages(database)):
@@ -93,12 +86,8 @@ def extract(files: runs.SiteFiles, workers: int | None = None) -> operate.Reextr
             )
         if workers is None:
             workers = min(reading.auto_count(), 1 + total // PAGES_A_WORKER)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
-            task = bar.add_task(f"{files.site.name} pages", total=total)
-            return operate.extract_again(
-                database, files.site, knowledge, workers=workers, advance=lambda pages: bar.advance(task, pages)
-            )
+        with runs.progress_bar(files.settings, f"{files.site.name} pages", lambda: total) as advance:
+            return operate.extract_again(database, files.site, knowledge, workers=workers, advance=advance)
 
 
 def as_json(done: operate.Reextraction, summary: operate.Summary) -> dict[str, object]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -14,7 +12,6 @@ from scrapy.settings import BaseSettings
 from gwc_crawler import reading, runs, stripping
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError
-from gwc_crawler.modes import ShowProgress
 
 HELP = """
     Reads waiting pages, strips what GWC_STRIP_GROUPS says (-s GWC_STRIP_GROUPS=scripts,empty,nav), and stores them
@@ -71,9 +68,8 @@ class Command(SiteCommand, ScrapyCommand):
             raise UsageError("name where pages are read and where they go: --from sqlite:PATH --to sqlite:PATH")
         workers = reading.worker_count(opts.workers, f"--workers {opts.workers}") or reading.auto_count()
         assert self.settings is not None
-        shown = ShowProgress(self.settings["GWC_PROGRESS"])
         watch, options = stripping.StopWatch(), stripping.EngineOptions()
-        done = strip(opts, self.settings, watch, options, workers=workers, shown=is_shown(shown))
+        done = strip(opts, self.settings, watch, options, workers=workers)
         peak = stripping.peak_bytes()
         if opts.json:
             runs.print_json(stripping.as_json(done, watch, options, peak))
@@ -91,7 +87,6 @@ def strip(
     options: stripping.EngineOptions,
     *,
     workers: int,
-    shown: bool,
 ) -> stripping.StripOutcome:
     """Open both ends, and strip by so many processes; see `HELP`.
 
@@ -114,25 +109,8 @@ def strip(
         target = stripping.open_target(opts.target, opts.to_table, watch, settings)
         opened.callback(target.close)
         stops = opened.enter_context(stripping.StopOnSignal())
-        advance = opened.enter_context(progress(total, shown=shown))
+        advance = opened.enter_context(runs.progress_bar(settings, "pages", source.count))
         done = stripping.strip_pages(source, target, strippers, watch, options, advance=advance, stops=stops)
     if not done.pages + done.done_before + done.left_out:
         raise InputError(f"--from {opts.source}: no HTML page is there")
     return done
-
-
-@contextmanager
-def progress(total: int | None, *, shown: bool) -> Iterator[Callable[[int], object]]:
-    """Show a bar with the time that is left; yields what is told how many pages were done."""
-    from rich.console import Console  # only here: every command loads this module
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("pages"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
-        task = bar.add_task("pages", total=total)
-        yield lambda pages: bar.advance(task, pages)
-
-
-def is_shown(mode: ShowProgress) -> bool:
-    """Say whether a bar is wanted."""
-    return mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())

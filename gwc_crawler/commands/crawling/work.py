@@ -15,7 +15,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import assembly, runs, spiders, wiring
+from gwc_crawler import assembly, config, runs, spiders
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, SiteFileError
 
@@ -81,11 +81,11 @@ class Command(SiteCommand, ScrapyCommand):
             raise UsageError("this takes no arguments; sites are named with --sites a,b")
         settings = self.settings
         assert settings is not None
-        if not wiring.is_in_redis(settings):
+        if not config.is_in_redis(settings):
             raise InputError(
                 "a fleet shares its queue in Redis (GWC_FRONTIER = redis); run SCRAPY_PROJECT=cluster scrapy work"
             )
-        policy = wiring.setting_choice(settings, "GWC_ADOPT_SITES", Adoption)
+        policy = config.setting_choice(settings, "GWC_ADOPT_SITES", Adoption)
         chosen = [name.strip() for name in (opts.sites or "").split(",") if name.strip()]
         sites = FleetSites(_site_files(self, chosen), policy, chosen)
         from gwc_crawler.redis_server import hurry
@@ -113,8 +113,8 @@ def _options(settings: BaseSettings, opts: argparse.Namespace) -> WorkOptions:
     from gwc_crawler.spiders.fleet import WorkOptions
 
     return WorkOptions(
-        fleet=settings["GWC_FLEET"],
-        lease_seconds=settings.getfloat("GWC_LEASE_SECONDS"),
+        fleet=config.fleet_name(settings),
+        lease_seconds=config.lease_options(settings).seconds,
         silent_host_seconds=settings.getfloat("GWC_SILENT_HOST_SECONDS"),
         idle_seconds=settings.getfloat("GWC_WORK_IDLE_SECONDS") if opts.idle is None else opts.idle,
         once=opts.once,

@@ -16,7 +16,6 @@ from scrapy.exceptions import UsageError
 from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json, add_where
 from gwc_crawler.errors import InputError
-from gwc_crawler.modes import ShowProgress
 
 if TYPE_CHECKING:
     from gwc_crawler import export
@@ -181,17 +180,10 @@ def _write_file(
     files: runs.SiteFiles, table: RecordTable, choice: export.Selection, target: export.ExportFile
 ) -> export.Written:
     """Write a file, with a progress bar on a terminal."""
-    from rich.console import Console  # only here: every command loads this module
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from gwc_crawler import export  # only here: every command loads this module
 
-    from gwc_crawler import export
-
-    mode = ShowProgress(files.settings["GWC_PROGRESS"])
-    shown = mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
-        task = bar.add_task(f"{files.site.name} rows", total=table.count() if shown else None)
-        return export.export_file(table, choice, target, advance=lambda rows: bar.advance(task, rows))
+    with runs.progress_bar(files.settings, f"{files.site.name} rows", table.count) as advance:
+        return export.export_file(table, choice, target, advance=advance)
 
 
 def report(told: dict[str, Any], *, as_json: bool, to_stderr: bool) -> None:

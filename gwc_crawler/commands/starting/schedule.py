@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import runs
+from gwc_crawler import config, runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import GoneError, StoreError
 from gwc_crawler.modes import Missed
@@ -79,7 +79,7 @@ class Command(SiteCommand, ScrapyCommand):
         )  # only here: all commands are loaded
 
         assert self.settings is not None
-        book = ScheduleBook(Path(self.settings["GWC_DATA_DIR"]))
+        book = ScheduleBook(config.data_directory(self.settings))
         if opts.remove + opts.off + opts.on + opts.cron + (opts.systemd is not None) > 1:
             raise UsageError("give one of --remove, --off, --on, --cron and --systemd")
         if opts.cron:

@@ -19,7 +19,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from gwc_crawler import assembly, control, operate, runs, wiring
+from gwc_crawler import assembly, config, control, operate, runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.program import advice
@@ -161,7 +161,7 @@ def fleet_of(
         from gwc_crawler.spiders.fleet import fleet_channel
 
         entries = fleet.sites() if name is None else filter(None, [fleet.site(Path(name).name.removesuffix(".toml"))])
-        channel = fleet_channel(fleet.server, settings["GWC_FLEET"])
+        channel = fleet_channel(fleet.server, config.fleet_name(settings))
         workers = [operate.reported(one, channel.now()) for one in channel.reports()] if name is None else []
         return {entry.name: operate.fleet_stats(entry) for entry in entries}, workers
     except OutageError:
@@ -198,7 +198,7 @@ def status_of(
 ) -> operate.SiteStatus:
     """Look at one site, in its files and, where its crawl is shared, in Redis; *sized*: also what they take on disk."""
     now, directory = time.time(), place.directory
-    lease_seconds, intervals = place.settings.getfloat("GWC_LEASE_SECONDS"), wiring.intervals_of(place.settings)
+    lease_seconds, intervals = config.lease_options(place.settings).seconds, config.intervals_of(place.settings)
 
     def shared() -> operate.CrawlStatus | None:
         look = assembly.open_look(place.name, place.settings, servers.of(place.settings))
@@ -218,6 +218,6 @@ def status_of(
     )
     from gwc_crawler.store.state import NAMES_DB, NameFile
 
-    known, counts = NameFile(Path(place.settings["GWC_DATA_DIR"]) / NAMES_DB).totals()
+    known, counts = NameFile(config.data_directory(place.settings) / NAMES_DB).totals()
     sizes, past = (sizes_of(place), past_of(place)) if sized else (None, None)
     return replace(status, fleet=fleet, names=operate.name_stats(known, counts), sizes=sizes, past=past)

@@ -11,7 +11,7 @@ from typing import ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import control, runs, wiring
+from gwc_crawler import config, control, runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 KEYS = """
@@ -68,7 +68,7 @@ def _ask(
 def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[control.Steered]:
     """The fleet of the project, if it can have one."""
     assert command.settings is not None
-    if not wiring.is_in_redis(command.settings):
+    if not config.is_in_redis(command.settings):
         return []
     from gwc_crawler.spiders.fleet import fleet_channel  # Redis only where it is asked for
 
@@ -76,6 +76,6 @@ def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[control.Steere
         control.Steered(
             "the fleet",
             control.RunKind.WORK,
-            fleet_channel(servers.of(command.settings), command.settings["GWC_FLEET"]),
+            fleet_channel(servers.of(command.settings), config.fleet_name(command.settings)),
         )
     ]

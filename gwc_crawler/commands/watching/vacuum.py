@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,6 @@ from gwc_crawler import assembly, runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.commands.watching.status import status_of
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.modes import ShowProgress
 
 HELP = """
     Packs stored HTML anew, by a dictionary that is trained on pages from everywhere in the file if that is worth it,
@@ -80,24 +77,17 @@ def vacuumed(file: Path, place: runs.SiteLocation) -> dict[str, Any]:
     """Vacuum one database, and return its figures."""
     from gwc_crawler.store.upkeep import vacuum  # only here: every command loads this module
 
-    with progress(f"{place.name} {file.name}", ShowProgress(place.settings["GWC_PROGRESS"])) as advance:
-        return asdict(vacuum(file, advance))
+    name = f"{place.name} {file.name}"
+    with runs.progress_bar(place.settings, name) as show:
+        return asdict(
+            vacuum(
+                file,
+                lambda step, done, of: show(description=f"{name} {step}", completed=done, total=of),
+            )
+        )
 
 
 def line(told: dict[str, Any]) -> str:
     """Say what was done to one database."""
     packed = f", {told['repacked']:,} pages packed anew" if told["repacked"] else ""
     return f"{told['bytes_before'] / 1e6:,.1f} MB before, {told['bytes_after'] / 1e6:,.1f} MB now{packed}"
-
-
-@contextmanager
-def progress(name: str, mode: ShowProgress) -> Iterator[Callable[[str, int, int | None], object]]:
-    """Show how far it is; yields what is told the step, how much of it is done, and of how much."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    shown = mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
-        task = bar.add_task(name)
-        yield lambda step, done, of: bar.update(task, description=f"{name} {step}", completed=done, total=of)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import assembly, operate, runs, store, wiring
+from gwc_crawler import assembly, config, operate, runs, store
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def addresses(files: runs.SiteFiles, url: str) -> tuple[str, ...]:
     """Return what is known of the addresses of a URL's host; nobody is asked."""
     from gwc_crawler.store.state import NAMES_DB, NameFile
 
-    kept = NameFile(Path(files.settings["GWC_DATA_DIR"]) / NAMES_DB).recall(urlsplit(url).hostname or "")
-    overrides, guard = wiring.overrides_of(files.settings), wiring.guard_of(files.settings, files.site)
+    kept = NameFile(config.data_directory(files.settings) / NAMES_DB).recall(urlsplit(url).hostname or "")
+    overrides, guard = config.overrides_of(files.settings), config.guard_of(files.settings, files.site)
     return operate.addresses_of_url(url, overrides, kept, guard)
 
 
@@ -99,7 +99,7 @@ def explain(files: runs.SiteFiles, url: str) -> operate.Explanation:
         crawl_db, samples_db = opened(files.crawl_db), opened(files.samples_db)
         books: list[RobotsBook] = [RobotsTable(one) for one in (crawl_db, samples_db) if one is not None]
         shared = None
-        if wiring.is_in_redis(files.settings):
+        if config.is_in_redis(files.settings):
             shared = assembly.open_look(files.site.name, files.settings, runs.Servers(stack).of(files.settings))
             books.insert(0, shared.rules)
         return operate.explain_url(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
+from gwc_crawler.config import sites_directory
 from gwc_crawler.dashboard.new_site.drafts import Drafts, Field, SiteDraft
 from gwc_crawler.dashboard.new_site.harmless import harmless
 from gwc_crawler.dashboard.new_site.picking import check_name, judge, pick
@@ -107,7 +107,7 @@ def save(visit: DashboardRequest) -> Answer:
     if not is_site_name(name):
         return Moved(back, "{problem}", {"problem": f"{name!r} can't be a site's name ({SITE_NAME_RULE})"}, True)
     draft.name = name
-    path = Path(visit.project.settings["GWC_SITES_DIR"]) / f"{name}.toml"
+    path = sites_directory(visit.project.settings) / f"{name}.toml"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from gwc_crawler import assembly, operate, runs
+from gwc_crawler.config import keeps_records_on_server_alone
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.store import CrawlDatabase, as_extracted, mssql, stored_page
@@ -20,7 +21,6 @@ from gwc_crawler.store.outlet import (
     record_table,
 )
 from gwc_crawler.store.tables import recent_server_records, server_record_at
-from gwc_crawler.wiring import keeps_records_on_server_alone
 
 Step: TypeAlias = tuple[float, int, dict[str, float]]
 

@@ -14,6 +14,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.settings import Settings
 
 from gwc_crawler import runs
+from gwc_crawler.config import data_directory
 from gwc_crawler.dashboard.web.background import Background
 
 NAMES_SECONDS = 1.0
@@ -44,7 +45,7 @@ class Project:
     @property
     def data(self) -> Path:
         """The data directory."""
-        return Path(self.settings["GWC_DATA_DIR"])
+        return data_directory(self.settings)
 
     def sites(self) -> Mapping[str, Path | None]:
         """Name → site file (None: there is only data of it), as they are now, sorted."""

@@ -21,6 +21,7 @@ from scrapy.extensions.feedexport import FeedExporter, FeedSlot, apply_uri_param
 from scrapy.http import Response
 from scrapy.utils.defer import ensure_awaitable
 
+from gwc_crawler.config import chosen_sinks, is_in_redis
 from gwc_crawler.crawl import CrawlControl, PageStore
 from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.extensions.feeds.feed_files import GrowingStorage, Way, feed_key, options_text, unwritable, way_of
@@ -31,7 +32,6 @@ from gwc_crawler.request_meta import META_ROW
 from gwc_crawler.spiders import SiteSpider
 from gwc_crawler.store import CrawlDatabase, item_reader
 from gwc_crawler.store.state import FeedBook, FeedState, site_state
-from gwc_crawler.wiring import chosen_sinks, is_in_redis
 
 logger = logging.getLogger(__name__)
 

@@ -19,6 +19,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from gwc_crawler.access import Login, Reach, fill_form, masked, shows_fields, succeeded
+from gwc_crawler.config import back_off
 from gwc_crawler.errors import GwcError, InputError, SiteError
 from gwc_crawler.middlewares.access.not_asked import NotAsked
 from gwc_crawler.request_meta import META_IN_DOUBT, META_LOGIN, META_SESSION, META_SIGNS, META_WITHIN
@@ -206,7 +207,7 @@ def session_of(crawler: Crawler) -> Session:
     session: Session | None = getattr(spider, "login_session", None)
     if session is None:
         site = spider.site
-        base_seconds = crawler.settings.getfloat("GWC_RETRY_BASE_SECONDS")
+        base_seconds = back_off(crawler.settings).base_seconds
 
         async def fetch(request: Request) -> Response:
             return await crawler.engine.download_async(request)

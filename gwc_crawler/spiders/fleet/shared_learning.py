@@ -11,9 +11,9 @@ import time
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.assembly import KNOWLEDGE_FILE, own_name, read_knowledge_file, site_directory
+from gwc_crawler.config import is_in_redis, lease_options
 from gwc_crawler.errors import LearnError, StoreError
 from gwc_crawler.sites import Site, carried_knowledge
-from gwc_crawler.wiring import is_in_redis
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class SharedLearning:
 
         self.name = site.template or site.name
         self._server = server = connect(settings)
-        self._lock = LearningLock(server, self.name, own_name(), settings.getfloat("GWC_LEASE_SECONDS"))
+        self._lock = LearningLock(server, self.name, own_name(), lease_options(settings).seconds)
         self._knowledge = SharedKnowledge(server, self.name, site_directory(settings, self.name) / KNOWLEDGE_FILE)
         path = carried_knowledge(site)
         self._carried = read_knowledge_file(path) if path else None

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.settings import BaseSettings
 
+from gwc_crawler.config.given import loaded, where
+from gwc_crawler.config.lookups import crawl_names
 from gwc_crawler.errors import InputError
 from gwc_crawler.files import FileChoice, file_choice
 from gwc_crawler.frontier import QueuePolicy, queue_policy
@@ -20,8 +22,6 @@ from gwc_crawler.politeness import AddressBook
 from gwc_crawler.recrawl import Intervals
 from gwc_crawler.sites import Site
 from gwc_crawler.store import SinkFactory
-from gwc_crawler.wiring.lookups import crawl_names
-from gwc_crawler.wiring.values import loaded, where
 
 if TYPE_CHECKING:
     from gwc_crawler.reading import Condenser
