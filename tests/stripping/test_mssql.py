@@ -186,7 +186,7 @@ def test_a_server_that_is_away_is_told(tds: TdsServer, monkeypatch: pytest.Monke
     monkeypatch.setattr("gwc_crawler.store.tables.mssql.FIRST_PAUSE_SECONDS", 0.0)
     with pytest.raises(InputError, match=r"has no table .*; --table names one it has"):
         open_source("mssql:", "nowhere", StopWatch(), settings_of(tds))
-    wrong = {**settings_of(tds), "GWC_MSSQL_PASSWORD": "no"}
+    wrong = {**settings_of(tds), "GWC_MSSQL_PASSWORD": "not-this-one"}
     with pytest.raises(StoreError, match=r"SQL Server at 127\.0\.0\.1:.*: .*; mend it, and run again"):
         open_target("mssql:", None, StopWatch(), wrong)
     monkeypatch.delenv("GWC_MSSQL_USER")
