@@ -69,6 +69,45 @@ class PageKind(StrEnum):
     """Only named another URL that was already known."""
 
 
+class ValueShape(StrEnum):
+    """What a field's value is made of."""
+
+    TEXT = "text"
+    LIST = "list"
+    """Of texts."""
+    RECORDS = "records"
+    """A list of tables: the reviews of a book."""
+
+    @property
+    def words(self) -> str:
+        """As it is said to people.
+
+        >>> ValueShape.LIST.words
+        'a list of texts'
+        """
+        return {"text": "a text", "list": "a list of texts", "records": "a list of records"}[self]
+
+
+class Family(StrEnum):
+    """What the path to a value relies on; ways that rely on the same thing fail together."""
+
+    ID = "id"
+    CLASS = "class"
+    ATTRIBUTE = "attribute"
+    TAG = "tag"
+    LABEL = "label"
+    """A text that stands before the value or over it."""
+    PATH = "path"
+    """Nothing but the way there, from element to element."""
+    STRUCTURED = "structured"
+    """The page's structured data: JSON-LD, microdata, its head."""
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is a name that the markup gives to things like the value."""
+        return self in (Family.ID, Family.CLASS, Family.ATTRIBUTE)
+
+
 class RejectionReason(StrEnum):
     """Why a URL that passes the filters is not crawled all the same: it looks like a trap, or a limit is reached."""
 

@@ -30,6 +30,7 @@ from gwc_crawler.checked_json import (
 )
 from gwc_crawler.errors import KeywordError
 from gwc_crawler.field_types import FIELD_TYPES
+from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.urls import segment_pattern
@@ -119,14 +120,16 @@ READ = matching(
 def finder(value: Any, path: Path) -> None:
     """A way to one value: by the page's structured data, or by an XPath."""
     table(
-        {"family": text, "path": text},
+        {"family": one_of(*Family), "path": text},
         {"read": READ, "drop": list_of(text), "cut": CUT, "split": text, "without": list_of(text)},
     )(value, path)
-    if value["family"] != "structured":
+    if value["family"] != Family.STRUCTURED:
         xpath(value["path"], (*path, "path"))
 
 
-BEST = table({"kind": one_of("best"), "shape": one_of("text", "list"), "finders": list_of(finder, 1)}, {})
+BEST = table(
+    {"kind": one_of("best"), "shape": one_of(ValueShape.TEXT, ValueShape.LIST), "finders": list_of(finder, 1)}, {}
+)
 PARTED = matching(r"[a-z][a-z0-9]*(?:\.\S+)?", "an element, such as 'td' or 'div.entry'")
 ROWS = table(
     {"rows": finder, "fields": map_of(BEST)},
@@ -138,9 +141,9 @@ COLUMN = table({"path": css, "what": attribute}, {})
 
 def paper(value: Any, path: Path) -> None:
     """A rule of the paper's mode: one column, or for records one for each key."""
-    shape = one_of("text", "list", "records")
+    shape = one_of(*ValueShape)
     table({"kind": one_of("paper"), "shape": shape, "columns": map_of(COLUMN)}, {})(value, path)
-    if not value["columns"] or (value["shape"] != "records" and set(value["columns"]) != {""}):
+    if not value["columns"] or (value["shape"] != ValueShape.RECORDS and set(value["columns"]) != {""}):
         raise Misfit((*path, "columns"), 'has to have the one key "", or one for each key of the records')
 
 

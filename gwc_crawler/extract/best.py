@@ -10,14 +10,14 @@ from gwc_crawler.extract.css_form import css_of
 from gwc_crawler.extract.fields import same_text
 from gwc_crawler.extract.finder import AS_SHOWN, Finder
 from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.items import Extracted
+from gwc_crawler.items import Extracted, Family, ValueShape
 
 
 @dataclass(frozen=True, slots=True)
 class BestRule:
     """How one text or list is read: the first finder that gives something."""
 
-    shape: str
+    shape: ValueShape
     finders: tuple[Finder, ...]
 
     def read(self, page: PageView) -> Extracted:
@@ -26,7 +26,7 @@ class BestRule:
 
     def read_in(self, page: PageView, scope: Any) -> str | list[str] | None:
         """As `read`, within a record."""
-        if self.shape == "text":
+        if self.shape is ValueShape.TEXT:
             for finder in self.finders:
                 if (value := finder.first(page, scope)) is not None:
                     return self._as_shown(value, page, scope) if finder.read == AS_SHOWN else value
@@ -44,7 +44,7 @@ class BestRule:
     def source(self, page: PageView) -> str:
         """Which finder gives the page's value, of how many, and its path."""
         for number, finder in enumerate(self.finders, start=1):
-            found = finder.first(page) is not None if self.shape == "text" else bool(finder.every(page))
+            found = finder.first(page) is not None if self.shape is ValueShape.TEXT else bool(finder.every(page))
             if found:
                 return f"{finder.family} {finder.path} (rule {number} of {len(self.finders)})"
         return ""
@@ -80,7 +80,7 @@ class BestRule:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BestRule:
         """The rule that `to_json` wrote."""
-        return cls(data["shape"], tuple(Finder.from_json(one) for one in data["finders"]))
+        return cls(ValueShape(data["shape"]), tuple(Finder.from_json(one) for one in data["finders"]))
 
 
 def _as_html(finder: Finder) -> Finder:
@@ -90,6 +90,6 @@ def _as_html(finder: Finder) -> Finder:
 
 def _selects(path: str, page: PageView) -> bool:
     try:
-        return bool(Finder("path", path).texts(page))
+        return bool(Finder(Family.PATH, path).texts(page))
     except ValueError:
         return False

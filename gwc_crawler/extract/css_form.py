@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
-from gwc_crawler.extract.finder import STRUCTURED, Finder
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.items import Family
 
 STEP = re.compile(r"(/{1,2})(\*|[a-z0-9]+)((?:\[[^\]]*\])*)")
 CLASS_TEST = re.compile(r'\[contains\(concat\(" ",@class," "\)," ([^" ]+) "\)\]')
@@ -17,7 +18,7 @@ PLACE_TEST = re.compile(r"\[(\d+)\]")
 
 def css_of(finder: Finder) -> str | None:
     """The CSS path that selects what the finder's XPath does; None where labels, cuts or the like are needed."""
-    if finder.family == STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.drop or finder.without:
+    if finder.family is Family.STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.drop or finder.without:
         return None
     if finder.read not in ("text", "apart") and (finder.read[0] != "@" or ":" in finder.read):
         return None

@@ -19,9 +19,9 @@ from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import fold, holds_address, said_by
 from gwc_crawler.extract.nodes import html_of, lines_of, run_of, text_after, text_of, texts_after
 from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.items import Family
 from gwc_crawler.page import walk
 
-STRUCTURED = "structured"
 AS_SHOWN = "as shown"
 EACH_AFTER = "each after:"
 RUN = "run"
@@ -85,7 +85,7 @@ class Finder:
         cost: how much can break; lower is better.
     """
 
-    family: str
+    family: Family
     path: str
     read: str = "text"
     drop: tuple[str, ...] = ()
@@ -114,7 +114,7 @@ class Finder:
 
     def texts(self, page: PageView, scope: Any = None, limit: int = 0) -> list[str]:
         """The texts the path selects, before the cut; at most *limit* (0: all)."""
-        if self.family == STRUCTURED:
+        if self.family is Family.STRUCTURED:
             return [fold(text) for text in page.structured.get(self.path)]
         nodes = select(self.path, page, scope, first=limit == 1 and not self.read.startswith(WHOLE_READS))
         return read_nodes(nodes, self.read, self.drop, page)
@@ -137,10 +137,10 @@ class Finder:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Finder:
         """The finder that `to_json` wrote."""
-        if data["family"] != STRUCTURED:
+        if data["family"] != Family.STRUCTURED:
             compiled(data["path"])
         return cls(
-            data["family"],
+            Family(data["family"]),
             data["path"],
             data.get("read", "text"),
             tuple(data.get("drop", ())),

@@ -16,7 +16,7 @@ from gwc_crawler.extract.css_path import matches
 from gwc_crawler.extract.fields import URL_ATTRIBUTES
 from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.items import Extracted
+from gwc_crawler.items import Extracted, ValueShape
 
 TEXT = "text"
 
@@ -56,14 +56,14 @@ class PaperPath:
 class PaperRule:
     """How the paper reads one field: a column for a text or a list, several side by side for records."""
 
-    shape: str
+    shape: ValueShape
     columns: dict[str, PaperPath]
 
     def read(self, page: PageView) -> Extracted:
         """The field's value on *page*; None (or []) where its path finds nothing."""
-        if self.shape == "text":
+        if self.shape is ValueShape.TEXT:
             return next(self.columns[""].values(page), None)
-        if self.shape == "list":
+        if self.shape is ValueShape.LIST:
             return list(self.columns[""].values(page))
         rows = zip_longest(*(column.values(page) for column in self.columns.values()))
         return [{key: text for key, text in zip(self.columns, row, strict=True) if text is not None} for row in rows]
@@ -95,4 +95,7 @@ class PaperRule:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> PaperRule:
         """The rule that `to_json` wrote."""
-        return cls(data["shape"], {key: PaperPath(one["path"], one["what"]) for key, one in data["columns"].items()})
+        return cls(
+            ValueShape(data["shape"]),
+            {key: PaperPath(one["path"], one["what"]) for key, one in data["columns"].items()},
+        )

@@ -12,6 +12,7 @@ from gwc_crawler.extract.css_form import joined_css
 from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.extract.finder import BEFORE, Finder, Run, select
 from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.items import Family
 
 MOST_ROWS = 5_000
 """Rows read from one page; more can only be a hostile page."""
@@ -43,7 +44,7 @@ class RowRule:
     fit: float = field(default=0.0, compare=False)
 
     @property
-    def family(self) -> str:
+    def family(self) -> Family:
         """What the address of the rows relies on."""
         return self.rows.family
 

@@ -14,11 +14,10 @@ from typing import Any, Protocol
 from gwc_crawler.checked_json import check_parsed, read_checked
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import is_empty
-from gwc_crawler.extract.finder import STRUCTURED
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.field_types import type_of
-from gwc_crawler.items import Extracted, FieldProblem
+from gwc_crawler.items import Extracted, Family, FieldProblem, ValueShape
 from gwc_crawler.knowledge import unreadable
 from gwc_crawler.knowledge_form import VERSION, WRAPPER
 from gwc_crawler.modes import LearnMode
@@ -99,7 +98,11 @@ class Wrapper:
         rule = self.rules[name]
         if is_empty(rule.read(page)):
             return 0
-        if isinstance(rule, BestRule) and rule.shape == "text" and rule.finders[0].family != STRUCTURED:
+        if (
+            isinstance(rule, BestRule)
+            and rule.shape is ValueShape.TEXT
+            and rule.finders[0].family is not Family.STRUCTURED
+        ):
             return max(1, len(set(rule.finders[0].every(page))))
         return 1
 

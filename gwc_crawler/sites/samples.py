@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from gwc_crawler.field_types import type_of
-from gwc_crawler.items import FieldValue
+from gwc_crawler.items import FieldValue, ValueShape
 from gwc_crawler.sites.keys import check_keys, read_url
 from gwc_crawler.sites.notes import Notes, describe, numbered
 from gwc_crawler.sites.schema import SampleSpec
 from gwc_crawler.sites.toml_text import KeyPath
 from gwc_crawler.urls import host_of, same_site
 
-Shape: TypeAlias = Literal["a text", "a list of texts", "a list of records"]
 PlacedSample: TypeAlias = tuple[KeyPath, SampleSpec]
 
 STORED_ANYWAY = ("url", "fetched_at")
@@ -73,11 +72,11 @@ def check_enough(samples: Sequence[PlacedSample], notes: Notes) -> None:
             notes.warning(path, f"{what}; add the values you see there")
 
 
-def shape_of(value: FieldValue) -> Shape:
+def shape_of(value: FieldValue) -> ValueShape:
     """Name the shape of a field's value."""
     if isinstance(value, str):
-        return "a text"
-    return "a list of texts" if isinstance(value[0], str) else "a list of records"
+        return ValueShape.TEXT
+    return ValueShape.LIST if isinstance(value[0], str) else ValueShape.RECORDS
 
 
 def _read_sample_url(
@@ -197,15 +196,14 @@ def _check_cases(items: Iterable[tuple[KeyPath, Mapping[str, Any]]], notes: Note
 
 def _check_shapes(samples: Iterable[PlacedSample], notes: Notes) -> None:
     """Note a field that is, say, a text in one sample and a list in another."""
-    first: dict[str, tuple[Shape, int | None]] = {}
+    first: dict[str, tuple[ValueShape, int | None]] = {}
     for path, sample in samples:
         for name, value in sample.fields.items():
             place = (*path, "fields", name)
             here = shape_of(value)
             shape, line = first.setdefault(name, (here, notes.line(place)))
             if shape != here:
-                one_text = "a text" in (shape, here) and "a list of texts" in (shape, here)
+                one_text = {shape, here} == {ValueShape.TEXT, ValueShape.LIST}
                 hint = f', as a list if there can be several: {name} = ["…"]' if one_text else ""
-                notes.mistake(
-                    place, f"field {name!r} is {here} here and {shape} in line {line}; write the same in both{hint}"
-                )
+                both = f"{here.words} here and {shape.words} in line {line}"
+                notes.mistake(place, f"field {name!r} is {both}; write the same in both{hint}")

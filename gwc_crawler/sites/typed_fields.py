@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gwc_crawler.field_types import FIELD_TYPES, type_of
+from gwc_crawler.items import ValueShape
 from gwc_crawler.sites.keys import take_table
 from gwc_crawler.sites.notes import Notes, describe, suggest
-from gwc_crawler.sites.samples import PlacedSample, Shape, shape_of, written_fields
+from gwc_crawler.sites.samples import PlacedSample, shape_of, written_fields
 from gwc_crawler.sites.toml_text import KeyPath
 
 
@@ -59,15 +60,21 @@ def check_types(
 
 
 def _check_part(
-    path: KeyPath, owner: str, part: str | None, kind: str, shape: Shape, samples: Sequence[PlacedSample], notes: Notes
+    path: KeyPath,
+    owner: str,
+    part: str | None,
+    kind: str,
+    shape: ValueShape,
+    samples: Sequence[PlacedSample],
+    notes: Notes,
 ) -> None:
     parts = _parts(owner, samples)
-    if part is None and shape == "a list of records":
+    if part is None and shape is ValueShape.RECORDS:
         name = next(iter(parts), "part")
         hint = f'write "{owner}.{name}" = "{kind}" for a part of it, or remove it'
         notes.mistake(path, f"{owner!r} is a list of records, which can't be of type {kind!r}; {hint}")
-    elif part is not None and shape != "a list of records":
-        notes.mistake(path, f'{owner!r} is {shape} and has no parts; write {owner} = "{kind}"')
+    elif part is not None and shape is not ValueShape.RECORDS:
+        notes.mistake(path, f'{owner!r} is {shape.words} and has no parts; write {owner} = "{kind}"')
     elif part is not None and part not in parts:
         hint = suggest(part, parts) or f"its parts: {', '.join(parts)}"
         notes.mistake(path, f"no record of {owner!r} has the part {part!r} ({hint})")
@@ -89,7 +96,7 @@ def read_paging(data: Mapping[str, Any], samples: Sequence[PlacedSample], notes:
         if name not in written:
             hint = suggest(name, written) or "give its value in a sample, or remove this line"
             notes.mistake(path, f"no sample has the field {name!r} ({hint})")
-        elif shapes.get(name) == "a text":
+        elif shapes.get(name) is ValueShape.TEXT:
             notes.mistake(path, f"{name!r} is a text; only a list goes on on further pages")
         elif value is True:
             paging[name] = ""
@@ -111,7 +118,7 @@ def _read_regex(path: KeyPath, name: str, value: Any, notes: Notes) -> str:
     return value
 
 
-def _shapes(samples: Sequence[PlacedSample]) -> dict[str, Shape]:
+def _shapes(samples: Sequence[PlacedSample]) -> dict[str, ValueShape]:
     return {name: shape_of(value) for _, sample in samples for name, value in sample.fields.items()}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gwc_crawler.extract import Finder, PageView, Wrapper
+from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.lists import as_it_should_be
 from gwc_crawler.learn.wrapper.samples import Sample
@@ -71,8 +72,9 @@ def test_links_of_the_text_are_no_items_of_the_list_below_it() -> None:
 
 
 def test_a_list_with_a_name_of_its_own_goes_before_one_that_has_more_here_and_there() -> None:
-    wide, tight = Finder("class", "//article//a", cost=2.5), Finder("class", "//ul[@class='tags']//a", cost=2.6)
-    by_place = Finder("path", "//article/ul/li/a", cost=2.4)
+    wide = Finder(Family.CLASS, "//article//a", cost=2.5)
+    tight = Finder(Family.CLASS, "//ul[@class='tags']//a", cost=2.6)
+    by_place = Finder(Family.PATH, "//article/ul/li/a", cost=2.4)
     pages = [PageView.parse(diary(n, int(n % 3 == 0), names(n, 2)), URL.format(n)) for n in range(12)]
     assert as_it_should_be([wide], [wide, by_place, tight], pages)[0] is tight
     assert as_it_should_be([wide], [wide, by_place], pages) == [wide]

@@ -9,7 +9,7 @@ import pytest
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn.kinds import Board, Word, find_parts, signs_of, words_of
+from gwc_crawler.learn.kinds import Board, Word, WordKind, find_parts, signs_of, words_of
 from gwc_crawler.learn.kinds.splits import _listing, _other_value, _unlabelled
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
@@ -227,7 +227,7 @@ def test_another_value_of_a_query_key_is_refused_only_if_all_speaks_for_it(
     board = Board(words, [frozenset(some) for some in marks], range(2))
     cut = _other_value(board, board.everywhere, lambda kept, dropped: together)
     assert (cut is not None) == refused
-    assert cut is None or cut.words == ((Word("value", "view=game"), True),)
+    assert cut is None or cut.words == ((Word(WordKind.VALUE, "view=game"), True),)
 
 
 def few_pages(samples: dict[str, str], others: Iterable[str], *, start: str = "/") -> list[StoredPage]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gwc_crawler.extract import BestRule, PageView, Wrapper
-from gwc_crawler.items import StoredPage
+from gwc_crawler.items import StoredPage, ValueShape
 from gwc_crawler.learn.best import _single_check
 from gwc_crawler.learn.kinds import Findings
 from gwc_crawler.learn.marks import Probe, Split, set_bare_apart, set_quoting_apart
@@ -92,7 +92,7 @@ def counted(title: str) -> StoredPage:
     return StoredPage(url, url, html, "text/html", "utf-8", 0, 1, True, ())
 
 
-RULES = dict.fromkeys(("name", "module", "since"), BestRule("text", ()))
+RULES = dict.fromkeys(("name", "module", "since"), BestRule(ValueShape.TEXT, ()))
 
 
 def test_a_field_that_stands_several_times_on_the_samples_makes_no_page_a_list() -> None:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gwc_crawler.learn.kinds import UrlRule, Word, words_of
+from gwc_crawler.learn.kinds import UrlRule, Word, WordKind, words_of
 from gwc_crawler.learn.urls import row_of
 
 ORIGIN = "http://a.example"
-BARE = Word("extension", "")
+BARE = Word(WordKind.EXTENSION, "")
 _NAMES = st.sampled_from(
     [
         "api",
@@ -45,7 +45,7 @@ def urls(draw: st.DrawFn) -> str:
 @given(urls(), urls(), st.data())
 def test_a_rule_and_its_regex_take_the_same_urls(one: str, other: str, data: st.DataObject) -> None:
     words, others = words_of(row_of(one)), words_of(row_of(other))
-    given = sorted(word for word in words if word.kind != "host" and word.kind != "end")
+    given = sorted(word for word in words if word.kind is not WordKind.HOST and word.kind is not WordKind.END)
     demanded = data.draw(st.lists(st.sampled_from(given), max_size=4, unique=True))
     refused = data.draw(st.lists(st.sampled_from(sorted(one for one in others if one.may_be_refused)), max_size=2))
     rule = UrlRule().with_words([(word, False) for word in demanded] + [(word, True) for word in refused])
@@ -58,17 +58,22 @@ def test_a_rule_and_its_regex_take_the_same_urls(one: str, other: str, data: st.
     ("demanded", "refused", "regex"),
     [
         (
-            [Word("directory", "std", 0), Word("start", "struct."), Word("extension", ".html"), Word("keys", "")],
+            [
+                Word(WordKind.DIRECTORY, "std", 0),
+                Word(WordKind.START, "struct."),
+                Word(WordKind.EXTENSION, ".html"),
+                Word(WordKind.KEYS, ""),
+            ],
             [],
             r"/std(?:/[^/?]+)*/struct\.[^/?]*\.html",
         ),
         (
             [
-                Word("depth", "2"),
-                Word("directory", "item", 0),
-                Word("number", "", 1),
-                Word("extension", ""),
-                Word("keys", ""),
+                Word(WordKind.DEPTH, "2"),
+                Word(WordKind.DIRECTORY, "item", 0),
+                Word(WordKind.NUMBER, "", 1),
+                Word(WordKind.EXTENSION, ""),
+                Word(WordKind.KEYS, ""),
             ],
             [],
             None,
@@ -76,12 +81,12 @@ def test_a_rule_and_its_regex_take_the_same_urls(one: str, other: str, data: st.
     ],
 )
 def test_a_rule_is_written_as_a_path(demanded: list[Word], refused: list[Word], regex: str | None) -> None:
-    rule = UrlRule(frozenset({*demanded, Word("slash", "")}), frozenset(refused))
+    rule = UrlRule(frozenset({*demanded, Word(WordKind.SLASH, "")}), frozenset(refused))
     assert rule.regex("") == (regex or "/item/[0-9]+")
 
 
 def test_a_long_url_takes_no_time() -> None:
     words = words_of(row_of(f"{ORIGIN}/api/print_a.html?id=7&a=b"))
-    rule = UrlRule(frozenset({Word("within", "api")}), frozenset(word for word in words if word.may_be_refused))
+    rule = UrlRule(frozenset({Word(WordKind.WITHIN, "api")}), frozenset(word for word in words if word.may_be_refused))
     pattern = re.compile(rule.regex(re.escape(ORIGIN)))
     assert pattern.fullmatch(f"{ORIGIN}/api{'/api' * 20_000}/print_{'-' * 20_000}?{'id=&' * 20_000}") is None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.splits import decide, drop_word, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
     from gwc_crawler.learn.kinds.twins import canonical_of, find_parts, find_twins, long_texts
-    from gwc_crawler.learn.kinds.words import Word, words_of
+    from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 else:
     __getattr__ = face(__name__)
 
@@ -25,6 +25,7 @@ __all__ = [
     "Sign",
     "UrlRule",
     "Word",
+    "WordKind",
     "canonical_of",
     "decide",
     "draw_stand_ins",

@@ -12,7 +12,7 @@ from itertools import compress, count, takewhile
 from math import log2
 from typing import Any
 
-from gwc_crawler.learn.kinds.words import Word
+from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _AS_NUMBERS = bytes.maketrans(b"01", bytes((0, 1)))
 
@@ -83,7 +83,7 @@ class Board:
         None count where the samples share a prefix of their file names: kinds are told by it, and what stands below
         the directories are topics.
         """
-        if any(word.kind == "start" for word in self.shared_words):
+        if any(word.kind is WordKind.START for word in self.shared_words):
             return 0
         if among not in self._bases:
             self._bases[among] = _base([self._directories(place) for place in self.members(among)])
@@ -91,22 +91,24 @@ class Board:
 
     def _directories(self, place: int) -> tuple[str, ...]:
         """The first directories of a page, up to one that is a number."""
-        names = {word.at: word.value for word in self.words[place] if word.kind == "directory"}
+        names = {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}
         return tuple(takewhile(bool, (names.get(at, "") for at in count())))
 
     @cached_property
     def demandable(self) -> list[Word]:
         """The words that all samples have and a rule may ask for, the cheapest first; of stems on the same pages the
         longest."""
-        stems = sorted((word for word in self.shared_words if word.kind == "stem"), key=lambda one: len(one.value))
-        longest = set({self.pages_with[word]: word for word in stems}.values())
-        words = (word for word in self.shared_words if word.kind != "stem" or word in longest)
+        stems = sorted(
+            (word for word in self.shared_words if word.kind is WordKind.STEM), key=lambda one: len(one.value)
+        )
+        longest = set({self.pages_with[word]: word for word in sorted(stems, key=lambda one: len(one.value))}.values())
+        words = (word for word in self.shared_words if word.kind is not WordKind.STEM or word in longest)
         return sorted((word for word in words if word.may_be_demanded), key=lambda one: (one.cost(), one))
 
     def extends_shared_prefix(self, word: Word) -> bool:
         """Whether a word is a prefix that begins with the prefix of all samples: it names a part of their kind."""
-        return word.kind == "start" and any(
-            shared.kind == "start" and word.value.startswith(shared.value) for shared in self.shared_words
+        return word.kind is WordKind.START and any(
+            shared.kind is WordKind.START and word.value.startswith(shared.value) for shared in self.shared_words
         )
 
     def strange(self, among: int) -> list[int]:
@@ -154,11 +156,11 @@ class Board:
 
     def recurs(self, within: Word, among: int, below: int = 3) -> bool:
         """Whether a directory name stands below so many others or more: then it says what kind of pages it holds."""
-        if within.kind != "within":
+        if within.kind is not WordKind.WITHIN:
             return False
         above = set()
         for place in self.members(self.pages_with[within] & among):
-            names = {word.at: word.value for word in self.words[place] if word.kind == "directory"}
+            names = {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}
             depth = min(at for at, name in names.items() if name == within.value)
             above.add(tuple(names.get(at) for at in range(depth)))
             if len(above) >= below:
@@ -182,7 +184,7 @@ def _base(trails: Sequence[tuple[str, ...]]) -> int:
 
 def _without_stems(words: frozenset[Word], shared: frozenset[Word]) -> frozenset[Word]:
     """The words of a page without stems that tell nothing, because not all samples have them."""
-    return frozenset(word for word in words if word.kind != "stem" or word in shared)
+    return frozenset(word for word in words if word.kind is not WordKind.STEM or word in shared)
 
 
 def _bits(sets: Sequence[frozenset[Any]]) -> dict[Any, int]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from gwc_crawler.learn.kinds.words import Word
+from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.learn.urls import KNOWN_EXTENSION, literal
 
 _END = r"/?(?:\?|$)"
@@ -19,6 +19,18 @@ _ANY_FILE = "[^/?]+"
 _EXTENSION = f"(?:{KNOWN_EXTENSION})?"
 _BARE = rf"(?![^?]*{KNOWN_EXTENSION}(?:\?|$))"
 """Ahead is a URL whose path has no extension."""
+
+_LOOKED_FOR = (
+    WordKind.WITHIN,
+    WordKind.PARENT,
+    WordKind.KEY,
+    WordKind.VALUE,
+    WordKind.SPACE,
+    WordKind.FIRST,
+    WordKind.NAME,
+    WordKind.TAIL,
+)
+"""What the path as it is written does not say by itself."""
 
 
 @dataclass(frozen=True)
@@ -48,58 +60,58 @@ class UrlRule:
         """
         return origin + "".join(self._lookaheads()) + self._path() + self._query()
 
-    def _values(self, kind: str) -> list[Word]:
+    def _values(self, kind: WordKind) -> list[Word]:
         return sorted(word for word in self.demanded if word.kind == kind)
 
-    def _value(self, kind: str) -> str | None:
+    def _value(self, kind: WordKind) -> str | None:
         return next((word.value for word in self._values(kind)), None)
 
     def _lookaheads(self) -> Iterable[str]:
         for word in sorted(self.refused):
             yield f"(?!{_anywhere(word)})"
-        for kind in ("within", "parent", "key", "value", "space", "first", "name", "tail"):
+        for kind in _LOOKED_FOR:
             for word in self._values(kind):
                 if not self._is_said_by_the_path(word):
                     yield f"(?={_anywhere(word)})"
-        if self._value("extension") == "" and self._value("slash") != "/" and not self._is_number():
+        if self._value(WordKind.EXTENSION) == "" and self._value(WordKind.SLASH) != "/" and not self._is_number():
             yield _BARE
-        if self._value("depth") is None:
-            behind = [word for word in self._values("directory") if word.at >= len(self._leading())]
-            yield from (f"(?={_anywhere(word)})" for word in [*behind, *self._values("number")])
+        if self._value(WordKind.DEPTH) is None:
+            behind = [word for word in self._values(WordKind.DIRECTORY) if word.at >= len(self._leading())]
+            yield from (f"(?={_anywhere(word)})" for word in [*behind, *self._values(WordKind.NUMBER)])
 
     def _is_said_by_the_path(self, word: Word) -> bool:
-        if word.kind == "first":
+        if word.kind is WordKind.FIRST:
             return (
-                bool(self._values("start") or self._values("stem"))
-                or self._value("name") is not None
+                bool(self._values(WordKind.START) or self._values(WordKind.STEM))
+                or self._value(WordKind.NAME) is not None
                 or self._is_number()
             )
-        if word.kind == "within":
-            return any(word.value == one.value for one in self._values("directory"))
-        if word.kind == "parent":
-            depth = self._value("depth")
-            return depth is not None and Word("directory", word.value, int(depth) - 2) in self.demanded
+        if word.kind is WordKind.WITHIN:
+            return any(word.value == one.value for one in self._values(WordKind.DIRECTORY))
+        if word.kind is WordKind.PARENT:
+            depth = self._value(WordKind.DEPTH)
+            return depth is not None and Word(WordKind.DIRECTORY, word.value, int(depth) - 2) in self.demanded
         return False
 
     def _is_number(self) -> bool:
-        depth = self._value("depth")
-        return depth is not None and Word("number", "", int(depth) - 1) in self.demanded
+        depth = self._value(WordKind.DEPTH)
+        return depth is not None and Word(WordKind.NUMBER, "", int(depth) - 1) in self.demanded
 
     def _leading(self) -> list[str]:
         """The first directories that are known, one after the other."""
-        known = {word.at: literal(word.value) for word in self._values("directory")}
+        known = {word.at: literal(word.value) for word in self._values(WordKind.DIRECTORY)}
         return [known[depth] for depth in takewhile(known.__contains__, range(len(known)))]
 
     def _path(self) -> str:
-        depth = self._value("depth")
+        depth = self._value(WordKind.DEPTH)
         if depth == "0":
             return "/?"
-        slash = self._value("slash")
+        slash = self._value(WordKind.SLASH)
         end = {"/": "/", "": "", None: "/?"}[slash]
         if depth is None:
             return self._open_path(end)
-        known = {word.at: literal(word.value) for word in self._values("directory")}
-        known |= {word.at: "[0-9]+" for word in self._values("number")}
+        known = {word.at: literal(word.value) for word in self._values(WordKind.DIRECTORY)}
+        known |= {word.at: "[0-9]+" for word in self._values(WordKind.NUMBER)}
         directories = "".join(f"/{known.get(place, '[^/?]+')}" for place in range(int(depth) - 1))
         return f"{directories}/{self._file()}{end}"
 
@@ -114,17 +126,17 @@ class UrlRule:
         return "(?:/|(?:/[^/?]+)+)" if not end else "(?:/[^/?]+)*/?"
 
     def _file(self) -> str:
-        known = self._value("extension")
+        known = self._value(WordKind.EXTENSION)
         extension = literal(known or "")
         if self._is_number():
             return f"[0-9]+{_EXTENSION if known is None else extension}"
-        starts = [*self._values("start"), *self._values("stem")]
+        starts = [*self._values(WordKind.START), *self._values(WordKind.STEM)]
         start = max((word.value for word in starts), key=len, default="")
         start = literal(start) if extension else _prefix(start)
         return f"{start}[^/?]*{extension}" if start else f"{_ANY_FILE}{extension}"
 
     def _query(self) -> str:
-        keys = self._value("keys")
+        keys = self._value(WordKind.KEYS)
         if keys is None:
             return r"(?:\?.*)?"
         return _query_of(keys.split("&")) if keys else ""
@@ -142,37 +154,37 @@ def _anywhere(word: Word) -> str:
     """The pattern that finds *word* in what follows the origin, whatever else is there."""
     value = literal(word.value)
     match word.kind:
-        case "directory":
+        case WordKind.DIRECTORY:
             return f"{_segments(word.at)}/{value}/[^/?]"
-        case "number":
+        case WordKind.NUMBER:
             return f"{_segments(word.at)}/[0-9]+{_EXTENSION}(?:[/?]|$)"
-        case "within":
+        case WordKind.WITHIN:
             return f"[^?]*/{value}/[^/?]"
-        case "parent":
+        case WordKind.PARENT:
             return f"[^?]*/{value}/[^/?]+{_END}"
-        case "depth":
+        case WordKind.DEPTH:
             return f"{_segments(int(word.value))}{_END}"
-        case "start" | "stem":
+        case WordKind.START | WordKind.STEM:
             return f"[^?]*/{_prefix(word.value)}[^/?]*{_END}"
-        case "name":
+        case WordKind.NAME:
             return f"[^?]*/{value}{_EXTENSION}{_END}"
-        case "end":
+        case WordKind.END:
             return f"[^?]*{value}{_EXTENSION}{_END}"
-        case "tail":
+        case WordKind.TAIL:
             return f"[^?]*{value}[0-9]+{_EXTENSION}{_END}"
-        case "first":
+        case WordKind.FIRST:
             return f"[^?]*/{_SIGNS[word.value]}[^/?]*{_END}"
-        case "extension":
+        case WordKind.EXTENSION:
             return rf"[^?]*{value}(?:\?|$)" if word.value else _BARE
-        case "slash":
+        case WordKind.SLASH:
             return r"[^?]*/(?:\?|$)" if word.value else r"[^?]*[^/?](?:\?|$)"
-        case "keys":
+        case WordKind.KEYS:
             return _query_ahead(word.value)
-        case "key":
+        case WordKind.KEY:
             return rf"[^?]*\?(?:.*&)?{value}(?:[=&]|$)"
-        case "space":
+        case WordKind.SPACE:
             return rf"[^?]*\?(?:.*&)?{value}"
-        case "value":
+        case WordKind.VALUE:
             return rf"[^?]*\?(?:.*&)?{value}(?:&|$)"
     raise AssertionError(f"no pattern for words of the kind {word.kind!r}")
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.rule import UrlRule
-from gwc_crawler.learn.kinds.words import Word
+from gwc_crawler.learn.kinds.words import Word, WordKind
 
-_REFUSED_KINDS = frozenset({"depth", "directory", "keys", "name"})
+_REFUSED_KINDS = frozenset({WordKind.DEPTH, WordKind.DIRECTORY, WordKind.KEYS, WordKind.NAME})
 
 
 def smallest_rule(board: Board, examples: int, strangers: int) -> UrlRule:
@@ -25,9 +25,9 @@ def smallest_rule(board: Board, examples: int, strangers: int) -> UrlRule:
     words = [board.words[place] for place in board.members(examples)]
     shared = {word for word in frozenset.intersection(*words) if word.may_be_demanded}
     if len(words) == 1:
-        shared = {word for word in shared if not word.is_of_the_file and word.kind != "value"}
-    if any(word.kind == "keys" for word in shared):
-        shared = {word for word in shared if word.kind != "key"}
+        shared = {word for word in shared if not word.is_of_the_file and word.kind is not WordKind.VALUE}
+    if any(word.kind is WordKind.KEYS for word in shared):
+        shared = {word for word in shared if word.kind is not WordKind.KEY}
     rule = UrlRule(frozenset(shared))
     known = frozenset.union(*words)
     left = [some for place in board.members(strangers) if rule.holds(some := board.words[place])]

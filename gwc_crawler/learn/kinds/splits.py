@@ -29,7 +29,7 @@ from gwc_crawler.learn.kinds.cuts import (
     unlike_words,
 )
 from gwc_crawler.learn.kinds.rule import UrlRule
-from gwc_crawler.learn.kinds.words import Word
+from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _AGREEMENTS = (0.85, 0.70)
 _STRANGE_AGREEMENT = 0.95
@@ -41,6 +41,7 @@ _OFTEN = 0.7
 _MOSTLY_STRANGE = 0.8
 """Beside a kind some plain pages are left behind, too, which have nothing of their own."""
 _LEAST_OF_A_KIND = 3
+_OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
 _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
 
@@ -110,7 +111,7 @@ def narrow(board: Board, rule: UrlRule, pages: int, linked: Sequence[frozenset[W
 
 def _is_no_accident(board: Board, word: Word, count: int) -> bool:
     """Whether *count* pages that all have a word speak for it: many of them, or few of a word that is rare here."""
-    if count >= (_FILE_EXAMPLES if word.is_of_the_file else _EXAMPLES) or word.kind in {"keys", "slash"}:
+    if count >= (_FILE_EXAMPLES if word.is_of_the_file else _EXAMPLES) or word.kind in _OF_FEW_VALUES:
         return True
     rarity = -log2(board.pages_with[word].bit_count() / board.count)
     return word.is_structural() and count * rarity > word.cost()
@@ -130,7 +131,7 @@ def _kind(board: Board, pages: int) -> Cut | None:
     """A prefix or extension that goes with a mark of the samples, always, and never without it."""
     for word in board.demandable:
         inside = board.pages_with[word] & pages
-        is_kind = word.kind == "extension" or (word.kind == "start" and not word.is_topical())
+        is_kind = word.kind is WordKind.EXTENSION or (word.kind is WordKind.START and not word.is_topical())
         if not is_kind or inside == pages or inside.bit_count() < _LEAST_OF_A_KIND:
             continue
         outside = pages & ~inside
@@ -159,7 +160,7 @@ def _split(board: Board, pages: int, veto: Veto | None = None) -> Cut | None:
 
 def _tells_kinds(word: Word, base: int) -> bool:
     """Whether kinds are told by it: a topic is none, and a depth that all samples have may be that of their topics."""
-    return word.kind != "depth" and not word.is_topical(base)
+    return word.kind is not WordKind.DEPTH and not word.is_topical(base)
 
 
 def _has_own(board: Board, cut: Cut, pages: int, word: Word) -> bool:
@@ -231,7 +232,7 @@ def _structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> C
 
 def _beside(board: Board, word: Word, pages: int) -> list[int]:
     """The pages of each other directory at the depth of a directory; where they are like the samples, so is a topic."""
-    if word.kind != "directory":
+    if word.kind is not WordKind.DIRECTORY:
         return []
     others = [on & pages for other, on in board.pages_with.items() if other[::2] == word[::2] and other != word]
     return [on for on in others if on.bit_count() >= _LEAST_OF_A_KIND]
@@ -241,12 +242,12 @@ def _other_value(board: Board, pages: int, mixed: Veto) -> Cut | None:
     """Refuse another value of a query key than the samples share (`view=toy`): its pages are less like the samples,
     have marks of their own, and are listed apart."""
     likeness = board.likeness(pages)
-    shared = [word for word in board.demandable if word.kind == "value"]
+    shared = [word for word in board.demandable if word.kind is WordKind.VALUE]
     for word in shared:
         inside = board.pages_with[word] & pages
         key = word.value.partition("=")[0] + "="
         for other in board.refusable(pages, topical=False):
-            if other.kind != "value" or not other.value.startswith(key):
+            if other.kind is not WordKind.VALUE or not other.value.startswith(key):
                 continue
             those = board.pages_with[other] & pages & ~inside
             if those.bit_count() < LEAST_DROPPED:
@@ -364,7 +365,7 @@ def drop_word(
     twins = sum(1 << place for place in mains) & pages
     tried = [(word, False, pages & ~board.pages_with[word]) for word in board.demandable]
     refusable = (word for word in board.pages_with if word.may_be_refused and word not in board.sample_words)
-    tried += [(word, True, pages & board.pages_with[word]) for word in refusable if word.kind != "name"]
+    tried += [(word, True, pages & board.pages_with[word]) for word in refusable if word.kind is not WordKind.NAME]
     for word, negated, dropped in tried:
         gone = twins & dropped
         if not gone or board.samples & dropped or gone.bit_count() < least * dropped.bit_count():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import NamedTuple
 
 from gwc_crawler.learn.urls import SlottedUrl, is_number
@@ -24,47 +25,105 @@ _LONGEST_VALUE = 30
 _DEEP = 1
 """From this depth on (0 is the first) a directory may be about a page's topic rather than its kind."""
 
+
+class WordKind(StrEnum):
+    """What a word speaks of."""
+
+    HOST = "host"
+    DEPTH = "depth"
+    """How many segments the path has."""
+    SLASH = "slash"
+    """Whether it ends with "/"."""
+    DIRECTORY = "directory"
+    """At depth `at`."""
+    NUMBER = "number"
+    """A segment that is one, at depth `at`."""
+    WITHIN = "within"
+    """A directory, wherever it stands."""
+    PARENT = "parent"
+    """The last directory."""
+    NAME = "name"
+    """All of the file name, without its extension."""
+    FIRST = "first"
+    """What the file name's first sign is: lower or upper case, a digit, another."""
+    STEM = "stem"
+    """Letters that the file name begins with."""
+    START = "start"
+    """What the file name begins with, up to a delimiter."""
+    END = "end"
+    """What it ends with, from a delimiter on."""
+    TAIL = "tail"
+    """What stands before the number at its end."""
+    EXTENSION = "extension"
+    KEYS = "keys"
+    """All keys of the query."""
+    KEY = "key"
+    """One of them."""
+    VALUE = "value"
+    """One with its value: "key=value"."""
+    SPACE = "space"
+    """One with what its value begins with: "key=prefix:"."""
+
+
 _COSTS = {
-    **dict.fromkeys(("extension", "keys", "key"), 4.0),
-    **dict.fromkeys(("start", "directory", "value", "space", "host"), 6.0),
-    **dict.fromkeys(("number", "slash"), 7.0),
-    **dict.fromkeys(("depth", "stem", "first", "name", "parent", "end", "tail"), 8.0),
-    "within": 10.0,
+    WordKind.EXTENSION: 4.0,
+    WordKind.KEYS: 4.0,
+    WordKind.KEY: 4.0,
+    WordKind.START: 6.0,
+    WordKind.DIRECTORY: 6.0,
+    WordKind.VALUE: 6.0,
+    WordKind.SPACE: 6.0,
+    WordKind.HOST: 6.0,
+    WordKind.NUMBER: 7.0,
+    WordKind.SLASH: 7.0,
+    WordKind.DEPTH: 8.0,
+    WordKind.STEM: 8.0,
+    WordKind.FIRST: 8.0,
+    WordKind.NAME: 8.0,
+    WordKind.PARENT: 8.0,
+    WordKind.END: 8.0,
+    WordKind.TAIL: 8.0,
+    WordKind.WITHIN: 10.0,
 }
 _NOT_A_DIRECTORY = 14.0
 _FURTHER_PREFIX = 3.0
-_LITERAL = frozenset({"directory", "within", "parent", "start", "name", "value", "space"})
+_LITERAL = frozenset(
+    (
+        *(WordKind.DIRECTORY, WordKind.WITHIN, WordKind.PARENT),
+        *(WordKind.START, WordKind.NAME, WordKind.VALUE, WordKind.SPACE),
+    )
+)
+_OF_DIRECTORIES = frozenset((WordKind.DIRECTORY, WordKind.WITHIN, WordKind.PARENT))
+_OF_THE_FILE = frozenset((WordKind.START, WordKind.STEM, WordKind.NAME, WordKind.FIRST, WordKind.TAIL))
+_OF_EVERY_URL = frozenset((WordKind.HOST, WordKind.DEPTH, WordKind.SLASH, WordKind.FIRST, WordKind.STEM))
+_OF_TOPICS = frozenset((WordKind.WITHIN, WordKind.PARENT, WordKind.END))
+_OF_ONE_PLACE = frozenset((WordKind.DEPTH, WordKind.NUMBER, WordKind.NAME, WordKind.STEM))
+_NOT_NARROWING = frozenset((WordKind.WITHIN, WordKind.PARENT, WordKind.KEY))
 
 
 class Word(NamedTuple):
-    """One thing that is true of a URL.
+    """One thing that is true of a URL: of what kind, what it says, and for a directory or number at which depth."""
 
-    `kind` is "directory" or "number" (at depth `at`), "within" or "parent" (a directory anywhere, the last one),
-    "depth" (number of segments), "start", "stem", "end", "tail", "name" or "first" (of the file name: prefix, letters
-    that it begins with, suffix, what stands before the number at its end, all of it, what its first sign is),
-    "extension", "slash", "keys" (all of the query), "key", "value" ("key=value"), "space" ("key=prefix:"), or "host".
-    """
-
-    kind: str
+    kind: WordKind
     value: str
     at: int = 0
 
     def cost(self, *, negated: bool = False) -> float:
         """The bits that it takes to say it."""
-        if negated and self.kind in {"directory", "within", "parent"}:
+        if negated and self.kind in _OF_DIRECTORIES:
             return _NOT_A_DIRECTORY
-        further = max(0, len(_DELIMITER.findall(self.value)) - 1) if self.kind == "start" else 0
+        further = max(0, len(_DELIMITER.findall(self.value)) - 1) if self.kind is WordKind.START else 0
         return _COSTS[self.kind] + _FURTHER_PREFIX * further
 
     @property
     def may_be_demanded(self) -> bool:
         """Whether a rule may ask for it: no suffix, and no literal with digits, which tell pages from each other."""
-        return self.kind != "end" and not (self.kind in _LITERAL and _HAS_DIGIT.search(self.value))
+        return self.kind is not WordKind.END and not (self.kind in _LITERAL and _HAS_DIGIT.search(self.value))
 
     @property
     def may_be_refused(self) -> bool:
         """Whether a rule may refuse it: not what every URL has one or another of."""
-        return self.kind not in {"host", "depth", "slash", "first", "stem"}
+        return self.kind not in _OF_EVERY_URL
 
     def is_topical(self, base: int = 0) -> bool:
         """Whether it may say what a page is about, not of what kind it is: deep directories, prefixes of several words,
@@ -73,38 +132,39 @@ class Word(NamedTuple):
         Args:
             base: so many first directories all pages of the site have.
         """
-        if self.kind in {"within", "parent", "end"}:
+        if self.kind in _OF_TOPICS:
             return True
-        if self.kind == "start":
+        if self.kind is WordKind.START:
             return len(_DELIMITER.findall(self.value)) > 1
-        return self.kind == "directory" and self.at >= base + _DEEP
+        return self.kind is WordKind.DIRECTORY and self.at >= base + _DEEP
 
     def is_structural(self) -> bool:
         """Whether sites part kinds of pages by it: a first directory, an extension, a prefix before ".", "_" or ":"."""
-        if self.kind == "start":
+        if self.kind is WordKind.START:
             return not self.is_topical() and self.value[-1] in "._:"
-        return self.kind == "extension" or (self.kind == "directory" and not self.is_topical())
+        return self.kind is WordKind.EXTENSION or (self.kind is WordKind.DIRECTORY and not self.is_topical())
 
     @property
     def narrows(self) -> bool:
         """Whether a rule may ask for it only because all pages of the kind have it."""
-        return self.kind not in {"within", "parent", "key"}
+        return self.kind not in _NOT_NARROWING
 
     def is_of_the_form(self) -> bool:
         """Whether it says nothing of where among its kind a page stands, or what it is called."""
-        return self.kind not in {"depth", "number", "name", "stem"} and not self.is_topical()
+        return self.kind not in _OF_ONE_PLACE and not self.is_topical()
 
     @property
     def is_of_the_file(self) -> bool:
         """Whether it is about the file name."""
-        return self.kind in {"start", "stem", "name", "first", "tail"}
+        return self.kind in _OF_THE_FILE
 
 
 def words_of(row: SlottedUrl) -> frozenset[Word]:
     """All words that are true of a URL.
 
     >>> from gwc_crawler.learn.urls import row_of
-    >>> sorted(word.value for word in words_of(row_of("http://a.example/std/struct.Vec.html")) if word.kind == "start")
+    >>> words = words_of(row_of("http://a.example/std/struct.Vec.html"))
+    >>> [word.value for word in words if word.kind is WordKind.START]
     ['struct.']
     """
     return frozenset(_words(row))
@@ -113,44 +173,44 @@ def words_of(row: SlottedUrl) -> frozenset[Word]:
 def _words(row: SlottedUrl) -> Iterator[Word]:
     count, slash, keys = row.layout
     segments, extension = row.values[1 : count + 1], row.values[count + 1]
-    yield Word("host", f"{row.parts.scheme}://{row.values[0]}")
-    yield Word("depth", str(count))
-    yield Word("slash", "/" if slash else "")
-    yield Word("extension", extension)
+    yield Word(WordKind.HOST, f"{row.parts.scheme}://{row.values[0]}")
+    yield Word(WordKind.DEPTH, str(count))
+    yield Word(WordKind.SLASH, "/" if slash else "")
+    yield Word(WordKind.EXTENSION, extension)
     for depth, name in enumerate(segments[:-1]):
         if is_number(name):
-            yield Word("number", "", depth)
+            yield Word(WordKind.NUMBER, "", depth)
         else:
-            yield Word("directory", name, depth)
-            yield Word("within", name)
+            yield Word(WordKind.DIRECTORY, name, depth)
+            yield Word(WordKind.WITHIN, name)
     if count > 1 and not is_number(segments[-2]):
-        yield Word("parent", segments[-2])
+        yield Word(WordKind.PARENT, segments[-2])
     if segments:
         yield from _file_words(segments[-1], count - 1)
-    yield Word("keys", "&".join(keys))
+    yield Word(WordKind.KEYS, "&".join(keys))
     for key, value in zip(keys, row.values[count + 2 :], strict=True):
-        yield Word("key", key)
+        yield Word(WordKind.KEY, key)
         if value and len(value) <= _LONGEST_VALUE:
-            yield Word("value", f"{key}={value}")
+            yield Word(WordKind.VALUE, f"{key}={value}")
         if space := _SPACE.match(value):
-            yield Word("space", f"{key}={space[0]}")
+            yield Word(WordKind.SPACE, f"{key}={space[0]}")
 
 
 def _file_words(name: str, depth: int) -> Iterator[Word]:
     if is_number(name):
-        yield Word("number", "", depth)
-    yield Word("name", name)
-    yield Word("first", _sign(name))
+        yield Word(WordKind.NUMBER, "", depth)
+    yield Word(WordKind.NAME, name)
+    yield Word(WordKind.FIRST, _sign(name))
     if tail := _TAIL.search(name):
-        yield Word("tail", tail[1])
+        yield Word(WordKind.TAIL, tail[1])
     if stem := _LETTERS.match(name):
         for end in range(_SHORTEST_STEM, min(stem.end(), _LONGEST_STEM) + 1):
-            yield Word("stem", name[:end])
+            yield Word(WordKind.STEM, name[:end])
     ends = [found.end() for found in _DELIMITER.finditer(name)]
     for end in ends[:_MOST_PREFIXES]:
-        yield Word("start", name[:end])
+        yield Word(WordKind.START, name[:end])
     for end in ends[-_MOST_SUFFIXES:]:
-        yield Word("end", name[end - 1 :])
+        yield Word(WordKind.END, name[end - 1 :])
 
 
 def _sign(name: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from gwc_crawler.extract import BEFORE, Run, separates
 from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places.common import HEADINGS, Shared, names_of
 from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.record_places import Box
@@ -48,16 +49,16 @@ def _addresses(node: Any, shared: Shared) -> Iterator[Address]:
     name = step_name(node)
     for pair in sorted(filter(shared.is_name, names_of(node)), key=pair_rank)[:MOST_NAMES]:
         if test := attribute_test(*pair):
-            family = pair[0] if pair[0] in ("id", "class") else "attribute"
+            family = Family(pair[0]) if pair[0] in ("id", "class") else Family.ATTRIBUTE
             yield Address(family, f"{BEFORE}{name}[{test}][1]", 1.0)
     if node.get("colspan"):
-        yield Address("attribute", f"{BEFORE}{name}[@colspan][1]", 1.1)
-    yield Address("tag", f"{BEFORE}{name}[1]", 1.2 if node.tag in HEADINGS else 1.8)
+        yield Address(Family.ATTRIBUTE, f"{BEFORE}{name}[@colspan][1]", 1.1)
+    yield Address(Family.TAG, f"{BEFORE}{name}[1]", 1.2 if node.tag in HEADINGS else 1.8)
     steps = ""
     for level, above in enumerate(islice(node.iterancestors(), MOST_ABOVE)):
         named = [test for pair in names_of(above) if shared.is_name(pair) and (test := attribute_test(*pair))]
         steps += f"{'/' if steps else ''}parent::{step_name(above)}" + "".join(f"[{test}]" for test in named[:1])
-        yield Address("path", f"{BEFORE}{name}[{steps}][1]", 1.4 + 0.2 * level)
+        yield Address(Family.PATH, f"{BEFORE}{name}[{steps}][1]", 1.4 + 0.2 * level)
 
 
 def _tables_around(node: Any) -> list[Any]:

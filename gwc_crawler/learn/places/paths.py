@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places.columns import cell_around, column_in_table, column_of, header_over
 from gwc_crawler.learn.places.common import (
     HEADINGS,
@@ -24,6 +25,7 @@ from gwc_crawler.learn.places.common import (
     without_digits,
 )
 from gwc_crawler.learn.places.steps import (
+    BESIDE,
     Address,
     Anchor,
     attribute_test,
@@ -96,7 +98,7 @@ class PathMaker:
 
     def _parent_addresses(self, parent: Any, many: bool) -> Iterator[Address]:
         if parent is self.scope:
-            yield Address("path", ".", 0)
+            yield Address(Family.PATH, ".", 0)
         yield from self.addresses(parent, many=many)
 
     # -- anchored at a named element -----------------------------------------------------------------------------
@@ -115,13 +117,13 @@ class PathMaker:
                         yield Address(inner.family, anchor.start + step, anchor.cost + inner.cost + 0.1)
         tag = step_name(node)
         if tag != "*":
-            yield Address("tag", f"{self.lead}//{tag}", 1.5)
+            yield Address(Family.TAG, f"{self.lead}//{tag}", 1.5)
             if (inner := only_child(node)) is not None and (name := step_name(inner)) != "*":
-                yield Address("tag", f"{self.lead}//{tag}[{name}]", 1.6)
+                yield Address(Family.TAG, f"{self.lead}//{tag}[{name}]", 1.6)
 
     def _anchors(self, element: Any) -> Iterator[Anchor]:
         if element is self.scope:
-            yield Anchor("path", element, ".", 0.5)
+            yield Anchor(Family.PATH, element, ".", 0.5)
             return
         tag = step_name(element)
         pairs = [pair for pair in names_of(element) if self.shared.is_name(pair)]
@@ -129,8 +131,8 @@ class PathMaker:
         for name, value in pairs[:5]:
             test = attribute_test(name, value)
             if test:
-                family = name if name in ("id", "class") else "attribute"
-                cost = 1.0 + (family == "attribute") * 0.1 + MADE_COST * self.shared.is_made((name, value))
+                family = Family(name) if name in ("id", "class") else Family.ATTRIBUTE
+                cost = 1.0 + (family is Family.ATTRIBUTE) * 0.1 + MADE_COST * self.shared.is_made((name, value))
                 yield Anchor(family, element, f"{self.lead}//{tag}[{test}]", cost)
 
     def _outer(self, node: Any) -> Iterator[Any]:
@@ -176,7 +178,7 @@ class PathMaker:
         while label is not node:
             label, climb = label.getparent(), climb + 1
         if start is not None:
-            yield Address("label", start + "/.." * climb, 1.2 + AMBIGUOUS * 0.3 * self.shared.is_ambiguous(chunk))
+            yield Address(Family.LABEL, start + "/.." * climb, 1.2 + AMBIGUOUS * 0.3 * self.shared.is_ambiguous(chunk))
 
     # -- anchored at a label -------------------------------------------------------------------------------------
 
@@ -186,7 +188,7 @@ class PathMaker:
             if self.scope is None and self.shared.is_ambiguous(chunk):
                 for address in self._from_label(chunk, node, distance, many):
                     for inside in self._rooms(node):
-                        yield Address("label", inside.start + address.path, address.cost + INSIDE_COST)
+                        yield Address(Family.LABEL, inside.start + address.path, address.cost + INSIDE_COST)
 
     def _rooms(self, node: Any) -> list[Anchor]:
         """The nearest elements around a node with an id or class that the page has once."""
@@ -199,7 +201,7 @@ class PathMaker:
                     and self.shared.is_name((name, value))
                 ):
                     test = attribute_test(name, value)
-                    rooms += [Anchor(name, outer, f"//{step_name(outer)}[{test}]", 1.0)] if test else []
+                    rooms += [Anchor(Family(name), outer, f"//{step_name(outer)}[{test}]", 1.0)] if test else []
         return rooms[:MOST_ROOMS]
 
     def _text_by_label(self, target: Chunk) -> Iterator[Address]:
@@ -211,24 +213,23 @@ class PathMaker:
                 continue
             ends_so = chunk is self.index.chunks[number - 1] and label_text(chunk).endswith((":", "："))
             if self.scope is None and ends_so:
-                yield Address("label", next_text(str(self._says(chunk))), 2.6)
-            element = chunk.parent
-            climb = ""
+                yield Address(Family.LABEL, next_text(str(self._says(chunk))), 2.6)
+            element, climb = chunk.parent, ""
             while element is not None and element.getparent() is not target.parent and len(climb) < 9:
                 element, climb = element.getparent(), climb + "/.."
             if element is not None and element.getparent() is target.parent and element is not self.scope:
                 cost = 1.2 + distance * 0.3 + len(climb) * 0.2
-                yield Address("label", f"{start}{climb}{after}", cost)
-                yield Address("label", f"{start}{climb}/following-sibling::text()[normalize-space()][1]", cost + 0.4)
+                yield Address(Family.LABEL, f"{start}{climb}{after}", cost)
+                yield Address(Family.LABEL, f"{start}{climb}{BESIDE}", cost + 0.4)
         for end in prefix_ends(prefix := label_text(target)[:LABEL_PREFIX]):
             if self.shared.is_prefix(prefix[:end].strip()) and (quoted := quote(prefix[:end].strip())):
                 tag = step_name(target.parent)
-                yield Address("label", f"{self.lead}//{tag}/text()[starts-with(normalize-space(),{quoted})]", 1.6)
+                yield Address(Family.LABEL, f"{self.lead}//{tag}/text()[starts-with(normalize-space(),{quoted})]", 1.6)
         if target.end - target.start <= LONGEST_LINE:
             yield from texts_with(self.lead, target.parent, self.shared.labels_inside(label_text(target)))
         if (ending := ending_of(label_text(target))) and self.shared.is_ending(ending) and (quoted := quote(ending)):
             tag = step_name(target.parent)
-            yield Address("label", f"{self.lead}//{tag}/text()[contains(normalize-space(),{quoted})]", 1.8)
+            yield Address(Family.LABEL, f"{self.lead}//{tag}/text()[contains(normalize-space(),{quoted})]", 1.8)
 
     def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
         """Labels before chunk *number*: the nearest few of any kind, then the nearest headings."""
@@ -286,16 +287,16 @@ class PathMaker:
         """From a label's block *label* across to the sibling *beside*, and down to the node."""
         for across, extra in self._across(label, beside, many and beside is node):
             if beside is node:
-                yield Address("label", up + across, cost + extra)
+                yield Address(Family.LABEL, up + across, cost + extra)
                 continue
             for down, more in self._down(beside, node, many):
-                yield Address("label", up + across + down, cost + extra + more * 0.6)
+                yield Address(Family.LABEL, up + across + down, cost + extra + more * 0.6)
         if many and beside is not node:
             name = step_name(beside)
             for down, more in self._down(beside, node, True):
-                yield Address("label", f"{up}/following-sibling::{name}{down}", cost + 1 + more * 0.6)
+                yield Address(Family.LABEL, f"{up}/following-sibling::{name}{down}", cost + 1 + more * 0.6)
             for down, more in self._down(beside, node, False):
-                yield Address("label", f"{up}/following-sibling::{name}{down}", cost + 0.6 + more * 0.6)
+                yield Address(Family.LABEL, f"{up}/following-sibling::{name}{down}", cost + 0.6 + more * 0.6)
 
     def _header_row(self, chunk: Chunk, top: Any) -> str | None:
         """The XPath of the table row in which the label stands, by all labels in it; then up to *top*."""
@@ -326,23 +327,23 @@ class PathMaker:
         for where, extra in (("[1]", 0.7), ("", 0.9)) if many else (("[1]", 0.7),):
             across = f"/following-sibling::{name}{where}"
             if beside is node:
-                yield Address("label", start + across, cost + extra)
+                yield Address(Family.LABEL, start + across, cost + extra)
                 continue
             for down, more in self._down(beside, node, many):
-                yield Address("label", start + across + down, cost + extra + more * 0.6)
+                yield Address(Family.LABEL, start + across + down, cost + extra + more * 0.6)
 
     def _inside_label(self, chunk: Chunk, node: Any, start: str, cost: float, many: bool) -> Iterator[Address]:
         if chunk.parent is node:
-            yield Address("label", start, cost + 0.5)
+            yield Address(Family.LABEL, start, cost + 0.5)
             return
         for down, more in self._down(chunk.parent, node, many):
-            yield Address("label", start + down, cost + more * 0.6)
+            yield Address(Family.LABEL, start + down, cost + more * 0.6)
         says = self._says(chunk)
         if node.getparent() is chunk.parent and says is not None and _comes_before(chunk, node):
             text = f"{self.lead}//{step_name(chunk.parent)}/text()[{says}]"
             name = step_name(node)
             where = "" if many else "[1]"
-            yield Address("label", f"{text}/following-sibling::{name}{where}", cost + 0.1)
+            yield Address(Family.LABEL, f"{text}/following-sibling::{name}{where}", cost + 0.1)
 
     def _across(self, label: Any, beside: Any, many: bool) -> Iterator[tuple[str, float]]:
         name = step_name(beside)
@@ -368,7 +369,7 @@ class PathMaker:
             return
         start = column_in_table(says, cell) if self.scope is None else column_of(says, step_name(cell))
         for down, cost in [("", 0.0)] if cell is node else self._down(cell, node, many):
-            yield Address("label", start + down, COLUMN_COST + cost * 0.6)
+            yield Address(Family.LABEL, start + down, COLUMN_COST + cost * 0.6)
 
     # -- by position ---------------------------------------------------------------------------------------------
 
@@ -376,11 +377,11 @@ class PathMaker:
         top = self.index.root if self.scope is None else self.scope
         start = f"/{step_name(top)}" if self.scope is None else "."
         if node is top:
-            yield Address("path", start, 1.0)
+            yield Address(Family.PATH, start, 1.0)
             return
         for down, cost in self._down(top, node, many):
             if not down.startswith("//"):
-                yield Address("path", start + down, 2.0 + cost)
+                yield Address(Family.PATH, start + down, 2.0 + cost)
 
     def _first_chunk(self, node: Any) -> int:
         span = self.index.spans.get(node)

@@ -17,7 +17,6 @@ from gwc_crawler.extract import (
     NO_AFFIXES,
     RUN,
     SENTENCE_END,
-    STRUCTURED,
     Finder,
     PageView,
     Run,
@@ -26,6 +25,7 @@ from gwc_crawler.extract import (
     text_of,
 )
 from gwc_crawler.extract.fields import fold, same_text
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.places import LEAST_PROSE, RUN_TAGS
 
@@ -49,7 +49,7 @@ MOST_INSIDE = 40
 
 def fitting_reading(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """The finder as further pages show that it should read; it gives the same on all samples."""
-    if finder.family == STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.read not in READ_WHOLE:
+    if finder.family is Family.STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.read not in READ_WHOLE:
         return finder
     finder = _reading_on(finder, contexts, further)
     return _without_badges(_set_apart(finder, contexts, further), contexts, further)
@@ -169,7 +169,7 @@ def as_shown(finders: Sequence[Finder], contexts: Sequence[ExampleContext], furt
     Unless the samples' values are typed in the signs of the data.
     """
     data, others = finders[0], list(finders[1:])
-    if data.family != STRUCTURED or not others:
+    if data.family is not Family.STRUCTURED or not others:
         return list(finders)
     typed = [(_spelled(data, others, (one.at.page, one.scope)), fold(one.wanted)) for one in contexts if not one.empty]
     by_page = sum(said != shown == wanted for (said, shown), wanted in typed)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gwc_crawler.extract import Run
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places.common import Shared, names_of
 from gwc_crawler.learn.places.paths import PathMaker
 from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
@@ -31,7 +32,7 @@ class RunPathMaker:
             return
         for lead, cost in self._leads(member, many):
             if node is member and chunk is None:
-                yield Address("path", lead, cost)
+                yield Address(Family.PATH, lead, cost)
                 continue
             inner = PathMaker(self.index, self.shared, member)
             found = inner.text_addresses(chunk, many=many) if chunk is not None else inner.addresses(node, many=many)
@@ -60,9 +61,11 @@ class RunPathMaker:
     def _loose_text(self, chunk: Chunk) -> Iterator[Address]:
         after = chunk.after
         if after is self.run.head:
-            yield Address("path", "./following-sibling::node()[normalize-space()][1][self::text()]", 1.0)
-            yield Address("path", "./following-sibling::text()[normalize-space()][1]", 1.4)
+            yield Address(Family.PATH, "./following-sibling::node()[normalize-space()][1][self::text()]", 1.0)
+            yield Address(Family.PATH, "./following-sibling::text()[normalize-space()][1]", 1.4)
         elif after is not None and after in self.run.members:
             for lead, cost in self._leads(after, False):
-                yield Address("path", f"{lead}/following-sibling::node()[normalize-space()][1][self::text()]", cost + 1)
-                yield Address("path", f"{lead}/following-sibling::text()[normalize-space()][1]", cost + 1.4)
+                yield Address(
+                    Family.PATH, f"{lead}/following-sibling::node()[normalize-space()][1][self::text()]", cost + 1
+                )
+                yield Address(Family.PATH, f"{lead}/following-sibling::text()[normalize-space()][1]", cost + 1.4)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places.text_index import Chunk
 
 MOST_INSIDE = 8
@@ -14,6 +15,8 @@ LEAST_LETTERS = 3
 """What an element is told by, of the text of an attribute, has so many letters."""
 NEXT_TEXT = "/following::text()[normalize-space()][1]"
 """The way from a label to the text that stands next to it."""
+BESIDE = "/following-sibling::text()[normalize-space()][1]"
+"""The way to the text that stands next to an element, beside it."""
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -21,7 +24,7 @@ PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 class Address:
     """An XPath with its family; `cost` grows with what can break: steps 1, positions 2."""
 
-    family: str
+    family: Family
     path: str
     cost: float
 
@@ -30,7 +33,7 @@ class Address:
 class Anchor:
     """An element that can be found without counting: `start` is the XPath that gives it."""
 
-    family: str
+    family: Family
     element: Any
     start: str
     cost: float
@@ -86,12 +89,12 @@ def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Itera
     name, _, part = what.partition(":")
     tag = step_name(element)
     if name == "class" and part and (quoted := quote(f" {part}")) and tag != "*":
-        yield Address("class", f'{lead}//{tag}[contains(concat(" ",@class),{quoted})]', 1.2)
+        yield Address(Family.CLASS, f'{lead}//{tag}[contains(concat(" ",@class),{quoted})]', 1.2)
     if (step := attribute_step(element, name)) is not None and name != "class":
-        yield Address("attribute", f"{lead}//{step}", 1.5)
+        yield Address(Family.ATTRIBUTE, f"{lead}//{step}", 1.5)
     besides = max((element.get(name) or "").split(value), key=len).strip() if value else ""
     if sum(map(str.isalpha, besides)) >= LEAST_LETTERS and (quoted := quote(besides)) and tag != "*":
-        yield Address("attribute", f"{lead}//{tag}[contains(@{name},{quoted})]", 1.4)
+        yield Address(Family.ATTRIBUTE, f"{lead}//{tag}[contains(@{name},{quoted})]", 1.4)
 
 
 def texts_with(lead: str, element: Any, labels: list[str]) -> Iterator[Address]:
@@ -99,7 +102,7 @@ def texts_with(lead: str, element: Any, labels: list[str]) -> Iterator[Address]:
     for label in labels[:MOST_INSIDE] if len(labels) > 1 else ():
         if quoted := quote(label):
             path = f"{lead}//{step_name(element)}/text()[contains(normalize-space(),{quoted})]"
-            yield Address("label", path, 1.7)
+            yield Address(Family.LABEL, path, 1.7)
 
 
 def attribute_step(element: Any, name: str) -> str | None:

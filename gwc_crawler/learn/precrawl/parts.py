@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from gwc_crawler.learn.kinds import words_of
+from gwc_crawler.learn.kinds import WordKind, words_of
 from gwc_crawler.learn.precrawl.links import Links
 from gwc_crawler.learn.urls import row_of
 
@@ -58,7 +58,7 @@ def _parts(
     by_word: dict[object, list[str]] = {}
     for url in urls:
         for word in words_of(row_of(url)):
-            if word.may_be_refused and word.kind != "number" and word not in usual:
+            if word.may_be_refused and word.kind is not WordKind.NUMBER and word not in usual:
                 by_word.setdefault(word, []).append(url)
     yield from ((members, _LEAST) for members in sorted(by_word.values(), key=lambda members: -len(members)))
     by_source: dict[frozenset[bool], list[str]] = {}

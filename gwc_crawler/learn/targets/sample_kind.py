@@ -17,6 +17,7 @@ from gwc_crawler.learn.kinds import (
     Sign,
     UrlRule,
     Word,
+    WordKind,
     decide,
     drop_word,
     find_parts,
@@ -145,7 +146,7 @@ def _compared(
 
 def _named(board: Board, pages: Sequence[StoredPage], names: frozenset[str]) -> dict[Word, int]:
     """Directory of all samples that their values name → the pages whose titles name it."""
-    told = {word: word_set(word.value) for word in board.shared_words if word.kind == "directory"}
+    told = {word: word_set(word.value) for word in board.shared_words if word.kind is WordKind.DIRECTORY}
     told = {word: words for word, words in told.items() if words and words <= names}
     if not told:
         return {}
@@ -228,7 +229,7 @@ def _words(survey: Survey, page: StoredPage) -> frozenset[Word]:
     if row.url == requested.url or (row.layout[0], row.layout[2]) != (requested.layout[0], requested.layout[2]):
         return words
     others = words_of(requested)
-    return frozenset(word for word in words if word in others or word.kind not in {"slash", "host"})
+    return frozenset(word for word in words if word in others or word.kind not in (WordKind.SLASH, WordKind.HOST))
 
 
 def _nearest(survey: Survey, samples: Sequence[StoredPage]) -> list[StoredPage]:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, STRUCTURED, UNREAD, UNSEEN, BestRule, Finder, PageView
+from gwc_crawler.extract import NO_AFFIXES, UNREAD, UNSEEN, BestRule, Finder, PageView
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
+from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places import (
     NEXT_TEXT,
     SECTION,
@@ -72,7 +73,7 @@ class BestLearner:
             return self._behind.learn(name)
         contexts = [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
         shape = shape_of(contexts)
-        if shape == "records":
+        if shape is ValueShape.RECORDS:
             return learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))
         choices: list[tuple[ChosenFinders, int]] = []
         if finders := self._finders(shape, contexts):
@@ -81,9 +82,9 @@ class BestLearner:
         required = not any(one.empty for one in contexts)
         if not choices or (seldom and required):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
-        if finders and required and all(finder.family == STRUCTURED for finder in finders):
+        if finders and required and all(finder.family is Family.STRUCTURED for finder in finders):
             choices += self._layout_choices(shape, contexts)
-        if not choices or (choices[0][1] < 0 and shape == "list"):
+        if not choices or (choices[0][1] < 0 and shape is ValueShape.LIST):
             choices = self._near_choices(shape, contexts) or choices
         if not choices:
             return None
@@ -99,7 +100,7 @@ class BestLearner:
         return sum(not stands_on(text, page) for page, text in unseen) / len(texts)
 
     def _partial_choices(
-        self, shape: str, contexts: Sequence[ExampleContext], *, named: bool
+        self, shape: ValueShape, contexts: Sequence[ExampleContext], *, named: bool
     ) -> list[tuple[ChosenFinders, int]]:
         """Candidates that are right on one sample and find nothing on the others: the site has several layouts.
 
@@ -123,7 +124,7 @@ class BestLearner:
                 return choices if others_silent else [(choices[0][0], -1)]
         return []
 
-    def _layout_choices(self, shape: str, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
+    def _layout_choices(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
         """What the layouts give where only structured data fits all samples: for the pages without such data.
 
         The address that comes near on all samples, then those that are right on one and find nothing on the others.
@@ -131,32 +132,36 @@ class BestLearner:
         choices = self._near_choices(shape, contexts)
         for one in contexts:
             rest = [ExampleContext(other.at, None) for other in contexts if other is not one]
-            if finders := [finder for finder in self._finders(shape, [one, *rest]) if finder.family != STRUCTURED]:
+            if finders := [
+                finder for finder in self._finders(shape, [one, *rest]) if finder.family is not Family.STRUCTURED
+            ]:
                 choice = self._choose(shape, finders, [one])
                 choices.append((ChosenFinders(choice.finders[:1], choice.evidence), 1))
         return choices
 
-    def _near_choices(self, shape: str, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
+    def _near_choices(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
         """The address that comes nearest to a list that none gives exactly."""
-        near = near_list_finders(contexts, self.shared) if shape == "list" else []
+        near = near_list_finders(contexts, self.shared) if shape is ValueShape.LIST else []
         if not near:
             return []
         choice = self._choose(shape, [finder for likeness, finder in near if likeness >= near[0][0] - 0.02], contexts)
         return [(ChosenFinders(choice.finders[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
 
-    def _choose(self, shape: str, finders: Sequence[Finder], contexts: Sequence[ExampleContext]) -> ChosenFinders:
+    def _choose(
+        self, shape: ValueShape, finders: Sequence[Finder], contexts: Sequence[ExampleContext]
+    ) -> ChosenFinders:
         wanted = [one.wanted for one in contexts]
         after_labels = [one for one in finders if getattr(one, "path", "").endswith(NEXT_TEXT)]
         finders = [one for one in finders if one not in after_labels] or finders
         choice = choose(finders, self._reader(shape), len(self.more), wanted, self._doubt(contexts))
-        if shape == "text":
+        if shape is ValueShape.TEXT:
             choice.finders = self._with_the_longer(choice.finders, finders, contexts)
             further = [(page.page, None) for page in self.more]
             choice.finders = [fitting_reading(one, contexts, further) for one in choice.finders]
             choice.finders = as_shown(choice.finders, contexts, further)
             choice.finders = mended(choice.finders, contexts, further)
             choice.finders += self._in_another_layout(choice.finders, after_labels, kind_of(wanted))
-        elif shape == "list" and self.more:
+        elif shape is ValueShape.LIST and self.more:
             choice.finders = as_it_should_be(choice.finders, finders, [page.page for page in self.more])
         return choice
 
@@ -204,28 +209,30 @@ class BestLearner:
         surroundings = Surroundings(contexts, self.shared)
         return lambda candidate, number: surroundings.are_strange(candidate, self.more[number])
 
-    def _finders(self, shape: str, contexts: Sequence[ExampleContext]) -> list[Finder]:
-        return scalar_finders(contexts, self.shared) if shape == "text" else list_finders(contexts, self.shared)
+    def _finders(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Finder]:
+        return (
+            scalar_finders(contexts, self.shared) if shape is ValueShape.TEXT else list_finders(contexts, self.shared)
+        )
 
-    def _reader(self, shape: str) -> Any:
+    def _reader(self, shape: ValueShape) -> Any:
         def read(finder: Finder, number: int) -> Any:
             page = self.more[number].page
-            return finder.first(page) if shape == "text" else finder.every(page)
+            return finder.first(page) if shape is ValueShape.TEXT else finder.every(page)
 
         return read
 
 
 def _is_named_whole(finder: Finder) -> bool:
     """Whether structured data have the value as it stands."""
-    return finder.family == STRUCTURED and finder.cut == NO_AFFIXES
+    return finder.family is Family.STRUCTURED and finder.cut == NO_AFFIXES
 
 
-def shape_of(contexts: Sequence[ExampleContext]) -> str:
-    """ "text", "list" or "records": what the samples give for a field."""
+def shape_of(contexts: Sequence[ExampleContext]) -> ValueShape:
+    """What the samples give for a field."""
     value = next(context.wanted for context in contexts if not context.empty)
     if isinstance(value, str):
-        return "text"
-    return "records" if isinstance(value[0], dict) else "list"
+        return ValueShape.TEXT
+    return ValueShape.RECORDS if isinstance(value[0], dict) else ValueShape.LIST
 
 
 def values_inside(value: Any) -> Iterable[str]:

@@ -17,7 +17,6 @@ from dataclasses import replace
 from gwc_crawler.extract import (
     EACH_AFTER,
     NO_AFFIXES,
-    STRUCTURED,
     Affixes,
     Finder,
     PageView,
@@ -26,6 +25,7 @@ from gwc_crawler.extract import (
     structured_cost,
 )
 from gwc_crawler.extract.fields import same_value, squeeze
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     SECTION,
     Address,
@@ -55,7 +55,6 @@ COST_MORE = 0.6
 EQUAL = 0.5
 """On this share of the pages the tighter list must be the whole one."""
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
-_NAMED = ("id", "class", "attribute", "label")
 
 
 def list_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False) -> list[Finder]:
@@ -223,7 +222,7 @@ def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
         if len(values) == len(first.wanted) and same_value(values, first.wanted):
             rest = (context for context in contexts if context is not first)
             if all(same_value(one.at.structured.get(address), one.wanted) for one in rest):
-                yield Finder(STRUCTURED, address, cut=NO_AFFIXES, cost=structured_cost(address))
+                yield Finder(Family.STRUCTURED, address, cut=NO_AFFIXES, cost=structured_cost(address))
 
 
 # -- how fine, and where it ends -----------------------------------------------------------------------------------
@@ -279,4 +278,4 @@ def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -
 
 
 def _is_named(finder: Finder) -> bool:
-    return finder.family in _NAMED and _POSITION.search(finder.path) is None
+    return (finder.family.is_name or finder.family is Family.LABEL) and _POSITION.search(finder.path) is None

@@ -21,7 +21,7 @@ from gwc_crawler.extract import (
     text_of,
 )
 from gwc_crawler.extract.fields import URL_ATTRIBUTES, is_empty, is_url, same_url, squeeze
-from gwc_crawler.items import FieldValue
+from gwc_crawler.items import FieldValue, ValueShape
 from gwc_crawler.learn.wrapper.samples import SampleView
 
 _Names: TypeAlias = dict[str, "_Names"]
@@ -98,10 +98,10 @@ def _locate(value: FieldValue, template: Template, page: PageView) -> PaperRule 
         place = find_place(value, template, page)
         if place is None:
             return None
-        return PaperRule("text", {"": PaperPath(path_to(place.node, without=value), place.what)})
+        return PaperRule(ValueShape.TEXT, {"": PaperPath(path_to(place.node, without=value), place.what)})
     if all(isinstance(item, str) for item in value):
         column = _repeated([str(item) for item in value], template, page)
-        return None if column is None else PaperRule("list", {"": column})
+        return None if column is None else PaperRule(ValueShape.LIST, {"": column})
     keys = dict.fromkeys(key for row in value if isinstance(row, dict) for key in row)
     columns: dict[str, PaperPath] = {}
     for key in keys:
@@ -110,7 +110,7 @@ def _locate(value: FieldValue, template: Template, page: PageView) -> PaperRule 
         if column is None:
             return None
         columns[key] = column
-    return PaperRule("records", columns)
+    return PaperRule(ValueShape.RECORDS, columns)
 
 
 def _plain(value: Any) -> str:

@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from gwc_crawler.extract import BESIDES, STRUCTURED, Finder
+from gwc_crawler.extract import BESIDES, Finder
 from gwc_crawler.extract.fields import is_empty, kind_of, value_key
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places import room_of
 
 
@@ -22,7 +23,7 @@ class Candidate(Protocol):
     """What is ranked."""
 
     @property
-    def family(self) -> str:
+    def family(self) -> Family:
         """What it relies on."""
 
     @property
@@ -173,7 +174,7 @@ def _shown_besides(data: Ranked, others: Sequence[Ranked]) -> Ranked | None:
 def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME) -> bool:
     """Whether a candidate reads from the page's text what another one reads from its data, in other signs at times."""
     finder = one.finder
-    if _is_hidden(finder) or finder.family == "path" or finder.cost > MOST_COST or one.refuted:
+    if _is_hidden(finder) or finder.family is Family.PATH or finder.cost > MOST_COST or one.refuted:
         return False
     both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
     same = sum(_is_shown(one.values[n], data.values[n]) for n in both)
@@ -183,7 +184,7 @@ def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME) -> bool:
 
 def _is_hidden(finder: Any) -> bool:
     """Whether a candidate reads what a browser does not show."""
-    return finder.family == STRUCTURED or (isinstance(finder, Finder) and finder.read.startswith("@"))
+    return finder.family is Family.STRUCTURED or (isinstance(finder, Finder) and finder.read.startswith("@"))
 
 
 def _is_shown(shown: Any, data: Any) -> bool:
@@ -230,7 +231,7 @@ def weight(one: Candidate) -> float:
 
 def voice(one: Candidate) -> str:
     """Whose word a candidate is: its family's; structured data of what the page is about is written apart."""
-    about = one.family == STRUCTURED and not BESIDES.match(getattr(one, "path", ""))
+    about = one.family is Family.STRUCTURED and not BESIDES.match(getattr(one, "path", ""))
     return "thing" if about else one.family
 
 
@@ -303,7 +304,7 @@ def _worth_of_finding(finder: Candidate) -> float:
     """What it says for a required field's candidate that it finds something."""
     if _is_named(finder):
         return NAMED_COVERAGE
-    return LABEL_COVERAGE if finder.family == "label" and finder.cost <= NEAR_LABEL_COST else POSITION_COVERAGE
+    return LABEL_COVERAGE if finder.family is Family.LABEL and finder.cost <= NEAR_LABEL_COST else POSITION_COVERAGE
 
 
 def _is_named(finder: Candidate) -> bool:
@@ -317,7 +318,7 @@ def _is_named(finder: Candidate) -> bool:
             return False
     if LATER_TEXT.search(path_of(finder)):
         return False
-    return finder.family in ("id", "class", "attribute", "structured") and finder.cost <= MOST_COST_NAMED
+    return (finder.family.is_name or finder.family is Family.STRUCTURED) and finder.cost <= MOST_COST_NAMED
 
 
 def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
@@ -345,14 +346,15 @@ def _fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[R
     families = Counter([best.finder.family])
     bases = Counter([_base(best), _label(best)])
     for one in others:
-        most = MOST_LABELS if one.finder.family == "label" else 2
+        by_label = one.finder.family is Family.LABEL
+        most = MOST_LABELS if by_label else 2
         if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= most or bases[_base(one)] >= 1:
             continue
-        if one.finder.family == "label" and (bases[_label(one)] >= MOST_SAME_LABEL or _labels(one) < _labels(best)):
+        if by_label and (bases[_label(one)] >= MOST_SAME_LABEL or _labels(one) < _labels(best)):
             continue  # with fewer of the same labels it would only speak where the others are rightly missing
         if (room := room_of(path_of(best.finder))) and room_of(path_of(one.finder)) != room:
             continue  # where the label is missing in the best one's room, it may stand elsewhere before another value
-        if optional and best.finder.family == one.finder.family == "label" and _labels(one) != _labels(best):
+        if optional and by_label and best.finder.family is Family.LABEL and _labels(one) != _labels(best):
             continue  # where the label of an optional field is missing, the field is; what follows another is another
         if _may_stand_in(best, one, optional):
             chosen.append(one)
@@ -370,7 +372,7 @@ def _base(one: Ranked) -> str:
 def _label(one: Ranked) -> str:
     """The label that a candidate starts from."""
     finder = getattr(one.finder, "rows", one.finder)
-    return finder.path.split('"')[1] if one.finder.family == "label" and '"' in finder.path else "-"
+    return finder.path.split('"')[1] if one.finder.family is Family.LABEL and '"' in finder.path else "-"
 
 
 def _labels(one: Ranked) -> set[str]:
@@ -384,15 +386,15 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     It must have agreed before. Where the field was absent on some page it must have been silent there, and count
     nothing: positions and first elements of a name always give something. A label beside a required field may speak.
     """
-    both = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine is not None]
+    pairs, by_label = list(zip(best.values, one.values, strict=True)), one.finder.family is Family.LABEL
+    both = [(mine, theirs) for mine, theirs in pairs if mine is not None]
     same = sum(theirs is None or mine == theirs for mine, theirs in both)
-    absent = [theirs for mine, theirs in zip(best.values, one.values, strict=True) if mine is None]
-    if one.refuted or same < 0.9 * len(both) or (one.finder.family == "tag" and "/text()" in path_of(one.finder)):
+    absent = [theirs for mine, theirs in pairs if mine is None]
+    if one.refuted or same < 0.9 * len(both) or (one.finder.family is Family.TAG and "/text()" in path_of(one.finder)):
         return False
     if any(theirs is not None for theirs in absent):
         spoken = sum(theirs is not None for _, theirs in both)
-        near = one.finder.family == "label" and one.finder.cost <= NEAR_LABEL_COST and one.kind >= RIGHT_KIND
-        return near and not optional and spoken == same and spoken >= SURE_PAGES
-    always = not absent and len(best.values) >= SURE_PAGES and not optional
-    most = MOST_COST if best.values else MOST_COST_UNSEEN
-    return one.finder.cost <= most and (always or one.finder.family == "label")
+        near = by_label and one.finder.cost <= NEAR_LABEL_COST and one.kind >= RIGHT_KIND
+        return near and not optional and spoken == same >= SURE_PAGES
+    always = by_label or (not absent and len(best.values) >= SURE_PAGES and not optional)
+    return always and one.finder.cost <= (MOST_COST if best.values else MOST_COST_UNSEEN)

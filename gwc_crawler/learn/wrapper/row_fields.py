@@ -8,6 +8,7 @@ from typing import Any
 
 from gwc_crawler.extract import BestRule, Finder, RowRule, runs_of
 from gwc_crawler.extract.fields import same_value
+from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared, fitting_reading, group_addresses
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import list_finders
@@ -32,19 +33,19 @@ def sub_field(
     present = [one for one in tested if not one.empty]
     if not present:
         return None
-    shape = "text" if isinstance(present[0].wanted, str) else "list"
-    make = scalar_finders if shape == "text" else list_finders
+    shape = ValueShape.TEXT if isinstance(present[0].wanted, str) else ValueShape.LIST
+    make = scalar_finders if shape is ValueShape.TEXT else list_finders
     finders = make(tested, shared) or make(present, shared)
     if not finders:
         return _in_parts(shape, present, shared)
 
     def read(finder: Finder, number: int) -> Any:
         page, scope = further[number]
-        return finder.first(page.page, scope) if shape == "text" else finder.every(page.page, scope)
+        return finder.first(page.page, scope) if shape is ValueShape.TEXT else finder.every(page.page, scope)
 
     choice = choose(finders, read, len(further), [one.wanted for one in tested])
     chosen = choice.finders
-    if shape == "text":
+    if shape is ValueShape.TEXT:
         chosen = [stopping_short(chosen[0], finders, tested, further), *chosen[1:]]
         chosen = [reading_on(one, tested, further) for one in chosen]
         spots = [(page.page, scope) for page, scope in further]
@@ -53,9 +54,9 @@ def sub_field(
     return BestRule(shape, tuple(chosen))
 
 
-def _in_parts(shape: str, present: Sequence[ExampleContext], shared: Shared) -> BestRule | None:
+def _in_parts(shape: ValueShape, present: Sequence[ExampleContext], shared: Shared) -> BestRule | None:
     """Rows of several layouts: finders that are right on some rows and find nothing on those before them."""
-    make = scalar_finders if shape == "text" else list_finders
+    make = scalar_finders if shape is ValueShape.TEXT else list_finders
     chosen: list[Finder] = []
     left = list(present)
     while left and len(chosen) < MOST_LAYOUTS:
@@ -69,8 +70,8 @@ def _in_parts(shape: str, present: Sequence[ExampleContext], shared: Shared) -> 
     return BestRule(shape, tuple(chosen)) if len(left) <= MOST_WRONG * len(present) else None
 
 
-def _rights(finder: Finder, shape: str, contexts: Sequence[ExampleContext]) -> list[bool]:
-    read = finder.first if shape == "text" else finder.every
+def _rights(finder: Finder, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[bool]:
+    read = finder.first if shape is ValueShape.TEXT else finder.every
     return [same_value(read(one.at.page, one.scope), one.wanted) for one in contexts]
 
 
@@ -109,7 +110,7 @@ def heading_rule(
         len(further),
         [one.wanted for one in present],
     )
-    return BestRule("text", tuple(choice.finders[:1]))
+    return BestRule(ValueShape.TEXT, tuple(choice.finders[:1]))
 
 
 def further_rows(flat: bool, selector: Finder, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:

@@ -9,7 +9,6 @@ from typing import Any
 from gwc_crawler.extract import (
     COUNT,
     NO_AFFIXES,
-    STRUCTURED,
     Affixes,
     Finder,
     Run,
@@ -23,6 +22,7 @@ from gwc_crawler.extract import (
     structured_cost,
 )
 from gwc_crawler.extract.fields import level, same_text
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     SECTION,
     Address,
@@ -243,4 +243,4 @@ def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
                 pairs.append((found[0], context.wanted))
         for cut in _cuts(pairs) if fits else ():
             if cut == NO_AFFIXES or cut.optional or not address.startswith("jsonld"):
-                yield Finder(STRUCTURED, address, cut=cut, cost=structured_cost(address) + cut.cost)
+                yield Finder(Family.STRUCTURED, address, cut=cut, cost=structured_cost(address) + cut.cost)

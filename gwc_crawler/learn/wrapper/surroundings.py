@@ -13,7 +13,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import EACH_AFTER, STRUCTURED, UNSEEN, PageView, select
+from gwc_crawler.extract import EACH_AFTER, UNSEEN, PageView, select
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     HEADINGS,
     ExampleContext,
@@ -60,7 +61,7 @@ class Surroundings:
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
         """Whether what the candidate selects on the page stands where the samples have something else."""
-        if candidate.family == STRUCTURED or getattr(candidate, "parts", ()):
+        if candidate.family is Family.STRUCTURED or getattr(candidate, "parts", None):
             return False
         nodes = self._nodes(candidate, page.page)
         if not nodes:
