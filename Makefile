@@ -59,7 +59,7 @@ knot:
 chromium:
 	$(call debian,chromium,chromium,Without chromium the tests of the browser are skipped. Fedora: dnf install chromium;,true)
 
-test-fast: $(STAMP)  ## between edits: the tests that start no process, without quality floors and tables of cases
+test-fast: $(STAMP)  ## between edits: the tests that start no process and take no seconds, without quality floors and tables of cases
 	$(BIN)/python -m pytest -q -p tests.fast -m "not slow" --ignore tests/eval --ignore tests/conformance \
 	    --ignore tests/learn/test_corpora.py -n auto \
 	    --maxprocesses 4 -rfE $(ARGS)

@@ -1,7 +1,8 @@
-"""`make test-fast`: the tests that start no process. What the others show, `make test` shows.
+"""`make test-fast`: the tests that start no process and take no seconds. What the others show, `make test` shows.
 
-A plugin of pytest's (`-p tests.fast`). Left out are tests with a fixture that is there to start processes; any other
-test that is about to start one is skipped in that moment: Python itself tells of it, so no list can grow stale.
+A plugin of pytest's (`-p tests.fast`). Left out are tests marked `dear`, and those with a fixture that is there to
+start processes; any other test that is about to start one is skipped in that moment: Python itself tells of it, so no
+list can grow stale.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is known to start processes."""
-    left_out = [item for item in items if STARTING & set(getattr(item, "fixturenames", ()))]
+    """Leave out what is known to start processes, or to take long."""
+    left_out = [
+        one for one in items if one.get_closest_marker("dear") or STARTING & set(getattr(one, "fixturenames", ()))
+    ]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in set(left_out)]
 

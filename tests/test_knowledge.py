@@ -67,6 +67,7 @@ def put_to_use(knowledge: Knowledge, pages: tuple[tuple[str, bytes], ...]) -> No
             extract_record(page, knowledge)
 
 
+@pytest.mark.dear
 def test_what_learning_writes_loads_and_serves() -> None:
     for mode in ("best", "paper"):
         text, pages = learned(mode)
@@ -203,6 +204,7 @@ def test_a_directory_and_what_may_not_be_read_are_named(tmp_path: Path) -> None:
         Wrapper.load(tmp_path / "wrapper.json")
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("mode", "times"),
     [

@@ -9,6 +9,8 @@ import tomllib
 from functools import cache
 from importlib.metadata import packages_distributions
 
+import pytest
+
 from tests.architecture.source import PACKAGE, ROOT, Module, modules
 
 OURS = {PACKAGE, "settings_profiles", "sites"}
@@ -50,6 +52,7 @@ def normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+@pytest.mark.dear
 def test_every_imported_package_is_a_dependency() -> None:
     distributions = packages_distributions()
     late = {module.label: late_imports(module) for module in modules()}

@@ -30,6 +30,7 @@ def listed(name: str, where: str) -> str | None:
     return None
 
 
+@pytest.mark.dear
 def test_every_non_public_name_of_scrapys_is_listed() -> None:
     unlisted = {
         f"{module.name}: {name}" for module in PROGRAMS for name in uses(module) if not listed(name, module.name)

@@ -48,6 +48,7 @@ def records(data: bytes) -> list[tuple[str, str, bytes]]:
     ]
 
 
+@pytest.mark.dear
 def test_a_file_cut_off_anywhere_keeps_its_whole_records(tmp_path: Path) -> None:
     kept = archive(tmp_path)
     kept.record(exchange(1))

@@ -152,6 +152,7 @@ def test_loops_redirect_to_each_other_and_home_leads_there_on_request(server: Ma
     assert Answer(server, "/item/790002.html").headers["Location"] == "/item/790001.html"
 
 
+@pytest.mark.dear
 def test_a_small_gzip_body_inflates_to_hundreds_of_megabytes(server: MallServer) -> None:
     server.faults = Faults(bomb=True)
     assert b"/item/790003.html" in Answer(server, "/").body

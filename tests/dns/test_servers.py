@@ -152,6 +152,7 @@ def test_aliases_that_lead_in_a_circle_over_several_questions() -> None:
         assert server.asked.total() == asking.MOST_ALIASES
 
 
+@pytest.mark.dear
 def test_who_failed_is_asked_last() -> None:
     async def twice() -> None:
         servers = NameServers([read_server(bad.text), read_server(good.text)], 30.0, lambda: False)
@@ -235,6 +236,7 @@ def odd() -> Iterator[NameServer]:
         yield server
 
 
+@pytest.mark.dear
 @settings(max_examples=int(os.environ.get("GWC_TEST_FUZZ_EXAMPLES") or 60), deadline=None)
 @given(
     noise=st.binary(max_size=80),

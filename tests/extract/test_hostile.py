@@ -50,6 +50,7 @@ def wrapper(request):
     return learn_wrapper(samples(*found, reviews=4), more(), mode=request.param)
 
 
+@pytest.mark.dear
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 def test_extraction_gives_every_field_from_any_page_in_bounded_time(wrapper, page):
@@ -57,6 +58,7 @@ def test_extraction_gives_every_field_from_any_page_in_bounded_time(wrapper, pag
     assert set(fields) == set(wrapper.fields)
 
 
+@pytest.mark.dear
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 def test_learning_with_hostile_further_pages_gives_the_same_fields(page):
@@ -68,6 +70,7 @@ def test_learning_with_hostile_further_pages_gives_the_same_fields(page):
     }
 
 
+@pytest.mark.dear
 @pytest.mark.timeout(120)
 def test_a_page_of_thousands_of_products_is_read(wrapper):
     page = "<html><body>" + "".join(product(n, reviews=4) for n in range(20_000)) + "</body></html>"

@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -201,6 +202,7 @@ def new_file() -> Iterator[Callable[[Graph, Clock], InFile]]:
         yield lambda graph, clock: InFile(graph, clock, Path(directory) / "crawl.db")
 
 
+@pytest.mark.dear
 @settings(deadline=None, max_examples=200)
 @given(seed=st.integers(0, 2**32))
 @example(seed=CHAIN_TO_A_KNOWN_PAGE)

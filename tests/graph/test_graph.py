@@ -127,6 +127,7 @@ def test_the_files_are_read_by_other_libraries(tmp_path: Path) -> None:
     assert written(graph, "dot").decode().count(" -> ") == 14
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("pages", [1, 40, 5000])
 def test_no_two_circles_or_names_of_a_picture_overlap(pages: int) -> None:
     graph = large(pages) if pages > 1 else graph_of({"/": ("index", [])})
@@ -142,6 +143,7 @@ def test_no_two_circles_or_names_of_a_picture_overlap(pages: int) -> None:
         assert all(above[1] <= below[0] for above, below in pairwise(spans))
 
 
+@pytest.mark.dear
 def test_few_pages_stand_for_themselves_and_many_for_their_columns() -> None:
     few = group_pages(large(20))
     assert {len(group.places) for group in few.groups} == {1}

@@ -46,6 +46,7 @@ def accepted(mall: Mall, knowledge: Knowledge) -> set[str]:
     return taken
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(("seed", "size"), MALLS)
 @pytest.mark.parametrize("keywords", [KEYWORDS, ""])
 def test_look_alike_pages_give_no_record_and_products_do(seed: int, size: int, keywords: str) -> None:
@@ -55,6 +56,7 @@ def test_look_alike_pages_give_no_record_and_products_do(seed: int, size: int, k
     assert len(taken & products) >= 0.99 * len(taken)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(("seed", "size"), MALLS)
 def test_everything_in_scope_is_admitted_and_the_trap_is_not(seed: int, size: int) -> None:
     mall, knowledge = learned(seed, size)

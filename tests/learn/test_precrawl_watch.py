@@ -193,6 +193,7 @@ def test_a_judge_of_pages_that_another_task_has_fetched_makes_up_for_the_looks()
     assert (verdict.doubt, verdict.since) == ("", 200)
 
 
+@pytest.mark.dear
 def test_what_is_unsure_of_itself_asks_for_more_pages_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     def unsure(task: LearnTask, pages: Sequence[StoredPage]) -> Knowledge:
         knowledge = learn_site(task, pages)

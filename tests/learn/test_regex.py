@@ -89,6 +89,7 @@ def test_the_fewest_regexes_for_some_urls_match_them(urls: list[str]) -> None:
     assert [url for url in urls if not pattern.fullmatch(url)] == []
 
 
+@pytest.mark.dear
 @given(st.one_of(LISTS, OF_ONE_FORM))
 def test_it_matches_their_normal_form_too(urls: list[str]) -> None:
     normal = [one for url in urls if (one := normalize_url(url))]

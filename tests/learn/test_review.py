@@ -82,6 +82,7 @@ def test_pages_left_out_that_show_the_fields_are_counted_in_the_first_lines() ->
     assert certainty(knowledge)["next_sample"].removeprefix(ORIGIN) in others
 
 
+@pytest.mark.dear
 def test_second_versions_of_targets_are_told_apart_from_what_might_be_wanted() -> None:
     site, _ = learned(replace(SHOP, versions="directory", canonical=False))
     _, knowledge = learned(site.grammar, target=".*example/(docs/|site/pages/)?[a-z]+/[^/]+\\.html")

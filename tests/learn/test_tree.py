@@ -148,6 +148,7 @@ def test_extension_and_slash_are_optional_only_where_seen() -> None:
     assert {cluster.regex for cluster in mixed} == {r"http://s\.example/a", r"http://s\.example/a/"}
 
 
+@pytest.mark.dear
 @pytest.mark.timeout(120)
 def test_forty_thousand_urls_are_clustered() -> None:
     draw = Draw(6)

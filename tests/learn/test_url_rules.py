@@ -41,6 +41,7 @@ def urls(draw: st.DrawFn) -> str:
     return ORIGIN + (path + draw(_ENDINGS) if path else "/") + draw(_QUERIES)
 
 
+@pytest.mark.dear
 @settings(deadline=None, max_examples=400)
 @given(urls(), urls(), st.data())
 def test_a_rule_and_its_regex_take_the_same_urls(one: str, other: str, data: st.DataObject) -> None:

@@ -21,6 +21,7 @@ def _at_any_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("apprise.plugins.base.NotifyBase.request_rate_per_sec", 0)
 
 
+@pytest.mark.dear
 def test_each_event_is_posted_and_mailed() -> None:
     with hook_of("hookSecret77") as hook, mail_of("mailSecret77") as mail:
         alerts = Alerts(senders([hook.url, mail.url]))

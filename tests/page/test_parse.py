@@ -38,6 +38,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.dear
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_input_costs_bounded_time(body: bytes) -> None:

@@ -184,6 +184,7 @@ def test_the_line_is_of_the_group_that_holds_for_us() -> None:
     assert forbidding_line(text, f"{HOST}/z", "stranger", parse) == (10, "Disallow: /")
 
 
+@pytest.mark.dear
 def test_the_line_among_thousands_is_found_in_few_readings() -> None:
     text = b"User-agent: *\n" + b"".join(b"Disallow: /p%d/\n" % number for number in range(5000))
     readings = 0

@@ -67,6 +67,7 @@ def test_deep_nesting_is_a_mistake_not_a_crash(tmp_path: Path) -> None:
         load_site(path)
 
 
+@pytest.mark.dear
 def test_whatever_is_written_ends_in_a_site_or_in_problems(tmp_path: Path) -> None:
     """Cut, doubled and exchanged pieces of real files: never another exception, every line number inside the file."""
     chooser = random.Random(1)

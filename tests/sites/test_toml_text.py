@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -153,6 +154,7 @@ def literal(text: str) -> str:
     return f"'{text}'" if "'" not in text else quote(text)
 
 
+@pytest.mark.dear
 @given(st.dictionaries(KEYS, VALUES, max_size=4), st.lists(st.dictionaries(KEYS, VALUES, max_size=3), max_size=3))
 def test_lines_are_those_it_was_written_on(data: dict[str, Any], tables: list[dict[str, Any]]) -> None:
     writer = Writer()
