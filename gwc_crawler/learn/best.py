@@ -6,6 +6,7 @@ In: a task and its pre-crawled pages. Out: a `LearningResult`. Reads in the orde
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -118,8 +119,14 @@ def _judge_pages(
     if sampled and wrapper.fields:
         findings = Findings(wrapper, sampled)
         linking = survey.linking([page.url for page in probed])
+        leading = _leading(survey, probed)
         probes = [
-            replace(_probe(survey, page, sampled, keywords, findings), linked_from=linking[page.url]) for page in probed
+            replace(
+                _probe(survey, page, sampled, keywords, findings),
+                linked_from=linking[page.url],
+                leads_to=leading[page.url],
+            )
+            for page in probed
         ]
         beside = _beside(survey, targets)
         split, single = set_lists_apart(split_probes(probes, places), [findings.several(page) for page in beside])
@@ -144,6 +151,14 @@ def _least_like(survey: Survey, samples: Sequence[StoredPage], pages: Sequence[S
     return sorted(
         (page for page in pages if page.url in compared), key=lambda page: len(shared & survey.features(page))
     )[:_ODD_PROBES]
+
+
+def _leading(survey: Survey, pages: Sequence[StoredPage]) -> dict[str, frozenset[str]]:
+    """For each page what it links to, less what half of all these pages link to: menus."""
+    links = {page.url: frozenset(map(survey.clean, page.links)) - {page.url} for page in pages}
+    counts = Counter(link for some in links.values() for link in some)
+    menu = {link for link, count in counts.items() if 2 * count > len(pages)}
+    return {url: some - menu for url, some in links.items()}
 
 
 def _beside(survey: Survey, targets: Targets) -> list[StoredPage]:

@@ -308,6 +308,19 @@ def test_a_topic_whose_pages_lack_a_field_is_no_other_kind_where_others_lack_it_
     assert (cut is not None) == is_cut
 
 
+@pytest.mark.parametrize("have_own", [True, False])
+def test_strangers_that_stand_everywhere_do_not_hide_a_kind_with_a_directory_of_its_own(have_own: bool) -> None:
+    """Without marks of their own they may be targets that lack the field: then it tells no kinds apart."""
+    paths = [f"/shop/{'abc'[n % 3]}/{n}.html" for n in range(45)] + [f"/shop/persons/{n}.html" for n in range(10)]
+    stranger = {"section>p"} if have_own else set[str]()
+    marks = [{"th:Colour"} if n < 30 else stranger if n < 45 else {"th:Author"} for n in range(55)]
+    words = [words_of(row_of(SITE + path)) for path in paths]
+    board = Board(words, [frozenset(some) for some in marks], [0, 1])
+    cut = _unlabelled(board, board.everywhere, [board.shared_marks["th:Colour"]], lambda kept, dropped: False)
+    assert (cut is not None) == have_own
+    assert cut is None or board.members(board.everywhere & ~cut.pages) == list(range(45, 55))
+
+
 @pytest.mark.parametrize(
     ("titles", "samples", "together", "is_narrow"),
     [

@@ -10,7 +10,7 @@ from gwc_crawler.extract import BestRule, PageView, Wrapper
 from gwc_crawler.items import StoredPage, ValueShape
 from gwc_crawler.learn.best import _single_check
 from gwc_crawler.learn.kinds import Findings
-from gwc_crawler.learn.marks import Probe, Split, set_bare_apart, set_quoting_apart
+from gwc_crawler.learn.marks import Probe, Split, page_check, set_bare_apart, set_quoting_apart
 from gwc_crawler.modes import LearnMode
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.trial import try_as_a_crawl
@@ -37,6 +37,20 @@ def test_a_page_without_the_fields_and_the_template_is_taken_out() -> None:
     split = set_bare_apart(Split([*products(), plain("item/about")], [], []), BESIDE, COMMON)
     assert [[probe.url for probe in group] for group in split.foreign] == [["/item/about"]]
     assert split.reasons[0].startswith("maker, price not there")
+
+
+def test_several_such_pages_do_not_blur_what_the_others_have_in_common() -> None:
+    about = [plain(f"item/{name}") for name in ("about", "terms", "jobs", "help")]
+    split = set_bare_apart(Split([*products(), *about], [], []), BESIDE, COMMON)
+    assert split.foreign == [about]
+
+
+def test_they_are_refused_beside_another_category_that_has_the_marks_which_they_lack() -> None:
+    event = CHROME | PRODUCT - {"div.product>h>span"} | frozenset(f"ul.events>{name}>li" for name in "abc")
+    foreign = [[Probe(f"/item/e{n}", event, False) for n in range(5)], [Probe(f"/p{n}", CHROME, False) for n in "ab"]]
+    check = page_check(Split(products(), foreign, ["events", "bare"]), {}, "")
+    assert set(check["required"]) == PRODUCT
+    assert set(check["forbidden"]) >= {f"ul.events>{name}>li" for name in "abc"}
 
 
 @pytest.mark.parametrize(

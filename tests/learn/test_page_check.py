@@ -86,6 +86,14 @@ def test_fields_that_stand_elsewhere_are_evidence_of_another_category(event: Pro
     assert len(split.good) == 20 + 5 * (not is_foreign)
 
 
+@pytest.mark.parametrize(("links", "is_foreign"), [(12, True), (3, False)])
+def test_pages_built_otherwise_that_lead_to_many_are_lists_whatever_is_found(links: int, is_foreign: bool) -> None:
+    leads = frozenset(f"/other/{number}" for number in range(links))
+    lists = [Probe(f"/list/{n}", CHROME | EVENT, False, None, 0.7, leads_to=leads) for n in range(4)]
+    split = split_probes([*probes(events=0), *lists])
+    assert split.foreign == ([lists] if is_foreign else []), split.reasons
+
+
 def test_keywords_that_fail_together_with_other_marks_make_a_category() -> None:
     made = [Probe(f"/{n}", CHROME | PRODUCT | {"h4:Sichuan"}, n < 2, True, 1.0) for n in range(15)]
     made += [Probe(f"/x{n}", CHROME | PRODUCT | {"h4:Hotpot"}, False, False, 1.0) for n in range(6)]

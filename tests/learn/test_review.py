@@ -175,6 +175,9 @@ def test_targets_outside_of_the_directory_of_all_samples_are_named() -> None:
     told = judge(60, [], [], None, [], elsewhere, [], {})
     assert told.targets == "fairly sure"
     assert f"whether pages outside of {directory}/ are targets, too" in told.line
+    strict = replace(knowledge, page_check={"required": ["no>such>mark"]})
+    refused = Pages(stored, strict, pages.wrapper, pages.samples)
+    assert targets_elsewhere(refused) is None
 
 
 def with_samples(site: Site, *given: tuple[str, Mapping[str, str]]) -> Knowledge:

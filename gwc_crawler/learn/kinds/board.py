@@ -145,14 +145,14 @@ class Board:
             and (on & outside).bit_count() <= most * outside.bit_count()
         )
 
-    def strange_share(self, inside: int, outside: int, most: float) -> float:
-        """The share of *inside* with a mark that no sample has, and no more than *most* of *outside*."""
+    def strangers(self, inside: int, outside: int, most: float) -> int:
+        """The pages of *inside* with a mark that no sample has, and no more than the share *most* of *outside*."""
         limit = most * outside.bit_count()
         having = 0
         for on in self._strange:
             if on & inside & ~having and (on & outside).bit_count() <= limit:
                 having |= on & inside
-        return having.bit_count() / inside.bit_count()
+        return having
 
     def recurs(self, within: Word, among: int, below: int = 3) -> bool:
         """Whether a directory name stands below so many others or more: then it says what kind of pages it holds."""

@@ -106,14 +106,14 @@ def describe(board: Board, pages: int, like: int, demanded: Sequence[Word], refu
             chosen, taken = others, without
     if not chosen or (pages & ~taken).bit_count() < LEAST_DROPPED:
         return None
-    return Cut(_phi(pages, like, taken), taken, tuple((word, negated) for word, negated, _ in chosen))
+    return Cut(agreement(pages, like, taken), taken, tuple((word, negated) for word, negated, _ in chosen))
 
 
 def _wrong(one: int, two: int) -> int:
     return (one ^ two).bit_count()
 
 
-def _phi(pages: int, one: int, two: int) -> float:
+def agreement(pages: int, one: int, two: int) -> float:
     """The correlation of two sets of pages, −1 to 1."""
     both, only_one, only_two = (one & two).bit_count(), (one & ~two).bit_count(), (two & ~one).bit_count()
     neither = pages.bit_count() - both - only_one - only_two

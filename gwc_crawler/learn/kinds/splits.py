@@ -12,6 +12,8 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
 from math import log2
 from statistics import fmean
 
@@ -22,6 +24,7 @@ from gwc_crawler.learn.kinds.cuts import (
     LEAST_DROPPED,
     UNLIKE,
     Cut,
+    agreement,
     common_words,
     describe,
     gaps,
@@ -289,12 +292,15 @@ def _unlabelled(
     refused = board.refusable(pages, topical=True)
     like = _as_set(place for place, value in board.likeness(pages).items() if value > UNLIKE)
     found = []
-    for sign in signs:
-        inside = sign & pages
-        cut = describe(board, pages, inside, common_words(board, inside), rare_words(board, refused, inside))
+    for sign, looked_at in product(signs, dict.fromkeys((pages, pages & like))):
+        inside = sign & looked_at
+        cut = describe(board, looked_at, inside, common_words(board, inside), rare_words(board, refused, inside))
+        cut = cut and _applied(board, cut, pages)
         if cut is None or not _lacks(board, cut.pages, pages & ~cut.pages, sign, like):
             continue
         least = _AGREEMENTS[0 if sign in unlabelled else -1]
+        compared = pages & ~board.strangers(cut.pages & ~like, cut.pages & like, KIND_WITHOUT)  # they lack it anywhere
+        cut = replace(cut, agreement=agreement(compared, sign & compared, cut.pages & compared))
         if cut.agreement < least and any(not _tells_kinds(word, 0) for word, _ in cut.words):
             continue
         if not mixed(cut.pages, pages & ~cut.pages):
@@ -313,8 +319,13 @@ def _listing(board: Board, pages: int, is_list: Callable[[int], bool]) -> Cut | 
     cut = describe(board, tried, single, common_words(board, single), refused)
     if cut is None or cut.agreement < _AGREEMENTS[0]:
         return None
+    return _applied(board, cut, pages)
+
+
+def _applied(board: Board, cut: Cut, pages: int) -> Cut:
+    """What the words of a cut through some of *pages* keep of all."""
     kept = UrlRule().with_words(cut.words)
-    return Cut(cut.agreement, _as_set(place for place in members if kept.holds(board.words[place])), cut.words)
+    return replace(cut, pages=_as_set(place for place in board.members(pages) if kept.holds(board.words[place])))
 
 
 def _named(board: Board, pages: int, mixed: Veto, named: Mapping[Word, int]) -> Cut | None:
@@ -347,7 +358,7 @@ def _lacks(board: Board, kept: int, dropped: int, sign: int, like: int) -> bool:
     return (
         (sign & dropped).bit_count() <= KIND_WITHOUT * dropped.bit_count()
         and _has(kept & like, sign)
-        and board.strange_share(dropped, kept, KIND_WITHOUT) >= _MOSTLY_STRANGE
+        and board.strangers(dropped, kept, KIND_WITHOUT).bit_count() >= _MOSTLY_STRANGE * dropped.bit_count()
     )
 
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
+from statistics import median
 
 from gwc_crawler.learn.kinds import UNLIKE
 
@@ -32,6 +33,8 @@ _APART = 1 / 3
 """Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
 _OFTEN_APART = 1 / 2
 """So many may, less one, where there are many: chance makes less of a difference."""
+_LIST_LINKS = 5
+"""A page that leads to so many more pages than a target page does is a list."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ class Probe:
 
     `marks` are its page features, `keywords` tells whether they hold outside links (None: there are none), `found` the
     share of the samples' fields that the wrapper finds (None: no wrapper), `fields` which these are, `several` those
-    that stand on it several times, as in a list, `linked_from` the pages that link to it.
+    that stand on it several times, as in a list, `linked_from` the pages that link to it, `leads_to` the pages that
+    it links to, less those that most of the others link to as well.
     """
 
     url: str
@@ -51,6 +55,7 @@ class Probe:
     fields: frozenset[str] = frozenset()
     several: frozenset[str] = frozenset()
     linked_from: frozenset[str] = frozenset()
+    leads_to: frozenset[str] = frozenset()
 
 
 class ProbeBoard:
@@ -120,6 +125,9 @@ class ProbeBoard:
             return others
         if self.likeness(mask) > UNLIKE * self.likeness(rest):
             return ""
+        telling = sum(count for on, count in self.shared if not _match(on, self.everywhere))
+        if lost >= _OTHER_TEMPLATE * telling and (lists := self._are_lists(mask)):
+            return lists
         kept, found = _mean_found(outside), _mean_found(inside)
         if kept is not None and found is not None:
             return (
@@ -127,10 +135,17 @@ class ProbeBoard:
                 if found < _KEPT_COVERAGE * kept
                 else ""
             )
-        telling = sum(count for on, count in self.shared if not _match(on, self.everywhere))
         if lost >= _OTHER_TEMPLATE * telling and own >= lost / 2:
             return f"{lost} marks that all samples have are missing, {own} others are there instead"
         return ""
+
+    def _are_lists(self, mask: int) -> str:
+        """Say so where the pages of *mask* lead to many pages, and the others to few."""
+        inside, outside = self.members(mask), self.members(self.everywhere & ~mask)
+        many, few = (median(len(probe.leads_to) for probe in some) for some in (inside, outside))
+        if many < max(2 * few, few + _LIST_LINKS):
+            return ""
+        return f"they lead to {many:.0f} pages of their own, the other pages to {few:.0f}"
 
     def _other_fields(self, mask: int) -> str:
         """Say what speaks for another kind: the pages are lists, or fields stand elsewhere and one is missing."""

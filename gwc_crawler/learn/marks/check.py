@@ -32,8 +32,32 @@ def page_check(
     telling = frozenset().union(*(places or {}).values()) if split.foreign else frozenset()
     shares = _shares(split.good)
     others = [_shares(group) for group in split.foreign]
+    bare = [other for other in others if not _own(shares, other)]
     least = 0.5 if split.foreign else 0.34
+    required = _required(split, others, common, telling, least)
+    if not required and bare:
+        required = _required(split, bare, common, telling, least)
+    check: dict[str, Any] = {}
+    if required:
+        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": least}
+    if forbidden := [] if _suffices(check, split) else _forbidden(shares, others):
+        check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}
+    if keywords and _keywords_part(split):
+        check["keywords"] = keywords
+    return check
+
+
+def _required(
+    split: Split,
+    others: Sequence[Mapping[str, float]],
+    common: Mapping[str, float],
+    telling: frozenset[str],
+    least: float,
+) -> list[str]:
+    """The marks of good pages that hardly a page of *others* has; [] where they are too few to tell."""
+    shares = _shares(split.good)
     required: list[str] = []
+    enough = False
     for share in _REQUIRED_ON:
         required = [
             mark
@@ -46,14 +70,7 @@ def page_check(
         enough = len(required) >= LOST_MARKS or not telling.isdisjoint(required)
         if enough and not lost:
             break
-    check: dict[str, Any] = {}
-    if enough:
-        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": least}
-    if forbidden := [] if _suffices(check, split) else _forbidden(shares, others):
-        check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}
-    if keywords and _keywords_part(split):
-        check["keywords"] = keywords
-    return check
+    return required if enough else []
 
 
 def _suffices(check: Mapping[str, Any], split: Split) -> bool:
@@ -80,9 +97,13 @@ def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]
     """The same number of marks from each foreign group, those that most of its pages have and no good page."""
     chosen: list[str] = []
     for other in others:
-        own = sorted(mark for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
-        chosen += _spread(own, _FORBIDDEN_MARKS)
+        chosen += _spread(_own(shares, other), _FORBIDDEN_MARKS)
     return list(dict.fromkeys(chosen))
+
+
+def _own(shares: Mapping[str, float], other: Mapping[str, float]) -> list[str]:
+    """The marks that most pages of another category have, and no good page."""
+    return sorted(mark for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
 
 
 def _spread(marks: Sequence[str], count: int) -> list[str]:

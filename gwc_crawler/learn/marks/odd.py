@@ -44,12 +44,9 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
         common: mark → in which share of the site's URL groups it stands.
     """
     known = [probe for probe in split.good if probe.found is not None]
-    template = {mark for mark in _usual(known) if common.get(mark, 0) <= _EVERYWHERE}
-    least = max(LOST_MARKS, _UNLIKE * len(template))
-    unlike = [probe for probe in beside if len(template - probe.marks) >= least]
-    if len(known) < _EXAMPLES or len(unlike) < LOST_MARKS:
+    if len(known) < _EXAMPLES:
         return split
-    telling = _telling(known, unlike)
+    telling = [name for name in _usual_fields(known) if _tells(known, beside, common, name)]
     found = {name: bare for name in telling if (bare := _bare(known, common, name))}
     odd = {probe.url for bare in found.values() for probe in bare if _shown(probe).isdisjoint(telling)}
     bare = [probe for probe in split.good if probe.url in odd]
@@ -60,24 +57,33 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
     return replace(split, good=good, foreign=[*split.foreign, bare], reasons=_with(split, reason))
 
 
-def _telling(known: Sequence[Probe], unlike: Sequence[Probe]) -> list[str]:
-    """The fields that most target pages have, and few pages unlike them."""
-    counts, beside = (Counter(name for probe in some for name in probe.fields) for some in (known, unlike))
-    return sorted(
-        name
-        for name, count in counts.items()
-        if count >= (1 - _FEW) * len(known) and beside[name] <= _EVERYWHERE * len(unlike)
-    )
+def _usual_fields(known: Sequence[Probe]) -> list[str]:
+    """The fields that most target pages have."""
+    counts = Counter(name for probe in known for name in probe.fields)
+    return sorted(name for name, count in counts.items() if count >= (1 - _FEW) * len(known))
+
+
+def _tells(known: Sequence[Probe], beside: Sequence[Probe], common: Mapping[str, float], name: str) -> bool:
+    """Whether few pages that lack much of what the pages with a field have in common have the field."""
+    template = _template([probe for probe in known if name in _shown(probe)], common)
+    least = max(LOST_MARKS, _UNLIKE * len(template))
+    unlike = [probe for probe in beside if len(template - probe.marks) >= least]
+    return len(unlike) >= LOST_MARKS and sum(name in probe.fields for probe in unlike) <= _EVERYWHERE * len(unlike)
 
 
 def _bare(known: Sequence[Probe], common: Mapping[str, float], name: str) -> list[Probe]:
     """The pages without a field, and without most of the template: [] if others lack the field, too."""
     without = [probe for probe in known if name not in _shown(probe) and not probe.is_sample]
     rest = [probe for probe in known if probe not in without]
-    template = {mark for mark in _usual(rest) if common.get(mark, 0) <= _EVERYWHERE}
+    template = _template(rest, common)
     least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
     bare = [probe for probe in without if len(template - probe.marks) >= least]
     return bare if len(without) - len(bare) <= (1 - _ALWAYS) * (len(known) - len(bare)) else []
+
+
+def _template(probes: Sequence[Probe], common: Mapping[str, float]) -> set[str]:
+    """What nearly all of them have, and not most of the site."""
+    return {mark for mark in _usual(probes) if common.get(mark, 0) <= _EVERYWHERE}
 
 
 def _shown(probe: Probe) -> frozenset[str]:

@@ -19,6 +19,8 @@ _MOST_ODD = 5
 _ODD_SHARE = 0.08
 _LEAST_ELSEWHERE = 3
 _ELSEWHERE_SHARE = 0.05
+_LOOKED_AT = 12
+"""So many of them are tried: the page check may refuse some, or all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,12 @@ def targets_elsewhere(pages: Pages) -> Elsewhere | None:
     shared = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, zip(*above, strict=False))]
     known = sorted(url for url in pages.known if pages.knowledge.is_target(url))
     outside = [url for url in known if _directories(url)[: len(shared)] != shared]
-    if len(outside) < max(_LEAST_ELSEWHERE, _ELSEWHERE_SHARE * len(known)):
+    looks = [pages.look(url) for url in spread([url for url in outside if url in pages.by_url], _LOOKED_AT)]
+    taken = [look.url for look in looks if not look.refused]
+    count = len(outside) * (len(taken) / len(looks) if looks else 1.0)
+    if count < max(_LEAST_ELSEWHERE, _ELSEWHERE_SHARE * len(known)):
         return None
-    return Elsewhere(f"/{'/'.join(shared)}/", len(outside) / len(known), outside[0])
+    return Elsewhere(f"/{'/'.join(shared)}/", count / len(known), (taken or outside)[0])
 
 
 def _directories(url: str) -> list[str]:

@@ -44,7 +44,9 @@ def failure_lines(outcome: Outcome) -> Iterator[str]:
     yield f"seed {outcome.grammar.seed}: recall {outcome.recall:.3f} precision {outcome.precision:.3f} {outcome.error}"
     yield f"  {described(outcome.grammar)}"
     yield f"  samples {' '.join(outcome.samples)}"
-    yield f"  learned {' | '.join(outcome.targets[:4])}"
+    yield f"  learned {' | '.join(outcome.targets[:4])}, {outcome.pages} pages"
+    if outcome.said:
+        yield f"  said {outcome.said}"
     for name, paths in (("wrong", outcome.wrong), ("lost", outcome.lost)):
         if paths:
             yield f"  {name} {len(paths)}: {' '.join(paths[:: max(1, len(paths) // 3)][:3])}"

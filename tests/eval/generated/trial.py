@@ -49,6 +49,8 @@ class Outcome:
     samples: list[str] = field(default_factory=list)
     certainty: str = ""
     """How sure the learning said it is of the targets."""
+    said: str = ""
+    """Its last line: how sure, why not more, what one more sample would settle."""
     error: str = ""
     pages: int = 0
     """So many pages were learned from."""
@@ -167,5 +169,6 @@ def _scored(site: Site, samples: list[str], knowledge: Knowledge, pages: int) ->
         [one.regex for one in knowledge.targets],
         samples,
         knowledge.evidence["certainty"]["targets"],
+        knowledge.evidence["certainty"]["line"],
         pages=pages,
     )
