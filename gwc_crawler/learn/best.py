@@ -41,6 +41,7 @@ from gwc_crawler.learn.targets import (
     survey_pages,
     weight_threshold,
 )
+from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.learn.wrapper import SamplePages
 from gwc_crawler.page import parse_html, text_outside_links
 
@@ -51,9 +52,9 @@ _TRIED_BESIDE = 40
 _FEW_LISTS = 0.1
 
 
-def learn_best(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
-    """Learn everything about a site from its pre-crawl."""
-    survey = survey_pages(pages)
+def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits) -> LearningResult:
+    """Learn everything about a site from its pre-crawl, of whose pages some traits are known."""
+    survey = survey_pages(pages, traits)
     samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
     read = SamplePages()
     targets, judged = _decide(task, survey, samples, read)

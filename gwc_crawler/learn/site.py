@@ -1,6 +1,7 @@
 """Pre-crawled pages → knowledge: the whole of learning in one call.
 
-`learn_site` is called by `scrapy learn` and before a first crawl; it touches neither network nor disk.
+`learn_site` is called by `scrapy learn` and before a first crawl; it touches neither network nor disk,
+and has processes of its own help where there is much to read.
 """
 
 from __future__ import annotations
@@ -19,16 +20,18 @@ from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.review import reviewed
 from gwc_crawler.learn.targets import LearnTask, weight_threshold
+from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.modes import LearnMode
 
 logger = logging.getLogger(__name__)
 
 
-def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
+def learn_site(task: LearnTask, pages: Iterable[StoredPage], traits: KnownTraits | None = None) -> Knowledge:
     """Learn which URLs are targets and directories, how far to tunnel, and where each value stands.
 
     Args:
         pages: the pre-crawl, in the order in which it fetched them.
+        traits: those of its pages that are known already; further ones are added.
     Raises:
         LearnError: no pages, no target class, a sample page that is not among the pages, or a sample value that
             stands nowhere on its page.
@@ -36,7 +39,8 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
     stored = list(pages)
     if not stored:
         raise LearnError(f"{task.site}: no page was pre-crawled, nothing can be learned; check the entry links")
-    result = _learn_paper(task, stored) if task.mode == LearnMode.PAPER else learn_best(task, stored)
+    traits = traits or KnownTraits()
+    result = _learn_paper(task, stored) if task.mode == LearnMode.PAPER else learn_best(task, stored, traits)
     choice, wrapper = result.choice, result.wrapper
     warnings = [*choice.warnings, *wrapper.warnings]
     if not wrapper.fields:
@@ -71,7 +75,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage]) -> Knowledge:
         site_links=result.site_links,
         evidence=evidence,
     )
-    return reviewed(task, stored, knowledge, wrapper)
+    return reviewed(task, stored, knowledge, wrapper, traits)
 
 
 def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:

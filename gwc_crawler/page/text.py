@@ -73,18 +73,23 @@ def text_outside_links(tree: Any) -> str:
     return " ".join(paragraphs_outside_links(tree))
 
 
-def paragraphs_outside_links(tree: Any) -> list[str]:
-    """Return the text of `text_outside_links` cut where block elements begin and end."""
+def paragraphs_outside_links(tree: Any, least: int = 1) -> list[str]:
+    """Return the text of `text_outside_links` cut where block elements begin and end.
+
+    Args:
+        least: paragraphs with fewer characters are left out; most of a page's are short.
+    """
     text = walk.folded_text(tree, _BREAK, False) if walk else None
     if text is None:
         try:
             text = str(_xslt(*_OUTSIDE_LINKS)(tree))
         except etree.XSLTApplyError:
-            return [folded for line in _deep_texts(tree, skipped=_HIDDEN_TAGS | {"a"}) if (folded := fold(line))]
+            folded = map(fold, _deep_texts(tree, skipped=_HIDDEN_TAGS | {"a"}))
+            return [line for line in folded if len(line) >= least]
+    lines = [line for line in text.split(_BREAK) if len(line) >= least]
     if not text.isascii() and any(space in text for space in _OTHER_SPACES):
-        lines = (line.strip() if line.isascii() else fold(line) for line in text.split(_BREAK))
-        return [line for line in lines if line]
-    return [stripped for line in text.split(_BREAK) if (stripped := line.strip())]
+        lines = [line if line.isascii() else fold(line) for line in lines]
+    return [stripped for line in lines if len(stripped := line.strip()) >= least]
 
 
 def fold(text: str) -> str:

@@ -11,7 +11,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.reading.condensing import Condenser
     from gwc_crawler.reading.count import AUTO, auto_count, worker_count
-    from gwc_crawler.reading.orders import ReadAnswer, ReadPlan, plan_of
+    from gwc_crawler.reading.orders import Frames, ReadAnswer, ReadPlan, framed, plan_of
     from gwc_crawler.reading.readers import ReaderDied, Readers
     from gwc_crawler.reading.work import shown_mark
 else:
@@ -20,11 +20,13 @@ else:
 __all__ = [
     "AUTO",
     "Condenser",
+    "Frames",
     "ReadAnswer",
     "ReadPlan",
     "ReaderDied",
     "Readers",
     "auto_count",
+    "framed",
     "plan_of",
     "shown_mark",
     "worker_count",

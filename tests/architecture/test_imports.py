@@ -24,6 +24,7 @@ LAYERS = (
         "learn.places",
         "learn.wrapper",
         "learn.urls",
+        "learn.traits",
         "learn.kinds",
         "learn.marks",
         "learn.targets",

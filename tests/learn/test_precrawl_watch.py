@@ -195,7 +195,7 @@ def test_a_judge_of_pages_that_another_task_has_fetched_makes_up_for_the_looks()
 
 @pytest.mark.dear
 def test_what_is_unsure_of_itself_asks_for_more_pages_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unsure(task: LearnTask, pages: Sequence[StoredPage]) -> Knowledge:
+    def unsure(task: LearnTask, pages: Sequence[StoredPage], *_: object) -> Knowledge:
         knowledge = learn_site(task, pages)
         certainty = {**knowledge.evidence["certainty"], "targets": "unsure", "because": "of this", "settles": "that"}
         return replace(knowledge, evidence={**knowledge.evidence, "certainty": certainty})

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import decide, drop_word, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
-    from gwc_crawler.learn.kinds.twins import canonical_of, find_parts, find_twins, long_texts
+    from gwc_crawler.learn.kinds.twins import canonical_of, find_parts, find_twins
     from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 else:
     __getattr__ = face(__name__)
@@ -32,7 +32,6 @@ __all__ = [
     "drop_word",
     "find_parts",
     "find_twins",
-    "long_texts",
     "names_of",
     "narrow",
     "places_of",

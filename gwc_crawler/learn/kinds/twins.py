@@ -11,16 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import unescape
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.page import paragraphs_outside_links, parse_html
+from gwc_crawler.learn.traits import text_weight
 from gwc_crawler.urls import drop_query_keys, join_url
 
 _HEAD_BYTES = 16_384
 _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
 _HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
-_LONG = 60
-"""Signs that make a paragraph long enough to be a page's own; one that is a syllable or a word counts for more."""
-_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_WIDE_COUNTS = 2.5
 RARE = 4
 """What stands on more pages than this is boilerplate."""
 SHARED = 0.7
@@ -34,7 +30,7 @@ def find_twins(
     pages: Sequence[StoredPage],
     clean: Callable[[str], str],
     merit: Callable[[StoredPage], tuple[float, ...]],
-    read: Callable[[StoredPage], frozenset[str]],
+    long_texts: Callable[[StoredPage], frozenset[str]],
 ) -> dict[str, str]:
     """Find the pages that show what another one shows.
 
@@ -44,7 +40,7 @@ def find_twins(
     Args:
         clean: drops what is of a session from a URL.
         merit: the higher, the rather is a page the main one of two.
-        read: gives a page's long texts, as `long_texts` does.
+        long_texts: gives those of a page (`PageTraits.texts`).
     Returns:
         URL → URL of the main version.
     """
@@ -55,18 +51,12 @@ def find_twins(
         main = clean(named) if named else page.url
         if main in by_url and main != page.url and merit(by_url[main]) > merit(page):
             twins[page.url] = main
-    texts = _own_texts({page.url: read(page) for page in pages if page.url not in twins})
+    texts = _own_texts({page.url: long_texts(page) for page in pages if page.url not in twins})
     for one, other in _pairs(texts):
         if _repeats(texts[one], texts[other]) and _repeats(texts[other], texts[one]):
             worse, better = sorted((one, other), key=lambda url: merit(by_url[url]))
             twins.setdefault(worse, better)
     return {url: main for url, main in twins.items() if main not in twins}
-
-
-def long_texts(page: StoredPage) -> frozenset[str]:
-    """The paragraphs of a page that are long enough to be its own."""
-    tree = parse_html(page.html, page.charset or None)
-    return frozenset(text for text in paragraphs_outside_links(tree) if _length(text) >= _LONG)
 
 
 def find_parts(
@@ -111,11 +101,7 @@ def _own_texts(long: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """Of the long texts by URL those that stand on few pages."""
     counts = Counter(text for texts in long.values() for text in texts)
     own = {url: frozenset(text for text in texts if counts[text] <= RARE) for url, texts in long.items()}
-    return {url: texts for url, texts in own.items() if sum(map(_length, texts)) >= _LEAST_SIGNS}
-
-
-def _length(text: str) -> float:
-    return len(text) + (_WIDE_COUNTS - 1) * len(_WIDE.findall(text))
+    return {url: texts for url, texts in own.items() if sum(map(text_weight, texts)) >= _LEAST_SIGNS}
 
 
 def _pairs(texts: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:

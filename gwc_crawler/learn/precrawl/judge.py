@@ -75,7 +75,7 @@ class Judge:
     def _learned(self, pages: Sequence[StoredPage]) -> tuple[Knowledge | None, str]:
         """What is learned of *pages*, and why more of them may be needed all the same."""
         try:
-            knowledge = learn_site(self._task, pages)
+            knowledge = learn_site(self._task, pages, self._watch.traits)
         except LearnError:  # raised again when the pre-crawl is over, where a person sees it
             return None, ""
         certainty = knowledge.evidence["certainty"]

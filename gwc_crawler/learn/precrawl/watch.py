@@ -28,6 +28,7 @@ from gwc_crawler.learn.targets import (
     choose_ways,
     survey_pages,
 )
+from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.similarity import overlap
 from gwc_crawler.urls import normalize_url
 
@@ -122,14 +123,13 @@ class StabilityWatch:
 
     task: LearnTask
     drafts: list[FilterDraft] = field(default_factory=list)
-    _marks: dict[str, frozenset[str]] = field(default_factory=dict)
+    traits: KnownTraits = field(default_factory=KnownTraits)
     _named: set[str] = field(default_factory=set)
     _judged: set[str] = field(default_factory=set)
 
     def look(self, pages: Sequence[StoredPage]) -> Look:
         """Draft from *pages*, and compare with the drafts before."""
-        survey = survey_pages(pages)
-        survey.remember(self._marks)
+        survey = survey_pages(pages, self.traits)
         try:
             draft, unfollowed = self._draft(survey, len(pages))
         except LearnError as error:

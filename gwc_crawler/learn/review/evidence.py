@@ -9,11 +9,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
-from gwc_crawler.extract import PageView, Wrapper, page_agrees, page_features
+from gwc_crawler.extract import PageView, Wrapper, page_agrees
 from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.learn.urls import SlottedUrl, class_regexes, split_into_groups
 from gwc_crawler.page import parse_html
 from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
@@ -48,6 +48,7 @@ class Pages:
     knowledge: Knowledge
     wrapper: Wrapper
     samples: Sequence[StoredPage]
+    traits: KnownTraits = field(default_factory=KnownTraits)
     _looks: dict[str, PageFindings] = field(default_factory=dict)
     _marks: dict[str, frozenset[str]] = field(default_factory=dict)
 
@@ -117,7 +118,7 @@ class Pages:
     def marks(self, page: StoredPage) -> frozenset[str]:
         """The marks of a page less those that pages of most URL forms have."""
         if page.url not in self._marks:
-            self._marks[page.url] = _features(page) - self._common
+            self._marks[page.url] = self.traits.of(page).marks - self._common
         return self._marks[page.url]
 
     @cached_property
@@ -126,7 +127,7 @@ class Pages:
         groups = sorted({id(group): group for group in self.group_of.values()}.values(), key=len, reverse=True)
         shown = [self.by_url[group[0]] for group in groups[:_COMMON_FORMS]]
         for page in shown:
-            for mark in _features(page):
+            for mark in self.traits.of(page).marks:
                 counts[mark] = counts.get(mark, 0) + 1
         return frozenset(mark for mark, count in counts.items() if count > _COMMON * len(shown) and len(shown) > 2)
 
@@ -135,8 +136,3 @@ def spread(urls: Sequence[str], count: int) -> list[str]:
     """At most *count* of the URLs, evenly spread."""
     step = max(1.0, len(urls) / count)
     return [urls[int(place * step)] for place in range(min(count, len(urls)))]
-
-
-def _features(page: StoredPage) -> frozenset[str]:
-    tree: Any = parse_html(page.html, page.charset or None)
-    return page_features(tree)

@@ -18,17 +18,20 @@ from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.review.odd import odd_targets, targets_elsewhere
 from gwc_crawler.learn.review.sample_check import sample_doubts
 from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.urls import normalize_url
 
 
-def reviewed(task: LearnTask, stored: Sequence[StoredPage], knowledge: Knowledge, wrapper: Wrapper) -> Knowledge:
+def reviewed(
+    task: LearnTask, stored: Sequence[StoredPage], knowledge: Knowledge, wrapper: Wrapper, traits: KnownTraits
+) -> Knowledge:
     """Add to the evidence what the fields are found on besides, where they are missing, and how sure all is.
 
     New keys: "left_out" and "lacking" (rows, see `left_out`), "mixed" if there is something, "certainty". Doubts about
     the samples come first among the "warnings".
     Cost: some 200 pages are read, whatever the size of the pre-crawl.
     """
-    pages = Pages(stored, knowledge, wrapper, ())
+    pages = Pages(stored, knowledge, wrapper, (), traits)
     requested = {pages.clean(page.requested): page for page in stored}
     asked = [pages.clean(normalize_url(url) or url) for url, _ in task.samples]
     pages.samples = [

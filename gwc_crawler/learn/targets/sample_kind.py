@@ -102,6 +102,7 @@ def _board(survey: Survey, pages: Sequence[StoredPage], samples: Sequence[Stored
     """The pages, samples first, seen from the samples; made once."""
     key = tuple(page.url for page in samples)
     if key not in survey.boards:
+        survey.traits.read(pages)
         words = [_words(survey, page) for page in pages]
         survey.boards[key] = Board(words, [survey.features(page) for page in pages], range(len(samples)))
     return survey.boards[key]
@@ -236,6 +237,8 @@ def _nearest(survey: Survey, samples: Sequence[StoredPage]) -> list[StoredPage]:
     """The page of its URL group that is most like a single sample, which has too much of its own to be a measure."""
     if not samples:
         return []
+    alike = survey.group_of[samples[0].url].pages
+    survey.traits.read(alike)
     marks = survey.features(samples[0])
-    others = [page for page in survey.group_of[samples[0].url].pages if page is not samples[0]]
+    others = [page for page in alike if page is not samples[0]]
     return [max(others, key=lambda page: overlap(marks, survey.features(page)))] if others else []

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import unescape
 
-from gwc_crawler.extract import page_features
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds import Board, draw_stand_ins, long_texts
+from gwc_crawler.learn.kinds import Board, draw_stand_ins
+from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.learn.urls import (
     SlottedUrl,
     class_regexes,
@@ -25,7 +25,6 @@ from gwc_crawler.learn.urls import (
     split_into_groups,
     split_url,
 )
-from gwc_crawler.page import parse_html
 from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 
 _HEAD_BYTES = 16_384
@@ -69,10 +68,9 @@ class Survey:
     ignored_query_keys: tuple[str, ...]
     ignored_evidence: dict[str, object]
     ignored_segments: dict[str, str] = field(default_factory=dict)
-    _features: dict[str, frozenset[str]] = field(default_factory=dict)
+    traits: KnownTraits = field(default_factory=KnownTraits)
     boards: dict[tuple[str, ...], Board] = field(default_factory=dict)
     """The boards that were made, by the URLs of the samples they are seen from."""
-    _texts: dict[str, frozenset[str]] = field(default_factory=dict)
     _clean: dict[str, str] = field(default_factory=dict)
 
     def clean(self, url: str) -> str:
@@ -142,23 +140,13 @@ class Survey:
         self.__dict__.pop("group_of", None)
         return inside
 
-    def remember(self, marks: dict[str, frozenset[str]]) -> None:
-        """Use, and add to, what is known of pages' marks from earlier surveys."""
-        self._features = marks
-
     def features(self, page: StoredPage) -> frozenset[str]:
-        """The marks of a page; each page is parsed at most once."""
-        known = self._features.get(page.url)
-        if known is None:
-            known = self._features[page.url] = page_features(parse_html(page.html, page.charset or None))
-        return known
+        """The marks of a page."""
+        return self.traits.of(page).marks
 
     def long_texts(self, page: StoredPage) -> frozenset[str]:
-        """The long paragraphs of a page, read once."""
-        known = self._texts.get(page.url)
-        if known is None:
-            known = self._texts[page.url] = long_texts(page)
-        return known
+        """The long paragraphs of a page."""
+        return self.traits.of(page).texts
 
     @cached_property
     def commonness(self) -> Counter[str]:
@@ -173,15 +161,19 @@ class Survey:
         return shares
 
 
-def survey_pages(pages: Sequence[StoredPage]) -> Survey:
-    """Drop what is of a session, keep each page once, and group the pages by URL."""
+def survey_pages(pages: Sequence[StoredPage], traits: KnownTraits | None = None) -> Survey:
+    """Drop what is of a session, keep each page once, and group the pages by URL.
+
+    Args:
+        traits: those that are known already; further ones are added.
+    """
     ignored, evidence = find_ignored_keys(pages)
     minted = {key: row for key, row in find_minted_keys(pages).items() if key not in evidence}
     ignored, evidence = tuple(sorted({*ignored, *minted})), evidence | minted
     segments, more_evidence = find_ignored_segments(
         [page if not ignored else replace(page, url=drop_query_keys(page.url, ignored)) for page in pages]
     )
-    survey = Survey([], [], ignored, evidence | more_evidence, segments)
+    survey = Survey([], [], ignored, evidence | more_evidence, segments, traits or KnownTraits())
     distinct: dict[str, StoredPage] = {}
     for page in pages:
         url = survey.clean(page.url)

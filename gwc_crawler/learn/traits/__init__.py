@@ -1,0 +1,13 @@
+"""What learning compares pages by, read of each page once, and of many by processes of their own."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.traits.known import KnownTraits
+    from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits, text_weight
+else:
+    __getattr__ = face(__name__)
+
+__all__ = ["KnownTraits", "PageTraits", "read_traits", "text_weight"]
