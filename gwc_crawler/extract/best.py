@@ -12,6 +12,8 @@ from gwc_crawler.extract.finder import AS_SHOWN, Finder
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Extracted, Family, ValueShape
 
+TEXT = ValueShape.TEXT  # a member looked up for each value would be dear
+
 
 @dataclass(frozen=True, slots=True)
 class BestRule:
@@ -26,7 +28,7 @@ class BestRule:
 
     def read_in(self, page: PageView, scope: Any) -> str | list[str] | None:
         """As `read`, within a record."""
-        if self.shape is ValueShape.TEXT:
+        if self.shape is TEXT:
             for finder in self.finders:
                 if (value := finder.first(page, scope)) is not None:
                     return self._as_shown(value, page, scope) if finder.read == AS_SHOWN else value

@@ -23,6 +23,7 @@ from gwc_crawler.items import Family
 from gwc_crawler.page import walk
 
 AS_SHOWN = "as shown"
+STRUCTURED = Family.STRUCTURED  # a member looked up for each value would be dear
 EACH_AFTER = "each after:"
 RUN = "run"
 COUNT = "count"
@@ -114,7 +115,7 @@ class Finder:
 
     def texts(self, page: PageView, scope: Any = None, limit: int = 0) -> list[str]:
         """The texts the path selects, before the cut; at most *limit* (0: all)."""
-        if self.family is Family.STRUCTURED:
+        if self.family is STRUCTURED:
             return [fold(text) for text in page.structured.get(self.path)]
         nodes = select(self.path, page, scope, first=limit == 1 and not self.read.startswith(WHOLE_READS))
         return read_nodes(nodes, self.read, self.drop, page)

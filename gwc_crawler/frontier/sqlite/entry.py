@@ -118,6 +118,7 @@ class Entry:
         now = self._queue_state.clock()
         new, better = [], []
         by_url = self._queue_state.queued_by == "url"
+        complete, waiting = UrlState.COMPLETE, UrlState.WAITING  # a member looked up for each link would be dear
         for number, url, host, state, kind, weight, depth, queue, due_at in rows:
             arrival = arrivals[number]
             if state is None:
@@ -125,13 +126,13 @@ class Entry:
                 self.brought.setdefault(arrival.parent, []).append(url)
                 new.append((arrival.weight, arrival.depth, arrival.parent, queue, now, number))
                 self._ready_queue.offer(queue, arrival.weight)
-            elif state == UrlState.COMPLETE:
+            elif state == complete:
                 self._improve_page(number, PageKind(kind), weight, depth, arrival, passed_on)
             elif arrival.weight < weight or arrival.depth < depth:
                 lighter = arrival.weight < weight
                 way = (min(arrival.weight, weight), min(arrival.depth, depth), lighter, arrival.parent)
                 better.append((*way, number))
-                if state == UrlState.WAITING and due_at is None:
+                if state == waiting and due_at is None:
                     self._ready_queue.offer(queue, arrival.weight)
         self._sql.executemany(
             "UPDATE urls SET state = 'U', weight = ?, depth = ?, parent = ?, queue = ?, added_at = ? WHERE id = ?", new
