@@ -1,8 +1,9 @@
-"""`python -m benchmarks.reach`: what names, sitemaps and kept files cost a page, counted in instructions.
+"""`python -m benchmarks.reach`: what names, sitemaps, kept files and WARC cost a page, counted in instructions.
 
-The catalogue is crawled under callgrind at an address, as bare as it comes, and again at a name, with the name looked
-up, a sitemap asked for and every file kept. Each is done with few pages and with more: what the difference of pages
-takes is free of start-up. Instructions do not depend on what else the machine does; a run takes a minute or more.
+The catalogue is crawled under callgrind at an address, as bare as it comes; at a name, with the name looked up, a
+sitemap asked for and every file kept; and with every exchange recorded in WARC files. Each is done with few pages and
+with more: what the difference of pages takes is free of start-up. Instructions do not depend on what else the machine
+does; a run takes a minute or more.
 """
 
 from __future__ import annotations
@@ -40,6 +41,20 @@ class Reaching(Ours):
         return f'sitemap = true\n{text}\n[dns]\nhosts = {{ "{NAME}" = "{address}" }}\n'
 
 
+@dataclass(frozen=True)
+class Recording(Ours):
+    """Our crawl of the catalogue with every exchange recorded in WARC files."""
+
+    settings: Sequence[str] = ("-s", "GWC_WARC=warc/")
+
+
+KINDS: Mapping[type[Ours], str] = {
+    Ours: "at an address",
+    Reaching: "at a name, with a sitemap, all files kept",
+    Recording: "at an address, recorded as WARC",
+}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Count and print; 1 where a crawl did not do all of its work, 2 where nothing can be counted."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reach", description=__doc__)
@@ -51,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         rows = [
             {"name": kind.__name__, "pages": pages, "instructions": _instructions(kind, pages)}
-            for kind in (Ours, Reaching)
+            for kind in KINDS
             for pages in options.pages
         ]
     except BenchmarkError as error:
@@ -87,10 +102,10 @@ def _instructions(kind: type[Ours], pages: int) -> int:
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return the figures as Markdown."""
     lines = ["| crawl | start-up | a page | against the bare one |", "|---|---|---|---|"]
-    each = {name: _line(rows, name) for name in ("Ours", "Reaching")}
-    for name, (start, page) in each.items():
-        what = "at an address" if name == "Ours" else "at a name, with a sitemap, all files kept"
-        lines.append(f"| {what} | {start:,.0f} million | {page:.2f} million | {page / each['Ours'][1] - 1:+.1%} |")
+    bare = _line(rows, Ours.__name__)[1]
+    for kind, what in KINDS.items():
+        start, page = _line(rows, kind.__name__)
+        lines.append(f"| {what} | {start:,.0f} million | {page:.2f} million | {page / bare - 1:+.1%} |")
     return "\n".join(lines)
 
 

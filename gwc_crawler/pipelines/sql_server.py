@@ -24,6 +24,7 @@ from twisted.internet.defer import Deferred
 
 from gwc_crawler import settings as defaults
 from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.pipelines.plain_errors import tell_plainly
 from gwc_crawler.store.mssql import ITEMS_FOLDER, Outlet, OutletConfig, item_head, item_unit, table_of
 from gwc_crawler.store.mssql.writing import TYPES
 
@@ -42,7 +43,10 @@ class SqlServerPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SqlServerPipeline:
-        return cls(crawler)
+        tell_plainly()
+        pipeline = cls(crawler)
+        pipeline.open()
+        return pipeline
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -63,8 +67,12 @@ class SqlServerPipeline:
         self._alarm: Any = None
         self._outlet: Outlet | None = None
 
-    def open_spider(self) -> None:
-        """Open the outlet; a server that refuses the login ends the crawl before it begins."""
+    def open(self) -> None:
+        """Open the outlet; a server that refuses the login ends the crawl before any part of it is open.
+
+        Raises:
+            StoreError: it refuses, or the folder of what waits can't be used.
+        """
         name = self.crawler.spider.name  # type: ignore[union-attr]  # one is open
         self._site, self._table = name, self._table or table_of("items", name)
         self._outlet = Outlet(self._config, self._directory / table_of("of", name))

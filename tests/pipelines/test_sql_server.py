@@ -117,6 +117,7 @@ def test_what_a_killed_spider_had_handed_over_is_not_lost(tmp_path: Path, tds: T
         ("GWC_MSSQL_PORT", "0x", "GWC_MSSQL_PORT is '0x'; it takes a number"),
         ("GWC_MSSQL_PORT", "99999", "GWC_MSSQL_PORT is '99999'; it takes a number, 1 to 65535"),
         ("GWC_MSSQL_ENCRYPTION", "yes", "it can be off, request, require"),
+        ("GWC_MSSQL_PASSWORD", "not-this-one", "mend GWC_MSSQL_USER, GWC_MSSQL_PASSWORD"),
     ],
 )
 def test_a_setting_that_can_not_be_used_is_named(
@@ -124,4 +125,6 @@ def test_a_setting_that_can_not_be_used_is_named(
 ) -> None:
     monkeypatch.setenv(name, value)
     outcome = ended(start(tmp_path))
+    assert outcome.code == 1
     assert words in outcome.err
+    assert "Traceback" not in outcome.err
