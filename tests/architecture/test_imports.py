@@ -22,7 +22,7 @@ LAYERS = (
     *("extract.fields", "extract.structured", "extract", "reading"),
     *(
         "learn.places",
-        "learn.wrapper",
+        *("learn.wrapper.ranking", "learn.wrapper"),
         "learn.urls",
         "learn.traits",
         "learn.kinds",

@@ -39,3 +39,63 @@ def test_what_a_page_shows_goes_before_the_title_of_its_element() -> None:
     more = [declared(n, "public class") for n in range(10, 20)]
     samples = [(declared(n, "public class"), {"title": f"Class {word(n)}"}) for n in (2, 4)]
     assert learn(*samples, more=more).extract(declared(5, "public class"))["title"] == f"Class {word(5)}<T>"
+
+
+def item(n: int, *, shelf: str = "std", since: str = "", states: str = "", text: str = "", name: str = "") -> str:
+    """A page of a manual: a shelf in two places, a version at times, data of another spelling, panels."""
+    name = name or f"The {word(n)} thing"
+    data = f'<script type="application/ld+json">{{"@type": "Product", "name": "{name.replace("–", "-")}"}}</script>'
+    about = f'<div class="panel about entry"><p>{text}</p></div>' if text else ""
+    return (
+        f"<html><head><title>{word(n)} in {shelf} - Rust</title>{data}</head><body><i id='vars' data-crate='std'></i>"
+        f"<h1 class='name'>{name}</h1><a href='up'>In {shelf}</a><span class='since'>{since}</span>"
+        f"<div class='item {states}'><div class='tabs'>{about}<div class='panel reviews entry'>"
+        f"<p>No reviews of {word(n)}</p></div></div></div></body></html>"
+    )
+
+
+def makers(n: int, *, hidden: bool = False) -> str:
+    """A page with a table, whose only column on some pages has another one before it."""
+    before, called = ("<td>protected</td>", "last") if hidden else ("", "only")
+    row = f'<tr>{before}<td class="{called}"><code>%s</code><p>Makes %s.</p></td></tr>'
+    rows = "".join(row % (one, one) for one in made(n))
+    head = f"<tr>{'<th>Modifier</th>' if hidden else ''}<th>Maker and Text</th></tr>"
+    return f"<html><body><h1>{word(n)}</h1><h2>Makers</h2><table>{head}{rows}</table><p>Bye</p></body></html>"
+
+
+def made(n: int) -> tuple[str, str]:
+    return f"{word(n).title()}()", f"{word(n).title()}(int n)"
+
+
+def test_a_place_that_varies_is_meant_where_the_samples_say_the_same_by_chance() -> None:
+    more = [item(n, shelf="std::" + word(n % 3) if n % 2 else "std") for n in range(10, 20)]
+    samples = [(item(n), {"module": "std"}) for n in (2, 4)]
+    assert learn(*samples, more=more).extract(item(5, shelf="std::sea"))["module"] == "std::sea"
+
+
+def test_a_version_behind_a_label_that_no_sample_has_is_anothers() -> None:
+    notes = ("1.4.0", "const: 1.5.0", "1.0.0 (const: unstable)")
+    more = [item(n, since=notes[n % 3]) for n in range(10, 22)]
+    wrapper = learn(*((item(n, since=f"1.{n}.0"), {"since": f"1.{n}.0"}) for n in (2, 14)), more=more)
+    assert [wrapper.extract(item(5, since=one))["since"] for one in notes] == ["1.4.0", None, "1.0.0"]
+
+
+def test_a_title_is_read_as_the_page_shows_it_also_where_no_page_seen_writes_it_otherwise() -> None:
+    more = [item(n) for n in range(10, 20)]
+    samples = [(item(n), {"title": f"The {word(n)} thing"}) for n in (2, 4)]
+    assert learn(*samples, more=more).extract(item(5, name="Mat – Small"))["title"] == "Mat – Small"
+
+
+def test_a_panel_called_as_another_one_of_the_samples_is_not_what_is_missing() -> None:
+    states = ("item-new made instock", "item-new made soldout", "item-old made soldout")
+    more = [item(n, states=states[0], text=f"About {word(n)}.") for n in range(10, 22)]
+    more += [item(n, states=states[1]) for n in range(22, 25)]
+    samples = [(item(n, states=states[0], text=f"About {word(n)}."), {"text": f"About {word(n)}."}) for n in (2, 4)]
+    assert learn(*samples, more=more).extract(item(5, states=states[2]))["text"] is None
+
+
+def test_rows_stand_under_their_header_whatever_columns_are_beside_it() -> None:
+    more = [makers(n, hidden=n in (12, 15)) for n in range(10, 20)]
+    samples = [(makers(n), {"makers": [{"name": one, "text": f"Makes {one}."} for one in made(n)]}) for n in (2, 4)]
+    found = learn(*samples, more=more).extract(makers(5, hidden=True))["makers"]
+    assert [one["name"] for one in found] == [*made(5)]

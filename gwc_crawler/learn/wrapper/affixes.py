@@ -16,7 +16,7 @@ from typing import Any
 from gwc_crawler.extract import FIRST_WORD, LAST_WORD, NO_AFFIXES, Affixes, Finder, PageView, has_digit, is_like_number
 from gwc_crawler.extract.fields import kind_of, same_text
 from gwc_crawler.learn.places import ExampleContext
-from gwc_crawler.learn.wrapper.rank import RIGHT_KIND
+from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND
 
 SAME = 0.95
 """Share of the pages on which a finder speaks where a shorter cut must give the same."""
@@ -26,6 +26,7 @@ LIKE_WORD = 0.5
 """How far a word is like others that has only letters where they have digits, too: "Unbounded", "V4"."""
 MOST_REDUCTIONS = 40
 WORD_END = re.compile(r"\w(?=\s)")
+VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 MOST_REMARKS = 0.3
 """Share of pages that may have words behind a number."""
 LONGER_TIMES, LONGER_MORE = 3, 8
@@ -60,7 +61,7 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         shorter = _shorter(cut, samples, texts, wanted)
         cut = _loosened(cut if label and label not in shorter.before else shorter, samples, texts, wanted)
         cut = _to_the_word(cut, samples, texts, wanted)
-    if cut == NO_AFFIXES and _has_remarks(texts, wanted):
+    if cut == NO_AFFIXES and (_has_remarks(texts, wanted) or _has_labels(texts, wanted)):
         cut = FIRST_WORD
     if cut == FIRST_WORD and all(map(is_like_number, wanted)):
         cut = replace(cut, digits=True)
@@ -96,6 +97,14 @@ def _has_remarks(texts: Sequence[str], wanted: Sequence[str]) -> bool:
     forms = {_form(value) for value in wanted}
     longer = [words for text in texts if len(words := text.split()) > 1 and has_digit(words[0])]
     return 0 < len(longer) <= MOST_REMARKS * len(texts) and all(_form(words[0]) in forms for words in longer)
+
+
+def _has_labels(texts: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether versions stand behind labels here and there, which the samples' do not: "const: 1.40.0" is another's."""
+    if not all(map(VERSION.fullmatch, wanted)):
+        return False
+    longer = [words[0] for text in texts if len(words := text.split()) > 1]
+    return bool(longer) and all(VERSION.fullmatch(one) or one.endswith((":", "：")) for one in longer)
 
 
 def _form(value: str) -> str:

@@ -22,7 +22,7 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import as_it_should_be, list_finders, near_list_finders
-from gwc_crawler.learn.wrapper.rank import RIGHT_KIND, ChosenFinders, choose
+from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, ChosenFinders, choose
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView
 from gwc_crawler.learn.wrapper.scalars import scalar_finders

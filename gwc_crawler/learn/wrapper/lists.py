@@ -36,7 +36,7 @@ from gwc_crawler.learn.places import (
     Shared,
     find_places,
 )
-from gwc_crawler.learn.wrapper.rank import weight
+from gwc_crawler.learn.wrapper.ranking import weight
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
 
 MOST_TRIED = 4_000

@@ -29,7 +29,7 @@ from gwc_crawler.learn.places import (
     ruled_forms,
     ways_of_parting,
 )
-from gwc_crawler.learn.wrapper.rank import choose
+from gwc_crawler.learn.wrapper.ranking import choose
 from gwc_crawler.learn.wrapper.row_fields import further_rows, gives_more, heading_rule, sub_field
 
 MOST_SELECTORS = 8

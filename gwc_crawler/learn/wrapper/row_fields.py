@@ -12,7 +12,7 @@ from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared, fitting_reading, group_addresses
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import list_finders
-from gwc_crawler.learn.wrapper.rank import choose
+from gwc_crawler.learn.wrapper.ranking import choose
 from gwc_crawler.learn.wrapper.scalars import reading_on, scalar_finders, stopping_short
 
 MOST_LAYOUTS = 3

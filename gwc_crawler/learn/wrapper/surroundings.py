@@ -25,10 +25,12 @@ from gwc_crawler.learn.places import (
     label_text,
     xml_fold,
 )
-from gwc_crawler.learn.wrapper.rank import path_of
+from gwc_crawler.learn.wrapper.ranking import path_of
 
 LEVELS = 5
 """Elements around a value whose names count."""
+NEAR_LEVELS = 2
+"""So many of them, from the value on, may have the names by which it is called."""
 MOST_MATCHES = 200
 HEADING_LEVELS = 6
 LABEL_LEVELS = 3
@@ -72,7 +74,7 @@ class Surroundings:
             return True
         own, others, headings = self._around(candidate)
         strange = (one for node in nodes if (one := self._names(node)) not in own)
-        if any(one in others or one in self._elsewhere for one in strange):
+        if any(one in others or one in self._elsewhere or self._is_anothers(one, own) for one in strange):
             return True
         return bool(headings) and any(label in self._other_headings(headings) for label in map(self._heading, nodes))
 
@@ -119,6 +121,24 @@ class Surroundings:
         if not isinstance(self._value, str):
             return frozenset()
         return frozenset(self._names(node) for one in self._contexts for node in one.at.elements)
+
+    def _is_anothers(self, names: Names, own: frozenset[Names]) -> bool:
+        """Whether an element is called as another one on a sample page is, and as none of the wanted ones.
+
+        Around it classes may differ from page to page: they say what is in stock, or of which category a record is.
+        """
+        called = _called(names)
+        if not called or any(_is_alike(names, one) for one in own):
+            return False
+        return any(_is_alike(names, one) for one in self._elsewhere_called.get(called, ()))
+
+    @cached_property
+    def _elsewhere_called(self) -> dict[Names, list[Names]]:
+        """The same as `_elsewhere`, by the nearest names."""
+        called: dict[Names, list[Names]] = {}
+        for one in self._elsewhere:
+            called.setdefault(_called(one), []).append(one)
+        return called
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
         """Whether what is read stands behind a label that the samples have beside the one that the value is behind."""
@@ -170,6 +190,20 @@ class Surroundings:
     def _heading(self, node: Any) -> str | None:
         """The nearest shared label before an element, in a heading beside it or beside what it stands in."""
         return next((label for one in _headings_before(node) if (label := heading_label(one, self._shared))), None)
+
+
+def _called(names: Names) -> Names:
+    """An element's names, or what it is and the names of the nearest around it that has some; () for none near."""
+    near = next((level for level in range(NEAR_LEVELS) if len(names) > level and len(names[level]) > 1), None)
+    return () if near is None else names[: near + 1]
+
+
+def _is_alike(one: Names, other: Names) -> bool:
+    """Whether two elements are called the same, and those around them share most names."""
+    if _called(one) != _called(other) or [names[0] for names in one] != [names[0] for names in other]:
+        return False
+    pairs = ((set(mine[1:]), set(theirs[1:])) for mine, theirs in zip(one, other, strict=True))
+    return all(2 * len(mine & theirs) >= max(len(mine), len(theirs)) for mine, theirs in pairs)
 
 
 def label_before(page: PageView, path: str, read: str) -> Label | None:

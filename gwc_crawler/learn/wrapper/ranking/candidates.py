@@ -1,0 +1,115 @@
+"""What is ranked: candidates with what they read on further pages, and what their addresses rely on."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from gwc_crawler.extract import BESIDES, Finder
+from gwc_crawler.items import Family
+
+MOST_COST = 3.2
+"""A fallback with more that can break would break together with the best one."""
+MOST_COST_NAMED = 2.1
+RIGHT_KIND = 0.9
+"""How far what is of the samples' kind is like them."""
+NEAR_LABEL_COST = 2.0
+SURE_PAGES = 5
+"""A field that was there on all of so many further pages is taken to be on every page."""
+TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.16, "path": 0.08} | {
+    "thing": 0.40,  # structured data of what the page is about; the rest of it:
+    "structured": 0.26,
+}
+"""What an address that relies on … is worth beforehand; calibrated as a set on the development corpora."""
+HEADERS = re.compile(r"//th\[text\(\)")
+COLUMN = re.compile(r'\./t[dh]\[\(\.\./preceding-sibling::tr .*?\*\[normalize-space\(\)="([^"]*)"')
+"""How the paths begin of rows under a table's header, and of a row's cell under one."""
+LATER_TEXT = re.compile(r"/text\(\)\[normalize-space\(\)\]\[(?:[2-9]|\d\d|last\(\))\]$")
+"""How the path of a text ends that is counted among others of its element."""
+
+
+class Candidate(Protocol):
+    """What is ranked."""
+
+    @property
+    def family(self) -> Family:
+        """What it relies on."""
+
+    @property
+    def cost(self) -> float:
+        """How much can break."""
+
+
+@dataclass(slots=True)
+class Ranked:
+    """A candidate with its values on the further pages (in a form to compare, and as read) and its score."""
+
+    finder: Any
+    values: list[Any]
+    raw: list[Any]
+    score: float = 0.0
+    agreement: float = 1.0
+    coverage: float = 1.0
+    kind: float = 1.0
+    distinct: float = 0.0
+    refuted: int = 0
+    """Pages on which it read something else."""
+    excused: int = 0
+    """Pages on which nothing was to be found."""
+
+
+@dataclass(slots=True)
+class ChosenFinders:
+    """The chosen candidates, best first, and the evidence for the report."""
+
+    finders: list[Any]
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+def path_of(one: Any) -> str:
+    """The XPath that a candidate starts with."""
+    return str(getattr(one, "rows", one).path)
+
+
+def weight(one: Candidate) -> float:
+    """How much a candidate's word counts beforehand: what it relies on, and how little can break."""
+    return TRUST.get(voice(one), 0.1) * math.exp(-one.cost / 2)
+
+
+def voice(one: Candidate) -> str:
+    """Whose word a candidate is: its family's; structured data of what the page is about is written apart."""
+    about = one.family is Family.STRUCTURED and not BESIDES.match(getattr(one, "path", ""))
+    return "thing" if about else one.family
+
+
+def is_named(finder: Candidate) -> bool:
+    """Whether a name on the page says that this is the field: then finding it counts, where positions always find.
+
+    Not the name of something larger out of which literals cut the value: a text, or an attribute.
+    """
+    if isinstance(finder, Finder):
+        from_attribute = finder.read.startswith("@") and " " in finder.cut.before + finder.cut.after
+        if from_attribute or (finder.cut.before and not finder.cut.whole_before):
+            return False
+    if LATER_TEXT.search(path_of(finder)):
+        return False
+    name = finder.family.is_name or finder.family is Family.STRUCTURED or _is_headed(finder)
+    return name and finder.cost <= MOST_COST_NAMED
+
+
+def _is_headed(finder: Any) -> bool:
+    """Whether a table's header names what is read as a class does: a cell under it, or rows under all of theirs."""
+    if COLUMN.match(path_of(finder)):
+        return True
+    if not HEADERS.match(path_of(finder)):
+        return False
+    firsts = (COLUMN.match(path_of(rule.finders[0])) for rule in getattr(finder, "fields", {}).values())
+    columns = {column[1] for column in firsts if column is not None}
+    return bool(columns) and columns <= {*path_of(finder).split('"')[1::2]}
+
+
+def is_hidden(finder: Any) -> bool:
+    """Whether a candidate reads what a browser does not show."""
+    return finder.family is Family.STRUCTURED or (isinstance(finder, Finder) and finder.read.startswith("@"))

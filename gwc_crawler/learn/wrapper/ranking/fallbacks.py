@@ -1,0 +1,84 @@
+"""Which candidates speak where the best one finds nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import room_of
+from gwc_crawler.learn.wrapper.ranking.candidates import (
+    MOST_COST,
+    NEAR_LABEL_COST,
+    RIGHT_KIND,
+    SURE_PAGES,
+    Ranked,
+    path_of,
+)
+
+MOST_FALLBACKS = 5
+MOST_LABELS = 4
+MOST_SAME_LABEL = 2
+MOST_COST_UNSEEN = 1.9
+"""The same where no further page could show that the fallback keeps silent when it should."""
+
+
+def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ranked]:
+    """Good candidates of other families that never speak where the best one rightly says "absent"."""
+    chosen: list[Ranked] = []
+    families = Counter([best.finder.family])
+    bases = Counter([_base(best), _label(best)])
+    for one in others:
+        by_label = one.finder.family is Family.LABEL
+        most = MOST_LABELS if by_label else 2
+        if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= most or bases[_base(one)] >= 1:
+            continue
+        if by_label and (bases[_label(one)] >= MOST_SAME_LABEL or _labels(one) < _labels(best)):
+            continue  # with fewer of the same labels it would only speak where the others are rightly missing
+        if (room := room_of(path_of(best.finder))) and room_of(path_of(one.finder)) != room:
+            continue  # where the label is missing in the best one's room, it may stand elsewhere before another value
+        if optional and by_label and best.finder.family is Family.LABEL and _labels(one) != _labels(best):
+            continue  # where the label of an optional field is missing, the field is; what follows another is another
+        if _may_stand_in(best, one, optional):
+            chosen.append(one)
+            bases.update((_base(one), _label(one)))
+            families[one.finder.family] += 1
+    return chosen
+
+
+def _base(one: Ranked) -> str:
+    """The address of the element that a candidate stands or falls with."""
+    finder = getattr(one.finder, "rows", one.finder)
+    return str(re.sub(r"/text\(\)\[normalize-space\(\)\](\[[^\]]*\])?$", "", finder.path)) + str(finder.read)
+
+
+def _label(one: Ranked) -> str:
+    """The label that a candidate starts from."""
+    finder = getattr(one.finder, "rows", one.finder)
+    return finder.path.split('"')[1] if one.finder.family is Family.LABEL and '"' in finder.path else "-"
+
+
+def _labels(one: Ranked) -> set[str]:
+    """All labels that a candidate asks for."""
+    return set(getattr(one.finder, "rows", one.finder).path.split('"')[1::2])
+
+
+def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
+    """Whether a candidate may speak where the best one finds nothing.
+
+    It must have agreed before. Where the field was absent on some page it must have been silent there, and count
+    nothing: positions and first elements of a name always give something. A label beside a required field may speak.
+    """
+    pairs, by_label = list(zip(best.values, one.values, strict=True)), one.finder.family is Family.LABEL
+    both = [(mine, theirs) for mine, theirs in pairs if mine is not None]
+    same = sum(theirs is None or mine == theirs for mine, theirs in both)
+    absent = [theirs for mine, theirs in pairs if mine is None]
+    if one.refuted or same < 0.9 * len(both) or (one.finder.family is Family.TAG and "/text()" in path_of(one.finder)):
+        return False
+    if any(theirs is not None for theirs in absent):
+        spoken = sum(theirs is not None for _, theirs in both)
+        near = by_label and one.finder.cost <= NEAR_LABEL_COST and one.kind >= RIGHT_KIND
+        return near and not optional and spoken == same >= SURE_PAGES
+    always = by_label or (not absent and len(best.values) >= SURE_PAGES and not optional)
+    return always and one.finder.cost <= (MOST_COST if best.values else MOST_COST_UNSEEN)

@@ -1,0 +1,93 @@
+"""What goes before the candidate with the best score: what the page shows, and what varies as the field does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from gwc_crawler.extract.fields import value_key
+from gwc_crawler.items import Family
+from gwc_crawler.learn.wrapper.ranking.candidates import MOST_COST, SURE_PAGES, Ranked, is_hidden, is_named, path_of
+
+SHOWN_SAME = 0.95
+SHOWN_MOSTLY = 0.8
+SHOWN_LESS = 0.1
+"""What a page shows is taken instead of its data if it is equal on this share of pages, and there on nearly as many."""
+LONG_DATA = 60
+"""Letters from which on the data may have the beginning of a text alone."""
+USUAL = 0.3
+"""A value that two samples share by chance stands on so many pages: on fewer it is less likely than a constant."""
+VARYING_KIND = 0.85
+"""How far other values must be of the samples' kind."""
+
+
+def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked | None:
+    """Where the samples have the same value by chance: what gives it now and then, if the best one gives nothing else.
+
+    Another element must say the same on each page: then both vary because the field does. None where none does.
+    """
+    usual = value_key(wanted[0])
+    if {value_key(one) for one in wanted} != {usual} or len(wanted) < 2 or not isinstance(usual, str):
+        return None
+    if {*ranked[0].values} - {None} != {usual} or len(ranked[0].values) < SURE_PAGES:
+        return None
+    often = [one for one in ranked if one.values.count(usual) >= USUAL * len(one.values) and not one.refuted]
+    varying = [
+        one for one in often if one.coverage >= SHOWN_SAME and one.kind >= VARYING_KIND and {*one.values} != {usual}
+    ]
+    for number, one in enumerate(varying):
+        if any(one.values == other.values and _element(one) != _element(other) for other in varying[number + 1 :]):
+            return one
+    return None
+
+
+def _element(one: Ranked) -> str:
+    """The name of the element that a candidate reads."""
+    steps = re.findall(r"/([a-z][a-z0-9]*)(?=\[|/|$)", path_of(one.finder))
+    return str(steps[-1]) if steps else path_of(one.finder)
+
+
+def what_is_shown(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or what the page shows, where that is data or an attribute that writes values otherwise.
+
+    "Vape Mat - Small" in the data, "Vape Mat – Small" on the page: the same values, and now and then other signs.
+    """
+    best = ranked[0]
+    if not is_hidden(best.finder):
+        return best
+    silent = [n for n, value in enumerate(best.values) if value is None]
+    shown = [one for one in ranked[1:] if _shows(one, best)]
+    return min(shown, key=lambda one: sum(one.values[n] is not None for n in silent), default=best)
+
+
+def shown_besides(data: Ranked, others: Sequence[Ranked]) -> Ranked | None:
+    """Where a page lacks the data that others have: what mostly shows the same on those."""
+    if not is_hidden(data.finder) or all(value is not None for value in data.values):
+        return None
+    return next((one for one in others if _shows(one, data, SHOWN_MOSTLY)), None)
+
+
+def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME) -> bool:
+    """Whether a candidate reads from the page's text what another one reads from its data, in other signs at times."""
+    finder = one.finder
+    if is_hidden(finder) or finder.family is Family.PATH or finder.cost > MOST_COST or one.refuted:
+        return False
+    both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
+    same = sum(_is_shown(one.values[n], data.values[n]) for n in both)
+    otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_named(finder) and same == len(both) >= SURE_PAGES)
+    return bool(both) and otherwise and same >= share * len(both) and one.coverage >= data.coverage - SHOWN_LESS
+
+
+def _is_shown(shown: Any, data: Any) -> bool:
+    """Whether a page shows what its data say, but for signs; of a long text the data may have the beginning alone."""
+    text, said = _letters(shown), _letters(data)
+    cut_off = isinstance(text, str) and isinstance(said, str) and len(said) >= LONG_DATA and text.startswith(said)
+    return bool(text == said or cut_off)
+
+
+def _letters(value: Any) -> Any:
+    """A value in the form to compare without its signs."""
+    if isinstance(value, tuple):
+        return tuple(map(_letters, value))
+    return "".join(filter(str.isalnum, value)) if isinstance(value, str) else value

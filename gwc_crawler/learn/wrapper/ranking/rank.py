@@ -1,0 +1,202 @@
+"""Ranking: which of the candidates that fit all samples to trust, judged on further pages without labels.
+
+A candidate scores by how far it agrees with the others (each family has one voice), how often it finds something,
+whether what it finds is of the samples' kind and differs from page to page, and by what its address relies on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from gwc_crawler.extract import Finder
+from gwc_crawler.extract.fields import is_empty, kind_of, value_key
+from gwc_crawler.items import Family
+from gwc_crawler.learn.wrapper.ranking.candidates import (
+    NEAR_LABEL_COST,
+    RIGHT_KIND,
+    Candidate,
+    ChosenFinders,
+    Ranked,
+    is_named,
+    path_of,
+    voice,
+    weight,
+)
+from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
+from gwc_crawler.learn.wrapper.ranking.preferred import shown_besides, what_is_shown, what_varies
+
+C = TypeVar("C", bound=Candidate)
+MOST_RANKED = 48
+MOST_PER_FAMILY = 12
+MOST_PER_END = 6
+"""Of candidates whose paths end in the same step, so many go before others of their family."""
+NAMED_COVERAGE = 0.8
+"""What finding a field that all samples have is worth, for an address by name."""
+POSITION_COVERAGE = 0.25
+"""The same for an address by position, which always finds something."""
+LABEL_COVERAGE = 0.4
+"""The same for an address by a label that stands beside the value: more than a position, less than a name."""
+OPTIONAL_COVERAGE = 0.1
+"""The same for an optional field: a wrong neighbour that is always there would find more than the right label."""
+SELDOM = 0.45
+"""A required field's candidate that finds so much less than another one gains nothing where it is silent."""
+REFUTED = 1.0
+"""What a candidate loses that reads something else on every page."""
+NOTHING_SEEN = 0.8
+"""How far an optional field's candidate that finds nothing on the further pages is taken to give the right kind."""
+NOTHING_SEEN_PAGES = 5
+"""So many pages that counts as: what is found on two pages says little, and an address that hits two by chance less."""
+
+
+def choose(
+    candidates: Sequence[C],
+    read: Callable[[C, int], Any],
+    pages: int,
+    wanted: Sequence[Any],
+    doubt: Callable[[C, int], bool] | None = None,
+) -> ChosenFinders:
+    """Rank *candidates* and take the best with fallbacks of other families.
+
+    Args:
+        read: gives a candidate's value on further page number n.
+        pages: how many further pages there are.
+        wanted: the samples' values, which show the field's kind.
+        doubt: says whether what a candidate reads on page n is something else; asked where candidates differ.
+    """
+    pool = _shortlist(candidates)
+    kind = kind_of(wanted)
+    ranked = _without_twins([_read_all(one, read, pages) for one in pool])
+    if doubt is not None:
+        _refute(ranked, pages, doubt)
+    _judge(ranked, pages, kind, any(map(is_empty, wanted)))
+    ranked.sort(key=lambda one: -one.score)
+    best = what_varies(ranked, wanted) or what_is_shown(ranked)
+    others = [one for one in ranked if one is not best]
+    chosen = [best, *fallbacks(best, others, any(map(is_empty, wanted)))]
+    if len(chosen) == 1 and (shown := shown_besides(best, others)) is not None:
+        chosen.append(shown)
+    evidence = {
+        "candidates": len(candidates),
+        "family": best.finder.family,
+        "pages": pages,
+        "coverage": round(best.coverage, 3),
+        "agreement": round(best.agreement, 3),
+        "distinct": len({*best.values} - {None}),
+    }
+    return ChosenFinders([one.finder for one in chosen], evidence)
+
+
+def _read_all(candidate: C, read: Callable[[C, int], Any], pages: int) -> Ranked:
+    values = [read(candidate, number) for number in range(pages)]
+    return Ranked(candidate, list(map(value_key, values)), values)
+
+
+def _shortlist(candidates: Sequence[C]) -> list[C]:
+    """The weightiest of each family, not all of them ways to the same kind of element."""
+    ends: Counter[tuple[str, str]] = Counter()
+    first: list[C] = []
+    later: list[C] = []
+    for one in sorted(candidates, key=lambda one: -weight(one)):
+        end = one.family, path_of(one).rpartition("/")[2]
+        ends[end] += 1
+        (first if ends[end] <= MOST_PER_END else later).append(one)
+    counts: Counter[str] = Counter()
+    short = []
+    for one in [*first, *later]:
+        counts[one.family] += 1
+        if counts[one.family] <= MOST_PER_FAMILY:
+            short.append(one)
+    return sorted(short, key=lambda one: -weight(one))[:MOST_RANKED]
+
+
+def _without_twins(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Of candidates that differ only in how they read the same path, and gave the same, the first."""
+    seen = set()
+    kept = []
+    for one in ranked:
+        key = getattr(one.finder, "path", id(one)), tuple(one.values)
+        if key not in seen:
+            seen.add(key)
+            kept.append(one)
+    return kept
+
+
+def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], optional: bool) -> None:
+    support = [_support(ranked, number) for number in range(pages)]
+    for one in ranked:
+        present = [value for value in one.values if value is not None]
+        if pages:
+            one.coverage = len(present) / max(1, pages - one.excused)
+            one.kind = _kind_of(present, kind, optional)
+            one.distinct = len(set(present)) / len(present) if present else 0.0
+    found_by_some = max((one.coverage for one in ranked if one.kind >= RIGHT_KIND), default=0.0)
+    for one in ranked:
+        if pages:
+            silent = not optional and one.coverage < SELDOM * found_by_some
+            one.agreement = (
+                sum(
+                    support[number].get(value, 0.0)
+                    for number, value in enumerate(one.values)
+                    if value is not None or not silent
+                )
+                / pages
+            )
+            found = OPTIONAL_COVERAGE if optional else _worth_of_finding(one.finder)
+            one.score = (
+                one.agreement
+                - REFUTED * one.refuted / pages
+                + found * one.coverage
+                + 0.5 * one.kind
+                + 0.1 * one.distinct
+            )
+        one.score += weight(one.finder)
+
+
+def _kind_of(present: Sequence[Any], kind: Callable[[Any], float], optional: bool) -> float:
+    """How far what was found is of the samples' kind; an optional field's is drawn to what nothing counts as."""
+    before = NOTHING_SEEN_PAGES if optional else 0
+    found = sum(map(kind, present)) + before * NOTHING_SEEN
+    return found / (len(present) + before) if present or before else 0.0
+
+
+def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bool]) -> None:
+    """Take back what candidates read where it is something else; where all who speak do, nobody misses a value."""
+    for number in range(pages):
+        if len({one.values[number] for one in ranked}) < 2:
+            continue
+        speaking = [one for one in ranked if one.values[number] is not None]
+        refuted = [one for one in speaking if doubt(one.finder, number)]
+        for one in refuted:
+            one.values[number] = None
+            one.refuted += 1
+        if refuted and len(refuted) == len(speaking):
+            for one in ranked:
+                one.excused += 1
+
+
+def _worth_of_finding(finder: Candidate) -> float:
+    """What it says for a required field's candidate that it finds something."""
+    if is_named(finder):
+        return NAMED_COVERAGE
+    return LABEL_COVERAGE if finder.family is Family.LABEL and finder.cost <= NEAR_LABEL_COST else POSITION_COVERAGE
+
+
+def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
+    """The share of all voices for each value on a page: of each family the weightiest that gives it speaks."""
+    voices: dict[Any, dict[str, float]] = defaultdict(dict)
+    for one in ranked:
+        if one.values[number] is None and _asks_for_words(one.finder):
+            continue
+        here = voices[one.values[number]]
+        here[voice(one.finder)] = max(here.get(voice(one.finder), 0.0), weight(one.finder))
+    total = sum(sum(here.values()) for here in voices.values()) or 1.0
+    return {value: sum(here.values()) / total for value, here in voices.items()}
+
+
+def _asks_for_words(finder: Any) -> bool:
+    """Whether a candidate cuts words off what it finds: where it is silent, they may stand in the next of its likes."""
+    if not isinstance(finder, Finder) or "starts-with(" in finder.path:
+        return False
+    return finder.cut.whole_before and any(map(str.isalpha, finder.cut.before))
