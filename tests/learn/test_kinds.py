@@ -308,6 +308,19 @@ def test_a_topic_whose_pages_lack_a_field_is_no_other_kind_where_others_lack_it_
     assert (cut is not None) == is_cut
 
 
+def test_a_kind_is_refused_by_its_directory_where_a_shorter_rule_would_leave_out_what_is_listed_with_targets() -> None:
+    items = [f"/docs/kettle-{n}x/" for n in range(40)]
+    paths = [*items, *(f"/docs/guides/{n}x/" for n in range(12)), *(f"/docs/offer{n}y/{n}x/" for n in range(3))]
+    marks = [{"th:Size"} if n < 40 else {"th:Author"} if n < 52 else {"p:Offer"} for n in range(55)]
+    words = [words_of(row_of(SITE + path)) for path in paths]
+    board = Board(words, [frozenset(some) for some in marks], [0, 1])
+    offers = 7 << 52
+    sign = board.shared_marks["th:Size"]
+    cut = _unlabelled(board, board.everywhere, [sign], lambda kept, dropped: bool(dropped & offers))
+    assert cut is not None
+    assert [(word.value, is_refused) for word, is_refused in cut.words] == [("guides", True)]
+
+
 @pytest.mark.parametrize("have_own", [True, False])
 def test_strangers_that_stand_everywhere_do_not_hide_a_kind_with_a_directory_of_its_own(have_own: bool) -> None:
     """Without marks of their own they may be targets that lack the field: then it tells no kinds apart."""

@@ -45,6 +45,12 @@ def test_several_such_pages_do_not_blur_what_the_others_have_in_common() -> None
     assert split.foreign == [about]
 
 
+def test_a_template_that_other_kinds_share_tells_such_a_page_too() -> None:
+    shared = dict.fromkeys(PRODUCT - {"div.product>a>span"}, 0.7) | COMMON
+    split = set_bare_apart(Split([*products(), plain("item/about")], [], []), BESIDE, shared)
+    assert [[probe.url for probe in group] for group in split.foreign] == [["/item/about"]]
+
+
 def test_they_are_refused_beside_another_category_that_has_the_marks_which_they_lack() -> None:
     event = CHROME | PRODUCT - {"div.product>h>span"} | frozenset(f"ul.events>{name}>li" for name in "abc")
     foreign = [[Probe(f"/item/e{n}", event, False) for n in range(5)], [Probe(f"/p{n}", CHROME, False) for n in "ab"]]

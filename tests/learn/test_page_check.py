@@ -94,6 +94,24 @@ def test_pages_built_otherwise_that_lead_to_many_are_lists_whatever_is_found(lin
     assert split.foreign == ([lists] if is_foreign else []), split.reasons
 
 
+@pytest.mark.parametrize(
+    ("fields", "is_foreign"), [(frozenset({"maker"}), True), (frozenset({"title"}), False)], ids=["none", "title"]
+)
+def test_pages_without_any_field_that_all_others_have_may_be_rather_like_them(
+    fields: frozenset[str], is_foreign: bool
+) -> None:
+    """Here their likeness is above .35 of the others', for they have a part of the optional section."""
+    made = swapped(
+        [Probe(f"/e{n}", CHROME | EVENT | frozenset(sorted(REVIEWS)[:3]), False, None, 0.3, fields) for n in range(5)]
+    )
+    some = [
+        one if place % 4 < 2 or one.is_sample else replace(one, marks=CHROME | PRODUCT)
+        for place, one in enumerate(made[:20])
+    ]
+    split = split_probes([*some, *made[20:]])
+    assert len(split.foreign) == is_foreign, split.reasons
+
+
 def test_keywords_that_fail_together_with_other_marks_make_a_category() -> None:
     made = [Probe(f"/{n}", CHROME | PRODUCT | {"h4:Sichuan"}, n < 2, True, 1.0) for n in range(15)]
     made += [Probe(f"/x{n}", CHROME | PRODUCT | {"h4:Hotpot"}, False, False, 1.0) for n in range(6)]

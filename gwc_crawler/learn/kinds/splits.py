@@ -292,9 +292,10 @@ def _unlabelled(
     refused = board.refusable(pages, topical=True)
     like = _as_set(place for place, value in board.likeness(pages).items() if value > UNLIKE)
     found = []
-    for sign, looked_at in product(signs, dict.fromkeys((pages, pages & like))):
+    for sign, looked_at, demands in product(signs, dict.fromkeys((pages, pages & like)), (True, False)):
         inside = sign & looked_at
-        cut = describe(board, looked_at, inside, common_words(board, inside), rare_words(board, refused, inside))
+        demanded = common_words(board, inside) if demands else ()
+        cut = describe(board, looked_at, inside, demanded, rare_words(board, refused, inside))
         cut = cut and _applied(board, cut, pages)
         if cut is None or not _lacks(board, cut.pages, pages & ~cut.pages, sign, like):
             continue
@@ -302,6 +303,8 @@ def _unlabelled(
         compared = pages & ~board.strangers(cut.pages & ~like, cut.pages & like, KIND_WITHOUT)  # they lack it anywhere
         cut = replace(cut, agreement=agreement(compared, sign & compared, cut.pages & compared))
         if cut.agreement < least and any(not _tells_kinds(word, 0) for word, _ in cut.words):
+            continue
+        if cut.agreement < _AGREEMENTS[0] and not demands:
             continue
         if not mixed(cut.pages, pages & ~cut.pages):
             found.append(cut)

@@ -154,6 +154,10 @@ class ProbeBoard:
             return ""
         if listed := _always(probe.several for probe in inside) & _always(probe.fields for probe in outside):
             return f"{min(listed)} stands there several times, on the other pages once"
+        wanted = _always(probe.fields for probe in outside)
+        none = wanted.isdisjoint(frozenset().union(*(probe.fields for probe in inside)))
+        if none and len(wanted) > 1 and self.likeness(mask) <= _NAMED_APART * self.likeness(self.everywhere & ~mask):
+            return f"{', '.join(sorted(wanted))} are never found, on the other pages always"
         if not self._moved(mask):
             return ""
         lacking = sorted(

@@ -7,7 +7,7 @@ of which several pages were met are told apart by `probes`; a page alone needs b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from gwc_crawler.items import Extracted
@@ -21,6 +21,9 @@ _USUAL = 0.9
 """Marks that so many have are a part of the template."""
 _EVERYWHERE = 0.5
 """A field, or a mark, that more of the pages unlike the samples have tells nothing."""
+_FRAMES = (0.5, 0.8)
+"""Marks on more of the site's URL groups are its frame, and tell no template: the first where one kind is the most of a
+site, the second where several kinds share a template."""
 _FEW = 0.2
 """More pages without the telling fields: they may be sparse targets, and the report says what they lack."""
 _OTHER_TEMPLATE = 0.75
@@ -30,7 +33,7 @@ _UNLIKE = 0.5
 """Pages that are no targets serve for comparison where they lack this share of the template."""
 _OWN = 0.05
 """An element that no greater share of the target pages has is a page's own."""
-_LONG = 40
+_LONG = 24
 """Characters of a text that two records don't share by chance."""
 
 Values = Callable[[str], dict[str, Extracted]]
@@ -46,13 +49,18 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
     known = [probe for probe in split.good if probe.found is not None]
     if len(known) < _EXAMPLES:
         return split
-    telling = [name for name in _usual_fields(known) if _tells(known, beside, common, name)]
-    found = {name: bare for name in telling if (bare := _bare(known, common, name))}
-    odd = {probe.url for bare in found.values() for probe in bare if _shown(probe).isdisjoint(telling)}
+    odd: dict[str, list[str]] = {}
+    for most in _FRAMES:
+        site = {mark for mark, share in common.items() if share > most}
+        telling = [name for name in _usual_fields(known) if _tells(known, beside, site, name)]
+        found = {name: bare for name in telling if (bare := _bare(known, site, name))}
+        pages = {probe.url for bare in found.values() for probe in bare if _shown(probe).isdisjoint(telling)}
+        odd |= {url: [*found, *odd.get(url, ())] for url in pages}
     bare = [probe for probe in split.good if probe.url in odd]
     if not bare:
         return split
-    reason = f"{', '.join(found)} not there, nor what else the other pages have"
+    names = {name for some in odd.values() for name in some}
+    reason = f"{', '.join(sorted(names))} not there, nor what else the other pages have"
     good = [probe for probe in split.good if probe not in bare]
     return replace(split, good=good, foreign=[*split.foreign, bare], reasons=_with(split, reason))
 
@@ -63,27 +71,22 @@ def _usual_fields(known: Sequence[Probe]) -> list[str]:
     return sorted(name for name, count in counts.items() if count >= (1 - _FEW) * len(known))
 
 
-def _tells(known: Sequence[Probe], beside: Sequence[Probe], common: Mapping[str, float], name: str) -> bool:
+def _tells(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str], name: str) -> bool:
     """Whether few pages that lack much of what the pages with a field have in common have the field."""
-    template = _template([probe for probe in known if name in _shown(probe)], common)
+    template = _usual([probe for probe in known if name in _shown(probe)]) - frame
     least = max(LOST_MARKS, _UNLIKE * len(template))
     unlike = [probe for probe in beside if len(template - probe.marks) >= least]
     return len(unlike) >= LOST_MARKS and sum(name in probe.fields for probe in unlike) <= _EVERYWHERE * len(unlike)
 
 
-def _bare(known: Sequence[Probe], common: Mapping[str, float], name: str) -> list[Probe]:
+def _bare(known: Sequence[Probe], frame: Set[str], name: str) -> list[Probe]:
     """The pages without a field, and without most of the template: [] if others lack the field, too."""
     without = [probe for probe in known if name not in _shown(probe) and not probe.is_sample]
     rest = [probe for probe in known if probe not in without]
-    template = _template(rest, common)
+    template = _usual(rest) - frame
     least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
     bare = [probe for probe in without if len(template - probe.marks) >= least]
     return bare if len(without) - len(bare) <= (1 - _ALWAYS) * (len(known) - len(bare)) else []
-
-
-def _template(probes: Sequence[Probe], common: Mapping[str, float]) -> set[str]:
-    """What nearly all of them have, and not most of the site."""
-    return {mark for mark in _usual(probes) if common.get(mark, 0) <= _EVERYWHERE}
 
 
 def _shown(probe: Probe) -> frozenset[str]:
