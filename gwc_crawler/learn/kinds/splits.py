@@ -208,7 +208,7 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
 
 
 def _mean(board: Board, likeness: Mapping[int, float], pages: int) -> float:
-    return fmean(map(likeness.__getitem__, board.members(pages)))
+    return fmean([likeness[place] for place in board.members(pages)])
 
 
 def _structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cut | None:

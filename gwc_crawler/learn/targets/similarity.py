@@ -22,6 +22,7 @@ _CORE_SHARE = 0.8
 _PROBED_PAGES = 4
 _ALIAS_PAGES = 12
 _ALIAS_SHARE = 0.8
+_SWITCHES = 3
 MIXED_LISTS = 2
 """Pages with mixed lists from which on two groups are the same to the site."""
 
@@ -95,13 +96,14 @@ def take_turns(survey: Survey, ones: Collection[str], others: Collection[str]) -
     """On how many pages links to the one URLs and to the other take turns, as in one mixed list.
 
     Links that stand on most pages, as those of menus and sidebars, are left out: they are around all lists.
+
+    Args:
+        ones: URLs of pages of the survey, and so the *others*.
     """
-    mixed, everywhere = 0, survey.linked_everywhere
-    for page in survey.pages:
-        links = [link for link in map(survey.clean, page.links) if link not in everywhere]
+    mixed = 0
+    for links in survey.listed:
         turns = [link in ones for link in links if link in ones or link in others]
-        switches = sum(one != two for one, two in pairwise(turns))
-        mixed += switches >= 3
+        mixed += len(turns) > _SWITCHES and sum(one != two for one, two in pairwise(turns)) >= _SWITCHES
     return mixed
 
 

@@ -116,6 +116,12 @@ class Survey:
         return frozenset(link for link, count in counts.items() if 2 * count >= len(self.pages))
 
     @cached_property
+    def listed(self) -> list[list[str]]:
+        """For each page its links to pages that were fetched, in its order, without those that half of all have."""
+        fetched = {page.url for page in self.pages} - self.linked_everywhere
+        return [[link for link in map(self.clean, page.links) if link in fetched] for page in self.pages]
+
+    @cached_property
     def forms(self) -> list[PatternGroup]:
         """The groups as their URLs alone make them."""
         return list(self.groups)
