@@ -99,3 +99,15 @@ def test_rows_stand_under_their_header_whatever_columns_are_beside_it() -> None:
     samples = [(makers(n), {"makers": [{"name": one, "text": f"Makes {one}."} for one in made(n)]}) for n in (2, 4)]
     found = learn(*samples, more=more).extract(makers(5, hidden=True))["makers"]
     assert [one["name"] for one in found] == [*made(5)]
+
+
+def test_names_that_end_in_a_digit_are_no_numbers() -> None:
+    def sorts(*names: str) -> str:
+        rows = "".join(f"<h3><code>{name}</code></h3><p>The sort {name}.</p>" for name in names)
+        return f"<html><body><h1>{names[0]}</h1><h2>Sorts</h2>{rows}<h2>More</h2><p>Bye</p></body></html>"
+
+    named = [("V4", "V6"), ("B2", "B3", "B7")]
+    samples = [(sorts(*one), {"sorts": [{"name": name, "text": f"The sort {name}."} for name in one]}) for one in named]
+    wrapper = learn(*samples, more=[sorts("PermissionWasDenied", f"Ok{n}") for n in range(6)])
+    found = wrapper.extract(sorts("ConnectionRefusedByOther", "V9"))["sorts"]
+    assert [one.get("name") for one in found] == ["ConnectionRefusedByOther", "V9"]

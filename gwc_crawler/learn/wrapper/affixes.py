@@ -63,11 +63,11 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         cut = _to_the_word(cut, samples, texts, wanted)
     if cut == NO_AFFIXES and (_has_remarks(texts, wanted) or _has_labels(texts, wanted)):
         cut = FIRST_WORD
-    if cut == FIRST_WORD and all(map(is_like_number, wanted)):
+    # "V4", "V6" are names that happen to end in a digit: others may be "Unbounded".
+    numbers = all(map(is_like_number, wanted)) and not all(map(str.isidentifier, wanted))
+    if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
-    if all(map(is_like_number, wanted)) and _gives_notice([value for text in texts if (value := cut.apply(text))]):
-        cut = replace(cut, digits=True)
-    if all(map(is_like_number, wanted)):
+    if numbers:
         longest = LONGER_TIMES * max(map(len, wanted)) + LONGER_MORE
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
             cut = replace(cut, longest=longest)
