@@ -321,6 +321,18 @@ def test_a_kind_is_refused_by_its_directory_where_a_shorter_rule_would_leave_out
     assert [(word.value, is_refused) for word, is_refused in cut.words] == [("guides", True)]
 
 
+@pytest.mark.parametrize(
+    ("prefixes", "pages_each", "are_names"),
+    [(30, 4, True), (30, 12, False), (6, 4, False)],
+    ids=["names", "API", "few"],
+)
+def test_a_prefix_that_is_one_of_many_is_a_word_of_names(prefixes: int, pages_each: int, are_names: bool) -> None:
+    paths = [f"/wiki/{'abcdefghij'[n % 10]}{'xyz'[n // 10]}_{k}q" for n in range(prefixes) for k in range(pages_each)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset()] * len(paths), [0, 1])
+    shared = next(word for word in board.shared_words if word.value == "ax_")
+    assert board.is_one_of_many(shared, board.everywhere) == are_names
+
+
 @pytest.mark.parametrize("have_own", [True, False])
 def test_strangers_that_stand_everywhere_do_not_hide_a_kind_with_a_directory_of_its_own(have_own: bool) -> None:
     """Without marks of their own they may be targets that lack the field: then it tells no kinds apart."""

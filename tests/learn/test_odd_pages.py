@@ -57,6 +57,8 @@ def test_they_are_refused_beside_another_category_that_has_the_marks_which_they_
     check = page_check(Split(products(), foreign, ["events", "bare"]), {}, "")
     assert set(check["required"]) == PRODUCT
     assert set(check["forbidden"]) >= {f"ul.events>{name}>li" for name in "abc"}
+    quoting = [Probe("/q", CHROME | PRODUCT, False)]
+    assert set(page_check(Split(products(), [*foreign, quoting], [""] * 3), {}, "")["required"]) == PRODUCT
 
 
 @pytest.mark.parametrize(

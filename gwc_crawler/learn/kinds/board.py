@@ -21,6 +21,9 @@ _BUNDLE = 0.3
 
 _LEAST_REFUSED = 3
 _LEAST_STRANGE = 5
+_MANY_PREFIXES = 12
+_PAGES_A_PREFIX = 8
+"""The words with which names begin are many, and fewer pages have each; Rust's sixteen kinds have hundreds."""
 _STRANGE_MARKS = 3
 _MOST_STRANGE = 60
 _BASE_SHARE = 0.95
@@ -110,6 +113,14 @@ class Board:
         return word.kind is WordKind.START and any(
             shared.kind is WordKind.START and word.value.startswith(shared.value) for shared in self.shared_words
         )
+
+    def is_one_of_many(self, word: Word, among: int) -> bool:
+        """Whether a prefix is one of so many, with so few pages each, that names begin with it, not kinds."""
+        if word.kind is not WordKind.START:
+            return False
+        others = ((other, on & among) for other, on in self.pages_with.items() if other.kind is WordKind.START)
+        alike = [on for other, on in others if on and not other.is_topical() and other.value[-1] == word.value[-1]]
+        return len(alike) >= _MANY_PREFIXES and sum(on.bit_count() for on in alike) < _PAGES_A_PREFIX * len(alike)
 
     def strange(self, among: int) -> list[int]:
         """Sets of pages of *among* that have three marks or more in common which no sample has."""

@@ -221,6 +221,8 @@ def _structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> C
         inside = board.pages_with[word] & pages
         if not word.is_structural() or inside == pages or inside.bit_count() < _LEAST_OF_A_KIND:
             continue
+        if board.is_one_of_many(word, pages):
+            continue
         outside = pages & ~inside
         telling = [sign for sign in signs if _has(inside, sign)]
         if signs and all(_has(outside, sign) for sign in telling):

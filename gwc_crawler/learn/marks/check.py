@@ -34,9 +34,8 @@ def page_check(
     others = [_shares(group) for group in split.foreign]
     bare = [other for other in others if not _own(shares, other)]
     least = 0.5 if split.foreign else 0.34
-    required = _required(split, others, common, telling, least)
-    if not required and bare:
-        required = _required(split, bare, common, telling, least)
+    tried = [others, *([bare, *([one] for one in bare)] if bare else [])]  # what has marks of its own can be forbidden
+    required = next(filter(None, (_required(split, some, common, telling, least) for some in tried)), [])
     check: dict[str, Any] = {}
     if required:
         check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": least}

@@ -49,18 +49,19 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
     known = [probe for probe in split.good if probe.found is not None]
     if len(known) < _EXAMPLES:
         return split
-    odd: dict[str, list[str]] = {}
-    for most in _FRAMES:
-        site = {mark for mark, share in common.items() if share > most}
-        telling = [name for name in _usual_fields(known) if _tells(known, beside, site, name)]
-        found = {name: bare for name in telling if (bare := _bare(known, site, name))}
-        pages = {probe.url for bare in found.values() for probe in bare if _shown(probe).isdisjoint(telling)}
-        odd |= {url: [*found, *odd.get(url, ())] for url in pages}
+    names = _usual_fields(known)
+    frames = [{mark for mark, share in common.items() if share > most} for most in _FRAMES]
+    telling = [{name for name in names if _tells(known, beside, frame, name)} for frame in frames]
+    odd: dict[str, set[str]] = {}
+    for frame, told in zip(frames, telling, strict=True):
+        for name in sorted(set().union(*telling)):
+            bare = [probe for probe in _bare(known, frame, name) if _shown(probe).isdisjoint(told)]
+            for probe in bare:
+                odd.setdefault(probe.url, set()).add(name)
     bare = [probe for probe in split.good if probe.url in odd]
     if not bare:
         return split
-    names = {name for some in odd.values() for name in some}
-    reason = f"{', '.join(sorted(names))} not there, nor what else the other pages have"
+    reason = f"{', '.join(sorted(set().union(*odd.values())))} not there, nor what else the other pages have"
     good = [probe for probe in split.good if probe not in bare]
     return replace(split, good=good, foreign=[*split.foreign, bare], reasons=_with(split, reason))
 
