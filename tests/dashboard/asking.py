@@ -41,11 +41,12 @@ class Question:
     follow: bool = True
 
 
-def project_in(directory: Path) -> Project:
-    """The project in *directory*."""
+def project_in(directory: Path, given: Mapping[str, str] | None = None) -> Project:
+    """The project in *directory*; *given* settings of the command line."""
     settings = Settings()
     settings.setmodule("settings_profiles.local")
-    settings.setdict({"GWC_SITES_DIR": str(directory / "sites"), "GWC_DATA_DIR": str(directory / "data")}, "cmdline")
+    places = {"GWC_SITES_DIR": str(directory / "sites"), "GWC_DATA_DIR": str(directory / "data")}
+    settings.setdict({**places, **(given or {})}, "cmdline")
     (directory / "sites").mkdir(exist_ok=True)
     command = Command()
     command.settings = settings
@@ -75,11 +76,17 @@ class Browser:
         return f"http://{self.client.host}:{self.client.port}"
 
 
-def browse(directory: Path, way: Callable[[Browser], Awaitable[T]], *, entered: bool = True) -> T:
+def browse(
+    directory: Path,
+    way: Callable[[Browser], Awaitable[T]],
+    *,
+    entered: bool = True,
+    given: Mapping[str, str] | None = None,
+) -> T:
     """Go some way through the dashboard of a project."""
 
     async def going() -> T:
-        server = TestServer(make_app(project_in(directory), VisitorCheck(TOKEN)))
+        server = TestServer(make_app(project_in(directory, given), VisitorCheck(TOKEN)))
         async with TestClient(server, cookie_jar=CookieJar(unsafe=True)) as client:
             if entered:
                 await client.get(f"/?token={TOKEN}")

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import html
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import redis
 
 from gwc_crawler.dashboard.web import VisitorCheck
+from gwc_crawler.frontier.redis import RedisFrontier
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Link
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn.wrapper import Sample, learn_wrapper
 from gwc_crawler.schedules import ScheduleBook
 from gwc_crawler.store import CrawlDatabase
-from tests.commands.stored_shop import URL, store_shop, wrapper
+from tests.commands.stored_shop import TITLES, URL, html_of, item, store_shop, wrapper
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse
+from tests.processes import free_port
+from tests.redis_server import RedisServer
 
 FORM = {"form_token": VisitorCheck(TOKEN).form_token}
+ITEM_70 = f"{URL}/item/(70|[0-9])"
 TARGETS = (re.escape(f"{URL}/item/") + "[0-9]+",)
 
 
@@ -37,29 +45,81 @@ def known(project: Path) -> list[str]:
     return [one.regex for one in Knowledge.load(project / "data" / "shop" / "knowledge.json").targets]
 
 
+async def edit(client: Browser, targets: str, until: str) -> str:
+    """Edit the filters, and wait until the comparison says *until*."""
+    form = {**FORM, "targets": targets, "directories": ".*", "max_weight": "2"}
+    await client.post("/sites/shop/change/filters", form)
+    return await again(client, until)
+
+
+async def again(client: Browser, until: str) -> str:
+    """Look again until the comparison says *until*."""
+    text = ""
+    for _ in range(600):
+        if until in text:
+            break
+        text = await (await client.get("/sites/shop/change/live")).text()
+    assert until in text
+    return html.unescape(text)
+
+
 @pytest.mark.parametrize("what", ["apply", "drop"])
 def test_edited_filters_are_seen_before_they_are_applied_or_thrown_away(shop: Path, what: str) -> None:
-    before = Knowledge.load(shop / "data" / "shop" / "knowledge.json")
     edited = re.escape(f"{URL}/calendar/") + "7[0-1]"
 
     async def asked(client: Browser) -> str:
-        form = {**FORM, "targets": f"{TARGETS[0]}\n{edited}\n", "max_weight": "2"}
-        form["directories"] = "\n".join(one.regex for one in before.directories)
-        text = await (await client.post("/sites/shop/change/filters", form)).text()
-        for _ in range(600):
-            if "Apply it" in text:
-                break
-            text = await (await client.get("/sites/shop/change/live")).text()
+        text = await edit(client, f"{TARGETS[0]}\n{edited}\n", "Apply it")
         assert known(shop) == [*TARGETS]
         await client.post("/sites/shop/change/decide", {**FORM, "what": what})
         return text
 
     seen = browse(shop, asked)
+    assert "URLs (of the crawl)." in seen
     assert set(re.findall(r"(/calendar/\d+)</a>", seen)) == {"/calendar/70", "/calendar/71"}
     assert not re.search(r"/item/\d+</a>", seen)
     assert known(shop) == ([*TARGETS, edited] if what == "apply" else [*TARGETS])
     assert (shop / "data" / "shop" / "knowledge.previous.json").exists() is (what == "apply")
     assert not (shop / "data" / "shop" / "knowledge.draft.json").exists()
+
+
+def test_urls_in_redis_are_compared_and_without_redis_it_is_told(shop: Path, redis_server: RedisServer) -> None:
+    """What is in the local database is not the queue of such a crawl."""
+    with redis.Redis.from_url(redis_server.url) as client:
+        RedisFrontier(client, "shop").add([Link(f"{URL}/shared/{number}") for number in range(3)])
+    shared = {"GWC_FRONTIER": "redis", "REDIS_URL": redis_server.url}
+    edited = re.escape(f"{URL}/shared/") + "[1-2]"
+    seen = browse(shop, lambda client: edit(client, f"{TARGETS[0]}\n{edited}", "Apply it"), given=shared)
+    assert "Looked at: 3 URLs (of the crawl's queue in Redis)." in seen
+    assert set(re.findall(r"(/shared/\d+)</a>", seen)) == {"/shared/1", "/shared/2"}
+    away = {**shared, "REDIS_URL": f"redis://127.0.0.1:{free_port()}/0"}
+    told = browse(shop, lambda client: edit(client, TARGETS[0], "age wrong"), given=away)
+    assert "Apply it" not in told
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_where_the_crawl_is_not_here_the_pre_crawl_is_compared_or_that_nothing_is_there_is_told(
+    shop: Path, is_there: bool
+) -> None:
+    data = shop / "data" / "shop"
+    (data / "crawl.db").unlink()
+    if is_there:
+        with CrawlDatabase(data / "samples.db") as database:
+            SqliteFrontier(database, exclusive=False).add([Link(item(number)) for number in range(70, 74)])
+    seen = browse(shop, lambda client: edit(client, ITEM_70, "Apply it"))
+    assert ("of the pre-crawl, as the crawl has none here" in seen) is is_there
+    assert ("Nothing could be compared" in seen) is not is_there
+    assert set(re.findall(r"(/item/\d+)</a>", seen)) == ({f"/item/{n}" for n in (71, 72, 73)} if is_there else set())
+
+
+def test_without_a_page_to_read_a_draft_of_another_wrapper_says_so(shop: Path) -> None:
+    data = shop / "data" / "shop"
+    title_alone = learn_wrapper(
+        [Sample(item(n), html_of(TITLES[n - 1], ""), {"title": TITLES[n - 1]}) for n in (1, 2)]
+    ).to_json()
+    replace(Knowledge.load(data / "knowledge.json"), wrapper=title_alone).save(data / "knowledge.draft.json")
+    (data / "crawl.db").unlink()
+    seen = browse(shop, lambda client: again(client, "Apply it"))
+    assert "No stored page could be read by both" in seen
 
 
 def test_what_is_no_pattern_is_told_and_a_draft_that_is_gone(shop: Path) -> None:

@@ -1,16 +1,23 @@
-"""Two states of what is known of a site → what they make of its stored URLs and pages, where they differ."""
+"""Two states of what is known of a site → what they make of its stored URLs and pages, where they differ.
+
+URLs are those of the crawl's queue (in its database, or in Redis); pages those that the crawl's database has kept.
+Where there are none here (they are on a SQL Server or elsewhere, or nothing was crawled), the pre-crawl's serve.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
+from enum import StrEnum
 from typing import Any
 
+from gwc_crawler import assembly, runs
+from gwc_crawler.dashboard.queries import shared_look
 from gwc_crawler.errors import GwcError
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.extract.fields import same_value
-from gwc_crawler.frontier.sqlite import numbers_matching
+from gwc_crawler.frontier.sqlite import numbers_matching, state_counts
 from gwc_crawler.items import FieldValue, UrlState, is_empty
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.page import detect_charset
@@ -52,52 +59,94 @@ class FieldTurn:
         return bool(self.other or self.lost or self.new)
 
 
+class LookedAt(StrEnum):
+    """Whose URLs or pages were looked at; words of the dashboard."""
+
+    CRAWL = "of the crawl"
+    REDIS = "of the crawl's queue in Redis"
+    PRECRAWL = "of the pre-crawl, as the crawl has none here"
+    NOTHING = "as there are none here"
+
+
 @dataclass(slots=True)
 class FilterComparison:
-    """What would change. `urls`, `pages`: how many were looked at; `more_urls`: there are more."""
+    """What would change. `urls`, `pages`: how many were looked at, of whom; `more_urls`: there are more."""
 
     urls: int = 0
     more_urls: bool = False
+    urls_of: LookedAt = LookedAt.NOTHING
+    pages_of: LookedAt | None = None
+    """None: no pages had to be read, as nothing would be read otherwise."""
     turns: list[Turn] = field(default_factory=list)
     pages: int = 0
     fields: list[FieldTurn] = field(default_factory=list)
 
 
-def compare(path: Path, before: Knowledge, after: Knowledge) -> FilterComparison:
-    """Compare on the crawl's database at *path*; short reads beside a crawl that runs."""
+HERE = ((LookedAt.CRAWL, assembly.CRAWL_DB), (LookedAt.PRECRAWL, assembly.SAMPLES_DB))
+"""Where a site's URLs and pages are on this machine, the best first."""
+
+
+def compare(place: runs.SiteLocation, servers: runs.Servers, before: Knowledge, after: Knowledge) -> FilterComparison:
+    """Compare on what there is of a site; short reads beside a crawl that runs.
+
+    Raises:
+        StoreError: its database can't be read, or its Redis doesn't answer.
+    """
     done = FilterComparison()
-    if not path.exists():
-        return done
-    with CrawlDatabase(path, read_only=True) as database:
-        _compare_urls(database, before, after, done)
-        if before.wrapper != after.wrapper:
-            _compare_fields(database, before, after, done)
-    return done
-
-
-def _compare_urls(database: CrawlDatabase, before: Knowledge, after: Knowledge, done: FilterComparison) -> None:
     turns: dict[tuple[str, str, str], Turn] = {}
     for state in (UrlState.COMPLETE, UrlState.WAITING):
-        urls = [url for _, url in numbers_matching(database, "*", [state], MOST_URLS + 1)]
+        whose, urls = _urls(place, servers, state)
+        if urls:
+            done.urls_of = whose
         done.more_urls |= len(urls) > MOST_URLS
         for url in urls[:MOST_URLS]:
             done.urls += 1
-            was, now = before.verdict(url), after.verdict(url)
-            if was is not now:
-                turn = turns.setdefault((state.value, was, now), Turn(state.value, was.value, now.value))
-                turn.count += 1
-                turn.urls += [url] if len(turn.urls) < EXAMPLES else []
+            _note_url(turns, state, url, before.verdict(url), after.verdict(url))
     done.turns = sorted(turns.values(), key=lambda one: -one.count)
+    if before.wrapper != after.wrapper:
+        _compare_fields(place, before, after, done)
+    return done
 
 
-def _compare_fields(database: CrawlDatabase, before: Knowledge, after: Knowledge, done: FilterComparison) -> None:
+def _urls(place: runs.SiteLocation, servers: runs.Servers, state: UrlState) -> tuple[LookedAt, list[str]]:
+    """Return the crawl's URLs in *state*; where it has none at all, those of the pre-crawl."""
+    if place.shared and (look := shared_look(place, servers)).exists():
+        return LookedAt.REDIS, [one.url for one in look.select("*", [state], MOST_URLS + 1)]
+    for whose, file in HERE:
+        with _opened(place, file) as database:
+            if database is not None and any(state_counts(database).values()):
+                return whose, [url for _, url in numbers_matching(database, "*", [state], MOST_URLS + 1)]
+    return LookedAt.NOTHING, []
+
+
+def _note_url(turns: dict[tuple[str, str, str], Turn], state: UrlState, url: str, was: Verdict, now: Verdict) -> None:
+    if was is not now:
+        turn = turns.setdefault((state.value, was, now), Turn(state.value, was.value, now.value))
+        turn.count += 1
+        turn.urls += [url] if len(turn.urls) < EXAMPLES else []
+
+
+@contextmanager
+def _opened(place: runs.SiteLocation, file: str) -> Iterator[CrawlDatabase | None]:
+    path = place.directory / file
+    with ExitStack() as stack:
+        yield stack.enter_context(CrawlDatabase(path, read_only=True)) if path.exists() else None
+
+
+def _compare_fields(place: runs.SiteLocation, before: Knowledge, after: Knowledge, done: FilterComparison) -> None:
     old, new = Wrapper.from_json(before.wrapper), Wrapper.from_json(after.wrapper)
     found: dict[str, FieldTurn] = {}
-    for url, html in _targets(database, before, after):
-        done.pages += 1
-        was, now = _read(old, html, url), _read(new, html, url)
-        for name in dict.fromkeys((*was, *now)):
-            _note(found.setdefault(name, FieldTurn(name)), url, was.get(name), now.get(name))
+    done.pages_of = LookedAt.NOTHING
+    for whose, file in HERE:
+        with _opened(place, file) as database:
+            for url, html in _targets(database, before, after) if database else ():
+                done.pages += 1
+                done.pages_of = whose
+                was, now = _read(old, html, url), _read(new, html, url)
+                for name in dict.fromkeys((*was, *now)):
+                    _note(found.setdefault(name, FieldTurn(name)), url, was.get(name), now.get(name))
+        if done.pages:
+            break
     done.fields = sorted(found.values(), key=lambda one: (not one.differs, one.name))
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from gwc_crawler.assembly import CRAWL_DB, KNOWLEDGE_FILE
+from gwc_crawler.assembly import KNOWLEDGE_FILE
 from gwc_crawler.dashboard.changing.comparing import compare
 from gwc_crawler.dashboard.queries import knowledge_of, start_command
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, action, page, part
@@ -88,9 +88,9 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
     drafted = Knowledge.load(draft) if mark else None
     found = None
     if known is not None and drafted is not None:
-        path = place.directory / CRAWL_DB
+        servers = visit.project.servers
         key = ("comparison", place.name, mark, known.learned_at)
-        found = visit.background.found(key, lambda: compare(path, known, drafted), again=False)
+        found = visit.background.found(key, lambda: compare(place, servers, known, drafted), again=False)
     return {
         "knowledge": known,
         "drafted": drafted,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         page_of_record,
         record_view,
     )
-    from gwc_crawler.dashboard.queries.standing import Stage, Standing, standing_of
+    from gwc_crawler.dashboard.queries.standing import Stage, Standing, shared_look, standing_of
     from gwc_crawler.dashboard.queries.steering import (
         Preview,
         Started,
@@ -57,6 +57,7 @@ __all__ = [
     "preview",
     "record_view",
     "resting_hosts",
+    "shared_look",
     "standing_of",
     "start",
     "start_command",
