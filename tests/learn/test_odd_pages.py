@@ -45,6 +45,14 @@ def test_several_such_pages_do_not_blur_what_the_others_have_in_common() -> None
     assert split.foreign == [about]
 
 
+@pytest.mark.parametrize(("links", "is_taken_out"), [(12, True), (3, False)])
+def test_a_list_without_the_template_is_taken_out_though_it_has_a_field(links: int, is_taken_out: bool) -> None:
+    leads = frozenset(f"/other/{number}" for number in range(links))
+    page = replace(plain("item/all", frozenset({"title", "maker"})), leads_to=leads)
+    split = Split([*products(), page], [], [])
+    assert set_bare_apart(split, BESIDE, COMMON).foreign == ([[page]] if is_taken_out else [])
+
+
 def test_a_template_that_other_kinds_share_tells_such_a_page_too() -> None:
     shared = dict.fromkeys(PRODUCT - {"div.product>a>span"}, 0.7) | COMMON
     split = set_bare_apart(Split([*products(), plain("item/about")], [], []), BESIDE, shared)

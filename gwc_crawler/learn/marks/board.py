@@ -143,7 +143,7 @@ class ProbeBoard:
         """Say so where the pages of *mask* lead to many pages, and the others to few."""
         inside, outside = self.members(mask), self.members(self.everywhere & ~mask)
         many, few = (median(len(probe.leads_to) for probe in some) for some in (inside, outside))
-        if many < max(2 * few, few + _LIST_LINKS):
+        if many < list_links(few):
             return ""
         return f"they lead to {many:.0f} pages of their own, the other pages to {few:.0f}"
 
@@ -229,6 +229,11 @@ class ProbeBoard:
         weights = [(on, -log2(on.bit_count() / whole) * count) for on, count in self.shared]
         had = sum(weight * (on & mask).bit_count() for on, weight in weights)
         return had / max(1e-9, mask.bit_count() * sum(weight for _, weight in weights))
+
+
+def list_links(usual: float) -> float:
+    """From so many links of its own on a page is a list where other pages have *usual*."""
+    return max(2 * usual, usual + _LIST_LINKS)
 
 
 def by_size(mask: int) -> tuple[int, int]:

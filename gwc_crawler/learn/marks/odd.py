@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
+from statistics import median
 
 from gwc_crawler.items import Extracted
-from gwc_crawler.learn.marks.board import LOST_MARKS, Probe
+from gwc_crawler.learn.marks.board import LOST_MARKS, Probe, list_links
 from gwc_crawler.learn.marks.probes import Split
 
 _EXAMPLES = 10
@@ -42,6 +43,8 @@ Values = Callable[[str], dict[str, Extracted]]
 def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, float]) -> Split:
     """Take pages out of the target pages of *split* that lack all that tells a record: fields, and most of the marks.
 
+    A page that leads to far more pages than the others do is a list: of the fields it may have some.
+
     Args:
         beside: some pages that are no targets.
         common: mark → in which share of the site's URL groups it stands.
@@ -52,12 +55,13 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
     names = _usual_fields(known)
     frames = [{mark for mark, share in common.items() if share > most} for most in _FRAMES]
     telling = [{name for name in names if _tells(known, beside, frame, name)} for frame in frames]
+    least_links = list_links(median(len(probe.leads_to) for probe in known))
     odd: dict[str, set[str]] = {}
     for frame, told in zip(frames, telling, strict=True):
         for name in sorted(set().union(*telling)):
-            bare = [probe for probe in _bare(known, frame, name) if _shown(probe).isdisjoint(told)]
-            for probe in bare:
-                odd.setdefault(probe.url, set()).add(name)
+            for probe in _bare(known, frame, name):
+                if _shown(probe).isdisjoint(told) or len(probe.leads_to) >= least_links:
+                    odd.setdefault(probe.url, set()).add(name)
     bare = [probe for probe in split.good if probe.url in odd]
     if not bare:
         return split
