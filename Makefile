@@ -17,7 +17,7 @@ TYPED := gwc_crawler settings_profiles sites benchmarks scripts
 BROKEN := $(shell test -x $(BIN)/python || echo remake)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crawl test test-fast test-slow redis nginx proxies chromium knot peers bench profile asan dist lint format clean remake
+.PHONY: help setup crawl test test-fast test-slow redis nginx proxies chromium knot peers bench pictures profile asan dist lint format clean remake
 
 help:  ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -79,6 +79,9 @@ asan: $(STAMP)  ## the walk in C under AddressSanitizer, over the fuzzers' pages
 dist: $(STAMP)  ## sdist and wheel, in dist/
 	rm -rf build dist
 	$(BIN)/python -m build --no-isolation
+
+pictures: $(STAMP) chromium  ## each view of the dashboard over a crawl of the mall, into docs/pictures
+	$(BIN)/python -m scripts.pictures $(ARGS)
 
 profile: $(STAMP)  ## a flame graph of the benchmark's crawl, by py-spy: benchmarks/results/crawl.svg; ARGS="--pages 20000"
 	$(BIN)/python -m benchmarks --ours-only --rounds 1 --flame benchmarks/results/crawl.svg $(ARGS)
