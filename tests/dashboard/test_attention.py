@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import signal
 from pathlib import Path
 
@@ -39,6 +40,14 @@ def shop(tmp_path: Path) -> Path:
 def samples(text: str) -> dict[str, float]:
     found = (sample for one in text_string_to_metric_families(text) for sample in one.samples)
     return {"/".join((one.name, *one.labels.values())): one.value for one in found}
+
+
+def test_a_site_file_with_a_mistake_wants_attention_and_hides_no_other_site(shop: Path) -> None:
+    (shop / "sites" / "torn.toml").write_text("nonsense = [", "utf-8")
+    (sites,) = ask(shop, "/")
+    assert "/sites/shop" in sites.text
+    assert "/sites/torn" in sites.text
+    assert "can't be read" in html.unescape(sites.text)
 
 
 def test_a_field_that_fell_away_wants_attention(shop: Path) -> None:

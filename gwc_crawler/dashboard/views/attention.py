@@ -6,14 +6,20 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
-from gwc_crawler.dashboard.queries import Standing, coverage_of, standing_of
+from scrapy.exceptions import UsageError
+
+from gwc_crawler.dashboard.queries import Stage, Standing, coverage_of, standing_of
 from gwc_crawler.dashboard.web import SHARE, Project
-from gwc_crawler.errors import StoreError
+from gwc_crawler.errors import InputError, StoreError
 
 
 def looked_at(project: Project, name: str) -> Standing:
-    """Look at one site."""
-    found = standing_of(project.place(name), project.servers)
+    """Look at one site; one whose file can't be read is shown with what is wrong, and hides no other."""
+    try:
+        place = project.place(name)
+    except (UsageError, InputError) as error:
+        return Standing(name, Stage.BROKEN, problem=str(error))
+    found = standing_of(place, project.servers)
     return replace(found, fallen=_fallen(project, found))
 
 
