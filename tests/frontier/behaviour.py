@@ -730,6 +730,15 @@ class FrontierBehaviour:
         assert [world.state(page(i)) for i in (1, 2, 3)] == ["C", "C", "U"]
         assert world.frontier.counts().complete == 2
 
+    def test_links_of_a_page_that_is_anothers_enter_where_they_are_met_again(self, world: World) -> None:
+        world.start(page(1), page(2))
+        one, two = world.lease(2)
+        world.finish(one)
+        world.frontier.complete([done(two, [page("met twice")], url=page(1))])
+        world.settle()
+        assert world.frontier.find(page("met twice")) is None
+        assert world.frontier.add([Link(page("met twice"), 0, 1)]) == 1
+
     def test_a_waiting_target_of_a_redirect_is_not_leased_again(self, world: World) -> None:
         world.start(page(1), page(2))
         one = world.lease_one()

@@ -75,11 +75,15 @@ class Offers:
         self._pages += [pack_done(item, weight), b"".join(keys.values()) if followed else b"", held, kept]
         self._offers.append(Offer(item, weight, followed, urls))
 
-    def learn_of(self, outdated: Sequence[int], unknown: Sequence[bytes], brought: bytes) -> list[Link]:
-        """What was taken is known from now on; what came from a lease that holds no more (its place is in *outdated*,
-        from 1) is not. Returns the links that Redis has lost, of those that this worker took for known.
+    def learn_of(
+        self, outdated: Sequence[int], unknown: Sequence[bytes], brought: bytes, moved_on: Sequence[int]
+    ) -> list[Link]:
+        """What was taken is known from now on; what came from a lease that holds no more (its place, from 1, is in
+        *outdated*) is not, nor are the links of a page that is another's (*moved_on*). Returns the links that Redis has
+        lost, of those that this worker took for known.
         """
-        taken = [offer for place, offer in enumerate(self._offers, 1) if place not in outdated]
+        left_out = {*outdated, *moved_on}
+        taken = [offer for place, offer in enumerate(self._offers, 1) if place not in left_out]
         for offer in taken:
             self._known.learn(offer.urls, *([offer.weight] if offer.followed else []))
             if self._admission is not None:

@@ -185,10 +185,10 @@ class RedisFrontier:
         offers = Offers(done, self.known, self._max_weight, self.admission, self._place_of, self._ahead_seconds)
         if self.admission is not None:
             self._kept_out.note_of(self.admission)
-        outdated, unknown, brought = self._run("complete", *offers.rest, owner=done[0].lease.owner, **offers.named)
+        outdated, *told = self._run("complete", *offers.rest, owner=done[0].lease.owner, **offers.named)
         self.outdated += len(outdated)
         self._forget(*(item.lease for item in done))
-        if lost := offers.learn_of(outdated, unknown, brought):
+        if lost := offers.learn_of(outdated, *told):
             self.add(lost)
 
     def fail(self, lease: Lease, why: Failure) -> None:

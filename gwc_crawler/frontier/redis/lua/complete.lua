@@ -1,5 +1,6 @@
 -- Marks pages C and enters their links in one step. Returns the places (from 1) of pages whose lease holds no more, and
--- the md5s of links whose text is missing here, and which page brought which new URLs (see `take`).
+-- the md5s of links whose text is missing here, which page brought which new URLs (see `take`), and the places of pages
+-- whose links are not entered: the URL was redirected to one that is complete, or another's.
 -- ARGS: owner; texts: blob; places: how many. The rest: the places of the texts; then for each page four values: its
 -- DONE_ROW, md5s of the links that may be new, md5s of all links (or '' where the assumed weight is 0), what is kept for
 -- looking at the page again (or '').
@@ -7,7 +8,7 @@
 local PAGES_BEGIN = REST + tonumber(ARGS.places)
 read_texts(ARGS.texts, REST)
 
-local arrivals, refused = new_arrivals(), {}
+local arrivals, refused, moved_on = new_arrivals(), {}, {}
 
 local some_metas = call('HLEN', METAS) > 0
 
@@ -54,7 +55,7 @@ local function finish_page(page, done, weight, depth)
   finish(page, done.kind, own)
 end
 
-local function complete(done, under)
+local function complete(done, under, place)
   local weight, depth = best_of(under)
   local page, covered = under[1], true
   if done.page ~= done.leased then
@@ -67,6 +68,7 @@ local function complete(done, under)
     finish_page(page, done, weight, depth)
   else
     finish_redirects(under, nil, done.page)
+    moved_on[#moved_on + 1] = place
     arrive(arrivals, done.page, weight, depth, done.leased)
   end
   forget_covers(done.token)
@@ -78,8 +80,9 @@ for i = PAGES_BEGIN, #ARGV, 4 do
   done.leased, done.page, done.token, done.kind, relevant, unread, done.assumed = struct.unpack(DONE_ROW, ARGV[i])
   done.relevant, done.unread = relevant == 1, unread == 1
   local under = held_by(done.leased, done.token)
-  if under then complete(done, under) else refused[#refused + 1] = (i - PAGES_BEGIN) / 4 + 1 end
+  local place = (i - PAGES_BEGIN) / 4 + 1
+  if under then complete(done, under, place) else refused[#refused + 1] = place end
 end
 local _, unknown, brought = take(arrivals)
 flush()
-return {refused, unknown, brought}
+return {refused, unknown, brought, moved_on}
