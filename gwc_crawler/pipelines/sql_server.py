@@ -25,7 +25,7 @@ from twisted.internet.defer import Deferred
 from gwc_crawler import settings as defaults
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.pipelines.plain_errors import tell_plainly
-from gwc_crawler.store.mssql import ITEMS_FOLDER, Outlet, OutletConfig, item_head, item_unit, table_of
+from gwc_crawler.store.mssql import ITEMS_FOLDER, Outlet, OutletConfig, item_head, item_unit, number_of, table_of
 from gwc_crawler.store.mssql.writing import TYPES
 
 logger = logging.getLogger(__name__)
@@ -52,15 +52,15 @@ class SqlServerPipeline:
         self.crawler = crawler
         settings = Settings(crawler.settings)
         self._config = OutletConfig.from_settings(settings)
-        self._keys = tuple(name.strip() for name in settings["GWC_MSSQL_KEY"].split(",") if name.strip())
+        self._keys = checked_keys(settings["GWC_MSSQL_KEY"])
         self._table = str(settings["GWC_MSSQL_TABLE"])
         self._types = checked_types(settings["GWC_MSSQL_TYPES"])
         self._directory = Path(settings["GWC_DATA_DIR"]) / ITEMS_FOLDER
         self._max_items = min(
-            int(settings["GWC_COMMIT_PAGES"]),
+            int(number_of(settings, "GWC_COMMIT_PAGES", 1)),
             crawler.settings.getint("CONCURRENT_ITEMS") or 1,  # more of one page's are not under way at once
         )
-        self._max_seconds = float(settings["GWC_COMMIT_SECONDS"])
+        self._max_seconds = number_of(settings, "GWC_COMMIT_SECONDS", 0)
         self._fields: dict[str, str] = {}
         self._units: list[Mapping[str, Any]] = []
         self._safe: list[Deferred[None]] = []
@@ -81,10 +81,16 @@ class SqlServerPipeline:
         """Put an item into the batch, and return it when it is safe."""
         if not ItemAdapter.is_item(item):
             raise DropItem(f"{type(item).__name__} is no item that SqlServerPipeline can store")
-        fields = ItemAdapter(item).asdict()
+        try:
+            fields = ItemAdapter(item).asdict()
+            unit = item_unit(self._key_of(fields), fields, time.time())
+        except (RecursionError, ValueError) as error:
+            raise DropItem(
+                f"an item of {type(item).__name__} can't be stored: it is nested too deep, or holds itself"
+            ) from error
         for name in fields:
             self._fields.setdefault(str(name), self._types.get(str(name), "text"))
-        self._units.append(item_unit(self._key_of(fields), fields, time.time()))
+        self._units.append(unit)
         safe: Deferred[None] = Deferred()
         self._safe.append(safe)
         if len(self._units) >= self._max_items:
@@ -159,6 +165,18 @@ class Settings(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._settings)
+
+
+def checked_keys(given: Any) -> tuple[str, ...]:
+    """Return the names of the fields that tell items apart: from a list, or a text with commas between.
+
+    Raises:
+        InputError: it is neither.
+    """
+    names = given.split(",") if isinstance(given, str) else given
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise InputError(f"setting GWC_MSSQL_KEY is {given!r}; it takes names of fields, as in 'url' or 'shop, number'")
+    return tuple(name.strip() for name in names if name.strip())
 
 
 def checked_types(given: Any) -> dict[str, str]:

@@ -54,9 +54,9 @@ class Books(scrapy.Spider):
 """
 
 
-def start(directory: Path) -> subprocess.Popen[str]:
+def start(directory: Path, *arguments: str, text: str = SPIDER) -> subprocess.Popen[str]:
     spider = directory / "spider.py"
-    spider.write_text(SPIDER, encoding="utf-8")
+    spider.write_text(text, encoding="utf-8")
     return subprocess.Popen(
         [
             sys.executable,
@@ -66,6 +66,7 @@ def start(directory: Path) -> subprocess.Popen[str]:
             "scrapy",
             "runspider",
             "spider.py",
+            *arguments,
         ],
         cwd=directory,
         stdout=subprocess.PIPE,
@@ -127,4 +128,49 @@ def test_a_setting_that_can_not_be_used_is_named(
     outcome = ended(start(tmp_path))
     assert outcome.code == 1
     assert words in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("GWC_COMMIT_PAGES=some", "setting GWC_COMMIT_PAGES is 'some'; it takes a number, 1 or more"),
+        ("GWC_COMMIT_PAGES=0", "setting GWC_COMMIT_PAGES is '0'; it takes a number, 1 or more"),
+        ("GWC_COMMIT_SECONDS=inf", "setting GWC_COMMIT_SECONDS is 'inf'; it takes a number, 0 or more"),
+        ("GWC_COMMIT_SECONDS=-1", "setting GWC_COMMIT_SECONDS is '-1'; it takes a number, 0 or more"),
+    ],
+)
+def test_a_number_that_can_not_be_used_is_told_in_a_line(
+    tmp_path: Path, tds: TdsServer, setting: str, words: str
+) -> None:
+    outcome = ended(start(tmp_path, "-s", setting))
+    assert outcome.code == 1
+    assert words in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+ODD = """
+import scrapy
+
+class Odd(scrapy.Spider):
+    name = "odd"
+    custom_settings = {
+        "ITEM_PIPELINES": {"gwc_crawler.pipelines.SqlServerPipeline": 300}, "TELNETCONSOLE_ENABLED": False,
+        "GWC_MSSQL_KEY": ["shop", "number"], "LOG_LEVEL": "INFO",
+    }
+
+    async def start(self):
+        for number in (1, 2, 2):
+            yield {"shop": "a", "number": number, "url": "https://b.example/"}
+        around = {"shop": "b", "number": 1}
+        around["again"] = [around]
+        yield around
+"""
+
+
+def test_keys_can_be_a_list_and_an_item_that_holds_itself_is_dropped(tmp_path: Path, tds: TdsServer) -> None:
+    outcome = ended(start(tmp_path, text=ODD))
+    assert outcome.code == 0, outcome.err
+    assert tds.rows("SELECT shop, number FROM dbo.items_odd ORDER BY number") == [("a", "1"), ("a", "2")]
+    assert "can't be stored: it is nested too deep, or holds itself" in outcome.err
     assert "Traceback" not in outcome.err

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.store.mssql.config import OutletConfig, ServerConfig
+    from gwc_crawler.store.mssql.config import OutletConfig, ServerConfig, number_of
     from gwc_crawler.store.mssql.delivery import count_refused, deliver, delivery_folders
     from gwc_crawler.store.mssql.identifiers import quoted, table_of, text_literal, url_id
     from gwc_crawler.store.mssql.outlet import Outlet
@@ -29,6 +29,7 @@ __all__ = [
     "delivery_folders",
     "item_head",
     "item_unit",
+    "number_of",
     "quoted",
     "read_state",
     "table_of",

@@ -84,21 +84,21 @@ class OutletConfig:
         """
         return cls(
             _server(settings),
-            int(_number(settings, "GWC_MSSQL_WRITERS", 1)),
-            int(_number(settings, "GWC_MSSQL_SPILL_BYTES", 1)),
-            _number(settings, "GWC_MSSQL_RETRY_SECONDS", 0),
-            _number(settings, "GWC_MSSQL_CLOSE_SECONDS", 0),
+            int(number_of(settings, "GWC_MSSQL_WRITERS", 1)),
+            int(number_of(settings, "GWC_MSSQL_SPILL_BYTES", 1)),
+            number_of(settings, "GWC_MSSQL_RETRY_SECONDS", 0),
+            number_of(settings, "GWC_MSSQL_CLOSE_SECONDS", 0),
             _choice(settings, "GWC_MSSQL_LISTS", LISTS),
             str(settings.get("GWC_MSSQL_PROCEDURE") or ""),
         )
 
 
 def _server(settings: Mapping[str, Any]) -> ServerConfig:
-    number = _number(settings, "GWC_MSSQL_TIMEOUT_SECONDS", 1)
+    number = number_of(settings, "GWC_MSSQL_TIMEOUT_SECONDS", 1)
     settings = {name: settings.get(name) or os.environ.get(name) or default for name, default in PLACE.items()}
     return ServerConfig(
         _text(settings, "GWC_MSSQL_HOST"),
-        int(_number(settings, "GWC_MSSQL_PORT", 1, 65_535)),
+        int(number_of(settings, "GWC_MSSQL_PORT", 1, 65_535)),
         _text(settings, "GWC_MSSQL_USER"),
         settings["GWC_MSSQL_PASSWORD"],
         _text(settings, "GWC_MSSQL_DATABASE"),
@@ -118,13 +118,18 @@ def _text(settings: Mapping[str, Any], name: str) -> str:
     return text
 
 
-def _number(settings: Mapping[str, Any], name: str, least: float, most: float = math.inf) -> float:
+def number_of(settings: Mapping[str, Any], name: str, least: float, most: float = math.inf) -> float:
+    """Return a setting that is a number from *least* to *most*.
+
+    Raises:
+        InputError: it is none.
+    """
     value = settings.get(name)
     try:
         number = float(value)  # type: ignore[arg-type]  # what is none is said below
     except (TypeError, ValueError):
         number = least - 1
-    if not least <= number <= most:
+    if not (least <= number <= most and math.isfinite(number)):
         span = f"{least:g} or more" if most == math.inf else f"{least:g} to {most:g}"
         raise InputError(f"setting {name} is {value!r}; it takes a number, {span}")
     return number
