@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         KNOWLEDGE_FILE,
         SAMPLES_DB,
         make_site_directory,
+        remembered_site_file,
         site_directory,
     )
     from gwc_crawler.assembly.learned import knowledge_path, load_knowledge, read_knowledge_file, template_first
@@ -51,6 +52,7 @@ __all__ = [
     "own_name",
     "read_knowledge_file",
     "read_options",
+    "remembered_site_file",
     "robots_of",
     "run_limit",
     "shared_frontier",

@@ -16,9 +16,9 @@ from scrapy.settings import BaseSettings
 
 from gwc_crawler.archive import Archive
 from gwc_crawler.assembly.archive_files import open_archive
-from gwc_crawler.assembly.data_files import SAMPLES_DB, make_site_directory, site_directory
+from gwc_crawler.assembly.data_files import SAMPLES_DB, make_site_directory, remember_site_file, site_directory
 from gwc_crawler.assembly.robots_parts import hand_on, robots_of
-from gwc_crawler.config import ChosenSinks, back_off, keeps_exchanges, partition_policy
+from gwc_crawler.config import ChosenSinks, back_off, keeps_exchanges, partition_policy, sites_directory
 from gwc_crawler.control import SqliteChannel
 from gwc_crawler.crawl import Common, LeasingSpider, StoredSamples
 from gwc_crawler.frontier import DROPPED, Frontier, RoleQueues
@@ -162,6 +162,8 @@ def site_database(site: Site, settings: BaseSettings, name: str) -> Iterator[Cra
     """
     directory = site_directory(settings, site.name)
     make_site_directory(directory)
+    if not site.template and site.path.parent != sites_directory(settings):
+        remember_site_file(directory, site.path)
     database = CrawlDatabase(directory / name, busy_seconds=settings.getfloat("GWC_BUSY_SECONDS"))
     try:
         yield database

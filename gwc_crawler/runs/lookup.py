@@ -12,7 +12,14 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 
-from gwc_crawler.assembly import CRAWL_DB, SAMPLES_DB, knowledge_path, load_knowledge, site_directory
+from gwc_crawler.assembly import (
+    CRAWL_DB,
+    SAMPLES_DB,
+    knowledge_path,
+    load_knowledge,
+    remembered_site_file,
+    site_directory,
+)
 from gwc_crawler.config import data_directory, is_in_redis
 from gwc_crawler.errors import InputError
 from gwc_crawler.knowledge import Knowledge
@@ -96,7 +103,9 @@ def spider_class_of(command: ScrapyCommand, name: str) -> type[Spider]:
         directory = site_directory(command.settings, name)
         helps = "`scrapy list` shows what there is"
         if directory.is_dir():
-            helps = f"there is data of it in {directory}: give the path of its site file, as the crawl got it"
+            was = remembered_site_file(directory)
+            helps = f"there is data of it in {directory}: give the path of its site file"
+            helps += f", which was {was}" if was else ", as the crawl got it"
         raise UsageError(f"no site or spider named {name!r}; {advice(helps)}", print_help=False) from error
 
 

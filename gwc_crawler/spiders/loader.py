@@ -17,6 +17,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
+from gwc_crawler.assembly import remembered_site_file
 from gwc_crawler.config import data_directory, sites_directory
 from gwc_crawler.errors import SiteFileError
 from gwc_crawler.sites import Site, find_site_files, load_site, member_host, member_of
@@ -79,15 +80,18 @@ class SiteSpiderLoader(SpiderLoader):
         """Return the site file that *name* means; KeyError where there is none.
 
         Args:
-            name: of a site, or a path; also of a site that was crawled by the path of a file in this directory.
+            name: of a site, or a path; also of a site that was crawled by the path of its file.
         """
         if name in self.site_files:
             return self.site_files[name]
         if name.endswith(".toml") or "/" in name:
             return Path(name)
+        data = self._data / name
         here = Path(f"{name}.toml")
-        if here.is_file() and (self._data / name).is_dir():
+        if here.is_file() and data.is_dir():
             return here
+        if (remembered := remembered_site_file(data)) and remembered.is_file():
+            return remembered
         raise KeyError(f"Spider not found: {name}")
 
     def find_by_request(self, request: Request) -> Any:

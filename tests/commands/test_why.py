@@ -95,8 +95,14 @@ def test_a_site_crawled_by_a_path_is_found_by_its_name(project: Project, site: S
     project.write_knowledge()
     assert project.scrapy("crawl", "./graph.toml").code == 0
     assert why(project, f"{site.url}/")["frontier"]["state"] == "C"
-    (project.directory / "elsewhere").mkdir()
-    (project.directory / "graph.toml").rename(project.directory / "elsewhere" / "graph.toml")
+    elsewhere = project.directory / "elsewhere"
+    elsewhere.mkdir()
+    (project.directory / "graph.toml").rename(elsewhere / "graph.toml")
     outcome = project.scrapy("why", "graph", site.url)
     assert outcome.code == 2
-    assert "there is data of it in data/graph: give the path of its site file" in outcome.err
+    assert f"give the path of its site file, which was {project.directory / 'graph.toml'}" in outcome.err
+    assert project.scrapy("crawl", "elsewhere/graph.toml").code == 0
+    assert why(project, f"{site.url}/")["frontier"]["state"] == "C"
+    for command in (["view"], ["export", "-o", "out.csv"], ["graph"], ["changes"], ["status"]):
+        outcome = project.scrapy(command[0], "graph", *command[1:])
+        assert "no site or spider named" not in outcome.err, outcome.err
