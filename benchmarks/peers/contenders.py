@@ -14,7 +14,7 @@ from typing import Protocol
 from benchmarks.catalogue import Catalogue
 from benchmarks.contenders import LEARNING_PAGES, ROOT, SITE, BenchmarkError, Ours, check_hits
 from benchmarks.measure import Cost, Job, run_measured
-from benchmarks.peers.environments import CRAWLEE, SCRAPY, SCRAPY_REDIS, installed, python_with
+from benchmarks.peers.environments import CRAWLEE, GWC_CRAWLER, SCRAPY, SCRAPY_REDIS, installed, python_with
 
 PROGRAMS = ROOT / "benchmarks" / "peers" / "programs"
 OURS = "GWC Crawler, everything on"
@@ -24,6 +24,7 @@ CRAWLEE_NAME = "Crawlee for Python"
 WGET2 = "wget2, nothing stored"
 WGET2_STORES = "wget2"
 LOOP = "Scrapy, a plain loop"
+BARE = "Scrapy, fetching alone"
 REDIS_LOOP = "scrapy-redis, the same loop"
 
 TURN_SECONDS = 1.0
@@ -32,6 +33,7 @@ TURN_SECONDS = 1.0
 SHARES = {
     CRAWL_SPIDER: 6.0,
     LOOP: 5.0,
+    BARE: 1.7,
     REDIS_LOOP: 8.0,
     CRAWLEE_NAME: 3.7,
     "httrack": 1.9,
@@ -103,6 +105,7 @@ class LinksOnly:
     catalogue: Catalogue
     url: str
     directory: Path
+    python: str = sys.executable
     more: Sequence[str] = ()
     name: str = LINKS_ONLY
     version: str = ""
@@ -143,7 +146,7 @@ class LinksOnly:
 
     def _scrapy(self, command: str, data: Path) -> list[str]:
         settings = ["-s", f"GWC_DATA_DIR={data}", "-s", "LOG_LEVEL=INFO"]
-        return [sys.executable, "-m", "scrapy", command, str(self._site_file), *settings]
+        return [self.python, "-m", "scrapy", command, str(self._site_file), *settings]
 
 
 @dataclass(frozen=True)
@@ -193,17 +196,19 @@ def peers(catalogue: Catalogue, urls: Sequence[str], directory: Path, redis_url:
         BenchmarkError: a program that is no Python package is missing.
     """
     scrapy, with_redis = python_with("scrapy", SCRAPY), python_with("scrapy-redis", SCRAPY_REDIS)
-    crawlee = python_with("crawlee", CRAWLEE)
+    crawlee, gwc = python_with("crawlee", CRAWLEE), python_with("gwc-crawler", GWC_CRAWLER)
+    addresses = directory / "addresses"
+    addresses.write_text("\n".join(catalogue.paths()), encoding="utf-8")
     every = iter(zip(urls, (directory / str(number) for number in range(len(urls))), strict=True))
 
     def peer(name: str, version: str, *command: str, fresh: Callable[[], object] | None = None) -> Peer:
         url, folder = next(every)
         return Peer(name, version, catalogue, folder, [part.replace("URL", f"{url}/") for part in command], fresh)
 
-    here = installed(Path(sys.executable), "gwc-crawler")
+    here = installed(gwc, "gwc-crawler")
     url, folder = next(every)
-    ours = Everything(Ours(catalogue, url, folder), version=here)
-    links = LinksOnly(catalogue, *next(every), version=here)
+    ours = Everything(Ours(catalogue, url, folder, [str(gwc)]), version=here)
+    links = LinksOnly(catalogue, *next(every), str(gwc), version=here)
     with_scrapy, with_crawlee = f"Scrapy {installed(scrapy, 'scrapy')}", installed(crawlee, "crawlee")
     httrack = (*HTTRACK, "-O", "{folder}")
     return [
@@ -211,6 +216,7 @@ def peers(catalogue: Catalogue, urls: Sequence[str], directory: Path, redis_url:
         links,
         peer(CRAWL_SPIDER, with_scrapy, str(scrapy), str(ROOT / "benchmarks" / "crawlspider.py"), "URL"),
         peer(LOOP, with_scrapy, str(scrapy), str(PROGRAMS / "scrapy_loop.py"), "URL"),
+        peer(BARE, with_scrapy, str(scrapy), str(PROGRAMS / "scrapy_bare.py"), "URL", str(addresses)),
         peer(
             REDIS_LOOP, installed(with_redis, "scrapy-redis"), str(with_redis),
             str(PROGRAMS / "scrapy_loop.py"), "URL", redis_url, fresh=lambda: flush(redis_url),
@@ -222,7 +228,7 @@ def peers(catalogue: Catalogue, urls: Sequence[str], directory: Path, redis_url:
     ]  # fmt: skip
 
 
-COUNT = 9
+COUNT = 10
 """How many `peers` are."""
 
 # Both obey robots.txt, as all others do. Without -%c0 and -A0 httrack opens ten connections and takes 25 KB a second.

@@ -1,4 +1,7 @@
-"""A virtual environment for each Python peer, so that none decides what versions another gets; made once and kept."""
+"""A virtual environment for each Python crawler, ours too, made once and kept.
+
+So none decides what versions another gets, and none loads what tests and tools of others bring.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ FOLDER = ROOT / ".venv-peers"
 SCRAPY = ("scrapy>=2.19,<2.20",)
 SCRAPY_REDIS = (*SCRAPY, "scrapy-redis>=0.9.1,<0.10")
 CRAWLEE = ("crawlee[parsel]>=1,<2",)
+GWC_CRAWLER = ("-e", str(ROOT))
 
 
 class EnvironmentFailedError(Exception):

@@ -86,7 +86,7 @@ def _changes(files: runs.SiteFiles, opts: argparse.Namespace) -> Iterator[Change
         if not has_history(database):
             raise InputError(
                 f"{database.path}: no history is kept; set GWC_HISTORY = true in the site file's [settings] (or with "
-                "-s), and what the next crawls change is"
+                "-s), and what later crawls change is kept from then on"
             )
         found = read_changes(database, files.site.name, since=since, url=opts.url, field=opts.field)
         yield from islice(found, opts.limit)
