@@ -67,7 +67,7 @@ class Background:
         Args:
             patience_seconds: so long a first result is waited for.
             least_seconds: so long a result is good, at least.
-            again: False: what was counted once is not counted anew.
+            again: False: what was counted once is not counted anew, but what failed is.
         """
         with self._lock:
             kept = self._kept.setdefault(key, _Kept())
@@ -75,7 +75,8 @@ class Background:
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
             fresh = max(least_seconds, SHARE * kept.took)
-            due = not kept.ended_at or (again and self._clock() - kept.ended_at > fresh)
+            old = self._clock() - kept.ended_at > fresh
+            due = not kept.ended_at or (old and (again or bool(kept.problem)))
             if due and kept.running is None:
                 kept.running = self._pool.submit(self._count, kept, count)
             running = kept.running
