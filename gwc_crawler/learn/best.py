@@ -132,7 +132,7 @@ def _judge_pages(
         beside = _beside(survey, targets)
         split, single = set_lists_apart(split_probes(probes, places), [findings.several(page) for page in beside])
         others = [_probe(survey, page, sampled, None, findings) for page in beside]
-        split = _without_quoting(survey, set_bare_apart(split, others, survey.commonness), wrapper)
+        split = _without_quoting(survey, targets, set_bare_apart(split, others, survey.commonness), wrapper)
         if set(_urls(split.others)).intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))
             wrapper = make_wrapper(task, samples, more, read)
@@ -169,17 +169,18 @@ def _beside(survey: Survey, targets: Targets) -> list[StoredPage]:
     return beside[:: max(1, len(beside) // _TRIED_BESIDE)]
 
 
-def _without_quoting(survey: Survey, split: Split, wrapper: Wrapper) -> Split:
+def _without_quoting(survey: Survey, targets: Targets, split: Split, wrapper: Wrapper) -> Split:
     """Leave out pages that show the record of another target page."""
+    known = {page.url for group in targets.groups for page in group.pages}
 
     def links(url: str) -> list[str]:
-        return list(dict.fromkeys(survey.clean(link) for link in survey.by_url[url].links))
+        return [link for link in dict.fromkeys(map(survey.clean, survey.by_url[url].links)) if link in known]
 
     def values(url: str) -> dict[str, Any]:
         page = survey.by_url[url]
         return wrapper.extract_view(PageView(parse_html(page.html, page.charset or None), url))[0]
 
-    return set_quoting_apart(split, links, values)
+    return set_quoting_apart(split, links, values, lambda url: survey.features(survey.by_url[url]))
 
 
 def _single_check(findings: Findings, single: Sequence[str], targets: Sequence[StoredPage]) -> dict[str, Any]:

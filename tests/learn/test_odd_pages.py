@@ -100,12 +100,33 @@ def test_a_page_that_shows_the_record_of_one_it_leads_to_is_taken_out() -> None:
     values = {"/item/latest": shown, "/item/7": {**shown, "title": "Kettle"}}
     links = {"/item/latest": ["/item/7"]}
 
+    marks = {probe.url: probe.marks for probe in split.good}
+
     def apart(values: dict[str, dict[str, str]]) -> Split:
-        return set_quoting_apart(split, lambda url: links.get(url, []), lambda url: dict(values.get(url, {})))
+        return set_quoting_apart(
+            split, lambda url: links.get(url, []), lambda url: dict(values.get(url, {})), marks.__getitem__
+        )
 
     assert [probe.url for probe in apart(values).foreign[0]] == ["/item/latest"]
     others = values | {"/item/7": {**shown, "title": "Kettle", "text": "Another."}}
     assert apart(others) == split
+
+
+def test_some_that_show_records_of_pages_nobody_judged_are_taken_out_with_one_built_alike() -> None:
+    marks = CHROME | (PRODUCT - {"div.product>a>span"}) | PROSE
+    quoting = [Probe(f"/item/latest-{number}", marks, False, None, 1.0) for number in range(2)]
+    text = "A kettle for those who have everything else already, number"
+    shown = {f"/item/latest-{number}": {"price": "$4", "text": f"{text} {number}"} for number in range(2)}
+    shown |= {f"/item/x{number}": {"price": "$4", "text": f"{text} {number}", "title": "Kettle"} for number in range(2)}
+    quoting.append(Probe("/item/bare", marks, False, None, 1.0))
+    split = Split([*products(60), *quoting], [], [])
+    found = set_quoting_apart(
+        split,
+        lambda url: [url.replace("latest-", "x")] if "latest" in url else [],
+        lambda url: dict(shown.get(url, {})),
+        lambda url: CHROME | PRODUCT,
+    )
+    assert found.foreign == [quoting]
 
 
 class Counted(Wrapper):

@@ -34,10 +34,15 @@ _UNLIKE = 0.5
 """Pages that are no targets serve for comparison where they lack this share of the template."""
 _OWN = 0.05
 """An element that no greater share of the target pages has is a page's own."""
+_FEW_OWN = 3
+"""The same where there are few pages: so many of them may have it."""
 _LONG = 24
 """Characters of a text that two records don't share by chance."""
+_MOST_LED_TO = 40
+"""Of so many target pages that a page leads to it is looked whether it shows their values."""
 
 Values = Callable[[str], dict[str, Extracted]]
+Marks = Callable[[str], Set[str]]
 
 
 def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, float]) -> Split:
@@ -104,30 +109,42 @@ def _usual(probes: Sequence[Probe]) -> frozenset[str]:
     return frozenset(mark for mark, count in counts.items() if count >= _USUAL * len(probes))
 
 
-def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], values: Values) -> Split:
+def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], values: Values, marks: Marks) -> Split:
     """Take pages out of the target pages of *split* that lead to another one and show its values, in other places.
 
+    With them go those that are built as they are, and show too little for a quotation to be known.
+
     Args:
-        links: the pages that a page links to.
+        links: the target pages, of *split* or others, that a page links to.
         values: what the wrapper finds on a page.
+        marks: those of a page.
     """
-    good = {probe.url: probe for probe in split.good}
-    if len(good) < _EXAMPLES:
+    if len(split.good) < _EXAMPLES:
         return split
     usual = _usual(split.good)
     counts = Counter(mark for probe in split.good for mark in probe.marks)
-    rare = {mark for mark, count in counts.items() if ">" in mark and count <= _OWN * len(split.good)}
+    most = max(_FEW_OWN, _OWN * len(split.good))
+    rare = {mark for mark, count in counts.items() if ">" in mark and count <= most}
+    strangers = {probe.url for group in split.others for probe in group}
     odd = []
     for probe in split.good:
         lost = usual - probe.marks
         if probe.is_sample or not lost or rare.isdisjoint(probe.marks):
             continue
         shown = values(probe.url)
-        near = [url for url in links(probe.url) if url in good and url != probe.url]
-        if any(_quotes(shown, values(url)) and len(usual - good[url].marks) < len(lost) for url in near):
+        near = [url for url in links(probe.url) if url != probe.url and url not in strangers][:_MOST_LED_TO]
+        if any(_quotes(shown, values(url)) and len(usual - marks(url)) < len(lost) for url in near):
             odd.append(probe)
     if not odd:
         return split
+    built = [(usual - probe.marks, rare & probe.marks) for probe in odd]
+    odd += [
+        probe
+        for probe in split.good
+        if probe not in odd
+        and not probe.is_sample
+        and any(lost.isdisjoint(probe.marks) and own <= probe.marks for lost, own in built)
+    ]
     rest = [probe for probe in split.good if probe not in odd]
     reason = "they lead to a target page and show its values"
     return replace(split, good=rest, foreign=[*split.foreign, odd], reasons=_with(split, reason))
