@@ -54,6 +54,8 @@ COST_MORE = 0.6
 """A tighter address may have so much more that can break."""
 EQUAL = 0.5
 """On this share of the pages the tighter list must be the whole one."""
+MOSTLY_FINER = 0.75
+"""On so many of the pages on which a finer list is another one, nothing but signs is left out."""
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
 
 
@@ -231,20 +233,38 @@ def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
 def as_it_should_be(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
     """Put a finer or tighter address before the *chosen* ones.
 
-    An address is finer that gives, where it gives something else, the parts of the chosen one's items, with nothing but
-    signs between them. It is tighter if it has a name and gives a part of the items, but all on most pages.
+    An address is finer that gives, where it gives something else, the parts of the chosen one's items, on most pages
+    with nothing but signs between them. It is tighter if it has a name and gives a part of the items, but all on most pages.
     """
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best):
         return list(chosen)
     tried = sorted((one for one in fitting if one not in chosen), key=lambda one: -weight(one))[:MOST_OTHERS]
     read = [(one, [squeezed(one.every(page)) for page in pages]) for one in [*chosen[1:], *tried]]
-    finer = [one for one, lists in read if lists != best and all(map(is_finer, lists, best))]
+    finer = [one for one, lists in read if _are_finer(lists, best)]
     if finer:
         return [finer[0], *(one for one in chosen if one is not finer[0])]
     cost = chosen[0].cost + COST_MORE
     tighter = [one for one, lists in read if _is_named(one) and one.cost <= cost and _is_tighter(lists, best)]
     return [tighter[0]] if tighter else list(chosen)
+
+
+def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -> bool:
+    """Whether lists are others with their items cut at signs, but for a few that leave something out."""
+    others = [(one, other) for one, other in zip(fine, coarse, strict=True) if list(one) != list(other)]
+    cut = sum(is_finer(one, other) for one, other in others)
+    return cut > 0 and cut >= MOSTLY_FINER * len(others) and all(_are_parts(one, other) for one, other in others)
+
+
+def _are_parts(fine: Sequence[str], coarse: Sequence[str]) -> bool:
+    """Whether a list has only what stands in another one, in that order, of each of its items something."""
+    text, at = "\n".join(coarse), 0
+    for item in fine:
+        place = text.find(item, at)
+        if place < 0:
+            return False
+        at = place + len(item)
+    return len(fine) >= len(coarse)
 
 
 def squeezed(items: Sequence[str] | None) -> list[str]:
