@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, UNREAD, UNSEEN, BestRule, Finder, PageView
+from gwc_crawler.extract import NO_AFFIXES, UNREAD, UNSEEN, BestRule, Finder, PageView, RecordsRule
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places import (
@@ -22,7 +22,7 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import as_it_should_be, list_finders, near_list_finders
-from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, ChosenFinders, choose
+from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, ChosenFinders, by_its_name, choose
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
@@ -74,7 +74,7 @@ class BestLearner:
         contexts = [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
         shape = shape_of(contexts)
         if shape is ValueShape.RECORDS:
-            return learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))
+            return self._records(name, contexts)
         choices: list[tuple[ChosenFinders, int]] = []
         if finders := self._finders(shape, contexts):
             choices.append((self._choose(shape, finders, contexts), len(contexts)))
@@ -90,6 +90,13 @@ class BestLearner:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         return BestRule(shape, tuple(dict.fromkeys(one for choice, _ in choices for one in choice.finders))), evidence
+
+    def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
+        found = learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))
+        if found is None:
+            return None
+        rule, evidence = found
+        return RecordsRule(tuple(by_its_name(name, rule.ways, [page.page for page in self.more]))), evidence
 
     def _unseen_share(self, name: str) -> float:
         """The share of a field's texts that stand in nothing a browser shows, nor in structured data."""

@@ -53,10 +53,14 @@ MOST_OTHERS = 30
 COST_MORE = 0.6
 """A tighter address may have so much more that can break."""
 EQUAL = 0.5
-"""On this share of the pages the tighter list must be the whole one."""
+"""On this share of the pages the tighter list must be the whole one, and the fuller one no more than the other."""
+FURTHER = 0.1
+"""On so many pages more a fuller list has to stand."""
 MOSTLY_FINER = 0.75
 """On so many of the pages on which a finer list is another one, nothing but signs is left out."""
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
+_NEXT = "following-sibling::*[1]"
+"""What stands right behind a label."""
 
 
 def list_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False) -> list[Finder]:
@@ -234,7 +238,9 @@ def as_it_should_be(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: 
     """Put a finer or tighter address before the *chosen* ones.
 
     An address is finer that gives, where it gives something else, the parts of the chosen one's items, on most pages
-    with nothing but signs between them. It is tighter if it has a name and gives a part of the items, but all on most pages.
+    with nothing but signs between them. It is fuller if it goes by a label and gives all of the items, mostly no
+    more, and on further pages some, too. It is tighter if it has a name and gives a part of the items, but all on most
+    pages.
     """
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best):
@@ -245,6 +251,9 @@ def as_it_should_be(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: 
     if finer:
         return [finer[0], *(one for one in chosen if one is not finer[0])]
     cost = chosen[0].cost + COST_MORE
+    fuller = [one for one, lists in read if _is_labelled(one) and one.cost <= cost and _is_fuller(lists, best)]
+    if fuller:
+        return [fuller[0], *(one for one in chosen if one is not fuller[0])]
     tighter = [one for one, lists in read if _is_named(one) and one.cost <= cost and _is_tighter(lists, best)]
     return [tighter[0]] if tighter else list(chosen)
 
@@ -295,6 +304,19 @@ def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -
     equal = sum(list(one) == list(other) for one, other in speaking)
     within = all(one and not Counter(one) - Counter(other) for one, other in speaking)
     return within and EQUAL * len(speaking) <= equal < len(speaking)
+
+
+def _is_fuller(lists: Sequence[Sequence[str]], scant: Sequence[Sequence[str]]) -> bool:
+    pairs = list(zip(lists, scant, strict=True))
+    both = [(one, other) for one, other in pairs if other]
+    equal = sum(list(one) == list(other) for one, other in both)
+    within = not any(Counter(other) - Counter(one) for one, other in both)
+    further = sum(bool(one) and not other for one, other in pairs)
+    return within and EQUAL * len(both) <= equal and further >= FURTHER * len(pairs)
+
+
+def _is_labelled(finder: Finder) -> bool:
+    return finder.family is Family.LABEL and _POSITION.search(finder.path.replace(_NEXT, "")) is None
 
 
 def _is_named(finder: Finder) -> bool:
