@@ -38,6 +38,28 @@ def test_a_list_of_one_is_cut_as_the_lists_of_further_pages_are() -> None:
     assert not wrapper.extract(entry(5, []))["kinds"]
 
 
+def test_a_list_of_one_is_cut_also_where_a_few_further_lists_have_words_beside_their_items() -> None:
+    more = [entry(n, names(3 * n, 1 + n % 3)) for n in range(10, 28)]
+    more += [entry(n, names(3 * n, 2)).replace("</a>, <a", "</a> of many, <a", 1) for n in (28, 29)]
+    wrapper = learn((entry(1, ["Map"]), {"kinds": ["Map"]}), (entry(2, ["Set"]), {"kinds": ["Set"]}), more=more)
+    assert wrapper.extract(entry(3, ["Map", "Set", "List"]))["kinds"] == ["Map", "Set", "List"]
+
+
+def test_of_two_lists_under_labels_the_one_that_is_there_more_often_and_whole_is_read() -> None:
+    scant = Finder(Family.LABEL, "//b[text()='also']/following-sibling::a", cost=1.0)
+    full = Finder(Family.LABEL, "//dt[text()='Kinds:']/following-sibling::*[1][self::dd]/a", cost=1.2)
+    other = Finder(Family.LABEL, "//dt[text()='Known:']/following-sibling::*[1][self::dd]/a", cost=1.2)
+
+    def page(n: int) -> PageView:
+        kinds = names(3 * n, 1 + (n % 5 == 0))
+        again = f"<pre><b>also</b> <a>{kinds[0]}</a></pre>" if n % 2 else ""
+        return PageView.parse(entry(n, kinds).replace("<h1>", again + "<h1>"), URL.format(n))
+
+    pages = [page(n) for n in range(20)]
+    assert as_it_should_be([scant], [scant, other, full], pages)[0] is full
+    assert as_it_should_be([scant], [scant, other], pages) == [scant]
+
+
 def test_an_item_with_signs_in_it_is_not_cut_at_words() -> None:
     def page(n: int, items: list[str]) -> str:
         rows = "".join(
