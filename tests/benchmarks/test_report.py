@@ -16,6 +16,7 @@ from benchmarks.report import PAGE, ROOT, files
 from benchmarks.sections import SECTIONS, Section
 from benchmarks.suite import run
 from benchmarks.where import shares_of
+from benchmarks.where import table as where_table
 
 
 def test_the_page_and_its_plots_are_what_the_results_make() -> None:
@@ -59,3 +60,21 @@ def test_a_sample_belongs_to_the_innermost_package_that_is_known() -> None:
     scrapy = "crawl (/v/site-packages/scrapy/core/engine.py:5)"
     samples = f"main;{scrapy};{ours} 6\nmain;{scrapy};{ours};{lxml} 3\nmain;{scrapy} 1\n"
     assert shares_of(samples) == {"gwc_crawler/page": 0.6, "lxml, parsel, w3lib": 0.3, "Scrapy": 0.1}
+
+
+def test_making_the_tree_counts_apart_from_reading_it() -> None:
+    parse, text = (f"f (/v/gwc_crawler/page/{name}.py)" for name in ("parse", "text"))
+    assert shares_of(f"main;{parse} 3\nmain;{text} 1\n") == {"the tree (libxml2)": 0.75, "gwc_crawler/page": 0.25}
+
+
+def test_shares_are_told_in_milliseconds_of_a_page_and_add_up() -> None:
+    crawls = [
+        {"name": "all", "cpu_ms": 2.0, "shares": {"Scrapy": 0.75, "gwc_crawler/store": 0.242, "odd": 0.008}},
+        {"name": "links", "cpu_ms": 1.0, "shares": {"Scrapy": 1.0}},
+    ]
+    assert where_table({"pages": 100, "crawls": crawls}).splitlines()[2:] == [
+        "| Scrapy | 1.50 (75%) | 1.00 (100%) |",
+        "| gwc_crawler/store | 0.48 (24%) | 0.00 (0%) |",
+        "| what takes less than 1 % each | 0.02 (1%) | 0.00 (0%) |",
+        "| in all | 2.00 | 1.00 |",
+    ]
