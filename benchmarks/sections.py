@@ -34,7 +34,7 @@ SECTIONS = (
         "*Everything on*: five fields extracted, tags stripped, HTML, links, states and records stored. "
         "*Links only*: no fields, a sink that keeps nothing; the states of URLs are kept still. What keeps it from "
         "what is wanted: *Scrapy, fetching alone* knows all addresses beforehand and looks at no page, and takes "
-        "more than ours takes for everything; seven times CrawlSpider's pages would leave about half of that. "
+        "more than ours takes for everything; seven times CrawlSpider's pages would leave two thirds of that. "
         "Ours has an HTTP client of its own, and few middlewares; what is left of Scrapy and its event loop is a "
         "fifth of the time, libxml2's tree another one (the next section). More would take leaving Scrapy's engine, "
         "or reading links from the bytes as wget2 does: kinds, weights, fields and text need a tree, and making "
