@@ -34,9 +34,10 @@ SCHEMA_VERSION = latest_version(MIGRATIONS)
 PAGE_BYTES = 16_384
 """A page's texts fill some of them: SQLite's own 4,096 make a commit cost two to three times as much CPU."""
 
-CACHE_KB = 8_192
-"""A batch fits. What more of these large pages lies about between the parser's trees costs thrice its size in memory,
-and brings nothing: at 700,000 URLs, a commit takes as long."""
+CACHE_KB = 4_096
+"""A batch fits. What more of these large pages lies about between the parser's trees costs four times its size in
+memory (20,000 pages: 116 MB at the peak, with twice the cache 132), and brings nothing: a commit at a million pages,
+and a page of a crawl that knows a million URLs, take as long."""
 
 BUSY_SECONDS = 10.0
 """How long a writer waits for another process that is writing to the same file, unless told otherwise."""
