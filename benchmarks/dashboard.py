@@ -120,7 +120,8 @@ def views(pages: int) -> tuple[str, ...]:
     return (
         *("/", "/live", shop, f"{shop}/live", f"{shop}/queue", records, f"{records}?before={pages // 2}"),
         *(f"{records}?q=item+{pages - 5}", f"{records}?q=nowhere", f"{shop}/record?url={deep}"),
-        *(f"{shop}/record/page?url={deep}", f"{shop}/fields", f"{shop}/learned", f"{shop}/links", f"{shop}/do/start"),
+        *(f"{shop}/record/page?url={deep}", f"{shop}/fields", f"{shop}/learned", f"{shop}/links", f"{shop}/change"),
+        f"{shop}/do/start",
     )
 
 
