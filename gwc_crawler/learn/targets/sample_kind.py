@@ -83,6 +83,7 @@ def find_kind(
         narrowed = narrow(
             board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(survey, pages, rule)
         )
+        narrowed = _without_needless(board, narrowed, _parts(survey, pages))
     kept = [pages[place] for place in board.members(inside)]
     origins = [row_of(url).parts for page in kept for url in (page.url, survey.clean(page.requested))]
     known = {(one.scheme, one.host) for one in origins}
@@ -127,8 +128,7 @@ def _compared(
         inside, outside = ({pages[place].url for place in board.members(some)} for some in (kept, dropped))
         return take_turns(survey, inside, outside) >= MIXED_LISTS
 
-    further = find_parts(pages, survey.clean, title_of)
-    parts = sum(1 << place for place, page in enumerate(pages) if page.url in further)
+    parts = _parts(survey, pages)
     telling = [sign for sign in signs if sign.mark in board.shared_marks]
     bits = [board.shared_marks[sign.mark] for sign in telling if sign.is_label or findings is not None]
     if findings is None or not findings.wanted:
@@ -143,6 +143,26 @@ def _compared(
         _named(board, pages, names),
         {board.shared_marks[sign.mark] for sign in telling if not sign.is_label},
     )
+
+
+def _parts(survey: Survey, pages: Sequence[StoredPage]) -> int:
+    """The pages on which others go on."""
+    further = find_parts(pages, survey.clean, title_of)
+    return sum(1 << place for place, page in enumerate(pages) if page.url in further)
+
+
+def _without_needless(board: Board, rule: UrlRule, parts: int) -> UrlRule:
+    """The rule without words that it refuses for second pages alone, where it takes none of these without them.
+
+    `/item/7/2` is no `/item/NUMBER`; with a last "2" refused, `/item/2` would be lost.
+    """
+    for word in sorted(rule.refused):
+        having = board.pages_with.get(word, 0)
+        wider = UrlRule(rule.demanded, rule.refused - {word})
+        mostly = 2 * (having & parts).bit_count() > having.bit_count()
+        if mostly and not any(wider.holds(board.words[place]) for place in board.members(having & parts)):
+            rule = wider
+    return rule
 
 
 def _named(board: Board, pages: Sequence[StoredPage], names: frozenset[str]) -> dict[Word, int]:

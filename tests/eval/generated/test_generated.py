@@ -141,3 +141,8 @@ def test_shrinking_leaves_only_what_makes_a_site_fail() -> None:
     grammar = replace(draw_grammar(1), siblings=2, related=6)
     found = shrunk(grammar, lambda one: one.siblings > 0 and one.related > 0)
     assert found == replace(Grammar(), seed=1, siblings=2, related=6)
+
+
+def test_a_target_whose_number_is_that_of_a_second_page_is_found() -> None:
+    """Targets go on at `/product/7/2`, which is refused; `/product/2` is a target."""
+    assert tried(31455).lost == []
