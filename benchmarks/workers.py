@@ -1,9 +1,9 @@
 """`python -m benchmarks.workers`: one crawl in one process, in several, and by workers that share it through Redis.
 
 Each crawls the same catalogue with everything on, one after the other; a run that left out a page or a record fails.
-Wall time says what came of it on this machine, with the server and whatever else it does on the same cores. What the
-processes could do with a core each is told by their CPU time: *cores' worth* is that of the crawl in one process over
-that of the busiest process.
+The pages come from nginx on the same cores. *Times* is pages a second beside the crawl in one process; *busy* says how
+many cores the machine used meanwhile, for whatever; *allowed* is how many times as fast as the crawl in one process
+cores that never idle would be: cores, times the wall time of that one, over the CPU time of crawl, nginx and Redis.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from statistics import median
 from benchmarks.catalogue import LINKS_A_PAGE, Catalogue
 from benchmarks.contenders import ROOT, BenchmarkError, Ours
 from benchmarks.measure import Cost, machine
-from benchmarks.server import CatalogueServer
+from benchmarks.peers.site import Site
 from tests.redis_server import RedisServer
 
 LOOK_SECONDS = 0.05
@@ -32,14 +32,19 @@ LEAST_SECONDS = 0.1
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
+_CORES = Path("/proc/stat")
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One crawl: wall seconds, and CPU seconds of each of its processes, the one that stores first."""
+    """One crawl: wall seconds, CPU seconds of each of its processes, the one that stores first, those of the servers
+    that it asked, and those in which the machine's cores were busy with anything."""
 
     wall_seconds: float
     cpu_seconds: tuple[float, ...]
     peak_mb: float
+    server_seconds: float
+    busy_seconds: float
 
     @property
     def all_cpu_seconds(self) -> float:
@@ -57,17 +62,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-workers-")))
-        server = stack.enter_context(CatalogueServer(options.pages))
-        ours = Ours(Catalogue(options.pages), server.url, scratch)
+        catalogue = Catalogue(options.pages)
+        site = stack.enter_context(Site(catalogue, scratch, 1))
+        ours = Ours(catalogue, site.urls[0], scratch)
         redis = stack.enter_context(RedisServer(scratch)) if options.redis else None
+        servers = [site.pid, *([redis.process.pid] if redis and redis.process else [])]
         runs: dict[str, list[Run]] = {}
         try:
             ours.prepare()
             for _ in range(options.rounds):
                 for name, commands, environment in _crawls(ours, options, redis):
-                    server.take_hits()
-                    run = _measured(commands, scratch / "ours.log", environment)
-                    ours.check(Cost(0, run.all_cpu_seconds, run.wall_seconds, run.peak_mb), server.take_hits())
+                    site.take_hits(ours.url)
+                    run = _measured(commands, scratch / "ours.log", environment, servers)
+                    ours.check(Cost(0, run.all_cpu_seconds, run.wall_seconds, run.peak_mb), site.take_hits(ours.url))
                     runs.setdefault(name, []).append(run)
                     print(f"{name}: {run.wall_seconds:.1f} s, CPU {_each(run)}", file=sys.stderr)
         except BenchmarkError as error:
@@ -93,14 +100,14 @@ def _crawls(
             yield name, [shared] * count, {"SCRAPY_PROJECT": "cluster"}
 
 
-def _measured(commands: list[list[str]], log: Path, environment: dict[str, str]) -> Run:
-    """Start the commands together, and wait for their end.
+def _measured(commands: list[list[str]], log: Path, environment: dict[str, str], servers: Sequence[int]) -> Run:
+    """Start the commands together, and wait for their end; *servers* are the processes that they ask.
 
     Raises:
         BenchmarkError: one of them failed.
     """
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    began = time.monotonic()
+    served, busy, began = _all_cpu_seconds(servers), _busy_seconds(), time.monotonic()
     with log.open("wb") as output:
         started = [
             subprocess.Popen(one, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
@@ -129,7 +136,8 @@ def _measured(commands: list[list[str]], log: Path, environment: dict[str, str])
             others += [seconds for seconds in of_children if seconds >= LEAST_SECONDS]
             peak = max(peak, usage.ru_maxrss / 1024)
         time.sleep(LOOK_SECONDS)
-    return Run(time.monotonic() - began, (*own, *others), peak)
+    wall = time.monotonic() - began
+    return Run(wall, (*own, *others), peak, _all_cpu_seconds(servers) - served, _busy_seconds() - busy)
 
 
 def _children(pid: int) -> list[int]:
@@ -147,31 +155,49 @@ def _cpu_seconds(pid: int) -> float | None:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
+def _all_cpu_seconds(pids: Sequence[int]) -> float:
+    """Return what processes and their children have taken so far."""
+    every = [one for pid in pids for one in (pid, *_children(pid))]
+    return sum(_cpu_seconds(pid) or 0.0 for pid in every)
+
+
+def _busy_seconds() -> float:
+    """Return for how long the machine's cores have worked since it started, all of them together."""
+    user, nice, system, _, _, interrupts, soft_interrupts = map(int, _CORES.read_text().split("\n", 1)[0].split()[1:8])
+    return (user + nice + system + interrupts + soft_interrupts) / TICKS
+
+
 def _each(run: Run) -> str:
     return " + ".join(f"{seconds:.1f}" for seconds in run.cpu_seconds)
 
 
 def _table(catalogue: Catalogue, runs: dict[str, list[Run]]) -> str:
-    alone = [run.all_cpu_seconds for run in runs["one process"]]
+    first = runs["one process"]
     lines = [
         f"{catalogue.pages:,} pages of 40 KB with {LINKS_A_PAGE} links each, {catalogue.products:,} records",
         machine(),
         "",
-        "| crawl | wall s | pages/s | CPU s of each process | CPU ms a page | CPU of one | cores' worth | peak MB |",
-        "|---|---|---|---|---|---|---|---|",
+        "| crawl | wall s | pages/s | times | allowed | busy | CPU s of each | servers | ms a page | CPU of one | MB |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for name, some in runs.items():
         wall = median(run.wall_seconds for run in some)
         cpu = median(run.all_cpu_seconds for run in some)
-        times = median(run.all_cpu_seconds / one for one, run in zip(alone, some, strict=True))
-        worth = median(one / max(run.cpu_seconds) for one, run in zip(alone, some, strict=True))
-        middle = sorted(some, key=lambda run: max(run.cpu_seconds))[len(some) // 2]
+        times = median(one.wall_seconds / run.wall_seconds for one, run in zip(first, some, strict=True))
+        allowed = median(_allowed(one, run) for one, run in zip(first, some, strict=True))
+        cpu_times = median(run.all_cpu_seconds / one.all_cpu_seconds for one, run in zip(first, some, strict=True))
+        middle = sorted(some, key=lambda run: run.wall_seconds)[len(some) // 2]
         lines.append(
-            f"| {name} | {wall:.1f} | {catalogue.pages / wall:.0f} | {_each(middle)} | "
-            f"{1000 * cpu / catalogue.pages:.2f} | {times:.2f} x | {worth:.2f} | "
-            f"{median(run.peak_mb for run in some):.0f} |"
+            f"| {name} | {wall:.1f} | {catalogue.pages / wall:.0f} | {times:.2f} x | {allowed:.2f} x | "
+            f"{middle.busy_seconds / middle.wall_seconds:.2f} | {_each(middle)} | {middle.server_seconds:.1f} | "
+            f"{1000 * cpu / catalogue.pages:.2f} | {cpu_times:.2f} x | {median(run.peak_mb for run in some):.0f} |"
         )
     return "\n".join(lines)
+
+
+def _allowed(one: Run, run: Run) -> float:
+    """Return how many times as fast as *one* the work of *run* would be done by cores that never idle."""
+    return (os.cpu_count() or 1) * one.wall_seconds / (run.all_cpu_seconds + run.server_seconds)
 
 
 if __name__ == "__main__":

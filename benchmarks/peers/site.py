@@ -85,6 +85,11 @@ class Site:
         self._process.terminate()
         self._process.wait(30)
 
+    @property
+    def pid(self) -> int:
+        """The process of nginx; its workers are children of it."""
+        return self._process.pid
+
     def take_hits(self, url: str) -> Counter[str]:
         """Requests at *url* by path since the last call; "/missing/" counts those that were answered by an error."""
         port = int(url.rpartition(":")[2])
