@@ -31,6 +31,14 @@ _LONG_TAG = re.compile(rb"""<[a-zA-Z](?:[^<>"']{0,139}+(?:"[^"]*+"|'[^']*+')){0,
 """Where an endless tag may begin: one with more than 140 quoted values, or so much outside quotes. Found eight times
 as fast; all tags but a few are shorter."""
 
+_VOIDS = (b"<wbr", b"<source", b"<track", b"<embed", b"<WBR", b"<SOURCE", b"<TRACK", b"<EMBED")
+_VOID_TAG = re.compile(rb"""<(?:wbr|source|track|embed)\b(?:[^<>"']|"[^"]*+"|'[^']*+')*+>""", re.IGNORECASE)
+"""An element that holds nothing in HTML as it is today."""
+_VOID_OR_RAW = re.compile(
+    rb"<(?:(!--)|(?:wbr|source|track|embed|(script|style|textarea|title))(?![a-z0-9:-]))", re.IGNORECASE
+)
+"""Where one begins, or a part of the page in which there is none."""
+_LONGEST_VOID = 5_000
 
 _DEEPEST = 2_048
 """Where libxml2 stops in a tree: nothing of what follows is read, be it deeper or not."""
@@ -73,6 +81,8 @@ def parse_whole(body: bytes | str, charset: str | None = None) -> ParsedPage:
         data = body if charset == "utf-8" else decode_bytes(body, charset).encode("utf-8", "replace")
     if len(data) > _LARGE:
         data = _without_endless_tags(data)
+    if any(map(data.__contains__, _VOIDS)):
+        data = _with_closed_voids(data)
     root = _parse(data)
     if not _is_cut(root):
         return ParsedPage(root, cut=False)
@@ -122,6 +132,30 @@ def _with_what_follows(root: Any) -> Any:
     body.extend(list(root.itersiblings()))
     etree.strip_tags(body, "html", "body")
     return root
+
+
+def _with_closed_voids(data: bytes) -> bytes:
+    """Close the tags of elements that hold nothing. libxml2 does not know these, and would put all that follows inside:
+    each `<wbr>` of a long name one level deeper."""
+    parts: list[bytes] = []
+    lower, at = data.lower(), 0
+    for found in _VOID_OR_RAW.finditer(data):
+        if found.start() < at:
+            continue
+        if raw := found[1] or found[2]:
+            end = lower.find(b"-->" if raw == b"!--" else b"</" + raw.lower(), found.end())
+            if end < 0:
+                break
+        elif tag := _VOID_TAG.match(data, found.start(), found.start() + _LONGEST_VOID):
+            end = tag.end()
+            parts += (data[at : end - 1], b" />")
+            at = end
+            continue
+        else:
+            continue
+        parts.append(data[at:end])
+        at = end
+    return b"".join((*parts, data[at:]))
 
 
 def _without_endless_tags(data: bytes) -> bytes:

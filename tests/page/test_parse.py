@@ -22,6 +22,10 @@ HOSTILE = {
     "very many attributes": b"<p "
     + b" ".join(b"a%d=1" % number for number in range(4 * MANY))
     + b">x",  # minutes, where it is quadratic
+    "voids without end": b"<source " + b'"' + b"x" * 2_000_000,
+    "voids with quotes": b"<source '\"a" * MANY,
+    "comments without end": b"<wbr>" + b"<!--" * MANY,
+    "scripts without end": b"<wbr>" + b"<script " * MANY,
     "an endless tag name": b"<" + b"n" * 2_000_000,
     "endless tag names": (b"<" + b"n" * 1_000 + b" a='<b>' ") * 2_000,
     "quoted values without end": b"<a " + b'"<a " ' * 300_000,
@@ -152,3 +156,33 @@ def test_xhtml_is_read_as_html() -> None:
         b'<html xmlns="http://www.w3.org/1999/xhtml"><body><p>one<br/>two</p></body></html>'
     )
     assert strip_tree(parse_html(page)).endswith("<body><p>onetwo</p></body></html>")
+
+
+@pytest.mark.parametrize(
+    ("markup", "path"),
+    [
+        ("<p>std::<wbr>vec::<WBR><a>Vec</a></p>", "body/p/a"),
+        ("<p>std::<wbr/>vec::<wbr /><a>Vec</a></p>", "body/p/a"),
+        (
+            '<picture><source srcset=/a/><source media="(width > 9px)"><a>Vec</a></picture>',
+            "body/picture/a",
+        ),
+        ("<video><track src='a.vtt'><a>Vec</a></video>", "body/video/a"),
+        ("<p><embed src=a.swf><a>Vec</a></p>", "body/p/a"),
+        ("<!--it's a <wbr>--><title>a <wbr> b</title><p><wbr><a>Vec</a></p>", "body/p/a"),
+    ],
+)
+def test_elements_that_hold_nothing_take_nothing_in(markup: str, path: str) -> None:
+    assert parse_html(markup).findtext(path) == "Vec"
+
+
+def test_what_only_looks_like_an_element_that_holds_nothing_stays() -> None:
+    tree = parse_html("<script>x = '<source>'</script><style>/*<wbr>*/</style><p>a<wbr>b<wbrs>c</wbrs><embed x='")
+    assert tree.xpath("string(//script)") == "x = '<source>'"
+    assert tree.xpath("string(//style)") == "/*<wbr>*/"
+    assert tree.findtext("body/p/wbrs") == "c"
+
+
+def test_a_long_name_in_many_parts_is_not_deep() -> None:
+    tree = parse_html("<p>" + "part::<wbr>" * 10_000 + "<a>end</a></p>")
+    assert tree.findtext("body/p/a") == "end"
