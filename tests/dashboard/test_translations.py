@@ -12,6 +12,7 @@ from gwc_crawler.control.channel import Activity
 from gwc_crawler.dashboard.web import languages
 from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge import Verdict
+from gwc_crawler.propose.guessing import Clue
 
 HOME = Path(__file__).resolve().parents[2] / "gwc_crawler" / "dashboard"
 IN_TEMPLATE = re.compile(r"""\b_\(\s*(?:"([^"]*)"|'([^']*)')""")
@@ -52,7 +53,8 @@ def said_in_templates() -> set[str]:
 def test_no_word_is_missing_or_left_over(language: str) -> None:
     words = languages()[language]
     assert sorted((said_in_code() | said_in_templates()) - set(words)) == []
-    of_data = {one.value for kind in (PageKind, Verdict, Activity) for one in kind}
+    of_data = {one.value for kind in (PageKind, Verdict, Activity, Clue) for one in kind}
+    assert sorted({clue.value for clue in Clue} - set(words)) == []
     assert sorted(set(words) - texts_in_code() - said_in_templates() - of_data) == []
     assert {key: word for key, word in words.items() if names(key) != names(word)} == {}
 

@@ -179,7 +179,15 @@ def _row(one: Field) -> dict[str, Any]:
         "" if each is None else "\n".join(each) if shape == "list" else each  # type: ignore[arg-type]
         for each in one.values
     ]
-    return {"name": one.name, "shape": shape, "values": shown, "why": one.why, "problem": one.problem}
+    why, colon, particulars = one.why.partition(": ")
+    return {
+        "name": one.name,
+        "shape": shape,
+        "values": shown,
+        "why": why,
+        "particulars": colon + particulars,
+        "problem": one.problem,
+    }
 
 
 def _write(draft: SiteDraft, visit: DashboardRequest) -> None:

@@ -17,6 +17,7 @@ from gwc_crawler.items import FieldValue, is_empty
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper
 from gwc_crawler.propose import learnable
 from gwc_crawler.propose.guessing import (
+    Clue,
     FieldProposal,
     ReadPage,
     like_this,
@@ -61,7 +62,7 @@ def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> F
     elif not all(_fits(one, value) for number, one in enumerate(known.values) if number != at):
         known.values = [None, None]
     known.values[at] = value
-    known.why = "clicked"
+    known.why = Clue.CLICKED
     judge(known, draft.pages)
     return known
 

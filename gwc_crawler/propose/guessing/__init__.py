@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.propose.guessing.blocks import body_field, image_field
     from gwc_crawler.propose.guessing.core import core_fields
     from gwc_crawler.propose.guessing.field_names import free_name, name_of_class
-    from gwc_crawler.propose.guessing.guess import FieldProposal, Guess, plain, position
+    from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, Guess, plain, position
     from gwc_crawler.propose.guessing.labels import labelled
     from gwc_crawler.propose.guessing.page_reading import ReadPage, likeness, names_of, structured_values
     from gwc_crawler.propose.guessing.rows import Rows, like_this, name_of_rows, row_fields, value_of
@@ -17,6 +17,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "Clue",
     "FieldProposal",
     "Guess",
     "ReadPage",

@@ -9,7 +9,7 @@ from typing import Any
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.core import COMMENTS, Scored, because, choose
-from gwc_crawler.propose.guessing.guess import FieldProposal
+from gwc_crawler.propose.guessing.guess import Clue, FieldProposal
 from gwc_crawler.propose.guessing.page_reading import ReadPage, around, differs, inside, names_of, structured_values
 
 LEAST_BODY = 100
@@ -30,8 +30,8 @@ def image_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
     if all(told):
         values: list[FieldValue | None] = list(told)
         elements = [_shown_as(page, url) for page, url in zip((one, two), told, strict=True)]
-        return FieldProposal("image", values, "the picture that structured data names", "core:image", "", elements)
-    return choose("image", _images, _address, one, two, (0, 0), 1.0, "the page's picture")
+        return FieldProposal("image", values, Clue.TOLD_PICTURE, "core:image", "", elements)
+    return choose("image", _images, _address, one, two, (0, 0), 1.0, Clue.PICTURE)
 
 
 def _told_image(page: ReadPage, other: ReadPage) -> str:
@@ -83,7 +83,7 @@ def _size(image: Any) -> int:
 
 def body_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
     """The text that the page is there for: the element with most of the text that other pages don't have."""
-    found = choose("body", _bodies, _prose, one, two, (0, 0), 1.0, "most of the text that other pages don't have")
+    found = choose("body", _bodies, _prose, one, two, (0, 0), 1.0, Clue.MOST_TEXT)
     if found is None:
         return None
     elements = [
@@ -97,9 +97,7 @@ def body_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
         (page.text(element) or None) if element is not None else None
         for page, element in zip((one, two), elements, strict=True)
     ]
-    return FieldProposal(
-        found.name, values, because(known, "most of the text that other pages don't have"), "core:body", "", elements
-    )
+    return FieldProposal(found.name, values, because(known, Clue.MOST_TEXT), "core:body", "", elements)
 
 
 def _prose(page: ReadPage, element: Any) -> FieldValue:

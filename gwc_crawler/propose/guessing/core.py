@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.learn.urls import common_start
-from gwc_crawler.propose.guessing.guess import FieldProposal, position
+from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, position
 from gwc_crawler.propose.guessing.labels import value_in
 from gwc_crawler.propose.guessing.page_reading import (
     ReadPage,
@@ -77,27 +77,27 @@ Read = Callable[[ReadPage, Any], FieldValue]
 
 def core_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
     """The title first, then what is looked for around it, each with its values on both pages."""
-    title = choose("title", _titles, lambda page, element: page.text(element), one, two, (0, 0), 0.9, "the heading")
+    title = choose("title", _titles, lambda page, element: page.text(element), one, two, (0, 0), 0.9, Clue.HEADING)
     if title is None:
         values: list[FieldValue | None] = [own_title(one.title, two.title), own_title(two.title, one.title)]
         if all(values):
-            yield FieldProposal("title", values, "what stands in <title>", "core:title", "", [None, None])
+            yield FieldProposal("title", values, Clue.TITLE_TAG, "core:title", "", [None, None])
         after = (0, 0)
     else:
         yield title
         first, second = title.elements
         after = (position(one, first) if first is not None else 0, position(two, second) if second is not None else 0)
     for name, look, read, least, why in (
-        ("price", _prices, _price, 0.8, "reads like a price"),
-        ("date", _dates, _date, 0.7, "reads like a date"),
-        ("author", _authors, _author, 0.9, "is named as the author"),
+        ("price", _prices, _price, 0.8, Clue.PRICE),
+        ("date", _dates, _date, 0.7, Clue.DATE),
+        ("author", _authors, _author, 0.9, Clue.AUTHOR),
     ):
         if (found := choose(name, look, read, one, two, after, least, why)) is not None:
             yield found
 
 
 def choose(
-    name: str, look: Look, read: Read, one: ReadPage, two: ReadPage, after: tuple[int, int], least: float, why: str
+    name: str, look: Look, read: Read, one: ReadPage, two: ReadPage, after: tuple[int, int], least: float, why: Clue
 ) -> FieldProposal | None:
     """The form with the highest scores on both pages; what has none on either is no field."""
     found = [_by_form(look, one, two, after[0]), _by_form(look, two, one, after[1])]
@@ -323,7 +323,7 @@ def _author(page: ReadPage, element: Any) -> FieldValue:
     return dated["name"] if dated and DATE.search(value[: dated.start("name")]) else BYLINE.sub("", value)
 
 
-def because(element: Any, what: str) -> str:
+def because(element: Any, clue: Clue) -> str:
     """What tells a value, with the element that holds it."""
     names = (element.get("itemprop") or element.get("class") or element.get("id") or "").split()
-    return f"{what}: <{element.tag}{f' {names[0]}' if names else ''}>"
+    return clue.at(f"<{element.tag}{f' {names[0]}' if names else ''}>")

@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.page_reading import ReadPage
+
+
+class Clue(StrEnum):
+    """What tells a value, for people."""
+
+    HEADING = "the heading"
+    TITLE_TAG = "what stands in <title>"
+    PRICE = "reads like a price"
+    DATE = "reads like a date"
+    AUTHOR = "is named as the author"
+    TOLD_PICTURE = "the picture that structured data names"
+    PICTURE = "the page's picture"
+    MOST_TEXT = "most of the text that other pages don't have"
+    LABEL = "label"
+    DIFFERS = "differs from page to page"
+    RECORDS = "records"
+    LIST = "list"
+    CLICKED = "clicked"
+
+    def at(self, particulars: str) -> str:
+        """The clue with what it was found at, behind a colon."""
+        return f"{self}: {particulars}"
 
 
 @dataclass(slots=True)
@@ -16,7 +39,7 @@ class Guess:
 
     Attributes:
         place: what is the same for the same field on another page: a label, a form, an address in structured data.
-        why: what tells it, for people.
+        why: a clue, or one with its particulars.
         element: where it stands; None: only in what machines read.
     """
 

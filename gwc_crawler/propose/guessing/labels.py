@@ -9,7 +9,7 @@ from typing import Any
 from gwc_crawler.extract import child_elements
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.field_names import name_of_label
-from gwc_crawler.propose.guessing.guess import Guess
+from gwc_crawler.propose.guessing.guess import Clue, Guess
 from gwc_crawler.propose.guessing.page_reading import ReadPage, inside
 
 OF_THE_SITE = frozenset(
@@ -53,7 +53,9 @@ def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
             name = name_of_label(label)
             if name and value and not page.is_chrome(element) and plausible(label, value):
                 count += 1
-                yield Guess(name, value, f"label:{label.strip(' :：').lower()}", f"label {label.strip()!r}", where)
+                yield Guess(
+                    name, value, f"label:{label.strip(' :：').lower()}", Clue.LABEL.at(repr(label.strip())), where
+                )
 
 
 def plausible(label: str, value: FieldValue) -> bool:

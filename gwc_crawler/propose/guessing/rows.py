@@ -17,7 +17,7 @@ from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.core import DATE, PRICE
 from gwc_crawler.propose.guessing.field_names import name_of_class, name_of_label
-from gwc_crawler.propose.guessing.guess import FieldProposal
+from gwc_crawler.propose.guessing.guess import Clue, FieldProposal
 from gwc_crawler.propose.guessing.page_reading import ReadPage, names_of
 from gwc_crawler.propose.guessing.varying import is_value
 
@@ -192,8 +192,7 @@ def _proposal(
         return None
     values = [value_of(one, at, parts) if one is not None else None for one, at in zip(both, pages, strict=True)]
     token = found.form.replace(".", " ").strip()
-    what = "records" if len(parts) > 1 else "list"
-    why = f"{what} of {len(found.elements)}: <{token}> and the others like it"
+    why = (Clue.RECORDS if len(parts) > 1 else Clue.LIST).at(f"{len(found.elements)} × <{token}>")
     place = f"rows:{page.forms[found.container]}/{found.form}"
     return FieldProposal(name, values, why, place, "", [one.container if one else None for one in both])
 

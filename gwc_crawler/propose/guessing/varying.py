@@ -7,7 +7,7 @@ from typing import Any
 
 from gwc_crawler.propose.guessing.core import COMMENTS
 from gwc_crawler.propose.guessing.field_names import name_of_class
-from gwc_crawler.propose.guessing.guess import Guess
+from gwc_crawler.propose.guessing.guess import Clue, Guess
 from gwc_crawler.propose.guessing.labels import value_in
 from gwc_crawler.propose.guessing.page_reading import ReadPage, around
 
@@ -52,6 +52,6 @@ def varying_texts(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
             name,
             value_in(element, page),
             f"form:{form}",
-            f"differs from page to page: <{element.tag} {token}>",
+            Clue.DIFFERS.at(f"<{element.tag} {token}>"),
             element,
         )
