@@ -10,7 +10,7 @@ import pytest
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.learn.kinds import Board, Word, WordKind, find_parts, signs_of, words_of
-from gwc_crawler.learn.kinds.splits import _listing, _other_value, _unlabelled
+from gwc_crawler.learn.kinds.splits import _listing, _other_value, _sibling, _unlabelled
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.targets.survey import title_of
@@ -398,6 +398,26 @@ def test_what_all_pages_of_a_topic_lack_has_to_be_a_label_to_make_another_kind(i
     sign = board.shared_marks["since"]
     cut = _unlabelled(board, board.everywhere, [sign], lambda *_: False, [] if is_label else [sign])
     assert (cut is not None) == is_cut
+
+
+@pytest.mark.parametrize(
+    ("shared", "finds", "is_cut"),
+    [(0, False, True), (4, False, False), (0, True, False), (0, None, False)],
+    ids=["nothing of the samples", "a part of the samples", "the fields are found there", "no wrapper yet"],
+)
+def test_a_suffix_is_refused_where_its_pages_have_nothing_of_the_samples(
+    shared: int, finds: bool | None, is_cut: bool
+) -> None:
+    """`/vector-members.html` beside `/vector.html`: one mark of their own is enough."""
+    paths = [f"/core/class{n}x.html" for n in range(40)] + [f"/core/class{n}x-members.html" for n in range(12)]
+    paths += [f"/guide/{chr(97 + n)}.html" for n in range(9)]
+    labels = [f"th:{letter}" for letter in "abcdefghij"]
+    marks = [frozenset(labels)] * 40 + [frozenset([*labels[:shared], "p:All members"])] * 12 + [frozenset()] * 9
+    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    veto = None if finds is None else lambda kept, dropped: finds
+    cut = _sibling(board, board.everywhere, lambda kept, dropped: False, veto)
+    assert (cut is not None) == is_cut
+    assert cut is None or board.members(board.everywhere & ~cut.pages) == list(range(40, 52))
 
 
 @pytest.mark.parametrize(("tag", "labels"), [("dl", {"module"}), ("code", set[str]()), ("pre", set[str]())])

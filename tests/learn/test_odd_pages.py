@@ -88,8 +88,21 @@ def test_a_field_that_all_pages_seem_to_have_tells_nothing() -> None:
     assert set_bare_apart(split, everywhere, COMMON) == split
 
 
-def test_many_pages_without_the_fields_stay_and_are_told_otherwise() -> None:
-    split = Split([*products(), *(plain(f"item/{name}") for name in "abcdefgh")], [], [])
+@pytest.mark.parametrize("count", [8, 18])
+def test_pages_without_any_of_several_fields_nor_the_template_are_taken_out_however_many(count: int) -> None:
+    many = [plain(f"item/{number}-members") for number in range(count)]
+    assert set_bare_apart(Split([*products(), *many], [], []), BESIDE, COMMON).foreign == [many]
+
+
+def test_many_pages_without_a_single_field_stay_and_are_told_otherwise() -> None:
+    one = [replace(probe, fields=frozenset({"title", "price"})) for probe in products()]
+    split = Split([*one, *(plain(f"item/{name}") for name in "abcdefgh")], [], [])
+    assert set_bare_apart(split, BESIDE, COMMON) == split
+
+
+def test_many_pages_stay_where_others_of_the_template_lack_all_fields_too() -> None:
+    sparse = [Probe(f"/item/s{number}", CHROME | PRODUCT, False, None, 0.3) for number in range(6)]
+    split = Split([*products(), *sparse, *(plain(f"item/{name}") for name in "abcdefgh")], [], [])
     assert set_bare_apart(split, BESIDE, COMMON) == split
 
 

@@ -39,6 +39,8 @@ _STRANGE_AGREEMENT = 0.95
 _LESS_LIKE = 0.9
 _TOPICAL_MARKS = 3
 """Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
+_FOREIGN = 0.1
+"""Pages with so little of the others' likeness, on which the wrapper finds nothing, need but one mark of their own."""
 _MOST_SPLITS = 12
 _OFTEN = 0.7
 _MOSTLY_STRANGE = 0.8
@@ -195,12 +197,13 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
             continue
         is_topic = word.is_topical() and not board.recurs(word, pages, below=2)
         least = _TOPICAL_MARKS if is_topic else 1
+        is_foreign = veto is not None and those <= _FOREIGN * others
         most = KIND_WITHOUT * inside.bit_count()
         lost = sum(
             (mark & inside).bit_count() <= most and 2 * (mark & outside).bit_count() >= outside.bit_count()
             for mark in board.marks
         )
-        if lost < least or board.own_marks(inside, outside, KIND_WITH, KIND_WITHOUT) < least:
+        if lost < least or board.own_marks(inside, outside, KIND_WITH, KIND_WITHOUT) < (1 if is_foreign else least):
             continue
         if not is_topic or not (veto is None or veto(outside, inside) or mixed(outside, inside)):
             return Cut(1.0, outside, ((word, True),))

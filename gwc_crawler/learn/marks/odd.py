@@ -30,6 +30,8 @@ _FEW = 0.2
 _OTHER_TEMPLATE = 0.75
 """Pages that lack this share of the marks that tell the template are built otherwise; a second sort of targets that
 lacks all fields (w3school's pseudo-classes) was seen to lack .55."""
+_SEVERAL = 2
+"""Fields that together tell a record; a single one may stand elsewhere in another layout."""
 _UNLIKE = 0.5
 """Pages that are no targets serve for comparison where they lack this share of the template."""
 _OWN = 0.05
@@ -62,6 +64,9 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
     telling = [{name for name in names if _tells(known, beside, frame, name)} for frame in frames]
     least_links = list_links(median(len(probe.leads_to) for probe in known))
     odd: dict[str, set[str]] = {}
+    for frame in frames:
+        blank, lacking = _blank(known, beside, frame)
+        odd |= {probe.url: set(lacking) for probe in blank}
     for frame, told in zip(frames, telling, strict=True):
         for name in sorted(set().union(*telling)):
             for probe in _bare(known, frame, name):
@@ -97,6 +102,24 @@ def _bare(known: Sequence[Probe], frame: Set[str], name: str) -> list[Probe]:
     least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
     bare = [probe for probe in without if len(template - probe.marks) >= least]
     return bare if len(without) - len(bare) <= (1 - _ALWAYS) * (len(known) - len(bare)) else []
+
+
+def _blank(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str]) -> tuple[list[Probe], list[str]]:
+    """The pages without any of several telling fields, and without most of the template, however many; which fields.
+
+    None if others lack all of them, too: then the samples have more than their kind has.
+    """
+    names = sorted(frozenset[str]().union(*(probe.fields for probe in known)))
+    told = [name for name in names if _tells(known, beside, frame, name)]
+    without = [probe for probe in known if _shown(probe).isdisjoint(told) and not probe.is_sample]
+    rest = [probe for probe in known if probe not in without]
+    usual = [name for name in told if 2 * sum(name in probe.fields for probe in rest) >= len(rest)]
+    if len(usual) < _SEVERAL or len(rest) < _EXAMPLES:
+        return [], []
+    template = _usual(rest) - frame
+    least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
+    blank = [probe for probe in without if len(template - probe.marks) >= least]
+    return (blank, usual) if len(without) - len(blank) <= (1 - _ALWAYS) * len(rest) else ([], [])
 
 
 def _shown(probe: Probe) -> frozenset[str]:
