@@ -40,6 +40,22 @@ def test_of_a_single_sentence_the_first_paragraph_is_all_that_is_meant() -> None
     assert wrapper.extract(text_page("Tyr", "The one-handed.", ONE)) == {"text": "The one-handed."}
 
 
+def described(name: str, *paragraphs: str) -> str:
+    shown = "".join(f"<p>{text}</p>" for text in paragraphs) or "No description available."
+    return f"<body><h1>{name}</h1><section><h4>Description</h4><div>{shown}</div><b>end</b></section></body>"
+
+
+def test_of_two_single_sentences_that_are_paragraphs_the_paragraph_is_meant_not_the_first_sentence() -> None:
+    """One of the samples goes on in another paragraph: then the whole block is not what is meant."""
+    thunder, all_father = "The god of thunder and of much else.", "The father of all who are there."
+    samples = [
+        (described("Thor", thunder), {"text": thunder}),
+        (described("Odin", all_father, ONE), {"text": all_father}),
+    ]
+    wrapper = learned(samples, [described("Loki", ONE, OTHER), described("Hel", "The one below."), described("Ran")])
+    assert wrapper.extract(described("Tyr", ONE, OTHER)) == {"text": ONE}
+
+
 def box(name: str, *paragraphs: str) -> str:
     shown = "".join(f"<p>{text}</p>" for text in paragraphs)
     return f'<body><h1>{name}</h1><div class="about">{shown}</div></body>'

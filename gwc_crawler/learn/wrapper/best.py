@@ -177,8 +177,8 @@ class BestLearner:
     ) -> list[Finder]:
         """First what reads more than the best one, where that always gives its beginning and at times no more.
 
-        Of a text node its element; of an attribute what its element shows; of a long text its section: of a short one
-        the first paragraph may be all that is meant.
+        Of a text node its element; of an attribute what its element shows; of a first sentence its paragraph, where
+        there is one; of a long text its section: of a short one the first paragraph may be all that is meant.
         """
         if not self.more:
             return chosen
@@ -188,10 +188,21 @@ class BestLearner:
         element = chosen[0].path.partition("/text()")[0] if "/text()" in chosen[0].path else ""
         if chosen[0].read.startswith("@"):
             element = chosen[0].path
-        longer = [one for one in finders if (by_section and one.read == SECTION) or one.path == element]
+        paragraph = f"{chosen[0].path}/p" if chosen[0].cut.sentence else ""
+        longer = [
+            one
+            for one in finders
+            if (by_section and one.read == SECTION)
+            or one.path == element
+            or (one.path == paragraph and one.cut == NO_AFFIXES)
+        ]
         for whole in sorted(longer, key=lambda one: one.cost):
             texts = [squeeze(whole.first(page) or "") for page in pages]
-            begun = all(text.startswith(first) for first, text in zip(firsts, texts, strict=True) if first)
+            begun = all(
+                text.startswith(first) or (not text and whole.path == paragraph)
+                for first, text in zip(firsts, texts, strict=True)
+                if first
+            )
             if begun and any(len(text) > len(first) > 0 for first, text in zip(firsts, texts, strict=True)):
                 return [whole, *chosen]
         return chosen
