@@ -72,6 +72,28 @@ def test_an_item_with_signs_in_it_is_not_cut_at_words() -> None:
     assert wrapper.extract(page(3, ["List of words", "Set of words"]))["items"] == ["List of words", "Set of words"]
 
 
+def members(n: int, called: list[str]) -> str:
+    rows = "".join(
+        f"<tr><td class='left'>int</td><td class='right'><a href='#k{k}'>{one}</a>"
+        f"{f' (<a href=/{word(n + k)}>{word(n + k)}</a> x)' if k % 2 else ''}</td></tr>"
+        f"<tr><td class='about'>&nbsp;</td><td class='told'>{word(n + 40 + k)} <a href='#k{k}'>More...</a></td></tr>"
+        for k, one in enumerate(called)
+    )
+    other = f"<tr><td class='left'>int</td><td class='right'><a href='/h'>hidden{word(n)}</a></td></tr>"
+    types = other.replace("hidden", "type")
+    return (
+        f"<html><body><h1>{word(n)}</h1>{f'<table><tr><td><h2>Types</h2></td></tr>{types}</table>' if n % 2 else ''}"
+        f"<table><tr><td colspan=2><h2>Public</h2></td></tr>{rows}</table>"
+        f"<table><tr><td colspan=2><h2>Protected</h2></td></tr>{other}</table></body></html>"
+    )
+
+
+def test_items_in_cells_of_a_class_below_a_heading_are_told_from_other_cells_in_their_place() -> None:
+    samples = [(members(n, names(5 * n, 4)), {"methods": names(5 * n, 4)}) for n in (1, 2)]
+    wrapper = learn(*samples, more=[members(n, names(5 * n, 2 + n % 3)) for n in range(10, 18)])
+    assert wrapper.extract(members(3, names(70, 5)))["methods"] == names(70, 5)
+
+
 def diary(n: int, links: int, tags: list[str]) -> str:
     text = "".join(f"<p>See <a href='/x{n}{k}'>{word(n * 7 + k)}</a>.</p>" for k in range(links))
     listed = "".join(f"<li><a href='/tags/{tag}'>{tag}</a></li>" for tag in tags)

@@ -30,6 +30,7 @@ from gwc_crawler.learn.places.steps import (
     Anchor,
     attribute_test,
     is_last,
+    named_steps,
     next_text,
     only_child,
     pair_rank,
@@ -234,8 +235,7 @@ class PathMaker:
     def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
         """Labels before chunk *number*: the nearest few of any kind, then the nearest headings."""
         scope_start = self.index.spans.get(self.scope, (0, 0))[0]
-        found = 0
-        headings = 0
+        found = headings = 0
         for step in range(1, FAR_CHUNKS):
             if number - step < 0:
                 return
@@ -292,11 +292,12 @@ class PathMaker:
             for down, more in self._down(beside, node, many):
                 yield Address(Family.LABEL, up + across + down, cost + extra + more * 0.6)
         if many and beside is not node:
-            name = step_name(beside)
-            for down, more in self._down(beside, node, True):
-                yield Address(Family.LABEL, f"{up}/following-sibling::{name}{down}", cost + 1 + more * 0.6)
-            for down, more in self._down(beside, node, False):
-                yield Address(Family.LABEL, f"{up}/following-sibling::{name}{down}", cost + 0.6 + more * 0.6)
+            start = f"{up}/following-sibling::{step_name(beside)}"
+            for likes, extra in ((True, 1.0), (False, 0.6)):
+                for down, more in self._down(beside, node, likes):
+                    yield Address(Family.LABEL, start + down, cost + extra + more * 0.6)
+            if by_class := named_steps(beside, node, self.shared.is_name):
+                yield Address(Family.LABEL, start + by_class, cost + 1.2)
 
     def _header_row(self, chunk: Chunk, top: Any) -> str | None:
         """The XPath of the table row in which the label stands, by all labels in it; then up to *top*."""
@@ -363,8 +364,7 @@ class PathMaker:
 
     def _by_column(self, node: Any, many: bool) -> Iterator[Address]:
         """The cell under a header, whichever column that is on other pages, in a row of that number or the scope's."""
-        cell = cell_around(node, self.scope)
-        header = header_over(cell, self.index) if cell is not None else None
+        header = header_over(cell, self.index) if (cell := cell_around(node, self.scope)) is not None else None
         if header is None or not self.shared.is_label(header) or (says := self._says(header)) is None:
             return
         start = column_in_table(says, cell) if self.scope is None else column_of(says, step_name(cell))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,6 +135,23 @@ def steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
         steps.append((name, f"[{same.index(node) + 1}]" if len(same) > 1 else ""))
         node = parent
     return steps[::-1]
+
+
+def named_steps(outer: Any, node: Any, is_name: Callable[[tuple[str, str]], bool]) -> str | None:
+    """The child steps from *outer* down to *node*, by class instead of position where there is one; None without any.
+
+    The last step keeps its position: a row's second link is another thing than its first.
+    """
+    path, told, elements = "", False, [node]
+    while (parent := elements[-1].getparent()) is not outer:
+        elements.append(parent)
+    for element, (name, place) in zip(reversed(elements), steps_between(outer, node), strict=True):
+        classes = [("class", token) for token in (element.get("class") or "").split()]
+        test = next((test for one in classes if is_name(one) and (test := attribute_test(*one))), None)
+        by_class = bool(place and test) and element is not node
+        path += f"/{name}[{test}]" if by_class else f"/{name}{place or '[1]' * (element is node)}"
+        told = told or by_class
+    return path if told else None
 
 
 def is_last(node: Any) -> bool:
