@@ -94,6 +94,18 @@ def test_pages_without_any_of_several_fields_nor_the_template_are_taken_out_howe
     assert set_bare_apart(Split([*products(), *many], [], []), BESIDE, COMMON).foreign == [many]
 
 
+@pytest.mark.parametrize(("lacking", "is_taken_out"), [(0, True), (3, False)])
+def test_a_page_in_a_design_that_other_kinds_have_with_the_fields_is_told_by_what_it_lacks(
+    lacking: int, is_taken_out: bool
+) -> None:
+    """Events have the same design and fields; of two fields both have to be on nearly all products."""
+    events = [Probe(f"/event/{number}", CHROME | PRODUCT, False, None, 1.0, fields=FIELDS) for number in range(9)]
+    whole, sparse = products()[lacking:], [replace(one, fields=FIELDS - {"maker"}) for one in products()[:lacking]]
+    about = plain("about")
+    split = set_bare_apart(Split([*whole, *sparse, about], [], []), events, COMMON)
+    assert split.foreign == ([[about]] if is_taken_out else [])
+
+
 def test_many_pages_without_a_single_field_stay_and_are_told_otherwise() -> None:
     one = [replace(probe, fields=frozenset({"title", "price"})) for probe in products()]
     split = Split([*one, *(plain(f"item/{name}") for name in "abcdefgh")], [], [])

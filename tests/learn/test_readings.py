@@ -45,14 +45,16 @@ def described(name: str, *paragraphs: str) -> str:
     return f"<body><h1>{name}</h1><section><h4>Description</h4><div>{shown}</div><b>end</b></section></body>"
 
 
-def test_of_two_single_sentences_that_are_paragraphs_the_paragraph_is_meant_not_the_first_sentence() -> None:
+@pytest.mark.parametrize("further", [ONE, "Brief, as most of them are."], ids=["longer", "none longer"])
+def test_of_two_single_sentences_that_are_paragraphs_the_paragraph_is_meant(further: str) -> None:
     """One of the samples goes on in another paragraph: then the whole block is not what is meant."""
     thunder, all_father = "The god of thunder and of much else.", "The father of all who are there."
     samples = [
         (described("Thor", thunder), {"text": thunder}),
         (described("Odin", all_father, ONE), {"text": all_father}),
     ]
-    wrapper = learned(samples, [described("Loki", ONE, OTHER), described("Hel", "The one below."), described("Ran")])
+    more = [described("Loki", further, OTHER), described("Hel", "The one below.", ONE), described("Ran")]
+    wrapper = learned(samples, more)
     assert wrapper.extract(described("Tyr", ONE, OTHER)) == {"text": ONE}
 
 

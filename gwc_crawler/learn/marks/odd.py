@@ -65,8 +65,8 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
     least_links = list_links(median(len(probe.leads_to) for probe in known))
     odd: dict[str, set[str]] = {}
     for frame in frames:
-        blank, lacking = _blank(known, beside, frame)
-        odd |= {probe.url: set(lacking) for probe in blank}
+        for blank, lacking in (_blank(known, beside, frame), _without_all(known, beside, frame)):
+            odd |= {probe.url: set(lacking) for probe in blank}
     for frame, told in zip(frames, telling, strict=True):
         for name in sorted(set().union(*telling)):
             for probe in _bare(known, frame, name):
@@ -118,8 +118,36 @@ def _blank(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str]) -> 
         return [], []
     template = _usual(rest) - frame
     least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
-    blank = [probe for probe in without if len(template - probe.marks) >= least]
-    return (blank, usual) if len(without) - len(blank) <= (1 - _ALWAYS) * len(rest) else ([], [])
+    return _unless_others(without, [probe for probe in without if len(template - probe.marks) >= least], rest, usual)
+
+
+def _without_all(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str]) -> tuple[list[Probe], list[str]]:
+    """Few pages without any of several fields that nearly all others have, and without most of the template; which.
+
+    So is `/about/` told from `/red-kettle/` in one design, where pages of other kinds have these fields as well.
+    """
+    usual = [name for name in _usual_fields(known) if any(name not in _shown(probe) for probe in known)]
+    without = [probe for probe in known if _shown(probe).isdisjoint(usual) and not probe.is_sample]
+    rest = [probe for probe in known if probe not in without]
+    template = _usual(rest) - frame
+    least = max(_SEVERAL, _OTHER_TEMPLATE * len(template))
+    unlike = [probe for probe in beside if len(template - probe.marks) >= least]
+    always = [
+        name
+        for name in usual
+        if sum(name in _shown(probe) for probe in rest) >= _ALWAYS * len(rest)
+        and sum(name in probe.fields for probe in unlike) <= _EVERYWHERE * len(unlike)
+    ]
+    if len(always) < _SEVERAL or len(rest) < _EXAMPLES:
+        return [], []
+    return _unless_others(without, [probe for probe in without if len(template - probe.marks) >= least], rest, always)
+
+
+def _unless_others(
+    without: Sequence[Probe], bare: list[Probe], rest: Sequence[Probe], names: list[str]
+) -> tuple[list[Probe], list[str]]:
+    """The *bare* pages and the fields, or nothing where others than these are *without* the fields."""
+    return (bare, names) if len(without) - len(bare) <= (1 - _ALWAYS) * len(rest) else ([], [])
 
 
 def _shown(probe: Probe) -> frozenset[str]:

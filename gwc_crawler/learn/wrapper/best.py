@@ -194,16 +194,13 @@ class BestLearner:
             for one in finders
             if (by_section and one.read == SECTION)
             or one.path == element
-            or (one.path == paragraph and one.cut == NO_AFFIXES)
+            or (one.path == paragraph and one.read == chosen[0].read and one.cut == NO_AFFIXES)
         ]
         for whole in sorted(longer, key=lambda one: one.cost):
-            texts = [squeeze(whole.first(page) or "") for page in pages]
-            begun = all(
-                text.startswith(first) or (not text and whole.path == paragraph)
-                for first, text in zip(firsts, texts, strict=True)
-                if first
-            )
-            if begun and any(len(text) > len(first) > 0 for first, text in zip(firsts, texts, strict=True)):
+            pairs = list(zip(firsts, [squeeze(whole.first(page) or "") for page in pages], strict=True))
+            is_paragraph = whole.path == paragraph
+            begun = all(text.startswith(first) or (is_paragraph and not text) for first, text in pairs if first)
+            if begun and (is_paragraph or any(len(text) > len(first) > 0 for first, text in pairs)):
                 return [whole, *chosen]
         return chosen
 
