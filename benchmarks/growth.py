@@ -45,10 +45,11 @@ MOST = {"known": 1.15, "shared": 1.6, "hosts": 3.0}
 
 
 class Run(NamedTuple):
-    """One crawl of some pages: CPU ms a page of the crawling process, and of Redis."""
+    """One crawl of some pages: CPU ms a page of the crawling process, and of Redis; its peak resident set."""
 
     worker: float
-    redis: float = 0.0
+    redis: float
+    peak_mb: float
 
 
 @dataclass
@@ -103,7 +104,7 @@ class Crawl:
         if cost.exit_code or fetched < pages:
             raise BenchmarkError(f"exit code {cost.exit_code} after {fetched} pages:\n{log.read_text('utf-8')[-2000:]}")
         spent = self._redis_seconds() - before
-        self.runs.append(Run(1000 * cost.cpu_seconds / fetched, 1000 * spent / fetched))
+        self.runs.append(Run(1000 * cost.cpu_seconds / fetched, 1000 * spent / fetched, cost.peak_mb))
 
     def _links(self) -> Iterator[Link]:
         """The catalogue's, then others that wait behind them."""
@@ -215,11 +216,12 @@ def _crawl_in_turns(stack: ExitStack, scratch: Path, redis: RedisServer, pages: 
 def _show_crawls(crawls: Sequence[Crawl]) -> list[tuple[float, float]]:
     if not crawls:
         return []
-    print("\n| frontier | known URLs | links lead to | CPU ms a page | Redis's beside it |\n|---|---|---|---|---|")
+    print("\n| frontier | known URLs | links lead to | CPU ms a page | Redis's beside it | peak MB |")
+    print("|---|---|---|---|---|---|")
     for crawl in crawls:
-        own, beside = (median(part) for part in zip(*crawl.runs, strict=True))
+        own, beside, peak = (median(part) for part in zip(*crawl.runs, strict=True))
         redis = f"{beside:.2f}" if crawl.shared else "-"
-        print(f"| {crawl.name} | {crawl.known:,} | {crawl.pages:,} of them | {own:.2f} | {redis} |")
+        print(f"| {crawl.name} | {crawl.known:,} | {crawl.pages:,} of them | {own:.2f} | {redis} | {peak:.0f} |")
     few, many, _, shared_few, shared_many, _ = crawls
     print()
     return [

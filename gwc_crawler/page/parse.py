@@ -145,18 +145,14 @@ def _with_closed_voids(data: bytes) -> bytes:
         if found.start() < at:
             continue
         if raw := found[1] or found[2]:
-            end = lower.find(b"-->" if raw == b"!--" else b"</" + raw.lower(), found.end())
-            if end < 0:
+            at_end = lower.find(b"-->" if raw == b"!--" else b"</" + raw.lower(), found.end())
+            if at_end < 0:
                 break
+            parts.append(data[at:at_end])
+            at = at_end
         elif tag := _VOID_TAG.match(data, found.start(), found.start() + _LONGEST_VOID):
-            end = tag.end()
-            parts += (data[at : end - 1], b" />")
-            at = end
-            continue
-        else:
-            continue
-        parts.append(data[at:end])
-        at = end
+            parts += (data[at : tag.end() - 1], b" />")
+            at = tag.end()
     return b"".join((*parts, data[at:]))
 
 

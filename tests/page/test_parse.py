@@ -22,10 +22,10 @@ HOSTILE = {
     "very many attributes": b"<p "
     + b" ".join(b"a%d=1" % number for number in range(4 * MANY))
     + b">x",  # minutes, where it is quadratic
-    "voids without end": b"<source " + b'"' + b"x" * 2_000_000,
-    "voids with quotes": b"<source '\"a" * MANY,
-    "comments without end": b"<wbr>" + b"<!--" * MANY,
-    "scripts without end": b"<wbr>" + b"<script " * MANY,
+    "voids without end": b"<wbr>x" + b"<source " * MANY + b'"' + b"x" * 2_000_000,
+    "voids with quotes": b"<wbr>x" + b"<source '\"a" * MANY,
+    "comments without end": b"<wbr>x" + b"<!--" * MANY,
+    "scripts without end": b"<wbr>x" + b"<script " * MANY,
     "an endless tag name": b"<" + b"n" * 2_000_000,
     "endless tag names": (b"<" + b"n" * 1_000 + b" a='<b>' ") * 2_000,
     "quoted values without end": b"<a " + b'"<a " ' * 300_000,

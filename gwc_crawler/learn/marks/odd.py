@@ -66,7 +66,8 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
     odd: dict[str, set[str]] = {}
     for frame in frames:
         for blank, lacking in (_blank(known, beside, frame), _without_all(known, beside, frame)):
-            odd |= {probe.url: set(lacking) for probe in blank}
+            for probe in blank:
+                odd.setdefault(probe.url, set()).update(lacking)
     for frame, told in zip(frames, telling, strict=True):
         for name in sorted(set().union(*telling)):
             for probe in _bare(known, frame, name):
@@ -90,7 +91,7 @@ def _tells(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str], nam
     """Whether few pages that lack much of what the pages with a field have in common have the field."""
     template = _usual([probe for probe in known if name in _shown(probe)]) - frame
     least = max(LOST_MARKS, _UNLIKE * len(template))
-    unlike = [probe for probe in beside if len(template - probe.marks) >= least]
+    unlike = _lacking(beside, template, least)
     return len(unlike) >= LOST_MARKS and sum(name in probe.fields for probe in unlike) <= _EVERYWHERE * len(unlike)
 
 
@@ -100,7 +101,7 @@ def _bare(known: Sequence[Probe], frame: Set[str], name: str) -> list[Probe]:
     rest = [probe for probe in known if probe not in without]
     template = _usual(rest) - frame
     least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
-    bare = [probe for probe in without if len(template - probe.marks) >= least]
+    bare = _lacking(without, template, least)
     return bare if len(without) - len(bare) <= (1 - _ALWAYS) * (len(known) - len(bare)) else []
 
 
@@ -118,7 +119,7 @@ def _blank(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str]) -> 
         return [], []
     template = _usual(rest) - frame
     least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
-    return _unless_others(without, [probe for probe in without if len(template - probe.marks) >= least], rest, usual)
+    return _unless_others(without, _lacking(without, template, least), rest, usual)
 
 
 def _without_all(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str]) -> tuple[list[Probe], list[str]]:
@@ -131,7 +132,7 @@ def _without_all(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str
     rest = [probe for probe in known if probe not in without]
     template = _usual(rest) - frame
     least = max(_SEVERAL, _OTHER_TEMPLATE * len(template))
-    unlike = [probe for probe in beside if len(template - probe.marks) >= least]
+    unlike = _lacking(beside, template, least)
     always = [
         name
         for name in usual
@@ -140,7 +141,7 @@ def _without_all(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str
     ]
     if len(always) < _SEVERAL or len(rest) < _EXAMPLES:
         return [], []
-    return _unless_others(without, [probe for probe in without if len(template - probe.marks) >= least], rest, always)
+    return _unless_others(without, _lacking(without, template, least), rest, always)
 
 
 def _unless_others(
@@ -148,6 +149,11 @@ def _unless_others(
 ) -> tuple[list[Probe], list[str]]:
     """The *bare* pages and the fields, or nothing where others than these are *without* the fields."""
     return (bare, names) if len(without) - len(bare) <= (1 - _ALWAYS) * len(rest) else ([], [])
+
+
+def _lacking(probes: Sequence[Probe], template: Set[str], least: float) -> list[Probe]:
+    """The pages that lack so many marks of a template."""
+    return [probe for probe in probes if len(template - probe.marks) >= least]
 
 
 def _shown(probe: Probe) -> frozenset[str]:
