@@ -144,6 +144,15 @@ def peak_mb(pid: int) -> float:
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:")), 0.0)
 
 
+def cpu_seconds(pid: int) -> float:
+    """Return how much CPU time a running process has had, user and system; 0 where the system does not tell."""
+    try:
+        times = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def waited_seconds(pid: int) -> float:
     """Return how long the main thread of a running process has stood ready without a core; 0 where nobody tells."""
     try:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -23,7 +24,7 @@ from statistics import median
 
 from benchmarks.catalogue import Catalogue
 from benchmarks.contenders import ROOT, SITE, BenchmarkError, Ours
-from benchmarks.measure import Cost, machine, run_measured
+from benchmarks.measure import Cost, cpu_seconds, machine, run_measured
 from benchmarks.server import CatalogueServer
 
 FIGURES_SECONDS = 2.0
@@ -36,22 +37,29 @@ LIMIT_SECONDS = 1800.0
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the rounds and print the table; 1 where the crawl lost more than it may, or left something out."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.watched", description=__doc__)
-    parser.add_argument("--pages", type=int, default=3_000, help="size of the catalogue (100 or more)")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each crawl runs; the medians are compared")
+    parser.add_argument("--pages", type=int, default=6_000, help="size of the catalogue (100 or more)")
+    parser.add_argument("--rounds", type=int, default=12, help="how often each crawl runs; the medians are compared")
     parser.add_argument("--most", type=float, default=0.02, help="share of the pace that may be lost (default .02)")
     options = parser.parse_args(arguments)
     alone: list[Cost] = []
     watched: list[Cost] = []
+    shares: list[float] = []
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-watched-")))
         server = stack.enter_context(CatalogueServer(options.pages))
         ours = Ours(Catalogue(options.pages), server.url, scratch)
         try:
             ours.prepare()
-            for _ in range(options.rounds):
-                alone.append(_crawl(ours, server))
-                with dashboard(scratch):
-                    watched.append(_crawl(ours, server))
+            for turn in range(options.rounds):
+                for with_dashboard in (
+                    turn % 2 == 0,
+                    turn % 2 == 1,
+                ):  # who is first changes: neither has the better turn
+                    if with_dashboard:
+                        with dashboard(scratch, shares):
+                            watched.append(_crawl(ours, server))
+                    else:
+                        alone.append(_crawl(ours, server))
         except BenchmarkError as error:
             print(f"benchmark failed: {error}", file=sys.stderr)
             return 1
@@ -60,8 +68,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, costs in (("alone", alone), ("watched", watched)):
         pace = options.pages / median(one.wall_seconds for one in costs)
         print(f"| {name} | {pace:.0f} | {1000 * median(one.cpu_seconds for one in costs) / options.pages:.2f} |")
-    lost = 1 - median(one.wall_seconds / two.wall_seconds for one, two in zip(alone, watched, strict=True))
+    paces = [one.wall_seconds / two.wall_seconds for one, two in zip(alone, watched, strict=True)]
+    lost = 1 - median(paces)
     print(f"\nwatched, it crawls {100 * lost:.1f} % fewer pages a second (median of {options.rounds} pairs)")
+    print("pairs, watched against alone: " + ", ".join(f"{pace:.2f}" for pace in sorted(paces)))
+    print(f"the dashboard itself takes {100 * median(shares):.1f} % of a core")
     return int(lost > options.most)
 
 
@@ -74,8 +85,9 @@ def _crawl(ours: Ours, server: CatalogueServer) -> Cost:
 
 
 @contextmanager
-def dashboard(project: Path) -> Iterator[None]:
-    """A dashboard of what is crawled in *project*, and somebody who looks at it.
+def dashboard(project: Path, shares: list[float]) -> Iterator[None]:
+    """A dashboard of what is crawled in *project*, and somebody who looks at it; which share of a core it took
+    meanwhile is added to *shares*.
 
     Raises:
         BenchmarkError: it did not answer.
@@ -91,8 +103,10 @@ def dashboard(project: Path) -> Iterator[None]:
     answers: list[int] = []
     looking = threading.Thread(target=_look, args=(found[0], ended, answers))
     looking.start()
+    started, spent = time.monotonic(), cpu_seconds(process.pid)
     try:
         yield
+        shares.append((cpu_seconds(process.pid) - spent) / (time.monotonic() - started))
     finally:
         ended.set()
         looking.join()
