@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lxml import etree
 
-from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.parse import _Habits, parse_html
 from gwc_crawler.page.reader import TOO_DEEP, PageReader
 from gwc_crawler.page.strip import strip_tree
 from gwc_crawler.page.text import text_outside_links, visible_text
@@ -181,6 +182,27 @@ def test_what_only_looks_like_an_element_that_holds_nothing_stays() -> None:
     assert tree.xpath("string(//script)") == "x = '<source>'"
     assert tree.xpath("string(//style)") == "/*<wbr>*/"
     assert tree.findtext("body/p/wbrs") == "c"
+
+
+@pytest.mark.parametrize("earlier", ["<p>no such element</p>", "<p>a<wbr>b</p>"])
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p title='a<wbr>b' lang=en>a<wbr>b<a>c</a></p>",
+        "<p title='a<wbr>b'>c</p>",
+        "<p>a < b<wbr><a>c</a></p>",
+        "<video><source src=a></video><embed src=b></embed>c",
+        "<p>no such element</p>",
+    ],
+)
+def test_what_earlier_pages_held_changes_no_page(monkeypatch: pytest.MonkeyPatch, earlier: str, markup: str) -> None:
+    monkeypatch.setattr("gwc_crawler.page.parse._habits", _Habits())
+    alone = parse_html(markup)
+    parse_html(earlier)
+    again = parse_html(markup)
+    assert etree.tostring(again) == etree.tostring(alone)
+    assert {one.get("title") for one in again.iter("p")} <= {None, "a<wbr>b"}
+    assert all(len(one) == 0 and not one.text for one in again.iter("wbr", "source", "embed"))
 
 
 def test_a_long_name_in_many_parts_is_not_deep() -> None:
