@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from gwc_crawler.page.charset import decode_bytes, detect_charset
+from gwc_crawler.page.walks import walk
 
 _PARSER = etree.HTMLParser(
     encoding="utf-8",  # beats every declaration inside the page
@@ -24,7 +25,8 @@ _PARSER = etree.HTMLParser(
 )
 
 _LARGE = 100_000
-_ENDLESS_TAG = re.compile(rb"""<([a-zA-Z][a-zA-Z0-9]*+)(?:[^<>"']|"[^"]*"|'[^']*'){20000,}+>""")
+_ENDLESS = 20_000
+_ENDLESS_TAG = re.compile(rb"""<([a-zA-Z][a-zA-Z0-9]*+)(?:[^<>"']|"[^"]*"|'[^']*'){%d,}+>""" % _ENDLESS)
 """A tag with thousands of attributes: libxml2 takes quadratic time for it, 12 s for 100,000. It keeps its address."""
 _ADDRESS = re.compile(rb"""[\s"'/](?:href|src)\s*+=\s*+(?:"[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
 _LONG_TAG = re.compile(rb"""<[a-zA-Z](?:[^<>"']{0,139}+(?:"[^"]*+"|'[^']*+')){0,140}+(?:[^<>"']{140}|[^<>"']*+["'])""")
@@ -183,6 +185,8 @@ def _is_in_a_tag(data: bytes, at: int) -> bool:
 
 def _without_endless_tags(data: bytes) -> bytes:
     """Take the attributes from tags with thousands of them, but for an address."""
+    if walk is not None and walk.endless_tag(data, _ENDLESS) == -1:
+        return data
     place = _LONG_TAG.search(data)
     while place:
         if _ENDLESS_TAG.match(data, place.start()):

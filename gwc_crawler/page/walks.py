@@ -33,7 +33,7 @@ _ATTRIBUTES = (
 """Those that it may write without their value."""
 
 
-FORM = 3
+FORM = 4
 """Of the module in C that belongs to this code."""
 
 

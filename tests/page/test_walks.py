@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from gwc_crawler.extract import finder
-from gwc_crawler.page import outline, strip_tree, visible_text, walk
+from gwc_crawler.page import outline, parse_html, strip_tree, visible_text, walk
 from gwc_crawler.page.text import paragraphs_outside_links
 from tests.fuzz.test_fuzz import CORPUS, EXAMPLES, mutants
 from tests.page.walks import PIECES, difference, in_python, odd
@@ -111,3 +112,24 @@ def test_a_tree_of_any_depth() -> None:
     assert visible_text(top) == "deep"
     assert strip_tree(top).count("<div>") == 5_000
     assert len(finder.find(top, "div", "", first=False)) == 5_000
+
+
+TAG_PIECES = (b"<", b"<a", b"<b ", b"x", b" x=", b'"', b"'", b">", b"\0", "书".encode())
+
+
+@needs_walks
+@EXAMPLES
+@given(st.lists(st.sampled_from(TAG_PIECES), max_size=60))
+def test_a_tag_is_endless_where_the_pattern_says_so(pieces: list[bytes]) -> None:
+    page = b"".join(pieces)
+    found = re.search(rb"""<(?=[a-zA-Z])(?:[^<>"']|"[^"]*"|'[^']*'){5,}+>""", page)
+    assert walk.endless_tag(page, 4) == (found.start() if found else -1)
+
+
+@needs_walks
+def test_endless_tags_keep_their_address_and_lose_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = b"<p title=x>a</p>" * 7_000 + b"<a href='/x' " + b"a=1 " * 20_000 + b">b</a>"
+    fast = etree.tostring(parse_html(page))
+    monkeypatch.setattr("gwc_crawler.page.parse.walk", None)
+    assert etree.tostring(parse_html(page)) == fast
+    assert b'<a href="/x">b</a>' in fast
