@@ -36,8 +36,8 @@ as fast; all tags but a few are shorter."""
 _VOIDS = ("wbr", "source", "track", "embed")
 _VOID = re.compile(rb"<[wsteWSTE](?i:br|ource|rack|mbed)(?![a-zA-Z0-9:-])")
 _VOID_TAG = re.compile(rb"""<[a-z]++(?:[^<>"']|"[^"]*+"|'[^']*+')*+>""", re.IGNORECASE)
-"""An element that holds nothing in HTML as it is today. Until a page has one, it is looked for in the tree: lxml knows at
-once where no page has had such a name, and a search through the bytes takes a twenty-fifth of the time of the parse.
+"""An element that holds nothing in HTML as it is today. Until a page has one, it is looked for in the tree: lxml knows
+at once where no page has had such a name, and a search through the bytes takes a twenty-fifth of the time of the parse.
 From then on the bytes are searched first: sites have such elements on each of their pages, or on none."""
 _VOID_OR_RAW = re.compile(
     rb"<(?=[!wste])(?:(!--)|(?:wbr|source|track|embed|(script|style|textarea|title))(?![a-z0-9:-]))", re.IGNORECASE
