@@ -14,6 +14,7 @@ from gwc_crawler.extract.fields import same_value
 from gwc_crawler.items import FieldValue, is_empty
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper
 from gwc_crawler.propose.guessing import (
+    Clue,
     FieldProposal,
     Guess,
     ReadPage,
@@ -25,6 +26,7 @@ from gwc_crawler.propose.guessing import (
     plain,
     position,
     row_fields,
+    told_fields,
     varying_texts,
 )
 
@@ -37,13 +39,15 @@ def propose_fields(pages: Sequence[ReadPage]) -> list[FieldProposal]:
     chosen: list[FieldProposal] = []
     for proposal in _all(one, two):
         shaped = _shaped(proposal.values)
-        if len(chosen) >= MOST_FIELDS or shaped is None:
+        names = {other.name for other in chosen}
+        is_spare = proposal.why == Clue.TOLD
+        if shaped is None or (proposal.name in names if is_spare else len(chosen) >= MOST_FIELDS):
             continue
         proposal.values = shaped
         if _is_by_chance(proposal, pages) or _completes(proposal, chosen):
             continue
         if not _is_told(proposal, chosen, pages) and not _is_everywhere(proposal, pages):
-            proposal.name = free_name(proposal.name, {other.name for other in chosen})
+            proposal.name = free_name(proposal.name, names)
             chosen.append(proposal)
     return chosen
 
@@ -62,6 +66,7 @@ def _all(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
             values = [first.value if first else None, second.value if second else None]
             elements = [first.element if first else None, second.element if second else None]
             yield FieldProposal(known.name, values, known.why, place, "", elements)
+    yield from told_fields(one, two)
 
 
 def _is_by_chance(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:

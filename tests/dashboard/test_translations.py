@@ -7,10 +7,16 @@ import re
 from pathlib import Path
 
 import pytest
+from lxml.html import fromstring
 
 from gwc_crawler.control.channel import Activity
 from gwc_crawler.dashboard.web import languages
-from gwc_crawler.items import PageKind
+from gwc_crawler.dashboard.web.rendering import span
+from gwc_crawler.dashboard.web.retold import STORED, retold
+from gwc_crawler.dashboard.web.translations import Wording
+from gwc_crawler.extract.page_check import page_agrees
+from gwc_crawler.extract.wrapper import NOT_FOUND
+from gwc_crawler.items import PageKind, ValueShape
 from gwc_crawler.knowledge import Verdict
 from gwc_crawler.propose.guessing import Clue
 
@@ -53,7 +59,9 @@ def said_in_templates() -> set[str]:
 def test_no_word_is_missing_or_left_over(language: str) -> None:
     words = languages()[language]
     assert sorted((said_in_code() | said_in_templates()) - set(words)) == []
-    of_data = {one.value for kind in (PageKind, Verdict, Activity, Clue) for one in kind}
+    of_data = (
+        {one.value for kind in (PageKind, Verdict, Activity, Clue, ValueShape) for one in kind} | set("smhd") | {"min"}
+    )
     assert sorted({clue.value for clue in Clue} - set(words)) == []
     assert sorted(set(words) - texts_in_code() - said_in_templates() - of_data) == []
     assert {key: word for key, word in words.items() if names(key) != names(word)} == {}
@@ -65,3 +73,15 @@ def names(text: str) -> set[str]:
 
 def test_the_dashboard_is_no_terminal() -> None:
     assert [word for word in languages()["zh"].values() if "控制台" in word] == []
+
+
+def test_stored_reasons_and_spans_are_told_in_the_language_of_the_page() -> None:
+    chinese = Wording("zh").say
+    check = {"required": ["b:SKU:"], "least_required": 1.0}
+    told = page_agrees(fromstring("<body><p>x</p></body>"), None, {}, check)
+    assert told is not None
+    assert retold(told, chinese) == "目标页的 1 个特征缺少 1 个，例如 'b:SKU:'"
+    assert retold(NOT_FOUND, chinese) == "页面上没有找到"
+    assert retold("HTTP 404", chinese) == "HTTP 404"
+    assert [form for form in STORED if form not in languages()["zh"]] == []
+    assert span(7300, chinese) == "2 小时 1 分"

@@ -24,6 +24,7 @@ from tests.eval.corpora import corpora_root, page_file, read_rows
 DEVELOPED = ("cloudchem", "booksamillion", "gitrknows")
 MEASURED = ("nomura", "shici", "quotes", "recipes")
 PAIRS = 5
+FIELDS = ("title", "price", "image", "date", "author", "body")
 
 NAMES: Mapping[str, Mapping[str, str]] = {
     "cloudchem": {"title": "title", "price": "price", "description": "body"},
@@ -35,6 +36,12 @@ NAMES: Mapping[str, Mapping[str, str]] = {
     "recipes": {"title": "title", "author": "author"},
 }
 """Field of a corpus's truth → what it is called in a proposal."""
+
+PICTURES = {
+    "cloudchem": "//*[contains(@class, 'product-gallery__image')]/a/@href",
+    "booksamillion": "//img[contains(@src, '/covers/')]/@src",
+}
+"""Site → where its pages show the picture of their product; the truth says nothing of pictures."""
 
 CALLED = {"body": ("body", "description"), "author": ("author", "authors")}
 ALIKE = 0.9
@@ -106,6 +113,9 @@ def score(site: str, most: int = PAIRS) -> Score:
             for name, called in NAMES[site].items():
                 if wanted := truth.get(name):
                     result.note(called, right=proposal is not None and _is_right(proposal, number, called, wanted))
+            if site in PICTURES and (shown := pages[number].tree.xpath(PICTURES[site])):
+                wanted = pages[number].view.absolute(shown[0])
+                result.note("image", right=proposal is not None and _is_right(proposal, number, "image", wanted))
     return result
 
 
@@ -129,13 +139,20 @@ def _plain(value: Any) -> str:
 
 def table(sites: Sequence[str]) -> str:
     """The scores as a table."""
-    fields = ("title", "price", "date", "author", "body")
-    rows = ["| site | pages | " + " | ".join(fields) + " | all |", "|---" * (len(fields) + 3) + "|"]
+    rows = ["| site | pages | " + " | ".join(FIELDS) + " | all |", "|---" * (len(FIELDS) + 3) + "|"]
     for site in sites:
         got = score(site)
-        told = [f"{got.right[name]} of {got.asked[name]}" if name in got.asked else "–" for name in fields]
+        told = [f"{got.right[name]} of {got.asked[name]}" if name in got.asked else "–" for name in FIELDS]
         rows.append(f"| {site} | {2 * got.proposals} | {' | '.join(told)} | {got.share:.2f} |")
-    return "\n".join(rows)
+    scores = [score(site) for site in sites]
+    sums = [[sum(of.get(name, 0) for of in counts) for name in FIELDS] for counts in _counts(scores)]
+    told = [f"{right} of {asked}" if asked else "–" for right, asked in zip(*sums, strict=True)]
+    number = sum(2 * one.proposals for one in scores)
+    return "\n".join([*rows, f"| all | {number} | {' | '.join(told)} | {mean(sites):.2f} |"])
+
+
+def _counts(scores: Sequence[Score]) -> tuple[list[dict[str, int]], list[dict[str, int]]]:
+    return [one.right for one in scores], [one.asked for one in scores]
 
 
 def mean(sites: Sequence[str]) -> float:

@@ -145,3 +145,42 @@ def test_hostile_pages_are_proposed_from_in_bounds() -> None:
     for body in (deep, wide, b"", b"\xff\xfe\x00", b"<h1>" + b"z" * 200_000):
         pages = [ReadPage("http://h.example/1", body), ReadPage("http://h.example/2", body + b"<p>2</p>")]
         assert propose_fields(pages) is not None
+
+
+def entry(number: int, head: str, below: str, name: str = "") -> ReadPage:
+    """A page with what stands in its head, and below its title."""
+    title = name or f"{('Lantern', 'Harvest')[number]} evening"
+    html = (
+        f"<html><head><title>{title} | Notes</title>{head}</head><body><h1>{title}</h1>{below}"
+        f"<div class='text'><p>{'Something that only entry ' + str(number) + ' says. ' * 6}</p></div></body></html>"
+    )
+    return ReadPage(f"{ORIGIN}/entry/{number}", html.encode())
+
+
+def told(*pages: ReadPage) -> dict[str, list[Any]]:
+    return {one.name: one.values for one in learnable(propose_fields(pages), pages) if not one.problem}
+
+
+def test_the_author_is_found_behind_a_date_and_behind_a_remark_under_the_title() -> None:
+    people = ("Ann Lee", "Bo Chen")
+    dated = [entry(n, "", f"<div class='author'>November {n + 2}, 2025 by {who}</div>") for n, who in enumerate(people)]
+    assert told(*dated)["author"] == list(people)
+    names = ("春晓", "登高")
+    poems = [entry(n, "", f"<p>{names[n]}</p><p>[唐] {who}</p>", names[n]) for n, who in enumerate(("孟浩然", "杜甫"))]
+    assert told(*poems)["author"] == ["孟浩然", "杜甫"]
+
+
+def test_what_only_machines_read_is_a_field_where_nothing_else_has_its_name() -> None:
+    data = (
+        '<script type="application/ld+json">{{"@context": "https://schema.org", "@type": "Article", "author": '
+        '{{"@type": "Person", "name": "Cy Young"}}, "datePublished": "2024-05-0{0}"}}</script>'
+    )
+    assert told(*(entry(n, data.format(n + 1), "") for n in range(2)))["author"] == ["Cy Young", "Cy Young"]
+    shown = told(*(entry(n, data.format(n + 1), f"<time>May {n + 1}, 2024</time>") for n in range(2)))
+    assert shown["date"] == ["May 1, 2024", "May 2, 2024"]
+
+
+def test_the_total_of_a_basket_in_the_menu_is_no_price() -> None:
+    cart = "<div class='site-menu-cart__toggle'><a href='#'><span class='amount'>$0.00</span></a></div>"
+    pages = [entry(n, "", f"{cart}<p class='price'>{price}</p>") for n, price in enumerate(("ask us", "$8.00"))]
+    assert "$0.00" not in told(*pages).get("price", [])

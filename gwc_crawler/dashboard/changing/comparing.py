@@ -95,11 +95,11 @@ def compare(place: runs.SiteLocation, servers: runs.Servers, before: Knowledge, 
     done = FilterComparison()
     turns: dict[tuple[str, str, str], Turn] = {}
     for state in (UrlState.COMPLETE, UrlState.WAITING):
-        whose, urls = _urls(place, servers, state)
+        whose, urls, more = _urls(place, servers, state)
         if urls:
             done.urls_of = whose
-        done.more_urls |= len(urls) > MOST_URLS
-        for url in urls[:MOST_URLS]:
+        done.more_urls |= more
+        for url in urls:
             done.urls += 1
             _note_url(turns, state, url, before.verdict(url), after.verdict(url))
     done.turns = sorted(turns.values(), key=lambda one: -one.count)
@@ -108,15 +108,17 @@ def compare(place: runs.SiteLocation, servers: runs.Servers, before: Knowledge, 
     return done
 
 
-def _urls(place: runs.SiteLocation, servers: runs.Servers, state: UrlState) -> tuple[LookedAt, list[str]]:
-    """Return the crawl's URLs in *state*; where it has none at all, those of the pre-crawl."""
+def _urls(place: runs.SiteLocation, servers: runs.Servers, state: UrlState) -> tuple[LookedAt, list[str], bool]:
+    """Return the crawl's URLs in *state*, and whether there are more; where it has none at all, the pre-crawl's."""
     if place.shared and (look := shared_look(place, servers)).exists():
-        return LookedAt.REDIS, [one.url for one in look.select("*", [state], MOST_URLS + 1)]
+        found = [one.url for one in look.sample(2 * MOST_URLS) if one.state is state][:MOST_URLS]
+        return LookedAt.REDIS, found, len(found) < look.states()[state]
     for whose, file in HERE:
         with _opened(place, file) as database:
             if database is not None and any(state_counts(database).values()):
-                return whose, [url for _, url in numbers_matching(database, "*", [state], MOST_URLS + 1)]
-    return LookedAt.NOTHING, []
+                urls = [url for _, url in numbers_matching(database, "*", [state], MOST_URLS + 1)]
+                return whose, urls[:MOST_URLS], len(urls) > MOST_URLS
+    return LookedAt.NOTHING, [], False
 
 
 def _note_url(turns: dict[tuple[str, str, str], Turn], state: UrlState, url: str, was: Verdict, now: Verdict) -> None:

@@ -57,7 +57,7 @@ def add(visit: DashboardRequest) -> Answer:
     now = time.time()
     _book(visit).put(Schedule(name, timing, recrawl, Missed(missed), since=now))
     told = "{site} will be crawled, the next time in {span}, while this dashboard runs."
-    return Moved("/schedules", told, {"site": name, "span": span(timing.next_after(now) - now)})
+    return Moved("/schedules", told, {"site": name, "span": span(timing.next_after(now) - now, visit.say)})
 
 
 def change(visit: DashboardRequest) -> Answer:

@@ -17,9 +17,9 @@ from typing import Any
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
 from gwc_crawler import control, operate, runs
-from gwc_crawler.dashboard.queries.standing import standing_of
+from gwc_crawler.dashboard.queries.standing import shared_look, standing_of
 from gwc_crawler.dashboard.web import Project
-from gwc_crawler.frontier.sqlite import numbers_matching
+from gwc_crawler.frontier.sqlite import SqliteFrontier, numbers_matching
 from gwc_crawler.items import UrlState
 from gwc_crawler.modes import QueueAction
 from gwc_crawler.program import GWC
@@ -134,17 +134,18 @@ def add_urls(files: runs.SiteFiles, urls: list[str], *, force: bool, dry_run: bo
         return [operate.add_start(frontier, url, rule, dry_run=dry_run) for url, rule in rules.items()]
 
 
-def preview(files: runs.SiteFiles, action: QueueAction, pattern: str) -> Preview:
+def preview(files: runs.SiteFiles, servers: runs.Servers, action: QueueAction, pattern: str) -> Preview:
     """Find what a drop or a retry by *pattern* would hit; short reads, nothing is changed."""
-    place, state = files.site.name, STATES[action]
-    with runs.look_of(files) as look:
+    place, state = runs.SiteLocation(files.site.name, files.directory, files.settings), STATES[action]
+    if place.shared:
+        look = shared_look(place, servers)
         whole = operate.whole_pattern(look, pattern)
-        if not _is_shared(files):
-            with CrawlDatabase(files.require_crawl(), read_only=True) as database:
-                urls = [url for _, url in numbers_matching(database, whole, [state], MOST_PREVIEWED + 1)]
-        else:
-            urls = [one.url for one in look.select(whole, [state], MOST_PREVIEWED + 1)]
-    return Preview(place, action, pattern, tuple(urls[:MOST_PREVIEWED]), len(urls) > MOST_PREVIEWED)
+        urls = [one.url for one in look.some(whole, [state], MOST_PREVIEWED + 1)]
+    else:
+        with CrawlDatabase(files.require_crawl(), read_only=True) as database:
+            whole = operate.whole_pattern(SqliteFrontier(database, exclusive=False), pattern)
+            urls = [url for _, url in numbers_matching(database, whole, [state], MOST_PREVIEWED + 1)]
+    return Preview(place.name, action, pattern, tuple(urls[:MOST_PREVIEWED]), len(urls) > MOST_PREVIEWED)
 
 
 def change_previewed(files: runs.SiteFiles, previewed: Preview) -> int:
@@ -158,7 +159,3 @@ def change_previewed(files: runs.SiteFiles, previewed: Preview) -> int:
             else:
                 changed += frontier.retry(urls, (UrlState.ERROR,))
     return changed
-
-
-def _is_shared(files: runs.SiteFiles) -> bool:
-    return runs.SiteLocation(files.site.name, files.directory, files.settings).shared

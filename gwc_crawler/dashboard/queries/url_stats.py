@@ -6,13 +6,18 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from gwc_crawler import assembly, operate, runs
+from gwc_crawler import operate, runs
 from gwc_crawler.dashboard.queries.records import knowledge_of, opened
+from gwc_crawler.dashboard.queries.standing import shared_look
 from gwc_crawler.downloader import host_limits
 from gwc_crawler.frontier.sqlite import Tally, resting, tally_in_steps, waiting_sample
+from gwc_crawler.items import UrlState
 from gwc_crawler.politeness import HostLimits, limits_of
 from gwc_crawler.store.state import NAMES_DB, NameFile
+
+Key = TypeVar("Key")
 
 SAMPLE = 2000
 
@@ -26,15 +31,21 @@ class Waiting:
 
 
 def tally_of(place: runs.SiteLocation, servers: runs.Servers) -> Tally | None:
-    """All URLs by state, kind, weight, host and reason; of a shared crawl what Redis keeps counted."""
-    if place.shared:
-        look = assembly.open_look(place.name, place.settings, servers.of(place.settings))
-        stats = look.stats()
-        weights = {weight: {"U": count, "R": 0, "C": 0, "E": 0} for weight, count in stats.weights.items()}
-        hosts = {host: {"U": count, "R": 0, "C": 0, "E": 0} for host, count in stats.hosts.items()}
-        return Tally(stats.states, {}, weights, hosts, stats.reasons, 0, 0)
+    """All URLs by state, kind, weight, host and reason; of a shared crawl what Redis counts, and what is kept here."""
     with opened(place) as database:
-        return tally_in_steps(database) if database else None
+        here = tally_in_steps(database) if database else None
+    if not place.shared or not (look := shared_look(place, servers)).exists():
+        return here
+    stats = look.stats()
+    weights = _with_complete(stats.weights, here.weights if here else {})
+    hosts = _with_complete(stats.hosts, here.hosts if here else {})
+    return Tally(stats.states, here.kinds if here else {}, weights, hosts, stats.reasons, 0, 0)
+
+
+def _with_complete(waiting: Mapping[Key, int], here: Mapping[Key, Mapping[str, int]]) -> dict[Key, Mapping[str, int]]:
+    """What waits by Redis's queues beside what is complete on this machine; what runs or failed is not counted so."""
+    keys = dict.fromkeys((*waiting, *here))
+    return {key: {"U": waiting.get(key, 0), "C": here.get(key, {}).get("C", 0)} for key in keys}
 
 
 def status_codes(tally: Tally) -> dict[str, int]:
@@ -51,22 +62,30 @@ def status_codes(tally: Tally) -> dict[str, int]:
     return {code: count for code, count in found.most_common() if count}
 
 
-def waiting_of(place: runs.SiteLocation) -> Waiting | None:
+def waiting_of(place: runs.SiteLocation, servers: runs.Servers) -> Waiting | None:
     """Which learned classes the waiting URLs are of, by a sample spread over all."""
     knowledge = knowledge_of(place)
-    with opened(place) as database:
-        if database is None or knowledge is None or place.shared:
-            return None
-        sample = waiting_sample(database, SAMPLE)
+    if knowledge is None:
+        return None
+    sample = _waiting_sample(place, servers)
     classes: Counter[str] = Counter()
-    for url, _ in sample:
+    for url in sample:
         verdict = knowledge.verdict(url)
         classes[knowledge.class_of(url, verdict) or verdict.value] += 1
     return Waiting(len(sample), dict(classes.most_common()))
 
 
-def resting_hosts(place: runs.SiteLocation) -> dict[str, float]:
+def _waiting_sample(place: runs.SiteLocation, servers: runs.Servers) -> list[str]:
+    if place.shared and (look := shared_look(place, servers)).exists():
+        return [one.url for one in look.sample(SAMPLE) if one.state is UrlState.WAITING]
+    with opened(place) as database:
+        return [url for url, _ in waiting_sample(database, SAMPLE)] if database else []
+
+
+def resting_hosts(place: runs.SiteLocation, servers: runs.Servers) -> Mapping[str, float]:
     """Host → until when it rests (its back-off, or what it asked for)."""
+    if place.shared and (look := shared_look(place, servers)).exists():
+        return look.stats().resting
     with opened(place) as database:
         return resting(database, time.time()) if database else {}
 

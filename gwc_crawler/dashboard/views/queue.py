@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import partial
 
 from gwc_crawler.dashboard.queries import (
     Preview,
@@ -19,6 +20,9 @@ from gwc_crawler.dashboard.web import AgedFigure, Answer, DashboardRequest, acti
 from gwc_crawler.errors import InputError
 from gwc_crawler.modes import QueueAction
 
+PATIENCE_SECONDS = 0.05
+"""For each of the figures of the page."""
+
 HOSTS = 100
 SHOWN = 200
 MOST_PREVIEWS = 50
@@ -27,9 +31,11 @@ MOST_ADDED = 1000
 
 def queue(visit: DashboardRequest) -> Answer:
     """All of it at a glance."""
-    place, background = visit.place, visit.background
-    tally = background.found(("tally", place.name), lambda: tally_of(place, visit.project.servers))
-    waiting = background.found(("waiting", place.name), lambda: waiting_of(place))
+    place, servers = visit.place, visit.project.servers
+    found = partial(visit.background.found, patience_seconds=PATIENCE_SECONDS)
+    tally = found(("tally", place.name), lambda: tally_of(place, servers))
+    waiting = found(("waiting", place.name), lambda: waiting_of(place, servers))
+    resting = found(("resting", place.name), lambda: resting_hosts(place, servers))
     codes = status_codes(tally.value) if tally.value else {}
     hosts = list(tally.value.hosts.items())[:HOSTS] if tally.value else []
     return visit.show(
@@ -39,7 +45,8 @@ def queue(visit: DashboardRequest) -> Answer:
         codes=codes,
         hosts=hosts,
         limits=host_limits_of(place, [host for host, _ in hosts]),
-        resting=resting_hosts(place),
+        resting=resting.value or {},
+        is_shared=place.shared,
         most=HOSTS,
     )
 
@@ -98,9 +105,9 @@ def _preview(visit: DashboardRequest) -> dict[str, AgedFigure[Preview]]:
     if asked is None or asked[0] != visit.site:
         raise InputError(visit.say("This preview is gone; look again."))
     _, what, pattern = asked
-    files = visit.files
+    files, servers = visit.files, visit.project.servers
     key = ("preview", name)
-    return {"found": visit.background.found(key, lambda: preview(files, what, pattern), again=False)}
+    return {"found": visit.background.found(key, lambda: preview(files, servers, what, pattern), again=False)}
 
 
 ROUTES = (

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from gwc_crawler.dashboard.web.charts import bar, lines, sparkline
+from gwc_crawler.dashboard.web.retold import retold
 from gwc_crawler.dashboard.web.routes import Route
 from gwc_crawler.dashboard.web.translations import NAMES, Wording
 from gwc_crawler.dashboard.web.visit import site_path
@@ -51,7 +53,15 @@ class Renderer:
             static=static,
         )
         self._environment.filters.update(
-            ago=ago, clean=clean, count=count, moment=moment, pace=pace, percent=percent, size=size, span=span
+            ago=ago,
+            clean=clean,
+            count=count,
+            moment=moment,
+            pace=pace,
+            percent=percent,
+            size=size,
+            span=said_span,
+            told=told,
         )
 
     def render(self, template: str, words: Wording, values: Mapping[str, Any]) -> str:
@@ -152,13 +162,14 @@ def moment(seconds: float | None) -> Markup | str:
     )
 
 
-def ago(seconds: float | None) -> str:
-    """How long ago an epoch time was."""
-    return span(max(0.0, time.time() - seconds)) if seconds else "–"
+@pass_context
+def ago(context: Context, seconds: float | None) -> str:
+    """How long ago an epoch time was, in the language of the page."""
+    return span(max(0.0, time.time() - seconds), context["_"]) if seconds else "–"
 
 
-def span(seconds: float | None) -> str:
-    """How long something takes, in its largest unit or two.
+def span(seconds: float | None, say: Callable[[str], str] = str) -> str:
+    """How long something takes, in its largest unit or two; *say* has the words for these.
 
     >>> span(4.2), span(75), span(7300), span(200_000)
     ('4 s', '1 min 15 s', '2 h 1 min', '2 d 7 h')
@@ -169,8 +180,20 @@ def span(seconds: float | None) -> str:
     for unit, length, smaller, part in (("d", 86_400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
         if whole >= length:
             rest = whole % length // part
-            return f"{whole // length} {unit} {rest} {smaller}" if rest else f"{whole // length} {unit}"
-    return f"{whole} s"
+            return f"{whole // length} {say(unit)}" + (f" {rest} {say(smaller)}" if rest else "")
+    return f"{whole} {say('s')}"
+
+
+@pass_context
+def told(context: Context, reason: str) -> str:
+    """A stored reason in the language of the page."""
+    return retold(reason, context["_"])
+
+
+@pass_context
+def said_span(context: Context, seconds: float | None) -> str:
+    """`span` in the language of the page."""
+    return span(seconds, context["_"])
 
 
 def escaped(text: str) -> Markup:

@@ -48,7 +48,9 @@ class Listing:
 
     def infos(self, pattern: Chosen) -> Iterator[UrlInfo]:
         """All about each URL whose text matches."""
-        keys = self.keys(pattern)
+        yield from self._infos_of(self.keys(pattern))
+
+    def _infos_of(self, keys: Iterator[bytes]) -> Iterator[UrlInfo]:
         while part := b"".join(islice(keys, URLS_A_CALL)):
             for row in self._run("ask", what="urls", keys=part):
                 if (info := read_info(row)) is not None:
@@ -58,6 +60,20 @@ class Listing:
         """The first *limit* by weight and time of those that match in one of *states* (none named: any)."""
         found = (info for info in self.infos(pattern) if not states or info.state in states)
         return nsmallest(limit, found, key=lambda info: (info.weight, info.added_at or 0.0, info.url))
+
+    def some(self, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
+        """Any *limit* of those that match in one of *states*: the walk ends where there are as many."""
+        return list(islice((info for info in self.infos(pattern) if info.state in states), limit))
+
+    def sample(self, size: int) -> list[UrlInfo]:
+        """About *size* URLs drawn by lot, or all where there are no more. Cost: O(size), however many there are."""
+        name = f"{self._queue_key}:urls"
+        with redis_errors():
+            if self._server.hlen(name) <= size:
+                return list(self.infos("*"))
+            draws = range(0, size, ENTRIES_A_CALL)
+            keys = {key for _ in draws for key in self._server.hrandfield(name, min(size, ENTRIES_A_CALL))}
+        return list(self._infos_of(iter(keys)))
 
     def scan(self, part: str) -> Iterator[tuple[bytes, bytes]]:
         """The entries of the hash *part*; Redis may give one twice."""

@@ -67,10 +67,16 @@ class RedisLook:
         with redis_errors():
             return bool(self._server.exists(f"{self._queue_key}:values"))
 
+    def states(self) -> dict[str, int]:
+        """How many URLs are in each state: U R C E."""
+        names = [state.value for state in UrlState]
+        with redis_errors():
+            values = self._server.hmget(f"{self._queue_key}:values", names)
+        return {name: int(value or 0) for name, value in zip(names, values, strict=True)}
+
     def waiting(self) -> int:
         """How many URLs wait."""
-        with redis_errors():
-            return int(self._server.hget(f"{self._queue_key}:values", UrlState.WAITING.value) or 0)
+        return self.states()[UrlState.WAITING]
 
     def find(self, url: str) -> UrlInfo | None:
         """All about *url*, or None if it was never seen."""
@@ -79,6 +85,14 @@ class RedisLook:
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
         """URLs that match a shell pattern. Cost: walks all URLs whose text is kept, a thousand at a time."""
         return self._listing.select(pattern, states, limit)
+
+    def some(self, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
+        """Any *limit* URLs that match and are in one of *states*. Cost: as `select`, until there are as many."""
+        return self._listing.some(pattern, states, limit)
+
+    def sample(self, size: int) -> list[UrlInfo]:
+        """About *size* URLs drawn by lot, or all where there are no more. Cost: O(size)."""
+        return self._listing.sample(size)
 
     def rests_until(self, url: str) -> float | None:
         """Until when (epoch seconds, by this machine's clock) nothing of the URL's host is given out; None: it may."""
@@ -94,9 +108,7 @@ class RedisLook:
 
     def stats(self) -> SharedStats:
         """Count. Cost: some ten round trips, however many URLs there are."""
-        names = [state.value for state in UrlState]
         with redis_errors():
-            values = self._server.hmget(f"{self._queue_key}:values", names)
             later = self._server.zcard(f"{self._queue_key}:later")
             queues, reasons = (self._server.hlen(f"{self._queue_key}:{part}") for part in ("hosts", "reasons"))
         weights: Counter[int] = Counter()
@@ -112,7 +124,7 @@ class RedisLook:
                 resting[host] = max(float(until) - ahead, resting.get(host, 0.0))
         left_out = {"queues": max(0, queues - LOOKED_QUEUES), "reasons": max(0, reasons - LOOKED_REASONS)}
         return SharedStats(
-            states={name: int(value or 0) for name, value in zip(names, values, strict=True)},
+            states=self.states(),
             weights=dict(sorted(weights.items())),
             hosts=dict(hosts.most_common()),
             reasons=self._reasons(),

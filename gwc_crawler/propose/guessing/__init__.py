@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.propose.guessing.blocks import body_field, image_field
-    from gwc_crawler.propose.guessing.core import core_fields
+    from gwc_crawler.propose.guessing.core import core_fields, told_fields
     from gwc_crawler.propose.guessing.field_names import free_name, name_of_class
     from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, Guess, plain, position
     from gwc_crawler.propose.guessing.labels import labelled
@@ -36,6 +36,7 @@ __all__ = [
     "position",
     "row_fields",
     "structured_values",
+    "told_fields",
     "value_of",
     "varying_texts",
 ]

@@ -45,7 +45,9 @@ _OLD_PRICE = re.compile(
     r"old|\bwas\b|list|before|regular|strike|retail|rrp|msrp|save|shipping|club|member", re.IGNORECASE
 )
 _BASKET = re.compile(
-    r"(?:^|[-_ ])(?:mini-?cart|cart-?(?:contents|total|count)|basket|subtotal)(?:$|[-_ ])", re.IGNORECASE
+    r"(?:^|[-_ ])(?:(?:mini|menu|header|shopping)[-_]?cart|cart[-_]?(?:contents|total|count)|basket|subtotal)"
+    r"(?:$|[-_ ])",
+    re.IGNORECASE,
 )
 _PRICE_NAME = re.compile(r"price|preis|prix|precio|amount|cost", re.IGNORECASE)
 _DATE_NAME = re.compile(r"date|time|publish|posted|created", re.IGNORECASE)
@@ -53,13 +55,20 @@ _AUTHOR_NAME = re.compile(r"(?:^|[-_ ])(?:author|authors|byline|writer|posted-?b
 _TITLE_NAME = re.compile(r"title|headline|(?:^|[-_ ])name(?:$|[-_ ])|heading", re.IGNORECASE)
 BYLINE = re.compile(r"^(?:(?:written |posted )?by|von|par|por|作者|文)\s*[:：]?\s+|^作者[:：]?\s*", re.IGNORECASE)
 _DATED_BYLINE = re.compile(r".{6,40}?\s(?:by|von|par|por)\s+(?P<name>.+)$", re.IGNORECASE)
+_REMARK = re.compile(r"^[\[(〔【（［][^\])〕】）］]{1,12}[\])〕】）］]\s*")
+"""What stands in brackets before a name: a time, an office."""
 _LABEL = re.compile(r"^[^\d$€£¥￥:：]{2,25}[:：]\s*|^(?:posted|published|updated)(?: on)?\s+", re.IGNORECASE)
 _AFTER_PRICE = re.compile(r"\s*\((?:save|you save|-?\d+ ?%).*\)$", re.IGNORECASE)
+
+TOLD = {"date": ("datePublished",), "author": ("author", "author/name")}
+"""Field → the properties that tell it where no element does; a price without its currency is none."""
 
 TITLE_PROPERTIES = ("name", "headline")
 TITLE_TAGS = ("h1", "h2", "h3", "strong", "b", "span", "div", "p", "a", "td", "font", "center")
 TITLE_RANK = {"h1": 2.0, "h2": 1.1, "h3": 0.8}
 LONGEST_TITLE = 250
+LONGEST_NAME = 40
+"""Letters of an author's name under a title, with the remark before it."""
 LEAST_CUT = 8
 """Letters of an address that a longer title may begin with."""
 
@@ -94,6 +103,16 @@ def core_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
     ):
         if (found := choose(name, look, read, one, two, after, least, why)) is not None:
             yield found
+
+
+def told_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
+    """What structured data tells of both pages in one property, for fields that nothing else has told."""
+    for name, properties in TOLD.items():
+        for told in properties:
+            values: list[FieldValue | None] = [next(iter(structured_values(page, told)), None) for page in (one, two)]
+            if all(values):
+                yield FieldProposal(name, values, Clue.TOLD, f"core:{name}", "", [None, None])
+                break
 
 
 def choose(
@@ -294,7 +313,7 @@ def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         text = page.text(element) if element in page.forms else ""
         if (
             not 2 <= len(text) <= 120
-            or DATE.search(text)
+            or (DATE.search(text) and not _dated_author(text))
             or page.is_chrome(element)
             or COMMENTS.search(around(element, 6))
         ):
@@ -303,8 +322,17 @@ def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         names = around(top, 3)
         score = 1.2 * bool(_AUTHOR_NAME.search(names)) + 0.8 * ("author" in (element.get("rel") or ""))
         score += 1.5 * (squeeze(BYLINE.sub("", text)) in told) + 0.6 * bool(BYLINE.match(text))
+        score += 1.6 * _is_under_title(top, text, page, after)
         score -= 0.5 * (len(page.by_form[page.forms[element]]) > 3)
         yield Scored(score - min(abs(position(page, element) - after) / 2000, 1.0), top)
+
+
+def _is_under_title(element: Any, text: str, page: ReadPage, after: int) -> bool:
+    """Whether a name with a remark in brackets stands right under the title: `[唐] 李白`."""
+    above = element.getprevious()
+    if above is None or not _REMARK.match(text) or len(text) > LONGEST_NAME:
+        return False
+    return page.text(above) != "" and page.index.text[after:].startswith(page.text(above))
 
 
 def _several(element: Any) -> Any:
@@ -319,8 +347,13 @@ def _author(page: ReadPage, element: Any) -> FieldValue:
     value = value_in(element, page)
     if not isinstance(value, str):
         return value
-    dated = _DATED_BYLINE.match(value)
-    return dated["name"] if dated and DATE.search(value[: dated.start("name")]) else BYLINE.sub("", value)
+    return _dated_author(value) or _REMARK.sub("", BYLINE.sub("", value))
+
+
+def _dated_author(text: str) -> str:
+    """Who wrote it, of a text that says when and by whom; "" where it is another."""
+    dated = _DATED_BYLINE.match(text)
+    return dated["name"] if dated and DATE.search(text[: dated.start("name")]) else ""
 
 
 def because(element: Any, clue: Clue) -> str:

@@ -19,6 +19,7 @@ class Clue(StrEnum):
     PRICE = "reads like a price"
     DATE = "reads like a date"
     AUTHOR = "is named as the author"
+    TOLD = "structured data names it"
     TOLD_PICTURE = "the picture that structured data names"
     PICTURE = "the page's picture"
     MOST_TEXT = "most of the text that other pages don't have"
