@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 from typing import Any
 from unittest.mock import patch
 
@@ -41,6 +42,8 @@ _MOST_REAL = 2_000
 """Pages that are fetched; the rest of a larger pre-crawl are copies."""
 _LONG_TEXT = re.compile(rb"(?<=>)[^<>]{40,}(?=<)")
 _VOWELS = b"aeiou"
+_ORDERS = list(permutations(_VOWELS))
+"""The first changes nothing, the others each make other texts of the same one."""
 
 
 @dataclass
@@ -93,8 +96,7 @@ def _copy(page: StoredPage, number: int) -> StoredPage:
     """Return the page at another address of its form, with other vowels in its long texts."""
     stem, dot, extension = page.url.rpartition(".")
     url = f"{stem}{number}.{extension}" if dot and "/" not in extension else f"{page.url.rstrip('/')}{number}"
-    turned = bytes(_VOWELS[(place + number) % 5] for place in range(5))
-    table = bytes.maketrans(_VOWELS, turned)
+    table = bytes.maketrans(_VOWELS, bytes(_ORDERS[number % len(_ORDERS)]))
     return replace(page, url=url, requested=url, html=_LONG_TEXT.sub(lambda one: one[0].translate(table), page.html))
 
 
@@ -117,6 +119,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pages", type=int, nargs="*", default=SIZES, help="sizes of the class")
     parser.add_argument("--limit", type=float, help="most wall seconds that a learning may take")
     options = parser.parse_args(arguments)
+    from tests.eval.corpora import CorporaAbsent, corpora_root
+
+    try:
+        corpora_root()
+    except CorporaAbsent as absent:
+        parser.error(str(absent))
     logging.disable(logging.CRITICAL)
     print(f"| class | pages | KB a page | wall s | CPU s | {' | '.join(STAGES)} |\n{'|---' * (5 + len(STAGES))}|")
     slowest = 0.0

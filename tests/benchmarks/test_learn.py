@@ -36,3 +36,4 @@ def test_a_copy_is_a_page_of_the_same_form_with_other_texts() -> None:
     assert b"<h1 class='title'>Thing 7</h1>" in copy.html
     assert b"long paragraph" not in copy.html
     assert len(copy.html) == len(product(7).html)
+    assert len({_copy(product(7), number).html for number in range(1, 100)}) == 99

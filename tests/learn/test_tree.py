@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from itertools import permutations
 from urllib.parse import quote
 
 import pytest
 
 from gwc_crawler.learn.urls.clustering import cluster_urls
+from gwc_crawler.learn.urls.tree import _common_depth
 
 SITE = "http://s.example"
 WORDS = ["river", "stone", "amber", "kettle", "maple", "spoon", "garden", "lamp"]
@@ -155,3 +157,8 @@ def test_forty_thousand_urls_are_clustered() -> None:
     urls = [f"{SITE}/{draw.choice(WORDS)}/{draw.choice(['a', 'b', 'c'])}_{draw.slug(4)}.asp" for _ in range(25_000)]
     urls += [f"{SITE}/{draw.choice(CITIES)}/shop/{draw.number()}?page={draw.number(30)}" for _ in range(15_000)]
     assert sum(len(cluster.urls) for cluster in cluster_urls(urls)) == len(set(urls))
+
+
+def test_the_words_that_all_begin_with_do_not_hang_on_the_order_of_a_set() -> None:
+    values = ["Encode12", "Encode12.html", "Encode12.x"]
+    assert {_common_depth(order) for order in permutations(values)} == {len("Encode")}

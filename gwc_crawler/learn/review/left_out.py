@@ -120,7 +120,7 @@ class Reviewer:
         page = self.pages.by_url[look.url]
         near = [url for url in map(self.pages.clean, page.links) if url in self.pages.by_url and self._is_inside(url)]
         near = [*self._titles.get(_title(page.html), ()), *near]
-        return any(_equal(self.pages.look(url).fields, look.fields) for url in dict.fromkeys(near[:_COMPARED]))
+        return any(_equal(self.pages.fields(url), look.fields) for url in dict.fromkeys(near[:_COMPARED]))
 
     def _is_inside(self, url: str) -> bool:
         return self.knowledge.is_target(url)

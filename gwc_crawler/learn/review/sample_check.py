@@ -96,7 +96,7 @@ def _some_beside(pages: Pages, sample: StoredPage) -> list[str]:
 
 def _share_with(pages: Pages, urls: Sequence[str], names: Sequence[str]) -> float:
     """The share of values that are found of some fields on some pages."""
-    found = [pages.look(url).fields.get(name) for url in urls for name in names]
+    found = [pages.fields(url).get(name) for url in urls for name in names]
     return sum(not is_empty(value) for value in found) / len(found)
 
 

@@ -112,10 +112,11 @@ def _split_keys(rows: Sequence[SlottedUrl]) -> list[_Key]:
 
 
 def _common_depth(values: Iterable[str]) -> int:
-    """Length of the words (each with its delimiter) that all *values* begin with."""
-    texts = list(values)
+    """Length of the words (each with its delimiter) that all *values* begin with, in whatever order they come."""
+    texts = set(values)
+    one = min(texts)
     depth = 0
-    while found := _PREFIX.match(texts[0], depth):
+    while found := _PREFIX.match(one, depth):
         if not all(text.startswith(found.group(), depth) for text in texts):
             break
         depth = found.end()
