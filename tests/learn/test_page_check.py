@@ -252,7 +252,7 @@ def test_elements_that_hold_a_field_beside_others_name_no_kinds() -> None:
     assert split_probes(made, everywhere).foreign == []
 
 
-@pytest.mark.parametrize(("lists", "both", "apart"), [(36, 8, True), (36, 9, False), (8, 1, True), (8, 2, False)])
+@pytest.mark.parametrize(("lists", "both", "apart"), [(40, 10, True), (40, 11, False), (8, 1, True), (8, 2, False)])
 def test_sets_are_apart_where_far_fewer_pages_link_to_both_than_by_chance(lists: int, both: int, apart: bool) -> None:
     pages = [f"/list{number}" for number in range(lists)]  # two links each: by chance half of them link to both
     shared, rest = pages[:both], pages[both:]

@@ -31,7 +31,7 @@ _OTHER_TEMPLATE = 0.6
 _LEAST_SHARED = 3
 _APART = 1 / 3
 """Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
-_OFTEN_APART = 1 / 2
+_OFTEN_APART = 0.55
 """So many may, less one, where there are many: chance makes less of a difference."""
 _LIST_LINKS = 5
 """A page that leads to so many more pages than a target page does is a list."""
