@@ -246,17 +246,3 @@ class TestParts:
         items = [*(f"/item/a{n}.html" for n in range(40)), "/item/method.b.html"]
         pages = [stored("/", "", items, depth=0), *(stored(path) for path in items[:40])]
         assert self.missing(pages) == []
-
-
-def test_a_form_that_targets_lead_to_is_looked_at_before_it_counts_for_no_way() -> None:
-    chapters = [f"/guide/{word}-use" for word in WORDS]
-    items = [f"/item/{n}" for n in range(60)]
-    pages = [stored("/", "<h1>Home</h1>", items, depth=0)]
-    pages += [stored(path, PRODUCT.format(n=n), ["/", *chapters]) for n, path in enumerate(items)]
-    wanted = StabilityWatch(TASK).look(pages).wanted
-    assert len({url for url in wanted if "/guide/" in url}) == 6
-    pages += [stored(path, "<h1>How to use it</h1>", ["/"]) for path in chapters[:6]]
-    assert not any("/guide/" in url for url in StabilityWatch(TASK).look(pages).wanted)
-
-
-WORDS = [first + last for first in "abcdef" for last in ("ear", "oat", "ink", "ell", "ird")]

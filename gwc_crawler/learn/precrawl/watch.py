@@ -20,7 +20,6 @@ from gwc_crawler.learn.precrawl.links import FoundTargets, Links
 from gwc_crawler.learn.precrawl.parts import missing_looks
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
-from gwc_crawler.learn.precrawl.ways import unlooked_ways
 from gwc_crawler.learn.targets import (
     LearnTask,
     LinkGraph,
@@ -144,8 +143,7 @@ class StabilityWatch:
         unseen = _Unseen(self._overlooked(links, now), self._parts(links, draft, now), versions, unfollowed)
         differing = frozenset[str]().union(*(one.known ^ now.known for one in before))
         pairs = [url for urls in versions.values() for url in urls]
-        ways = self._ways(links, draft, now).values()
-        others = _in_turns([*unseen.urls, sorted(url for url in differing if url not in links.pages), *ways])
+        others = _in_turns([*unseen.urls, sorted(url for url in differing if url not in links.pages)])
         wanted = tuple(dict.fromkeys([*pairs, *others]))[:WANTED]
         self._judged.update(versions)
         self._named.update(wanted)
@@ -189,14 +187,6 @@ class StabilityWatch:
         seen = self._named.union(clean[url] for url in links.pages)
         samples = [draft.clean(normalize_url(url) or url) for url, _ in self.task.samples]
         return missing_looks(now.known, samples, links, clean, seen)
-
-    def _ways(self, links: Links, draft: FilterDraft, now: FoundTargets) -> dict[Form, list[str]]:
-        """Return of the forms that targets lead to, and that were looked at too little, the URLs that are to be.
-
-        They are named while pages come anyway; nobody waits for them: most lead nowhere.
-        """
-        clean = {url: draft.clean(url) for url in links.urls}
-        return unlooked_ways(now.known, links, clean, self._named.union(clean[url] for url in links.pages))
 
     def _overlooked(self, links: Links, now: FoundTargets) -> dict[Form, list[str]]:
         """Return the forms among the targets of which nothing was looked at, and their URLs."""
