@@ -73,6 +73,18 @@ def test_a_place_that_varies_is_meant_where_the_samples_say_the_same_by_chance()
     assert learn(*samples, more=more).extract(item(5, shelf="std::sea"))["module"] == "std::sea"
 
 
+def test_a_list_beside_the_text_that_begins_the_same_everywhere_is_not_meant() -> None:
+    def post(n: int) -> str:
+        topic = ("tech", "life", "tech", "work")[n % 4]
+        filed = f"<div class='of'><a class='category' href='/c'>{topic}</a></div>" if n % 7 else ""
+        aside = "<ul><li class='one'><a class='link'>tech</a></li><li class='one'>life</li></ul>"
+        return f"<html><body><h1>{word(n)}</h1>{filed}<p>Text {word(n)}</p>{aside}</body></html>"
+
+    samples = [(post(n), {"category": "tech"}) for n in (2, 4)]
+    wrapper = learn(*samples, more=[post(n) for n in range(10, 30)])
+    assert [wrapper.extract(post(n))["category"] for n in (31, 32, 33, 35)] == ["work", "tech", "life", None]
+
+
 def test_a_version_behind_a_label_that_no_sample_has_is_anothers() -> None:
     notes = ("1.4.0", "const: 1.5.0", "1.0.0 (const: unstable)")
     more = [item(n, since=notes[n % 3]) for n in range(10, 22)]

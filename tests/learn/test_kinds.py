@@ -156,6 +156,42 @@ def test_goods_of_another_sort_that_only_lack_sections_are_no_other_kind() -> No
     assert taken(knowledge, links) == {*rich, *poor}
 
 
+def test_posts_without_a_category_are_posts_though_they_stand_in_a_directory_of_their_own() -> None:
+    posts = {f"/{('raids', 'gear', 'news', 'none')[n % 4]}/p{n}.html": f"P{n}" for n in range(80)}
+    links = ["/", *posts]
+    pages = [stored("/", INDEX.html("All", links=links), links, 0)]
+    pages += [
+        stored(path, CLASS.html(title, skipped=["since"] if "none" in path else [], links=["/"]), ["/"])
+        for path, title in posts.items()
+    ]
+    knowledge = learned(pages, CLASS, {path: title for path, title in posts.items() if title in ("P4", "P8")})
+    assert taken(knowledge, links) == set(posts)
+
+
+def test_posts_that_begin_with_a_number_are_posts_where_lists_of_pages_do_so_deeper() -> None:
+    posts = {f"/{'5' if n % 20 == 7 else chr(97 + n % 26)}-way{n}-on/": f"P{n}" for n in range(80)}
+    lists = [("/page/{}/", "/shelf/B{}/", "/tag/t{}/")[n % 3].format(n) for n in range(2, 92)]
+    links = ["/", *posts, *lists]
+    pages = [stored("/", INDEX.html("All", links=links), links, 0)]
+    pages += [stored(path, INDEX.html("All", links=links), links) for path in lists]
+    pages += [stored(path, CLASS.html(title, links=["/"]), ["/"]) for path, title in posts.items()]
+    assert taken(learned(pages, CLASS, {"/d-way3-on/": "P3", "/f-way5-on/": "P5"}), links) == set(posts)
+
+
+@pytest.mark.parametrize(("copies", "are_versions"), [(2, False), (30, True)])
+def test_what_few_pages_have_beside_them_is_no_second_version_by_the_end_of_its_name(
+    copies: int, are_versions: bool
+) -> None:
+    links = [f"/land-{chr(97 + n % 26)}{n}.html" for n in range(60)]
+    repeated = [link.replace(".html", "-safe.html") for link in links[10 : 10 + copies]]
+    pages = [stored("/index.html", INDEX.html("All", links=[*links, *repeated]), [*links, *repeated], 0)]
+    for path in [*links, *repeated]:
+        title = path[1:].removesuffix(".html").removesuffix("-safe")
+        pages.append(stored(path, CLASS.html(f"Land {title}" * 6), []))
+    knowledge = learned(pages, CLASS, {path: f"Land {path[1:-5]}" * 6 for path in links[3:5]})
+    assert taken(knowledge, [*links, *repeated]) == {*links, *(() if are_versions else repeated)}
+
+
 def test_a_second_version_of_a_page_is_no_target_of_its_own() -> None:
     links = [f"/land/{name}.html" for name in "abcdefghijklmnopqrstuvwxyz"]
     copies = [link.replace("/land/", "/land/print_") for link in links[:3]]

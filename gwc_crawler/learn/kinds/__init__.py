@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.rule import UrlRule
     from gwc_crawler.learn.kinds.signs import Sign, names_of, places_of, signs_of, word_set
     from gwc_crawler.learn.kinds.smallest import smallest_rule
-    from gwc_crawler.learn.kinds.splits import decide, drop_word, narrow
+    from gwc_crawler.learn.kinds.splits import decide, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
-    from gwc_crawler.learn.kinds.twins import canonical_of, find_parts, find_twins
+    from gwc_crawler.learn.kinds.twins import canonical_of, drop_word, find_parts, find_twins
     from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 else:
     __getattr__ = face(__name__)

@@ -21,6 +21,8 @@ _BUNDLE = 0.3
 
 _LEAST_REFUSED = 3
 _LEAST_STRANGE = 5
+_SEVERAL_DIRECTORIES = 3
+_HARDLY_LESS = 0.75
 _MANY_PREFIXES = 12
 _PAGES_A_PREFIX = 8
 """The words with which names begin are many, and fewer pages have each; Rust's sixteen kinds have hundreds."""
@@ -121,6 +123,19 @@ class Board:
         others = ((other, on & among) for other, on in self.pages_with.items() if other.kind is WordKind.START)
         alike = [on for other, on in others if on and not other.is_topical() and other.value[-1] == word.value[-1]]
         return len(alike) >= _MANY_PREFIXES and sum(on.bit_count() for on in alike) < _PAGES_A_PREFIX * len(alike)
+
+    def is_one_of_several(self, word: Word, inside: int, others: int) -> bool:
+        """Whether *inside* stands in a first directory beside several that hold *others*, and has hardly less of what
+        the samples have: where posts stand below their categories, those without one stand in such a directory."""
+        if word.kind is not WordKind.DIRECTORY or not inside or not others:
+            return False
+        beside = [on & others for other, on in self.pages_with.items() if other[::2] == word[::2]]
+        if sum(on.bit_count() >= _LEAST_REFUSED for on in beside) < _SEVERAL_DIRECTORIES:
+            return False
+        those, these = (
+            sum((on & some).bit_count() for on in self.marks) / some.bit_count() for some in (inside, others)
+        )
+        return those >= _HARDLY_LESS * these
 
     def strange(self, among: int) -> list[int]:
         """Sets of pages of *among* that have three marks or more in common which no sample has."""

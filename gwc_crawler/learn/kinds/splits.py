@@ -173,9 +173,10 @@ def _has_own(board: Board, cut: Cut, pages: int, word: Word) -> bool:
 
     Pages that only lack something, as those of other sorts of goods in a shop do, are no other kind.
     """
-    if not word.is_topical() or board.recurs(word, pages):
-        return True
     left = board.pages_with[word] & pages & ~cut.pages
+    is_topic = word.is_topical() or board.is_one_of_several(word, left, cut.pages)
+    if not is_topic or board.recurs(word, pages):
+        return True
     return board.own_marks(left, cut.pages, KIND_WITH, KIND_WITHOUT) >= _TOPICAL_MARKS
 
 
@@ -368,32 +369,3 @@ def _lacks(board: Board, kept: int, dropped: int, sign: int, like: int) -> bool:
         and _has(kept & like, sign)
         and board.strangers(dropped, kept, KIND_WITHOUT).bit_count() >= _MOSTLY_STRANGE * dropped.bit_count()
     )
-
-
-def drop_word(
-    board: Board, pages: int, mains: Mapping[int, int], is_version: Callable[[Word, int], bool], least: float
-) -> tuple[Word, bool] | None:
-    """The word, and whether it is refused, that leaves most second versions behind, and hardly a page besides.
-
-    Args:
-        mains: second version → the page that it repeats, which has to stay.
-        is_version: asked of a word about a topic, and a page: whether the page is a second version by that word.
-        least: the share of what is left behind that has to be second versions.
-    """
-    best: tuple[tuple[int, float], Word, bool] | None = None
-    twins = sum(1 << place for place in mains) & pages
-    tried = [(word, False, pages & ~board.pages_with[word]) for word in board.demandable]
-    refusable = (word for word in board.pages_with if word.may_be_refused and word not in board.sample_words)
-    tried += [(word, True, pages & board.pages_with[word]) for word in refusable if word.kind is not WordKind.NAME]
-    for word, negated, dropped in tried:
-        gone = twins & dropped
-        if not gone or board.samples & dropped or gone.bit_count() < least * dropped.bit_count():
-            continue
-        if any(dropped >> mains[place] & 1 for place in board.members(gone)):
-            continue
-        if word.is_topical() and not all(is_version(word, place) for place in board.members(gone)):
-            continue
-        merit = (gone.bit_count(), -word.cost(negated=negated))
-        if best is None or merit > best[0]:
-            best = merit, word, negated
-    return None if best is None else (best[1], best[2])

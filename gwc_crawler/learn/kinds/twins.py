@@ -1,6 +1,6 @@
 """Second versions of a page: print, AMP, comment pages, a second mirror. One of them is the main one.
 
-In: pages of the samples' kind. Out: which of them repeat which others; `targets` looks for a word of their URLs.
+In: pages of the samples' kind. Out: which of them repeat which others, and a word of their URLs.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import unescape
 
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.learn.traits import text_weight
 from gwc_crawler.urls import drop_query_keys, join_url
 
@@ -24,6 +26,8 @@ _LEAST_SIGNS = 100
 _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _TITLE_SHARE = 0.1
+_VERSIONS = 0.04
+"""Where pages have second versions, most have one: with fewer, "-safe" behind a name is a part of it."""
 
 
 def find_twins(
@@ -123,3 +127,33 @@ def canonical_of(page: StoredPage) -> str | None:
     link = _CANONICAL.search(page.html[:_HEAD_BYTES])
     href = _HREF.search(link.group()) if link else None
     return join_url(page.url, unescape(href.group(1).decode("utf-8", "replace"))) if href else None
+
+
+def drop_word(
+    board: Board, pages: int, mains: Mapping[int, int], is_version: Callable[[Word, int], bool], least: float
+) -> tuple[Word, bool] | None:
+    """The word, and whether it is refused, that leaves most second versions behind, and hardly a page besides.
+
+    Args:
+        mains: second version → the page that it repeats, which has to stay.
+        is_version: asked of a word about a topic, and a page: whether the page is a second version by that word.
+        least: the share of what is left behind that has to be second versions.
+    """
+    best: tuple[tuple[int, float], Word, bool] | None = None
+    twins = sum(1 << place for place in mains) & pages
+    tried = [(word, False, pages & ~board.pages_with[word]) for word in board.demandable]
+    refusable = (word for word in board.pages_with if word.may_be_refused and word not in board.sample_words)
+    tried += [(word, True, pages & board.pages_with[word]) for word in refusable if word.kind is not WordKind.NAME]
+    for word, negated, dropped in tried:
+        gone = twins & dropped
+        if not gone or board.samples & dropped or gone.bit_count() < least * dropped.bit_count():
+            continue
+        if any(dropped >> mains[place] & 1 for place in board.members(gone)):
+            continue
+        are_few = gone.bit_count() < _VERSIONS * pages.bit_count()
+        if word.is_topical() and (are_few or not all(is_version(word, place) for place in board.members(gone))):
+            continue
+        merit = (gone.bit_count(), -word.cost(negated=negated))
+        if best is None or merit > best[0]:
+            best = merit, word, negated
+    return None if best is None else (best[1], best[2])

@@ -36,6 +36,8 @@ _FOUND_ALIKE = 0.4
 """Pages with this share of the fields that the others have may be sparse ones of the kind: they are kept."""
 _STRANGE = 0.1
 _MOSTLY_TWINS = 0.6
+_AS_LIKE = 0.7
+_BEGINNINGS = frozenset((WordKind.FIRST, WordKind.STEM))
 _COMPARABLE = 10
 """With fewer pages than this beside the samples nothing tells kinds apart: the smallest rule is taken."""
 
@@ -84,6 +86,7 @@ def find_kind(
             board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(survey, pages, rule)
         )
         narrowed = _without_needless(board, narrowed, _parts(survey, pages))
+        narrowed = _without_accidents(board, narrowed, likeness, inside)
     kept = [pages[place] for place in board.members(inside)]
     origins = [row_of(url).parts for page in kept for url in (page.url, survey.clean(page.requested))]
     known = {(one.scheme, one.host) for one in origins}
@@ -161,6 +164,21 @@ def _without_needless(board: Board, rule: UrlRule, parts: int) -> UrlRule:
         wider = UrlRule(rule.demanded, rule.refused - {word})
         mostly = 2 * (having & parts).bit_count() > having.bit_count()
         if mostly and not any(wider.holds(board.words[place]) for place in board.members(having & parts)):
+            rule = wider
+    return rule
+
+
+def _without_accidents(board: Board, rule: UrlRule, likeness: Mapping[int, float], inside: int) -> UrlRule:
+    """The rule without what it asks of names' beginnings, where all that it takes besides looks like what it takes.
+
+    In `/name/` posts are told from lists in `/page/2/` by their first sign as well as by the depth: until depth is
+    asked for, too, and posts that begin with a number are lost for nothing.
+    """
+    least = _AS_LIKE * median(likeness[place] for place in board.members(inside))
+    for word in sorted(one for one in rule.demanded if one.kind in _BEGINNINGS):
+        wider = UrlRule(rule.demanded - {word}, rule.refused)
+        besides = [place for place, words in enumerate(board.words) if wider.holds(words) and not rule.holds(words)]
+        if besides and all(likeness[place] >= least for place in besides):
             rule = wider
     return rule
 

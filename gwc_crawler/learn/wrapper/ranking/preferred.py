@@ -18,6 +18,8 @@ LONG_DATA = 60
 """Letters from which on the data may have the beginning of a text alone."""
 USUAL = 0.3
 """A value that two samples share by chance stands on so many pages: on fewer it is less likely than a constant."""
+VARYING_COVERAGE = 0.7
+"""The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
 VARYING_KIND = 0.85
 """How far other values must be of the samples' kind."""
 
@@ -33,9 +35,8 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked | Non
     if {*ranked[0].values} - {None} != {usual} or len(ranked[0].values) < SURE_PAGES:
         return None
     often = [one for one in ranked if one.values.count(usual) >= USUAL * len(one.values) and not one.refuted]
-    varying = [
-        one for one in often if one.coverage >= SHOWN_SAME and one.kind >= VARYING_KIND and {*one.values} != {usual}
-    ]
+    meant = [one for one in often if one.coverage >= VARYING_COVERAGE and one.kind >= VARYING_KIND]
+    varying = [one for one in meant if {*one.values} - {None} != {usual}]
     for number, one in enumerate(varying):
         if any(one.values == other.values and _element(one) != _element(other) for other in varying[number + 1 :]):
             return one
