@@ -45,7 +45,7 @@ def queue(visit: DashboardRequest) -> Answer:
         codes=codes,
         hosts=hosts,
         limits=host_limits_of(place, [host for host, _ in hosts]),
-        resting=resting.value or {},
+        resting=resting.value,
         is_shared=place.shared,
         most=HOSTS,
     )
