@@ -194,3 +194,13 @@ def test_pages_written_by_hand_beside_thirty_targets_are_left_out(whole: bool) -
     site = Grammar(seed=5, targets=30, landings=1, values=3, sections=2, whole_entries=whole, sidebar=True)
     outcome = try_as_a_crawl(replace(site, articles=12))
     assert (outcome.wrong, outcome.lost) == ([], [])
+
+
+def test_a_page_that_lacks_one_of_many_fields_and_only_what_that_stands_in_is_a_target() -> None:
+    post, tags = frozenset({"main>div.prose>p", "main>div.prose>h2"}), PRODUCT
+    fields = frozenset({"title", "author", "date", "tags"})
+    posts = [Probe(f"/p/{n}", CHROME | post | tags, n < 2, None, 1.0, fields=fields) for n in range(20)]
+    bare = [Probe(f"/q/{n}", CHROME | post, False, None, 0.8, fields=fields - {"tags"}) for n in range(4)]
+    pages = [plain(f"news/{n}", frozenset({"title", "author", "date"})) for n in range(5)]
+    common = {**COMMON, **dict.fromkeys(post, 1.0)}
+    assert set_bare_apart(Split([*posts, *bare], [], []), pages, common).foreign == []

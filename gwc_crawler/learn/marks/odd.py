@@ -32,6 +32,9 @@ _OTHER_TEMPLATE = 0.75
 lacks all fields (w3school's pseudo-classes) was seen to lack .55."""
 _SEVERAL = 2
 """Fields that together tell a record; a single one may stand elsewhere in another layout."""
+_MANY = 4
+"""A page with all but one of so many usual fields is a sparse target: where one field alone tells, what else the others
+have may be no more than the elements that it stands in (the tags of a post)."""
 _UNLIKE = 0.5
 """Pages that are no targets serve for comparison where they lack this share of the template."""
 _OWN = 0.05
@@ -71,7 +74,8 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
     for frame, told in zip(frames, telling, strict=True):
         for name in sorted(set().union(*telling)):
             for probe in _bare(known, frame, name):
-                if _shown(probe).isdisjoint(told) or len(probe.leads_to) >= least_links:
+                is_whole = len(names) >= _MANY and len(_shown(probe).intersection(names)) >= len(names) - 1
+                if (_shown(probe).isdisjoint(told) and not is_whole) or len(probe.leads_to) >= least_links:
                     odd.setdefault(probe.url, set()).add(name)
     bare = [probe for probe in split.good if probe.url in odd]
     if not bare:
