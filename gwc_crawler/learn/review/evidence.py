@@ -108,7 +108,7 @@ class Pages:
         return self._looks[url]
 
     def fields(self, url: str) -> Mapping[str, Extracted]:
-        """What the wrapper gives of a page; a third of what `look` costs."""
+        """What the wrapper gives of a page, without the page check, which is nearly half of what `look` costs."""
         if url not in self._fields:
             self._fields[url] = self.wrapper.extract_view(self._view(url))[0]
         return self._fields[url]
