@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import socket
 from collections.abc import Sequence
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 from scrapy.commands import ScrapyCommand
 
 from gwc_crawler.dashboard.app import make_app
@@ -16,6 +18,7 @@ from gwc_crawler.dashboard.web import Project, VisitorCheck
 from gwc_crawler.errors import InputError
 
 SHUTDOWN_SECONDS = 2.0
+LOGGER = f"{__name__}.http"
 
 
 def serve(command: ScrapyCommand, host: str, port: int, token: str | None, names: Sequence[str] = ()) -> None:
@@ -36,7 +39,9 @@ def serve(command: ScrapyCommand, host: str, port: int, token: str | None, names
 
 
 async def _serve(app: web.Application, host: str, port: int, access: VisitorCheck) -> None:
-    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_SECONDS)
+    logger = logging.getLogger(LOGGER)
+    logger.addFilter(is_no_stranger_s)
+    runner = web.AppRunner(app, access_log=None, logger=logger, handle_signals=False, shutdown_timeout=SHUTDOWN_SECONDS)
     await runner.setup()
     try:
         listening = _listening(host, port)
@@ -48,6 +53,11 @@ async def _serve(app: web.Application, host: str, port: int, access: VisitorChec
         await ended.wait()
     finally:
         await runner.cleanup()
+
+
+def is_no_stranger_s(record: logging.LogRecord) -> bool:
+    """Whether an error is one of ours; whoever reaches the port may send what is no HTTP, and is told 400."""
+    return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
 
 def _listening(host: str, port: int) -> socket.socket:

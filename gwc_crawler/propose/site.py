@@ -51,6 +51,7 @@ class Proposal:
         pages: the two samples, then further pages of their kind.
         fields: those that can be learned, in the page's order.
         left_out: those that can't, with the reason.
+        keywords: an expression that these pages satisfy; a mere proposal unless `are_keywords_wanted`.
     """
 
     entry: str
@@ -58,6 +59,7 @@ class Proposal:
     fields: list[FieldProposal]
     left_out: list[FieldProposal] = field(default_factory=list)
     keywords: str = ""
+    are_keywords_wanted: bool = False
     notes: list[str] = field(default_factory=list)
 
 

@@ -31,7 +31,10 @@ def _lines(proposal: Proposal, name: str) -> Iterator[str]:
     yield "# Where the crawl starts."
     yield f"entry = [{toml_text(proposal.entry)}]"
     yield ""
-    if proposal.keywords:
+    if proposal.keywords and proposal.are_keywords_wanted:
+        yield f"keywords = {toml_text(proposal.keywords)}"
+        yield ""
+    elif proposal.keywords:
         yield "# Words that these pages say and the front page does not. They need not be right: the samples tell more."
         yield f"# keywords = {toml_text(proposal.keywords)}"
         yield ""

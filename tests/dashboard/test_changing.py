@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import redis
 
+from gwc_crawler.dashboard.changing import patterns
 from gwc_crawler.dashboard.web import VisitorCheck
 from gwc_crawler.frontier.redis import RedisFrontier
 from gwc_crawler.frontier.sqlite import SqliteFrontier
@@ -134,6 +135,33 @@ def test_what_is_no_pattern_is_told_and_a_draft_that_is_gone(shop: Path) -> None
     assert "leave one" in none.text
     assert gone.status == 404
     assert known(shop) == [*TARGETS]
+
+
+SLOW_OR_NONE = (
+    ("(.+)+!", "takes too long"),
+    ("(?i)item", "global flags"),
+    ("(?P<a>x)\n(?P<a>y)", "redefinition"),
+    ("a{99999999999999999999}", "too large"),
+)
+
+
+@pytest.mark.parametrize(("targets", "told"), SLOW_OR_NONE)
+def test_a_pattern_that_would_hold_up_or_break_a_crawl_is_no_draft(
+    shop: Path, targets: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patterns, "PATIENCE_SECONDS", 1.0)
+    with CrawlDatabase(shop / "data" / "shop" / "crawl.db") as database:
+        SqliteFrontier(database, exclusive=False).add([Link(f"{URL}/{40 * 'long'}")])
+    (seen,) = ask(shop, Question("/sites/shop/change/filters", {**FORM, "targets": targets, "directories": ".*"}))
+    assert told in seen.text
+    assert not (shop / "data" / "shop" / "knowledge.draft.json").exists()
+
+
+def test_what_is_no_decision_leaves_the_draft(shop: Path) -> None:
+    draft = shop / "data" / "shop" / "knowledge.draft.json"
+    Knowledge.load(shop / "data" / "shop" / "knowledge.json").save(draft)
+    (seen,) = ask(shop, Question("/sites/shop/change/decide", {**FORM, "what": "else"}))
+    assert (seen.status, draft.exists()) == (400, True)
 
 
 def test_schedules_are_kept_switched_and_removed(shop: Path) -> None:

@@ -163,6 +163,7 @@ def test_a_crawl_is_begun_paused_let_go_on_and_stopped(window: Window, dashboard
     does("Start")
     window.told("Started")
     dashboard.slow.wait_for_pages(5)
+    window.page.locator("#standing", has_text="running").wait_for()  # without loading the page again
     window.page.get_by_role("link", name="Pause").wait_for()
     does("Pause")
     window.told("The crawl is paused.")
@@ -252,6 +253,20 @@ def test_filters_are_tried_on_stored_pages_then_applied_or_thrown_away(window: W
     window.press("Throw it away")
     window.shows("Edit the filters")
     assert dashboard.known() == [ITEMS, edited]
+
+
+def test_a_form_is_sent_once_however_often_its_button_is_clicked(window: Window, dashboard: Dashboard) -> None:
+    """The slow site has to be asked for pages, so that the answer takes a while."""
+    sent: list[str] = []
+    window.page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    window.go("/new")
+    window.page.fill("[name=url]", f"{dashboard.slow.url}/")
+    window.page.evaluate("""() => {
+        const button = document.querySelector("main form button");
+        for (const then of [0, 50, 100]) setTimeout(() => button.click(), then);
+    }""")
+    window.page.wait_for_selector("#foreign")
+    assert len(sent) == 1
 
 
 def test_a_schedule_is_kept_switched_and_removed(window: Window, dashboard: Dashboard) -> None:

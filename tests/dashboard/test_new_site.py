@@ -13,9 +13,10 @@ from markupsafe import Markup
 from gwc_crawler.dashboard.new_site.drafts import MOST_DRAFTS, OLDEST_SECONDS, Drafts, Field, SiteDraft, new_id
 from gwc_crawler.dashboard.new_site.harmless import harmless, numbered
 from gwc_crawler.dashboard.new_site.picking import pick
+from gwc_crawler.dashboard.web import VisitorCheck
 from gwc_crawler.errors import InputError
 from gwc_crawler.propose.guessing import ReadPage
-from tests.dashboard.asking import Question, ask, form_token
+from tests.dashboard.asking import TOKEN, Question, ask, form_token
 from tests.propose.pages import ORIGIN, page
 
 DAY = re.compile(r"20\d\d-\d\d-\d\d")
@@ -110,6 +111,23 @@ def test_a_draft_is_read_as_it_was_kept(tmp_path: Path) -> None:
     drafts.drop(one.id)
     with pytest.raises(InputError, match="begin a new one"):
         drafts.read(one.id)
+
+
+def test_keywords_hold_once_a_person_has_written_them(tmp_path: Path) -> None:
+    one = draft()
+    one.proposed_keywords = "Weight"
+    one.fields.append(Field("title", ["a", "b"], "clicked"))
+    Drafts(tmp_path / "data").keep(one, [(at, "") for at in one.pages])
+    form = {"form_token": VisitorCheck(TOKEN).form_token, "site": "dishes"}
+    shown, proposed, wanted = ask(
+        tmp_path,
+        f"/new/{one.id}",
+        Question(f"/new/{one.id}/fields", {**form, "keywords": "", "then": "try"}),
+        Question(f"/new/{one.id}/fields", {**form, "keywords": "Guests", "then": "try"}),
+    )
+    assert "<code>Weight</code>" in shown.text
+    assert "\n# keywords = &#34;Weight&#34;" in proposed.text
+    assert "\nkeywords = &#34;Guests&#34;" in wanted.text
 
 
 def test_drafts_are_few_and_do_not_grow_old(tmp_path: Path) -> None:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
+import logging
 from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import quote
 
 import pytest
+from aiohttp import FormData
+from aiohttp.http_exceptions import BadHttpMessage
+from yarl import URL
 
+from gwc_crawler.dashboard.queries import steering
+from gwc_crawler.dashboard.serving import is_no_stranger_s
 from gwc_crawler.dashboard.web import VisitorCheck
-from tests.dashboard.asking import TOKEN, Question, ask
+from tests.commands.stored_shop import store_shop, wrapper
+from tests.conftest import Project
+from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse
 
 FORM = {"form_token": VisitorCheck(TOKEN).form_token, "language": "zh", "back": "/"}
 
@@ -74,3 +86,130 @@ def test_pages_run_no_script_but_ours_and_stand_in_no_other_s_frame(tmp_path: Pa
         assert " style=" not in seen.text
         assert " onclick=" not in seen.text
     assert missing.status == 404
+
+
+# --- what no page of ours sends -------------------------------------------------------------------------------------
+
+ODD = (
+    *("", "\0", "x", "../../etc/passwd", "-1", "9" * 30, "٣", "*" * 300, "(", "(?P<", "a{99999999999999999999}"),
+    *("(" * 5000, "(?i)x", "[[:a", "http://[::1", "http://127.0.0.1:1/", "file:///etc/passwd", "/a\r\nX: y"),
+    *("javascript:alert(1)", "<script>alert(1)</script>", "\u202e\ufeff", "http://a b/", "'; DROP TABLE urls;--"),
+)
+FORMS = {
+    "/look": {"theme": "dark", "language": "zh", "back": "/"},
+    "/schedules": {"name": "shop", "cron": "", "days": "", "time": "3:00", "zone": "", "recrawl": "", "missed": "run"},
+    "/schedules/0123": {"what": "remove"},
+    "/sites/shop/queue/preview": {"what": "drop", "pattern": "*"},
+    "/sites/shop/queue/preview/x": {"sure": "1"},
+    "/sites/shop/queue/add": {"urls": "http://127.0.0.1:1/", "force": "", "sure": ""},
+    "/sites/shop/change/filters": {"targets": "http://x/", "directories": "", "max_weight": "1"},
+    "/sites/shop/change/decide": {"what": "drop"},
+    "/sites/shop/do/stop": {"recrawl": ""},
+    "/new": {"url": "", "second": ""},
+    "/new/abcdefgh/pick": {"page": "1", "element": "1", "name": "x", "how": "one"},
+    "/new/abcdefgh/fields": {"site": "x", "keywords": "", "page": "1"},
+    "/new/abcdefgh/save": {"name": "x"},
+}
+"""What each form sends; each of its values is put in an odd one's place."""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A project with a shop that was crawled."""
+    project = Project(tmp_path)
+    store_shop(project)
+    project.write_knowledge("shop", targets=("http://shop/item/[0-9]+",), wrapper=wrapper())
+    return tmp_path
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_a_form_with_odd_values_is_refused_or_answered(shop: Path, path: str) -> None:
+    form = {**FORM, **FORMS[path]}
+    asked = [Question(path, {**form, name: odd}, follow=False) for name in FORMS[path] for odd in ODD]
+    for question, seen in zip(asked, ask(shop, *asked), strict=True):
+        assert seen.status < 500, (question.form, seen.text)
+        assert "Traceback" not in seen.text
+        assert "<script>alert" not in seen.text
+
+
+PARTS = ("/sites/{}", "/sites/{}/records", "/sites/shop/record?url={}", "/sites/shop/records?before={}", "/new/{}")
+
+
+@pytest.mark.parametrize("path", [*PARTS, "/sites/shop/do/{}", "/static/{}", "/?told={}"])
+def test_an_odd_address_is_no_error_of_ours(shop: Path, path: str) -> None:
+    async def asked(browser: Browser) -> set[int]:
+        there = [path.format(quote(odd, safe="")) for odd in ODD if odd]
+        found = [await browser.client.get(URL(one, encoded=True)) for one in there]
+        return {one.status for one in found}
+
+    assert browse(shop, asked) <= {200, 400, 404}
+
+
+def test_a_site_file_that_lies_elsewhere_is_no_site(shop: Path) -> None:
+    elsewhere = shop / "elsewhere.toml"
+    elsewhere.write_text('entry = ["http://b.example/"]\nkeywords = "secret"\n')
+
+    async def asked(browser: Browser) -> set[tuple[int, bool]]:
+        found = []
+        for name in (elsewhere, "../elsewhere.toml", "../elsewhere", "elsewhere"):
+            for view in ("", "/change", "/do/start"):
+                answer = await browser.client.get(URL(f"/sites/{quote(str(name), safe='')}{view}", encoded=True))
+                found.append((answer.status, "there is no site" in await answer.text()))
+        return set(found)
+
+    assert browse(shop, asked) == {(404, True)}
+
+
+BAD_HEADERS = (
+    ({"Authorization": "Bearer \udcff"}, 403),
+    ({"Cookie": "gwc_dashboard_80=\udcff"}, 403),
+    ({"Origin": "http://["}, 403),
+    ({"Content-Type": "multipart/form-data"}, 400),
+    ({"Content-Type": "multipart/form-data; boundary=no"}, 400),
+    ({"Content-Type": "application/x-www-form-urlencoded; charset=klingon"}, 400),
+)
+
+
+@pytest.mark.parametrize(("headers", "status"), BAD_HEADERS, ids=str)
+def test_what_can_t_be_read_is_refused(tmp_path: Path, headers: dict[str, str], status: int) -> None:
+    async def sent(browser: Browser) -> int:
+        given = {"Origin": browser.origin, "Content-Type": "application/x-www-form-urlencoded", **headers}
+        return (await browser.client.post("/look", data=b"--x", headers=given)).status
+
+    assert browse(tmp_path, sent, entered=status != 403 or "Origin" in headers) == status
+
+
+def test_a_form_that_is_too_large_or_brings_files_is_refused(tmp_path: Path) -> None:
+    async def sent(browser: Browser) -> list[int]:
+        headers = {"Origin": browser.origin, "Content-Type": "application/x-www-form-urlencoded"}
+        large = await browser.client.post("/new", data=io.BytesIO(b"url=" + 5_000_000 * b"a"), headers=headers)
+        brought = FormData({"form_token": FORM["form_token"]})
+        brought.add_field("url", b"\0\xff", filename="../../x", content_type="application/octet-stream")
+        file = await browser.client.post("/new", data=brought, headers={"Origin": browser.origin})
+        return [large.status, file.status]
+
+    assert browse(tmp_path, sent) == [413, 200]
+
+
+def test_what_is_no_http_fills_no_log() -> None:
+    def record(error: Exception) -> logging.LogRecord:
+        return logging.LogRecord("http", logging.ERROR, "", 0, "failed", (), (type(error), error, None))
+
+    assert [is_no_stranger_s(record(error)) for error in (BadHttpMessage("x"), ValueError("x"))] == [False, True]
+
+
+def test_two_clicks_at_once_start_one_crawl(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    def start(*_: object) -> SimpleNamespace:
+        started.append(1)
+        return SimpleNamespace(code=None, began_at=0.0, said="")
+
+    monkeypatch.setattr(steering, "start", start)
+
+    async def clicked(browser: Browser) -> list[str]:
+        answers = await asyncio.gather(*(browser.post("/sites/shop/do/start", FORM) for _ in range(6)))
+        return [await one.text() for one in answers]
+
+    said = browse(shop, clicked)
+    assert (len(started), sum("It runs already." in text for text in said)) == (1, 5)

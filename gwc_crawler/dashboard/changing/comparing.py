@@ -108,16 +108,28 @@ def compare(place: runs.SiteLocation, servers: runs.Servers, before: Knowledge, 
     return done
 
 
-def _urls(place: runs.SiteLocation, servers: runs.Servers, state: UrlState) -> tuple[LookedAt, list[str], bool]:
-    """Return the crawl's URLs in *state*, and whether there are more; where it has none at all, the pre-crawl's."""
+def some_urls(place: runs.SiteLocation, servers: runs.Servers, most: int = 1_000) -> list[str]:
+    """Some URLs of a site, complete ones first, to try patterns on.
+
+    Raises:
+        StoreError: its database can't be read, or its Redis doesn't answer.
+    """
+    found = [url for state in (UrlState.COMPLETE, UrlState.WAITING) for url in _urls(place, servers, state, most)[1]]
+    return found[:most]
+
+
+def _urls(
+    place: runs.SiteLocation, servers: runs.Servers, state: UrlState, most: int = MOST_URLS
+) -> tuple[LookedAt, list[str], bool]:
+    """Return *most* of the crawl's URLs in *state*, and whether there are more; else the pre-crawl's."""
     if place.shared and (look := shared_look(place, servers)).exists():
-        found = [one.url for one in look.sample(2 * MOST_URLS) if one.state is state][:MOST_URLS]
+        found = [one.url for one in look.sample(2 * most) if one.state is state][:most]
         return LookedAt.REDIS, found, len(found) < look.states()[state]
     for whose, file in HERE:
         with _opened(place, file) as database:
             if database is not None and any(state_counts(database).values()):
-                urls = [url for _, url in numbers_matching(database, "*", [state], MOST_URLS + 1)]
-                return whose, urls[:MOST_URLS], len(urls) > MOST_URLS
+                urls = [url for _, url in numbers_matching(database, "*", [state], most + 1)]
+                return whose, urls[:most], len(urls) > most
     return LookedAt.NOTHING, [], False
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
 from gwc_crawler.assembly import KNOWLEDGE_FILE
-from gwc_crawler.dashboard.changing.comparing import compare
+from gwc_crawler.dashboard.changing.comparing import compare, some_urls
+from gwc_crawler.dashboard.changing.patterns import PatternError, check_patterns
 from gwc_crawler.dashboard.queries import knowledge_of, start_command
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, action, page, part
-from gwc_crawler.errors import GoneError, StoreError
+from gwc_crawler.errors import GoneError, InputError, StoreError
 from gwc_crawler.knowledge import Knowledge, UrlClass, keep_previous
 
 DRAFT = "knowledge.draft.json"
 LONGEST = 200_000
+DECISIONS = ("apply", "drop")
 
 
 def change(visit: DashboardRequest) -> Answer:
@@ -32,12 +33,16 @@ def try_filters(visit: DashboardRequest) -> Answer:
     known = knowledge_of(visit.place)
     if known is None:
         return visit.to_site("change", told="Nothing is learned yet", went_wrong=True)
+    targets = _classes(known.targets, visit.asked("targets"))
+    directories = _classes(known.directories, visit.asked("directories"))
     try:
-        targets = _classes(known.targets, visit.asked("targets"))
-        directories = _classes(known.directories, visit.asked("directories"))
-    except re.error as error:
+        urls = some_urls(visit.place, visit.project.servers)
+        for classes in (targets, directories):
+            check_patterns([one.regex for one in classes], urls)
+    except PatternError as error:
+        pattern, problem = visit.clipped(error.pattern), visit.say(error.problem)
         told = "{pattern} is no pattern: {problem}"
-        return visit.to_site("change", told=told, went_wrong=True, pattern=error.pattern, problem=error.msg)
+        return visit.to_site("change", told=told, went_wrong=True, pattern=pattern, problem=problem)
     if not targets:
         return visit.to_site("change", told="Without a target nothing would be read; leave one.", went_wrong=True)
     max_weight = visit.number("max_weight", known.max_weight)
@@ -63,8 +68,11 @@ def decide(visit: DashboardRequest) -> Answer:
     if not draft.exists():
         raise GoneError(visit.say("There is no draft any more."))
     visit.memory.pop(f"learning {visit.site}", None)
+    what = visit.asked("what")
+    if what not in DECISIONS:
+        raise InputError(visit.say("There is no such choice."))
     try:
-        if visit.asked("what") == "apply":
+        if what == "apply":
             Knowledge.load(draft)
             keep_previous(file)
             draft.replace(file)
@@ -77,6 +85,9 @@ def decide(visit: DashboardRequest) -> Answer:
 
 def read_again(visit: DashboardRequest) -> Answer:
     """Have the stored pages read by what is known now."""
+    before = visit.memory.get(f"reading {visit.site}")
+    if before is not None and before.code is None:
+        return visit.to_site("change", told="It runs already.", went_wrong=True)
     visit.memory[f"reading {visit.site}"] = start_command(visit.place, visit.project.settings, "extract")
     return visit.to_site("change", told="The stored pages are read again.")
 
@@ -108,8 +119,6 @@ def _classes(known: tuple[UrlClass, ...], text: str) -> tuple[UrlClass, ...]:
     """The classes of the patterns written, a line each; what is known of those that were there stays with them."""
     by_regex = {one.regex: one for one in known}
     lines = dict.fromkeys(line.strip() for line in text[:LONGEST].splitlines() if line.strip())
-    for line in lines:
-        re.compile(line)
     return tuple(by_regex.get(line) or UrlClass(line, evidence={"edited": True}) for line in lines)
 
 

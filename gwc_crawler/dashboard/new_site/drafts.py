@@ -39,7 +39,14 @@ class Field:
 
 @dataclass(slots=True)
 class SiteDraft:
-    """A site file in the making. `pages`: the two samples, then further pages of their kind."""
+    """A site file in the making.
+
+    Attributes:
+        keywords: what a person wants; "" for none.
+        pages: the two samples, then further pages of their kind.
+        classes: URL shapes and how many links of the pages have them.
+        proposed_keywords: words that tell these pages from the front page.
+    """
 
     id: str
     name: str
@@ -48,12 +55,13 @@ class SiteDraft:
     pages: list[ReadPage]
     fields: list[Field]
     classes: list[tuple[str, int]] = field(default_factory=list)
-    """URL shapes and how many links of the pages have them."""
+    proposed_keywords: str = ""
 
     def proposal(self) -> Proposal:
         """The draft as what a site file is written from."""
         fields = [FieldProposal(one.name, one.values, one.why, "", one.problem) for one in self.fields]
-        return Proposal(self.entry, self.pages, fields, [], self.keywords)
+        keywords = self.keywords or self.proposed_keywords
+        return Proposal(self.entry, self.pages, fields, [], keywords, are_keywords_wanted=bool(self.keywords))
 
 
 class Drafts:
@@ -91,6 +99,7 @@ class Drafts:
                 "types": [f"text/html; charset={page.charset}" for page in draft.pages],
                 "fields": [[one.name, one.values, one.why, one.problem] for one in draft.fields],
                 "classes": draft.classes,
+                "proposed_keywords": draft.proposed_keywords,
             }
             beside = folder / f"draft.{os.getpid()}.{secrets.token_hex(4)}"
             beside.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
@@ -115,7 +124,8 @@ class Drafts:
             ]
             fields = [Field(*one) for one in told["fields"]]
             classes = [(str(shape), int(count)) for shape, count in told["classes"]]
-            return SiteDraft(draft, told["name"], told["entry"], told["keywords"], pages, fields, classes)
+            words = told["keywords"], str(told.get("proposed_keywords", ""))
+            return SiteDraft(draft, told["name"], told["entry"], words[0], pages, fields, classes, words[1])
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise InputError("this draft is damaged; begin a new one") from error
 

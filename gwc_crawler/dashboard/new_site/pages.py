@@ -75,7 +75,7 @@ def clicked(visit: DashboardRequest) -> Answer:
 def change(visit: DashboardRequest) -> Answer:
     """Names and values as they were written, fields that were removed, the site's own lines."""
     draft = _draft(visit)
-    back = f"/new/{draft.id}?page={visit.asked('page', '1')}"
+    back = f"/new/{draft.id}?page={2 if visit.asked('page') == '2' else 1}"
     try:
         _write(draft, visit)
     except InputError as error:

@@ -40,7 +40,8 @@ def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
     proposal = asyncio.run(search())
     pages = proposal.pages[:MOST_PAGES]
     fields = [Field(one.name, list(one.values), one.why, one.problem) for one in (*proposal.fields, *proposal.left_out)]
-    return SiteDraft(new_id(), name, proposal.entry, proposal.keywords, pages, fields, classes_of(pages))
+    classes = classes_of(pages)
+    return SiteDraft(new_id(), name, proposal.entry, "", pages, fields, classes, proposal.keywords)
 
 
 def classes_of(pages: Sequence[ReadPage]) -> list[tuple[str, int]]:

@@ -63,6 +63,8 @@ def add(visit: DashboardRequest) -> Answer:
 def change(visit: DashboardRequest) -> Answer:
     """Switch one on or off, or remove it."""
     book, one, what = _book(visit), visit.part("one"), visit.asked("what")
+    if what not in ("on", "off", "remove"):
+        raise InputError(visit.say("There is no such choice."))
     try:
         if what == "remove":
             return Moved("/schedules", "The schedule of {site} is removed.", {"site": book.remove(one).site})

@@ -12,6 +12,9 @@ for (const part of document.querySelectorAll("[data-live]")) {
         if (answer.ok) {
           const open = new Set([...part.querySelectorAll("details[open][id]")].map(one => one.id));
           part.innerHTML = await answer.text();
+          for (const one of part.querySelectorAll("template[data-for]")) {
+            document.getElementById(one.dataset.for)?.replaceChildren(one.content.cloneNode(true));
+          }
           for (const id of open) document.getElementById(id)?.setAttribute("open", "");
           failures = 0;
         }
@@ -22,6 +25,19 @@ for (const part of document.querySelectorAll("[data-live]")) {
   };
   setTimeout(again, every);
 }
+// A form is sent once: a second click while the answer is awaited does nothing.
+document.addEventListener("submit", event => {
+  const buttons = event.target.querySelectorAll("button:enabled");
+  setTimeout(() => { for (const one of buttons) one.disabled = true; });  // the one clicked has to be sent along first
+  event.target.setAttribute("aria-busy", "true");
+});
+addEventListener("pageshow", event => {
+  if (!event.persisted) return;
+  for (const form of document.querySelectorAll("form[aria-busy]")) {
+    form.removeAttribute("aria-busy");
+    for (const one of form.querySelectorAll("button")) one.disabled = false;
+  }
+});
 for (const box of document.querySelectorAll("input[data-all]")) {
   box.addEventListener("change", () => {
     for (const one of document.querySelectorAll(`input[name="${CSS.escape(box.dataset.all)}"]`)) one.checked = box.checked;

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gwc_crawler.dashboard.queries import begin_crawl, standing_of, steer
-from gwc_crawler.dashboard.web import Answer, DashboardRequest, Moved, action, page
+from gwc_crawler.dashboard.web import Answer, DashboardRequest, action, page
+from gwc_crawler.errors import GoneError
 from gwc_crawler.recrawl import Recrawl
 
 RECRAWLS = ("", *Recrawl)
@@ -13,8 +14,7 @@ ASKED = ("start", "pause", "resume", "stop")
 
 def confirm(visit: DashboardRequest) -> Answer:
     """What would be done, and the button that does it."""
-    if visit.part("what") not in ASKED:
-        return Moved("/")
+    _check(visit)
     standing = standing_of(visit.place, visit.project.servers)
     recrawl = visit.asked("recrawl")
     return visit.show("confirm.html", what=visit.part("what"), standing=standing, recrawls=RECRAWLS, recrawl=recrawl)
@@ -22,12 +22,11 @@ def confirm(visit: DashboardRequest) -> Answer:
 
 def do(visit: DashboardRequest) -> Answer:
     """Do it."""
+    _check(visit)
     what, project = visit.part("what"), visit.project
     visit.background.forget("standings")
     if what == "start":
         return _start(visit)
-    if what not in ASKED:
-        return Moved("/")
     told = steer(visit.place, project.servers, what)
     if all(one.idle for one in told):
         return visit.to_site(told="Nothing runs.", went_wrong=True)
@@ -36,6 +35,11 @@ def do(visit: DashboardRequest) -> Answer:
         return visit.to_site(told="Asked; not yet done: {left}", left=", ".join(left))
     done = {"pause": "The crawl is paused.", "resume": "The crawl goes on.", "stop": "The crawl has stopped."}
     return visit.to_site(told=done[what])
+
+
+def _check(visit: DashboardRequest) -> None:
+    if visit.part("what") not in ASKED:
+        raise GoneError(visit.say("There is no such page."))
 
 
 def _start(visit: DashboardRequest) -> Answer:

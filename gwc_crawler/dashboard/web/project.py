@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from gwc_crawler import runs
@@ -18,6 +19,7 @@ from gwc_crawler.config import data_directory
 from gwc_crawler.dashboard.web.background import Background
 
 NAMES_SECONDS = 1.0
+LONGEST_NAME = 80
 
 
 @dataclass
@@ -58,6 +60,17 @@ class Project:
                 names = {name: files.get(name) for name in sorted({*files, *with_data})}
                 self._names = (time.monotonic(), names)
             return names
+
+    def require(self, name: str) -> None:
+        """See that *name* is one of the sites; a path to a file that lies elsewhere is none.
+
+        Raises:
+            UsageError: it is not.
+        """
+        if name not in self.sites():
+            self.look_again()  # its file may be as new as that
+            if name not in self.sites():
+                raise UsageError(f"there is no site {name[:LONGEST_NAME]!r}", print_help=False)
 
     def look_again(self) -> None:
         """Site files have been written or removed: find them at the next question."""

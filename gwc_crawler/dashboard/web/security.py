@@ -74,11 +74,11 @@ class VisitorCheck:
 
     def lets_in(self, token: str) -> bool:
         """Whether this is the token; it takes as long for each wrong one."""
-        return hmac.compare_digest(token.encode(), self.token.encode())
+        return _same(token, self.token)
 
     def is_form_of_ours(self, token: str) -> bool:
         """Whether a form was one of our pages."""
-        return hmac.compare_digest(token.encode(), self.form_token.encode())
+        return _same(token, self.form_token)
 
 
 def guards(access: VisitorCheck, refuse: Callable[[web.Request, int, str], web.Response]) -> list[Any]:
@@ -118,7 +118,12 @@ def guards(access: VisitorCheck, refuse: Callable[[web.Request, int, str], web.R
             return await handler(request)
         if request.method != "POST" or not _from_here(request):
             return refuse(request, 403, "What changes something has to come from a page of this dashboard.")
-        form = await request.post()
+        try:
+            form = await request.post()
+        except (ValueError, LookupError):
+            return refuse(request, 400, "This form can't be read.")
+        except web.HTTPRequestEntityTooLarge:
+            return refuse(request, 413, "This is too much for one form.")
         if not access.is_form_of_ours(str(form.get("form_token", ""))):
             return refuse(request, 403, "This form is of another run of the dashboard: load its page again.")
         return await handler(request)
@@ -153,8 +158,13 @@ def _from_here(request: web.Request) -> bool:
     if site is not None and site != "same-origin":
         return False
     if origin is not None:
-        return urlsplit(origin).netloc == request.headers.get("Host")
+        return origin.partition("://")[2] == request.headers.get("Host")
     return site is not None
+
+
+def _same(given: str, secret: str) -> bool:
+    """Whether they are the same, in a time that does not tell how much of them is; headers may hold any bytes."""
+    return hmac.compare_digest(given.encode(errors="surrogateescape"), secret.encode())
 
 
 def _is_host(text: str) -> bool:

@@ -1,6 +1,7 @@
 """Questions of browsers → `DashboardRequest` → the function of a page → its answer as HTML: the frame around all pages.
 
-Functions of pages run in threads: they read files and wait for servers. Every error becomes a page that tells it.
+Functions of pages run in threads: they read files and wait for servers. What is asked for twice at once (a double
+click) is done one after the other. Every error becomes a page that tells it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 from urllib.parse import quote
+from weakref import WeakValueDictionary
 
 from aiohttp import web
 from scrapy.exceptions import UsageError
@@ -25,7 +27,7 @@ from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.rendering import Renderer, own_path
 from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, Text
 from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, VisitorCheck, guards
-from gwc_crawler.dashboard.web.translations import Wording
+from gwc_crawler.dashboard.web.translations import NAMES, Wording
 from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import GoneError, GwcError, InputError, OutageError, StoreError
 
@@ -51,6 +53,8 @@ class Frame:
     static: Mapping[str, tuple[bytes, str]]
     told: OrderedDict[str, Moved] = field(default_factory=OrderedDict)
     """What was said of actions, by what stands in the address of the page after them."""
+    turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    """Who does something, by its address; others who want the same wait for their turn."""
 
     def words(self, request: web.Request) -> Wording:
         """The language of who looks."""
@@ -134,9 +138,15 @@ def _handler(
         visit = DashboardRequest(frame.project, frame.words(request), request.path, parts, dict(request.query), form)
 
         def answer() -> web.Response:
-            return frame.respond(request, route.handler(visit), parts.get("site", ""))
+            site = parts.get("site", "")
+            if site:
+                frame.project.require(site)
+            return frame.respond(request, route.handler(visit), site)
 
-        return await asyncio.get_running_loop().run_in_executor(pool, answer)
+        if request.method != "POST":
+            return await asyncio.get_running_loop().run_in_executor(pool, answer)
+        async with frame.turns.setdefault(request.path, asyncio.Lock()):
+            return await asyncio.get_running_loop().run_in_executor(pool, answer)
 
     return handler
 
@@ -169,10 +179,11 @@ async def _look(request: web.Request) -> web.StreamResponse:
     """Keep the theme or the language that was chosen."""
     form = await request.post()
     answer = web.Response(status=303, headers={"Location": own_path(str(form.get("back", "/")))})
-    for name in ("theme", "language"):
-        if name in form:
-            chosen = str(form[name])[:8]
-            answer.set_cookie(f"gwc_{name}", chosen, max_age=LOOK_SECONDS, httponly=True, samesite="Strict", path="/")
+    for name, known in (("theme", THEMES), ("language", tuple(NAMES))):
+        if (chosen := form.get(name)) in known:
+            answer.set_cookie(
+                f"gwc_{name}", str(chosen), max_age=LOOK_SECONDS, httponly=True, samesite="Strict", path="/"
+            )
     return answer
 
 

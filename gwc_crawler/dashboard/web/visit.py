@@ -13,6 +13,8 @@ from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.routes import Moved, Shown
 from gwc_crawler.dashboard.web.translations import Wording
 
+MOST_SAID_AGAIN = 200
+
 
 @dataclass(frozen=True)
 class DashboardRequest:
@@ -69,6 +71,11 @@ class DashboardRequest:
         """The same as a whole number; *default* where it is none."""
         text = self.asked(name)
         return int(text) if text.lstrip("-").isdecimal() and len(text) < 20 else default
+
+    @staticmethod
+    def clipped(text: str) -> str:
+        """What somebody has written, to be said again: its beginning."""
+        return text if len(text) <= MOST_SAID_AGAIN else text[: MOST_SAID_AGAIN - 1] + "…"
 
     def say(self, text: str, /, **values: Any) -> str:
         """*text* in the language of who looks."""
