@@ -165,6 +165,7 @@ PAGE_CHECK = table(
         "fields": list_of(text),
         "least_fields": share,
         "single": map_of(whole(1)),
+        "listing": list_of(text),
         "keywords": keywords,
     },
 )

@@ -76,7 +76,8 @@ def page_agrees(
         check: `Knowledge.page_check`. Each key is optional: "required" marks, of which the share "least_required" must
             be there; "forbidden" marks, of which less than the share "most_forbidden" may be there; "fields", of which
             the share "least_fields" must have a value; "single" fields, each with the count from which on it stands
-            several times: so may stand less than half of them; "keywords" that must hold outside links.
+            several times: so may stand less than half of them; "listing" marks that lists alone have, all of them;
+            "keywords" that must hold outside links.
         count: how many different values of a field there are; None to take no field for one that stands several times.
     """
     return (
@@ -89,6 +90,8 @@ def page_agrees(
 
 def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
     required, forbidden = check.get("required", ()), check.get("forbidden", ())
+    if (listing := check.get("listing", ())) and _has_share(tree, listing, 1.0):
+        return f"is a list: it has all that lists have in common, such as {listing[0]!r}"
     least, most = float(check.get("least_required", 0.5)), float(check.get("most_forbidden", 0.5))
     if _has_share(tree, required, least, likely=True) and not (forbidden and _has_share(tree, forbidden, most)):
         return None

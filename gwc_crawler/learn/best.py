@@ -116,7 +116,8 @@ def _judge_pages(
     split = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more, read)
-    single: list[str] = []
+    single, listing = list[str](), list[str]()
+    start = _start_marks(survey, sampled)
     if sampled and wrapper.fields:
         findings = Findings(wrapper, sampled)
         linking = survey.linking([page.url for page in probed])
@@ -129,14 +130,14 @@ def _judge_pages(
             )
             for page in probed
         ]
-        beside = _beside(survey, targets)
-        split, single = set_lists_apart(split_probes(probes, places), [findings.several(page) for page in beside])
-        others = [_probe(survey, page, sampled, None, findings) for page in beside]
-        split = _without_quoting(survey, targets, set_bare_apart(split, others, survey.commonness), wrapper)
+        others = [_probe(survey, page, sampled, None, findings) for page in _beside(survey, targets)]
+        split, single, listing = set_lists_apart(split_probes(probes, places), others)
+        split = _without_quoting(survey, targets, set_bare_apart(split, others, survey.commonness, start), wrapper)
         if set(_urls(split.others)).intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))
             wrapper = make_wrapper(task, samples, more, read)
-    check = page_check(split, survey.commonness, task.keywords if keywords else "", places) if sampled else {}
+    check = page_check(split, survey.commonness, task.keywords if keywords else "", places, start) if sampled else {}
+    check |= {"listing": listing} if listing else {}
     if single:
         check |= _single_check(Findings(wrapper, sampled), single, [page for page in more if page not in sampled])
     unseen = [page for page in unseen if _agrees(page, wrapper, check)]
@@ -167,6 +168,12 @@ def _beside(survey: Survey, targets: Targets) -> list[StoredPage]:
     inside = {page.url for group in targets.groups for page in group.pages}
     beside = [page for page in survey.compared if page.url not in inside]
     return beside[:: max(1, len(beside) // _TRIED_BESIDE)]
+
+
+def _start_marks(survey: Survey, sampled: Sequence[StoredPage]) -> frozenset[str]:
+    """The marks of the pages that the crawl began with, samples apart: they have the frame, and are no records."""
+    begun = (page for page in survey.pages if page.depth == 0 and page not in sampled)
+    return frozenset[str]().union(*map(survey.features, begun))
 
 
 def _without_quoting(survey: Survey, targets: Targets, split: Split, wrapper: Wrapper) -> Split:

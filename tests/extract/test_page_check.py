@@ -51,3 +51,10 @@ def test_a_page_on_which_fields_stand_several_times_is_a_list() -> None:
     counts["maker"] = 2
     assert page_agrees(tree, None, found, check, counts.__getitem__) is None
     assert page_agrees(tree, None, found, check) is None
+
+
+def test_a_page_with_all_that_lists_have_in_common_is_refused_though_no_field_stands_several_times() -> None:
+    tree = parse_html("<body><main><ul class='items'><li>Kettle</li></ul><p class='pages'>1 of 1</p></main></body>")
+    lists = ["main>ul.items>li", "body>main>p.pages"]
+    assert "is a list" in str(page_agrees(tree, None, {}, {"listing": lists}))
+    assert page_agrees(tree, None, {}, {"listing": [*lists, "main>form>input"]}) is None

@@ -10,7 +10,7 @@ import pytest
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.learn.kinds import Board, Word, WordKind, find_parts, signs_of, words_of
-from gwc_crawler.learn.kinds.splits import _listing, _other_value, _sibling, _unlabelled
+from gwc_crawler.learn.kinds.splits import _listing, _other_value, _sibling, _split, _unlabelled
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.targets.survey import title_of
@@ -367,6 +367,31 @@ def test_a_prefix_that_is_one_of_many_is_a_word_of_names(prefixes: int, pages_ea
     board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset()] * len(paths), [0, 1])
     shared = next(word for word in board.shared_words if word.value == "ax_")
     assert board.is_one_of_many(shared, board.everywhere) == are_names
+
+
+@pytest.mark.parametrize(("prefixes", "pages_each", "is_cut"), [(20, 6, False), (6, 20, True)], ids=["names", "kinds"])
+def test_names_that_begin_alike_and_lack_a_field_are_no_kind_where_others_lack_it_too(
+    prefixes: int, pages_each: int, is_cut: bool
+) -> None:
+    names = [f"{'abcdefghijklmnopqrst'[n]}x-" for n in range(prefixes) for _ in range(pages_each)]
+    paths = [f"/shop/{name}{n}q" for n, name in enumerate(names)]
+    odd = range(len(paths) - pages_each, len(paths))
+    marks = [{"p:Other"} if n in odd else set() if n % 5 == 4 else {"dt:Maker"} for n in range(len(paths))]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
+    cut = _unlabelled(board, board.everywhere, [board.shared_marks["dt:Maker"]], lambda kept, dropped: False)
+    assert (cut is not None) == is_cut
+
+
+@pytest.mark.parametrize(("shared", "is_cut"), [("abcdefgh", False), ("abcd", True)], ids=["as like", "less like"])
+def test_a_directory_is_a_topic_where_another_one_is_as_like_the_samples(shared: str, is_cut: bool) -> None:
+    """Both samples stand in the larger of two categories; other kinds have directories of their own."""
+    paths = [f"/docs/{'tools' if n < 30 else 'toys'}/{n}x" for n in range(40)]
+    paths += [f"/docs/{'abc'[n % 3]}news/{n}x" for n in range(30)]
+    marks = [frozenset("abcdefgh" if n < 30 else shared if n < 40 else "xyz") for n in range(70)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _split(board, board.everywhere)
+    words = [] if cut is None else [word.value for word, is_refused in cut.words if not is_refused]
+    assert ("tools" in words) == is_cut
 
 
 @pytest.mark.parametrize("have_own", [True, False])

@@ -53,6 +53,15 @@ def test_a_list_without_the_template_is_taken_out_though_it_has_a_field(links: i
     assert set_bare_apart(split, BESIDE, COMMON).foreign == ([[page]] if is_taken_out else [])
 
 
+@pytest.mark.parametrize(("links", "is_taken_out"), [(12, True), (3, False)])
+def test_a_page_that_leads_on_and_lacks_the_template_is_a_list_whatever_it_has(links: int, is_taken_out: bool) -> None:
+    leads = frozenset(f"/other/{number}" for number in range(links))
+    page, whole = (replace(one, leads_to=leads) for one in (plain("item/all", FIELDS), products(30)[-1]))
+    split = set_bare_apart(Split([*products(), whole, page], [], []), BESIDE, COMMON)
+    assert split.foreign == ([[page]] if is_taken_out else [])
+    assert not is_taken_out or split.reasons[0].startswith("they lead to far more pages")
+
+
 def test_a_template_that_other_kinds_share_tells_such_a_page_too() -> None:
     shared = dict.fromkeys(PRODUCT - {"div.product>a>span"}, 0.7) | COMMON
     split = set_bare_apart(Split([*products(), plain("item/about")], [], []), BESIDE, shared)
@@ -80,6 +89,31 @@ def test_they_are_refused_beside_another_category_that_has_the_marks_which_they_
 def test_a_page_that_may_be_a_sparse_target_stays(page: Probe) -> None:
     split = Split([*products(), page], [], [])
     assert set_bare_apart(split, BESIDE, COMMON) == split
+
+
+HEADING = frozenset({"main>div.head>h1", "main>div.head>p"})
+
+
+@pytest.mark.parametrize("start", [CHROME | HEADING, frozenset[str]()], ids=["a start page", "none"])
+def test_a_page_with_no_more_of_the_template_than_the_start_page_has_is_told_by_a_field_alone(
+    start: frozenset[str],
+) -> None:
+    """All pages have most of the template: what kinds share is not known for the frame."""
+    made = [replace(one, marks=CHROME | HEADING | PRODUCT) for one in products()]
+    about = replace(plain("about", FIELDS - {"price"}), marks=CHROME | HEADING | PROSE)
+    beside = [plain(f"news/{number}", FIELDS) for number in range(5)]
+    split = set_bare_apart(Split([*made, about], [], []), beside, COMMON, start)
+    assert split.foreign == ([[about]] if start else [])
+    sparse = replace(about, marks=about.marks | {"div.product>a>span"})
+    assert set_bare_apart(Split([*made, sparse], [], []), beside, COMMON, start).foreign == []
+
+
+def test_marks_of_the_start_page_are_required_where_nothing_else_tells() -> None:
+    samples = products()
+    assert set(page_check(Split(samples, [], []), COMMON, "", start=HEADING)["required"]) == PRODUCT
+    made = [replace(one, marks=one.marks | HEADING) for one in samples]
+    assert set(page_check(Split(made, [], []), COMMON, "", start=CHROME | HEADING)["required"]) == PRODUCT
+    assert set(page_check(Split(made, [], []), COMMON, "", start=HEADING | PRODUCT)["required"]) == PRODUCT | HEADING
 
 
 def test_a_field_that_all_pages_seem_to_have_tells_nothing() -> None:

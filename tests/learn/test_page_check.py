@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gwc_crawler.extract.page_check import page_agrees, page_features
-from gwc_crawler.learn.marks import Probe, page_check, split_probes
+from gwc_crawler.learn.marks import Probe, Split, page_check, split_probes
 from gwc_crawler.learn.marks.board import are_apart
 from gwc_crawler.page.parse import parse_html
 
@@ -45,6 +45,24 @@ def test_a_single_page_that_is_like_no_other_makes_no_category() -> None:
 def test_an_optional_part_that_both_samples_have_makes_no_category() -> None:
     split = split_probes(probes(events=0))
     assert split.foreign == []
+
+
+def test_a_sparse_page_with_nothing_of_the_other_category_stays() -> None:
+    sparse = Probe("/item/sparse", CHROME | {"div.product>a>span"}, False, None, 0.3)
+    split = split_probes([*probes(), sparse])
+    assert [{probe.url[:7] for probe in group} for group in split.foreign] == [{"/item/e"}]
+    assert sparse in split.good
+
+
+@pytest.mark.parametrize(("others", "least"), [(0, 0.333), (1, 0.5)], ids=["others have none", "others have as many"])
+def test_of_the_marks_no_more_are_asked_for_than_the_poorest_target_has(others: int, least: float) -> None:
+    marks = ("h2:Care", "h2:Use", "h2:Size")
+    good = [Probe(f"/{n}", CHROME | set(marks), n < 2) for n in range(40)]
+    good.append(Probe("/poor", CHROME | set(marks[:1]), False))
+    foreign = [Probe(f"/e{n}", CHROME | EVENT | set(marks[:others] if n == 0 else ()), False) for n in range(12)]
+    check = page_check(Split(good, [foreign], [""]), {}, "")
+    assert set(check["required"]) == set(marks)
+    assert check["least_required"] == least
 
 
 def swapped(events: list[Probe]) -> list[Probe]:

@@ -37,6 +37,7 @@ from gwc_crawler.learn.kinds.words import Word, WordKind
 _AGREEMENTS = (0.85, 0.70)
 _STRANGE_AGREEMENT = 0.95
 _LESS_LIKE = 0.9
+_AS_LIKE = 0.95
 _TOPICAL_MARKS = 3
 """Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
 _FOREIGN = 0.1
@@ -157,6 +158,8 @@ def _split(board: Board, pages: int, veto: Veto | None = None) -> Cut | None:
         cut = describe(board, pages, like, demanded, unlike_words(board, refused, like, likeness))
         if cut is None or not all(_has_own(board, cut, pages, word) for word, is_refused in cut.words if is_refused):
             continue
+        if _leaves_alike(board, cut, pages, likeness):
+            continue
         if veto is None or not veto(cut.pages, pages & ~cut.pages):
             found.append(cut)
     best = max(found, key=lambda cut: cut.agreement, default=None)
@@ -166,6 +169,18 @@ def _split(board: Board, pages: int, veto: Veto | None = None) -> Cut | None:
 def _tells_kinds(word: Word, base: int) -> bool:
     """Whether kinds are told by it: a topic is none, and a depth that all samples have may be that of their topics."""
     return word.kind is not WordKind.DEPTH and not word.is_topical(base)
+
+
+def _leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, float]) -> bool:
+    """Whether *cut* asks for a directory beside one with pages that are as like the samples: it is a topic's."""
+    for word in [word for word, is_refused in cut.words if not is_refused]:
+        rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
+        for beside in _beside(board, word, pages):
+            alike = [place for place in board.members(beside & ~cut.pages) if rest.holds(board.words[place])]
+            least = _AS_LIKE * _mean(board, likeness, cut.pages)
+            if len(alike) >= LEAST_DROPPED and fmean(likeness[place] for place in alike) >= least:
+                return True
+    return False
 
 
 def _has_own(board: Board, cut: Cut, pages: int, word: Word) -> bool:
@@ -308,7 +323,8 @@ def _unlabelled(
         least = _AGREEMENTS[0 if sign in unlabelled else -1]
         compared = pages & ~board.strangers(cut.pages & ~like, cut.pages & like, KIND_WITHOUT)  # they lack it anywhere
         cut = replace(cut, agreement=agreement(compared, sign & compared, cut.pages & compared))
-        if cut.agreement < least and any(not _tells_kinds(word, 0) for word, _ in cut.words):
+        told = (_tells_kinds(word, 0) and not board.is_one_of_many(word, pages) for word, _ in cut.words)
+        if cut.agreement < least and not all(told):
             continue
         if cut.agreement < _AGREEMENTS[0] and not demands:
             continue

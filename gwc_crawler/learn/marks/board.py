@@ -195,7 +195,15 @@ class ProbeBoard:
         return ((name, next(iter(places))) for name, places in self.places.items() if len(places) == 1)
 
     def refined(self, mask: int) -> int:
-        """*mask* without pages on which fields stand where they stand on the samples: these only lack something."""
+        """*mask* without pages on which fields stand where they stand on the samples, and without those that have some
+        of what its other pages lack, and nothing that they have: these only lack something."""
+        rest = self.everywhere & ~mask
+        own = having = 0
+        for on, _ in self.strange:
+            own |= on if _match(on, mask) else 0
+        for on, _ in self.shared:
+            having |= on if _match(on, rest) and 2 * (on & mask).bit_count() < mask.bit_count() else 0
+        mask &= own | ~having
         for on in self._moved(mask):
             mask &= ~on
         return mask

@@ -5,7 +5,8 @@ In: a `Split`. Out: a page check for `extract.page_check.page_agrees`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from math import floor
 from typing import Any
 
 from gwc_crawler.learn.marks.board import LOST_MARKS, Probe, mean_keywords
@@ -19,7 +20,11 @@ _FORBIDDEN_MARKS = 12
 
 
 def page_check(
-    split: Split, common: Mapping[str, float], keywords: str, places: Mapping[str, frozenset[str]] | None = None
+    split: Split,
+    common: Mapping[str, float],
+    keywords: str,
+    places: Mapping[str, frozenset[str]] | None = None,
+    start: Set[str] = frozenset(),
 ) -> dict[str, Any]:
     """The page check that tells the good pages of *split* from the foreign ones, and from pages without any mark.
 
@@ -28,6 +33,7 @@ def page_check(
         keywords: the site file's expression.
         places: field → the nesting marks of its element on the samples; where other categories were seen, one of them
             is enough to tell.
+        start: the marks of the site's start page: its frame, which is required only where nothing else tells.
     """
     telling = frozenset().union(*(places or {}).values()) if split.foreign else frozenset()
     shares = _shares(split.good)
@@ -35,10 +41,12 @@ def page_check(
     bare = [other for other in others if not _own(shares, other)]
     least = 0.5 if split.foreign else 0.34
     tried = [others, *([bare, *([one] for one in bare)] if bare else [])]  # what has marks of its own can be forbidden
-    required = next(filter(None, (_required(split, some, common, telling, least) for some in tried)), [])
+    frames = [start, frozenset[str]()] if start else [start]
+    drawn = (_required(split, some, common, telling, least, frame) for some in tried for frame in frames)
+    required = next(filter(None, drawn), [])
     check: dict[str, Any] = {}
     if required:
-        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": least}
+        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": _least(required, split, least)}
     if forbidden := [] if _suffices(check, split) else _forbidden(shares, others):
         check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}
     if keywords and _keywords_part(split):
@@ -52,8 +60,9 @@ def _required(
     common: Mapping[str, float],
     telling: frozenset[str],
     least: float,
+    frame: Set[str],
 ) -> list[str]:
-    """The marks of good pages that hardly a page of *others* has; [] where they are too few to tell."""
+    """The marks of good pages that hardly one of *others* has, nor the *frame*; [] where they are too few to tell."""
     shares = _shares(split.good)
     required: list[str] = []
     enough = False
@@ -62,6 +71,7 @@ def _required(
             mark
             for mark in _marks_of_all_samples(split.good)
             if shares[mark] >= share
+            and mark not in frame
             and (common.get(mark, 0) <= 0.5 or split.foreign)
             and all(other.get(mark, 0) <= 0.1 for other in others)
         ]
@@ -70,6 +80,18 @@ def _required(
         if enough and not lost:
             break
     return required if enough else []
+
+
+def _least(required: Sequence[str], split: Split, least: float) -> float:
+    """The share of the marks to ask for: no more than the poorest good page has, where others have less."""
+    good, others = (
+        [len(probe.marks.intersection(required)) for probe in some]
+        for some in (split.good, [probe for group in split.foreign for probe in group])
+    )
+    poorest = min(good)
+    if poorest <= max(others, default=0) or poorest >= least * len(required):
+        return least
+    return floor(1000 * poorest / len(required)) / 1000
 
 
 def _suffices(check: Mapping[str, Any], split: Split) -> bool:

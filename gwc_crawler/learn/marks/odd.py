@@ -46,11 +46,15 @@ _LONG = 24
 _MOST_LED_TO = 40
 """Of so many target pages that a page leads to it is looked whether it shows their values."""
 
+_LEAD_ON = "they lead to far more pages than the others, and lack what these have"
+
 Values = Callable[[str], dict[str, Extracted]]
 Marks = Callable[[str], Set[str]]
 
 
-def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, float]) -> Split:
+def set_bare_apart(
+    split: Split, beside: Sequence[Probe], common: Mapping[str, float], start: Set[str] = frozenset()
+) -> Split:
     """Take pages out of the target pages of *split* that lack all that tells a record: fields, and most of the marks.
 
     A page that leads to far more pages than the others do is a list: of the fields it may have some.
@@ -58,6 +62,7 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
     Args:
         beside: some pages that are no targets.
         common: mark → in which share of the site's URL groups it stands.
+        start: the marks of the site's start page; {} where there is none.
     """
     known = [probe for probe in split.good if probe.found is not None]
     if len(known) < _EXAMPLES:
@@ -71,6 +76,11 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
         for blank, lacking in (_blank(known, beside, frame), _without_all(known, beside, frame)):
             for probe in blank:
                 odd.setdefault(probe.url, set()).update(lacking)
+        for probe in _leading_on(known, frame, least_links):
+            odd.setdefault(probe.url, set())
+    for name in names if start else ():
+        for probe in _stripped(known, start, name):
+            odd.setdefault(probe.url, set()).add(name)
     for frame, told in zip(frames, telling, strict=True):
         for name in sorted(set().union(*telling)):
             for probe in _bare(known, frame, name):
@@ -80,7 +90,8 @@ def set_bare_apart(split: Split, beside: Sequence[Probe], common: Mapping[str, f
     bare = [probe for probe in split.good if probe.url in odd]
     if not bare:
         return split
-    reason = f"{', '.join(sorted(set().union(*odd.values())))} not there, nor what else the other pages have"
+    names = sorted(set().union(*odd.values()))
+    reason = f"{', '.join(names)} not there, nor what else the other pages have" if names else _LEAD_ON
     good = [probe for probe in split.good if probe not in bare]
     return replace(split, good=good, foreign=[*split.foreign, bare], reasons=_with(split, reason))
 
@@ -107,6 +118,26 @@ def _bare(known: Sequence[Probe], frame: Set[str], name: str) -> list[Probe]:
     least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
     bare = _lacking(without, template, least)
     return bare if len(without) - len(bare) <= (1 - _ALWAYS) * (len(known) - len(bare)) else []
+
+
+def _leading_on(known: Sequence[Probe], frame: Set[str], least_links: float) -> list[Probe]:
+    """The pages that lead to far more pages than the others and lack most of the template: lists, whatever is found."""
+    leading = [probe for probe in known if len(probe.leads_to) >= least_links and not probe.is_sample]
+    template = _usual([probe for probe in known if probe not in leading]) - frame
+    return _lacking(leading, template, max(LOST_MARKS, _OTHER_TEMPLATE * len(template)))
+
+
+def _stripped(known: Sequence[Probe], start: Set[str], name: str) -> list[Probe]:
+    """The pages without a field, and without anything of the template that the start page has not: [] as in `_bare`.
+
+    A heading and a paragraph stand on `/about/` where records have theirs, and pages of other kinds may share the
+    rest; a record has some of its template, however little is known of it.
+    """
+    without = [probe for probe in known if name not in _shown(probe) and not probe.is_sample]
+    rest = [probe for probe in known if probe not in without]
+    template = _usual(rest) - start
+    bare = _lacking(without, template, max(LOST_MARKS, len(template)))
+    return bare if len(without) - len(bare) <= (1 - _ALWAYS) * len(rest) else []
 
 
 def _blank(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str]) -> tuple[list[Probe], list[str]]:
