@@ -394,6 +394,17 @@ def test_a_directory_is_a_topic_where_another_one_is_as_like_the_samples(shared:
     assert ("tools" in words) == is_cut
 
 
+@pytest.mark.parametrize(("shared", "is_cut"), [("abcdefgh", False), ("abcd", True)], ids=["as like", "less like"])
+def test_a_number_says_no_kind_where_it_stands_below_more_directories_as_well(shared: str, is_cut: bool) -> None:
+    paths = [f"/org/{'abc'[n % 3]}x/{n}" for n in range(30)] + [f"/org/tool/box/{n}" for n in range(10)]
+    paths += [f"/org/{'abc'[n % 3]}x/event/{n}" for n in range(30)]
+    marks = [frozenset("abcdefgh" if n < 30 else shared if n < 40 else "xyz") for n in range(70)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _split(board, board.everywhere)
+    kinds = [] if cut is None else [word.kind for word, is_refused in cut.words if not is_refused]
+    assert (WordKind.NUMBER in kinds) == is_cut
+
+
 @pytest.mark.parametrize("have_own", [True, False])
 def test_strangers_that_stand_everywhere_do_not_hide_a_kind_with_a_directory_of_its_own(have_own: bool) -> None:
     """Without marks of their own they may be targets that lack the field: then it tells no kinds apart."""

@@ -172,10 +172,11 @@ def _tells_kinds(word: Word, base: int) -> bool:
 
 
 def _leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, float]) -> bool:
-    """Whether *cut* asks for a directory beside one with pages that are as like the samples: it is a topic's."""
+    """Whether *cut* asks for a directory, or a number at some depth, beside pages of another directory, or below one at
+    another depth, that are as like the samples: it is a topic's."""
     for word in [word for word, is_refused in cut.words if not is_refused]:
         rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
-        for beside in _beside(board, word, pages):
+        for beside in _beside(board, word, pages) if word.kind is WordKind.DIRECTORY else _below(board, word, pages):
             alike = [place for place in board.members(beside & ~cut.pages) if rest.holds(board.words[place])]
             least = _AS_LIKE * _mean(board, likeness, cut.pages)
             if len(alike) >= LEAST_DROPPED and fmean(likeness[place] for place in alike) >= least:
@@ -282,6 +283,12 @@ def _other_value(board: Board, pages: int, mixed: Veto) -> Cut | None:
             if board.own_marks(those, inside, KIND_WITH, KIND_WITHOUT) >= 1:
                 return Cut(1.0, pages & ~those, ((other, True),))
     return None
+
+
+def _below(board: Board, word: Word, pages: int) -> list[int]:
+    """The pages of each last directory, where *word* is a number: it stands below as many directories everywhere."""
+    parents = (on & pages for other, on in board.pages_with.items() if other.kind is WordKind.PARENT)
+    return [on for on in parents if on.bit_count() >= LEAST_DROPPED] if word.kind is WordKind.NUMBER else []
 
 
 def _has(pages: int, sign: int) -> bool:
