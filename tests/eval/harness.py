@@ -232,8 +232,8 @@ _TYPABLE: dict[str, bool] = {}
 def _typable(page: EvalPage) -> bool:
     """Say whether every value of the page stands on it, and no part of a record is unknown."""
     if page.url not in _TYPABLE:
-        values = list(page.sample_fields().values())
-        _TYPABLE[page.url] = not _unknown(page.truth) and stands_in(values, page_characters(page))
+        known = not _unknown(page.truth)
+        _TYPABLE[page.url] = known and stands_in(list(page.sample_fields().values()), page_characters(page))
     return _TYPABLE[page.url]
 
 

@@ -1,6 +1,7 @@
 """The second batch of development sites: flat prefixes, package trees, sparse records, print versions, unusual markup.
 
-They are crawled whole (`crawls`). What the truth cuts off ("Creates a new …") or does not know is not scored.
+They are crawled whole (`crawls`). What the truth cuts off ("Creates a new …") or does not know is not scored; a sample
+has it as its page does.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from tests.eval.corpora import corpora_root, page_file, read_rows
+from tests.eval.cut_off import has_cut, is_cut
 from tests.eval.tasks import EvalPage, Task
 
 ORIGIN = "http://{corpus}.example"
@@ -57,7 +59,10 @@ def _task(name: str, shape: Mapping[str, Any]) -> Task:
     origin, truth = ORIGIN.format(corpus=corpus), f"{corpus}/truth.jsonl"
     pages = tuple(
         EvalPage(
-            origin + row["url"], page_file(corpus, row["url"]), {field: _value(row, field, shape) for field in shape}
+            origin + row["url"],
+            page_file(corpus, row["url"]),
+            {field: _value(row, field, shape) for field in shape},
+            {field: _value(row, field, shape, whole=True) for field in shape if has_cut(row.get(field))},
         )
         for row in read_rows(truth)
         if row["group"] == group
@@ -65,17 +70,17 @@ def _task(name: str, shape: Mapping[str, Any]) -> Task:
     return Task(name, name, truth, pages, sparse=True)
 
 
-def _value(row: Mapping[str, Any], field: str, shape: Mapping[str, Any]) -> Any:
+def _value(row: Mapping[str, Any], field: str, shape: Mapping[str, Any], *, whole: bool = False) -> Any:
     value, parts = row.get(field), shape[field]
     if isinstance(parts, str):
-        return _known(value) if value not in (None, "") else ""
+        return _known(value, whole=whole) if value not in (None, "") else ""
     if not parts:
         return list(value or [])
-    return [{part: _known(record.get(part), part) for part in parts} for record in value or []]
+    return [{part: _known(record.get(part), part, whole=whole) for part in parts} for record in value or []]
 
 
-def _known(text: Any, part: str = "") -> str | None:
-    """Return a text; None where the truth cuts it off, or does not know a description."""
+def _known(text: Any, part: str = "", *, whole: bool = False) -> str | None:
+    """Return a text; None where the truth cuts it off (but for *whole*), or does not know a description."""
     if text is None:
         return None if part == _MAY_BE_UNKNOWN else ""
-    return None if str(text).endswith("…") else str(text)
+    return None if is_cut(text) and not whole else str(text)

@@ -23,7 +23,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from tests.eval.corpora import corpora_root, page_file, read_rows
+from tests.eval.cut_off import completed
 from tests.eval.scoring import fold, fold_typography, fold_url
 
 HOSTS = {
@@ -136,6 +137,8 @@ class EvalPage:
     url: str
     file: Path
     truth: Mapping[str, Any]
+    cut_off: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of which the truth cuts texts off, as it has them."""
 
     @property
     def html(self) -> bytes:
@@ -143,8 +146,11 @@ class EvalPage:
         return self.file.read_bytes()
 
     def sample_fields(self) -> dict[str, Any]:
-        """Return what a person would type for this page: the fields it has."""
-        return {name: _typed(value) for name, value in self.truth.items() if value}
+        """Return what a person would type for this page: the fields it has, and texts to their end."""
+        whole = dict(self.truth)
+        if self.cut_off:
+            whole |= completed(dict(self.cut_off), parse(decode(self.html)))
+        return {name: _typed(value) for name, value in whole.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
