@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pytest
+
 from gwc_crawler.extract import Wrapper
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
@@ -90,3 +92,33 @@ def test_what_a_reply_is_wrapped_in_is_no_comment_of_its_own() -> None:
         html, wanted = thread(n, replies)
         assert wrapper.extract(html) == wanted
         assert Wrapper.from_json(wrapper.to_json()).extract(html) == wanted
+
+
+def listed(n: int, replies: Sequence[int], kind: str) -> tuple[str, dict[str, Any]]:
+    """Comments in a list, replies in a list inside theirs; *kind* is an item's class, with its depth for "%d"."""
+    comments: list[dict[str, str]] = []
+
+    def item(depth: int, inside: str) -> str:
+        number = n * 10 + len(comments)
+        one = {"author": word(number), "text": f"{word(number + 3)} is what I say of {word(number + 5)}."}
+        comments.append(one)
+        name = kind % depth if "%" in kind else kind
+        told = f"<div><b>{one['author']}</b> <div><p>{one['text']}</p></div></div>"
+        return f'<li id="c{number}"{name and f" class={chr(34)}{name}{chr(34)}"}>{told}{inside}</li>'
+
+    written = []
+    for count in replies:
+        first = item(1, "@@")
+        inside = "".join(item(2, "") for _ in range(count))
+        written.append(first.replace("@@", f"<ol>{inside}</ol>" if inside else ""))
+    menu = f"<ol><li>{word(n + 1)}</li><li>{word(n + 2)}</li></ol>"
+    return page(n, f"<h2>Comments</h2><div><ol>{''.join(written)}</ol></div>{menu}"), {"comments": comments}
+
+
+@pytest.mark.parametrize("kind", ["", "comment depth-%d", "depth-%d"])
+def test_replies_are_comments_though_no_sample_has_one(kind: str) -> None:
+    more = [listed(n, [0, n % 2, 2 * (n % 3 == 0)], kind)[0] for n in range(5, 20)]
+    wrapper = learn(listed(1, [0, 0, 0], kind), listed(2, [0, 0], kind), more=more)
+    for n, replies in ((40, [1, 0, 1]), (41, [0, 0]), (42, [2])):
+        html, wanted = listed(n, replies, kind)
+        assert wrapper.extract(html) == wanted

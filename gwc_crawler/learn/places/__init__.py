@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.places.common import HEADINGS, Shared, heading_label, label_text, xml_fold
+    from gwc_crawler.learn.places.common import COUNTING, HEADINGS, Shared, heading_label, label_text, xml_fold
     from gwc_crawler.learn.places.context import ExampleContext, LearnPage
     from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
@@ -28,6 +28,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "COUNTING",
     "HEADINGS",
     "NEXT_TEXT",
     "RULED",

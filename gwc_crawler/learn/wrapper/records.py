@@ -29,6 +29,7 @@ from gwc_crawler.learn.places import (
     ruled_forms,
     ways_of_parting,
 )
+from gwc_crawler.learn.wrapper.nested_rows import with_rows_inside
 from gwc_crawler.learn.wrapper.ranking import choose
 from gwc_crawler.learn.wrapper.row_fields import further_rows, gives_more, heading_rule, sub_field
 
@@ -255,7 +256,7 @@ def _chosen(
     wanted = [one.wanted for one in contexts]
     choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted, doubt)
     exact = round(candidates[0].fit, 3)
-    return RecordsRule(tuple(choice.finders)), choice.evidence | {
+    return RecordsRule(tuple(with_rows_inside(choice.finders, candidates, more))), choice.evidence | {
         "samples": len(contexts),
         "of": len(contexts),
         "exact": exact,
