@@ -187,15 +187,55 @@ def select(path: str, page: PageView, scope: Any = None, *, first: bool = False)
 
 
 def _select(path: str, page: PageView, scope: Any, first: bool) -> Sequence[Any]:
-    if scope is None and (plain := plain_path(path)) is not None:
+    if scope is None:
+        return _select_on_page(path, page, first)
+    if not isinstance(scope, Run):
+        return _evaluated(path, scope, first)
+    if path.startswith(BEFORE):
+        return _evaluated(path, scope.head, first)
+    inside = (node for node in _evaluated(path, scope.head, first=False) if scope.holds(node))
+    return list(islice(inside, 1 if first else None))
+
+
+def _select_on_page(path: str, page: PageView, first: bool) -> Sequence[Any]:
+    """Look for the first step alone, and go on from there: in C, or where it was remembered, it is found at once, and
+    to walk the whole page for it is most of what a path costs.
+
+    Where it selects many elements, they are not handed to libxml2, which looks for each among all the others.
+    """
+    if (plain := plain_path(path)) is not None:
         return find(page.tree, *plain, first=first)
+    begin, rest = first_step(path)
+    plain = plain_path(begin) if rest else None
+    if not rest or (page.selected is None and not (plain and plain[1])):
+        return _evaluated(path, page.tree, first)
+    nodes = select(begin, page)
+    if len(nodes) > _FEW or not all(map(etree.iselement, nodes)):
+        return _evaluated(path, page.tree, first)
+    return _evaluated(f"$begin{rest}", page.tree, first, begin=list(nodes))
+
+
+_FEW = 200
+_PREDICATES = r"""(?:\[(?:[^]["']|"[^"]*+"|'[^']*+'|\[(?:[^]["']|"[^"]*+"|'[^']*+')*+\])*+\])*+"""
+_FIRST_STEP = re.compile(rf"//(?:text\(\){_PREDICATES}//?)?+[a-z*][\w.:*-]*+(?:\(\))?+{_PREDICATES}(?=/)")
+
+
+@lru_cache(maxsize=50_000)
+def first_step(path: str) -> tuple[str, str]:
+    """Part a path behind its first step, or where that selects texts behind the next one; "" where there is no more.
+
+    >>> first_step('//h1[a/@id="x/y"]/../p')
+    ('//h1[a/@id="x/y"]', '/../p')
+    >>> first_step('//text()[.="in"]/ancestor::p/a'), first_step("//h1"), first_step("/html/body")
+    (('//text()[.="in"]/ancestor::p', '/a'), ('//h1', ''), ('/html/body', ''))
+    """
+    step = _FIRST_STEP.match(path)
+    return (step[0], path[step.end() :]) if step else (path, "")
+
+
+def _evaluated(path: str, scope: Any, first: bool, **variables: Any) -> Sequence[Any]:
     try:
-        if isinstance(scope, Run) and path.startswith(BEFORE):
-            scope = scope.head
-        if isinstance(scope, Run):
-            inside = (node for node in compiled(path)(scope.head) if scope.holds(node))
-            return list(islice(inside, 1 if first else None))
-        found = compiled(f"({path})[1]" if first else path)(page.tree if scope is None else scope)
+        found = compiled(f"({path})[1]" if first else path)(scope, **variables)
     except etree.XPathEvalError:
         return ()
     return found if isinstance(found, list) else ()
