@@ -7,9 +7,9 @@ None where a tree is unusual (namespaces, comments, entities, depth): then the c
 every walk goes back up by the nodes' parents. `python -m tests.page.walks` compares both on any number of pages.
 """
 
-from cpython.mem cimport PyMem_Free, PyMem_Realloc
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport uintptr_t
+from libc.stdint cimport uint64_t, uintptr_t
 from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strncasecmp, strstr
 
 from lxml.includes cimport tree
@@ -528,26 +528,163 @@ cdef bint has_word(const char *words, const char *word, size_t length) noexcept 
 
 # ---- the marks of a page
 
-cdef object name_in_marks(tree.xmlNode *node, dict names, object name_of):
-    """What an element is called in a mark, one object for each name."""
-    cdef tree.xmlAttr *classes = attribute(node, b"class")
-    cdef tree.xmlAttr *identifier = attribute(node, b"id")
-    if classes != NULL and not is_plain(classes) or identifier != NULL and not is_plain(identifier):
-        raise Unusual
-    cdef bytes tag = <const char *>node.name
-    cdef bytes class_names = None if classes == NULL else value_of(classes)
-    cdef bytes named = None if identifier == NULL else value_of(identifier)
-    key = (tag, class_names, named)
-    found = names.get(key)
-    if found is None:
-        found = name_of(
+cdef struct Named:
+    const char *tag  # NULL: a free slot
+    const char *classes  # NULL: none, as below
+    const char *identifier
+    unsigned int mixed
+    int number
+
+
+cdef inline unsigned int mixed_in(unsigned int value, const char *text) noexcept nogil:
+    if text == NULL:
+        return value * 16777619u
+    while text[0]:
+        value = (value ^ <unsigned char>text[0]) * 16777619u
+        text += 1
+    return (value ^ 1) * 16777619u
+
+
+cdef inline bint is_same(const char *one, const char *other) noexcept nogil:
+    return one == other or (one != NULL and other != NULL and strcmp(one, other) == 0)
+
+
+cdef class Names:
+    """What elements are called in marks, numbered from 1; the attributes that make a name are asked about once."""
+
+    cdef Named *slots
+    cdef size_t room
+    cdef size_t used
+    cdef list texts
+    cdef dict numbers
+
+    def __cinit__(self):
+        self.room = 512
+        self.slots = <Named *>PyMem_Calloc(self.room, sizeof(Named))
+        if self.slots == NULL:
+            raise MemoryError
+        self.texts = [""]
+        self.numbers = {}
+
+    def __dealloc__(self):
+        PyMem_Free(self.slots)
+
+    cdef int number_of(self, tree.xmlNode *node, object name_of) except -1:
+        cdef tree.xmlAttr *one = node.properties
+        cdef const char *tag = <const char *>node.name
+        cdef const char *classes = NULL
+        cdef const char *identifier = NULL
+        while one != NULL:
+            if one.ns == NULL:
+                if classes == NULL and strcmp(<const char *>one.name, b"class") == 0:
+                    if not is_plain(one):
+                        raise Unusual
+                    classes = value_of(one)
+                elif identifier == NULL and strcmp(<const char *>one.name, b"id") == 0:
+                    if not is_plain(one):
+                        raise Unusual
+                    identifier = value_of(one)
+            one = one.next
+        cdef unsigned int mixed = mixed_in(mixed_in(mixed_in(2166136261u, tag), classes), identifier)
+        cdef Named *slot = self.slot_for(tag, classes, identifier, mixed)
+        if slot.tag != NULL:
+            return slot.number
+        name = name_of(
             tag.decode(),
-            None if class_names is None else class_names.decode(),
-            None if named is None else named.decode(),
+            None if classes == NULL else classes.decode(),
+            None if identifier == NULL else identifier.decode(),
         )
-        found = names.setdefault(found, found)  # two classes may be one name: a number stands in one
-        names[key] = found
-    return found
+        number = self.numbers.get(name)  # two classes may be one name: a number stands in one
+        if number is None:
+            number = self.numbers[name] = len(self.texts)
+            self.texts.append(name)
+        slot.tag = tag
+        slot.classes = classes
+        slot.identifier = identifier
+        slot.mixed = mixed
+        slot.number = number
+        self.used += 1
+        if 2 * self.used > self.room:
+            self.widen()
+        return number
+
+    cdef Named *slot_for(
+        self, const char *tag, const char *classes, const char *identifier, unsigned int mixed
+    ) noexcept:
+        cdef size_t place = mixed & (self.room - 1)
+        cdef Named *slot = &self.slots[place]
+        while slot.tag != NULL and not (
+            slot.mixed == mixed
+            and is_same(slot.tag, tag)
+            and is_same(slot.classes, classes)
+            and is_same(slot.identifier, identifier)
+        ):
+            place = (place + 1) & (self.room - 1)
+            slot = &self.slots[place]
+        return slot
+
+    cdef int widen(self) except -1:
+        cdef Named *old = self.slots
+        cdef size_t count = self.room
+        cdef size_t place
+        cdef Named *wider = <Named *>PyMem_Calloc(4 * count, sizeof(Named))
+        if wider == NULL:
+            raise MemoryError
+        self.slots = wider
+        self.room = 4 * count
+        for place in range(count):
+            if old[place].tag != NULL:
+                self.slot_for(old[place].tag, old[place].classes, old[place].identifier, old[place].mixed)[0] = old[place]
+        PyMem_Free(old)
+        return 0
+
+
+cdef class Triples:
+    """Numbers of three names that were met, each once, in one number greater than 0."""
+
+    cdef uint64_t *slots
+    cdef size_t room
+    cdef size_t used
+
+    def __cinit__(self):
+        self.room = 2048
+        self.slots = <uint64_t *>PyMem_Calloc(self.room, sizeof(uint64_t))
+        if self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_Free(self.slots)
+
+    cdef int add(self, uint64_t one) except -1:
+        cdef size_t place = self.place_for(one)
+        if self.slots[place]:
+            return 0
+        self.slots[place] = one
+        self.used += 1
+        if 2 * self.used > self.room:
+            self.widen()
+        return 0
+
+    cdef inline size_t place_for(self, uint64_t one) noexcept:
+        cdef size_t place = ((one * 11400714819323198485u) >> 32) & (self.room - 1)
+        while self.slots[place] and self.slots[place] != one:
+            place = (place + 1) & (self.room - 1)
+        return place
+
+    cdef int widen(self) except -1:
+        cdef uint64_t *old = self.slots
+        cdef size_t count = self.room
+        cdef size_t place
+        cdef uint64_t *wider = <uint64_t *>PyMem_Calloc(4 * count, sizeof(uint64_t))
+        if wider == NULL:
+            raise MemoryError
+        self.slots = wider
+        self.room = 4 * count
+        for place in range(count):
+            if old[place]:
+                self.slots[self.place_for(old[place])] = old[place]
+        PyMem_Free(old)
+        return 0
 
 
 cdef bint is_short(const char *text, Py_ssize_t longest) noexcept nogil:
@@ -568,7 +705,7 @@ def marks(_Element element not None, Py_ssize_t most, Py_ssize_t longest, object
     """Return the marks of all elements in a body, as `page_check.page_features` does.
 
     Args:
-        most: with more elements than that, None.
+        most: with more elements than that, None; less than 2 ** 21.
         longest: bytes of a text; a longer one has no mark.
         name_of: (tag, class, id) → the name in a mark.
         label_of: text → the label, "" for none.
@@ -583,12 +720,16 @@ def marks(_Element element not None, Py_ssize_t most, Py_ssize_t longest, object
     cdef int depth = 1
     cdef int linked_at = 0  # how deep the link is that is walked through
     cdef Py_ssize_t seen = 0
-    cdef dict names = {}
+    cdef uint64_t[DEEPEST + 2] path  # the names of an element's ancestors in the body; 0 for those above it
+    cdef uint64_t name
+    cdef uint64_t one
+    cdef size_t place
+    cdef Names names = Names()
+    cdef Triples nested = Triples()
     cdef dict labels = {}
-    cdef set nested = set()
     cdef set found = set()
-    cdef list path = ["", ""]  # the names of an element's ancestors in the body, and its own
     cdef bytes text
+    path[0] = path[1] = 0
     memset(&met, 0, sizeof(Met))
     try:
         while node != NULL:
@@ -600,8 +741,8 @@ def marks(_Element element not None, Py_ssize_t most, Py_ssize_t longest, object
                     seen += 1
                     if seen > most:
                         return None
-                    name = name_in_marks(node, names, name_of)
-                    nested.add((path[depth - 1], path[depth], name))
+                    name = names.number_of(node, name_of)
+                    nested.add(path[depth - 1] << 42 | path[depth] << 21 | name)
                     if not linked_at and flags & IS_A and attribute(node, b"href") != NULL:
                         linked_at = depth
                     first = node.children
@@ -617,10 +758,7 @@ def marks(_Element element not None, Py_ssize_t most, Py_ssize_t longest, object
                                 found.add(f"{(<const char *>node.name).decode()}:{label}")
                     if first != NULL:
                         depth += 1
-                        if len(path) <= depth:
-                            path.append(name)
-                        else:
-                            path[depth] = name
+                        path[depth] = name
                         node = first
                         continue
                     if linked_at == depth:
@@ -633,8 +771,10 @@ def marks(_Element element not None, Py_ssize_t most, Py_ssize_t longest, object
                 if linked_at == depth:
                     linked_at = 0
             node = NULL if node == root else node.next
-        for above, parent, name in nested:
-            found.add(f"{above}>{parent}>{name}")
+        for place in range(nested.room):
+            one = nested.slots[place]
+            if one:
+                found.add(f"{names.texts[one >> 42]}>{names.texts[one >> 21 & 0x1FFFFF]}>{names.texts[one & 0x1FFFFF]}")
         return frozenset(found)
     except (Unusual, UnicodeDecodeError):
         return None
