@@ -5,7 +5,8 @@ then asked over HTTP, twice. Either look may be answered while figures of the wh
 background, as a user sees it. Exit code 1 where a view takes longer than `--most-ms`.
 
 With `--redis` the URLs are those of a shared crawl, in a Redis that is filled up to as many; then it is also told how
-long a preview of a drop, and a comparison of edited filters, are looked for in the background.
+long a preview of a drop, and a comparison of edited filters, are looked for in the background, and how long the longest
+command held Redis up for others (its SLOWLOG).
 
     python -m benchmarks.dashboard --pages 1000000 --urls 10000000     # 5 GB of disk
     python -m benchmarks.dashboard --urls 10000000 --redis redis://localhost:6379/9     # 1.7 GB of its memory
@@ -19,7 +20,8 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -153,6 +155,28 @@ def fill_shared(url: str, urls: int) -> str:
         return str(client.info("memory")["used_memory_human"])
 
 
+@contextmanager
+def _longest_command(url: str) -> Iterator[list[str]]:
+    """Have Redis note what holds it up meanwhile; the list has a line on the longest command in the end."""
+    told: list[str] = []
+    if not url:
+        yield told
+        return
+    with redis.Redis.from_url(url) as client:
+        client.config_set("slowlog-log-slower-than", 100)
+        client.config_set("slowlog-max-len", 1000)
+        client.slowlog_reset()
+        yield told
+        noted = sorted(client.slowlog_get(1000), key=lambda one: float(one["duration"]))
+        if noted:
+            usual, longest = (noted[place]["duration"] / 1000 for place in (9 * len(noted) // 10, -1))
+            name = noted[-1]["command"].split()[0].decode(errors="replace")
+            told.append(
+                f"\nof the commands over .1 ms nine of ten held Redis up for {usual:.1f} ms at most, the longest for "
+                f"{longest:.1f} ms ({name})"
+            )
+
+
 async def timed(directory: Path, pages: int, shared: str = "") -> list[Timed]:
     """Ask for each view twice; with *shared* (the address of a Redis) also for what is looked for in the background."""
     settings = Settings()
@@ -218,10 +242,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(
             f"{machine()}; {options.pages:,} pages, {options.urls:,} URLs, {size:.1f} GB, made in {took:.0f} s{taken}\n"
         )
-        found = asyncio.run(timed(Path(name), options.pages, options.redis))
+        with _longest_command(options.redis) as longest:
+            found = asyncio.run(timed(Path(name), options.pages, options.redis))
     print("| view | first look, ms | second look, ms | KB |\n|---|---|---|---|")
     for one in found:
         print(f"| `{one.name}` | {one.first:.0f} | {one.second:.0f} | {one.bytes / 1000:.0f} |")
+    print(*longest, sep="\n")
     looks = (max(one.first, one.second if one.name.startswith("/") else 0.0) for one in found)
     return int(any(took > options.most_ms for took in looks))
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from gwc_crawler.dashboard.web import VisitorCheck
+from gwc_crawler.dashboard.web import VisitorCheck, background
+from gwc_crawler.dashboard.web.background import AgedFigure
 from gwc_crawler.dashboard.web.harmless import harmless_page
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Link, UrlState
@@ -97,6 +99,21 @@ def test_added_urls_are_shown_before_they_wait(shop: Path) -> None:
 def test_steering_says_that_nothing_runs(shop: Path) -> None:
     (seen,) = ask(shop, Question("/sites/shop/do/stop", FORM))
     assert "Nothing runs." in seen.text
+
+
+@pytest.mark.parametrize(("language", "age"), [("en", "as of 2 h 1 min ago"), ("zh", "2 小时 1 分")])
+def test_figures_that_are_old_say_so(shop: Path, monkeypatch: pytest.MonkeyPatch, language: str, age: str) -> None:
+    def aged(value: Any, seconds: float, *rest: Any) -> AgedFigure[Any]:
+        return AgedFigure(value, seconds + 7300, *rest)
+
+    monkeypatch.setattr(background, "AgedFigure", aged)
+    views = [*VIEWS, "change", "links", "links/live"]
+    questions = [Question(f"/sites/shop/{view}".rstrip("/"), headers={"Accept-Language": language}) for view in views]
+    texts = {}
+    for view, seen in zip(views, ask(shop, *questions), strict=True):
+        assert seen.status == 200, (view, seen.text)
+        texts[view] = seen.text
+    assert all(age in texts[view] for view in ("queue", "fields"))
 
 
 def test_records_are_searched(shop: Path) -> None:

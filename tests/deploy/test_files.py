@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import pwd
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +47,19 @@ def test_documents_can_be_read_and_start_commands_that_there_are() -> None:
     found += re.findall(r"ExecStart=/opt/gwc/bin/scrapy (\w+)", units)
     ours = {path.stem for path in (ROOT / "gwc_crawler" / "commands").rglob("*.py")}
     assert set(found) == {"work", "dashboard", "crawl"} <= ours
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd-analyze")
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    """With a program and a user that there are, as it looks for both."""
+    user = pwd.getpwuid(os.getuid()).pw_name
+    for path in (DEPLOY / "systemd").iterdir():
+        text = path.read_text("utf-8").replace("/opt/gwc/bin/scrapy", "/bin/true")
+        (tmp_path / path.name).write_text(text.replace("User=crawler", f"User={user}"))
+    units = [tmp_path / path.name.replace("@", "@1") for path in (DEPLOY / "systemd").iterdir()]
+    done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False)
+    told = [line for line in done.stderr.splitlines() if str(tmp_path) in line]
+    assert (done.returncode, told) == (0, [])
 
 
 def test_no_password_stands_there() -> None:

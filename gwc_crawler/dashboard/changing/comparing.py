@@ -109,13 +109,14 @@ def compare(place: runs.SiteLocation, servers: runs.Servers, before: Knowledge, 
 
 
 def some_urls(place: runs.SiteLocation, servers: runs.Servers, most: int = 1_000) -> list[str]:
-    """Some URLs of a site, complete ones first, to try patterns on.
+    """Some URLs of a site to try patterns on.
 
     Raises:
         StoreError: its database can't be read, or its Redis doesn't answer.
     """
-    found = [url for state in (UrlState.COMPLETE, UrlState.WAITING) for url in _urls(place, servers, state, most)[1]]
-    return found[:most]
+    if place.shared and (look := shared_look(place, servers)).exists():
+        return [one.url for one in look.sample(most)]
+    return [url for state in (UrlState.COMPLETE, UrlState.WAITING) for url in _urls(place, servers, state, most)[1]]
 
 
 def _urls(

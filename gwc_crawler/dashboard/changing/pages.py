@@ -36,9 +36,8 @@ def try_filters(visit: DashboardRequest) -> Answer:
     targets = _classes(known.targets, visit.asked("targets"))
     directories = _classes(known.directories, visit.asked("directories"))
     try:
-        urls = some_urls(visit.place, visit.project.servers)
-        for classes in (targets, directories):
-            check_patterns([one.regex for one in classes], urls)
+        written = [[one.regex for one in classes] for classes in (targets, directories)]
+        check_patterns(written, some_urls(visit.place, visit.project.servers))
     except PatternError as error:
         pattern, problem = visit.clipped(error.pattern), visit.say(error.problem)
         told = "{pattern} is no pattern: {problem}"

@@ -14,23 +14,24 @@ from collections.abc import Sequence
 PATIENCE_SECONDS = 3.0
 TRIAL = """
 import json, re, sys
-patterns, urls = json.load(sys.stdin)
-number, problem = -1, ""
+groups, urls = json.load(sys.stdin)
+begun = problem = ""
 try:
-    for number, pattern in enumerate(patterns):
-        print(number, flush=True)
-        re.compile(pattern)
-        re.compile("|".join(f"(?:{one})" for one in patterns[: number + 1]))  # as one of several, as a crawl has it
-        fits = re.compile(pattern).fullmatch
-        for url in urls:
-            fits(url), fits(url + "\\n")  # with a sign at its end that no address has, it is tried in vain
+    for group in groups:
+        for number, pattern in enumerate(group):
+            begun = pattern
+            print(json.dumps([pattern, ""]), flush=True)
+            fits = re.compile(pattern).fullmatch
+            re.compile("|".join(f"(?:{one})" for one in group[: number + 1]))  # as one of several, as a crawl has it
+            for url in urls:
+                fits(url), fits(url + "\\n")  # with a sign at its end that no address has, it is tried in vain
 except (re.error, FutureWarning) as error:
     problem = str(error)
 except (OverflowError, RecursionError):
     problem = sys.argv[1]
-print(json.dumps([number, problem]))
+print(json.dumps([begun, problem]))
 """
-"""Prints the number of each pattern before it is tried, and at last that of one with a problem, and the problem."""
+"""Prints each pattern before it is tried, with "", and at last one with its problem, or with ""."""
 
 
 class PatternError(ValueError):
@@ -41,20 +42,19 @@ class PatternError(ValueError):
         self.pattern, self.problem = pattern, problem
 
 
-def check_patterns(patterns: Sequence[str], urls: Sequence[str]) -> None:
-    """See that a crawl can go by *patterns*; they are tried on *urls*.
+def check_patterns(groups: Sequence[Sequence[str]], urls: Sequence[str]) -> None:
+    """See that a crawl can go by each of the *groups* of patterns; they are tried on *urls*.
 
     Raises:
         PatternError: it can't.
     """
     command = [sys.executable, "-IS", "-W", "error::FutureWarning", "-c", TRIAL, "it is too large"]
-    told = json.dumps([list(patterns), list(urls)]).encode()
+    told = json.dumps([list(map(list, groups)), list(urls)]).encode()
     try:
         tried = subprocess.run(command, input=told, stdout=subprocess.PIPE, timeout=PATIENCE_SECONDS, check=True)
     except subprocess.TimeoutExpired as slow:
-        begun = int((slow.stdout or b"0").split()[-1])
-        problem = "it takes too long; say it without a repetition in a repetition"
-        raise PatternError(patterns[begun], problem) from None
-    number, problem = json.loads(tried.stdout.splitlines()[-1])
+        pattern, _ = json.loads((slow.stdout or b'["", ""]').splitlines()[-1])
+        raise PatternError(pattern, "it takes too long; say it without a repetition in a repetition") from None
+    pattern, problem = json.loads(tried.stdout.splitlines()[-1])
     if problem:
-        raise PatternError(patterns[number], problem)
+        raise PatternError(pattern, problem)

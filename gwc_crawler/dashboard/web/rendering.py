@@ -49,6 +49,7 @@ class Renderer:
             link=link,
             moment=moment,
             site_path=site_path,
+            span_in=span,
             sparkline=sparkline,
             static=static,
         )
@@ -192,7 +193,7 @@ def told(context: Context, reason: str) -> str:
 
 @pass_context
 def said_span(context: Context, seconds: float | None) -> str:
-    """`span` in the language of the page."""
+    """`span` in the language of the page; macros, which don't know it, call `span_in`."""
     return span(seconds, context["_"])
 
 

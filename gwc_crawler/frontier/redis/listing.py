@@ -16,7 +16,9 @@ from gwc_crawler.items import UrlState
 from gwc_crawler.redis_server import Server, redis_errors
 
 ENTRIES_A_CALL = 1000
-URLS_A_CALL = 500
+URLS_A_CALL = 100
+DRAWS_A_CALL = 250
+"""So that no call holds up Redis for others by more than some 3 ms."""
 
 
 class Listing:
@@ -71,8 +73,8 @@ class Listing:
         with redis_errors():
             if self._server.hlen(name) <= size:
                 return list(self.infos("*"))
-            draws = range(0, size, ENTRIES_A_CALL)
-            keys = {key for _ in draws for key in self._server.hrandfield(name, min(size, ENTRIES_A_CALL))}
+            draws = range(0, size, DRAWS_A_CALL)
+            keys = {key for _ in draws for key in self._server.hrandfield(name, min(size, DRAWS_A_CALL))}
         return list(self._infos_of(iter(keys)))
 
     def scan(self, part: str) -> Iterator[tuple[bytes, bytes]]:
