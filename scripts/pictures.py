@@ -50,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if _scrapy(project, "crawl", "mall", "-L", "ERROR").wait():
             print("the mall could not be crawled; what it said stands above", file=sys.stderr)
             return 1
+        _scrapy(project, "schedule", "mall", "03:00").wait()
         with _dashboard(project) as address:
             browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             _take_all(browser, address, mall.url, into)

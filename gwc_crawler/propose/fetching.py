@@ -182,8 +182,11 @@ class PageFetcher:
                 raise SiteError(
                     f"{url}: no answer within {self._options.timeout_seconds:g} seconds; try again later"
                 ) from error
+            except ConnectionRefusedError as error:
+                raise SiteError(f"{url}: the server refuses the connection; check the address in a browser") from error
             except (GwcError, OSError, ValueError) as error:
-                raise SiteError(f"{url}: {error}") from error
+                cut = f"the connection breaks off ({type(error).__name__}); check whether it is http or https"
+                raise SiteError(f"{url}: {str(error) or cut}") from error
             finally:
                 self._free_at[host] = self._clock()
 

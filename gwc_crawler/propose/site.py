@@ -43,6 +43,10 @@ class Fetch(Protocol):
         """Return the page; raises SiteError."""
 
 
+AS_SECOND = "with --second URL"
+"""How a person names another page; in a browser there is a field for it."""
+
+
 @dataclass(slots=True)
 class Proposal:
     """A whole site file's worth.
@@ -88,8 +92,8 @@ async def propose_site(
         pages = await search.items_of(given, DEEPEST)
     if len(pages) < 2:
         raise LearnError(
-            f"{url}: no two pages built alike were found from here; give the address of an item's page, and of another "
-            "one with --second URL"
+            f"{url}: no two pages built alike were found from here; give the address of an item's page, and of "
+            f"another one {AS_SECOND}"
         )
     return propose_from(pages, front, is_chosen=bool(second))
 
@@ -106,7 +110,7 @@ def propose_from(pages: Sequence[ReadPage], front: ReadPage, *, is_chosen: bool 
     if not fields:
         raise LearnError(
             f"{ordered[0].url} and {ordered[1].url}: nothing was found that differs between them and can be "
-            "learned; give another page with --second URL"
+            f"learned; give another page {AS_SECOND}"
         )
     keywords = propose_keywords(ordered, front)
     left_out = [one for one in found if one.problem]

@@ -18,6 +18,7 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.propose.guessing import ReadPage
 from tests.dashboard.asking import TOKEN, Question, ask, form_token
 from tests.propose.pages import ORIGIN, page
+from tests.site_server import SiteServer
 
 DAY = re.compile(r"20\d\d-\d\d-\d\d")
 
@@ -159,7 +160,17 @@ def test_a_private_address_or_none_is_told_not_fetched(tmp_path: Path) -> None:
     answers = ask(tmp_path, *(Question("/new", form) for form in forms))
     assert "is no http or https address" in answers[0].text
     assert "127.0.0.1:9" in answers[1].text
+    assert "refuses the connection" in answers[1].text
+    assert 'value="http://127.0.0.1:9/"' in answers[1].text, "what was written is still there"
     assert not list((tmp_path / "sites").iterdir())
+
+
+def test_where_nothing_is_found_the_field_for_a_second_page_is_named(tmp_path: Path, site: SiteServer) -> None:
+    site.links = {"/": []}
+    form = {"form_token": VisitorCheck(TOKEN).form_token, "url": f"{site.url}/"}
+    (seen,) = ask(tmp_path, Question("/new", form))
+    assert "of another one as the second page" in seen.text
+    assert "<details open>" in seen.text
 
 
 def test_without_a_form_of_ours_nothing_is_begun(tmp_path: Path) -> None:

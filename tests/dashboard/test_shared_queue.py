@@ -50,6 +50,7 @@ def test_the_page_tells_what_waits_by_class_who_rests_and_what_this_machine_has(
     async def seen(client: Browser) -> str:
         text = ""
         while "of a sample of 60" not in text or "rests until" not in text:  # counted in the background
+            assert "Nothing waits." not in text
             assert "its turn" not in text, "while it is not known who rests, nobody is said to have his turn"
             text = await (await client.get("/sites/shop/queue")).text()
         return text

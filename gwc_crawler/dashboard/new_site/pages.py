@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from gwc_crawler.config import sites_directory
 from gwc_crawler.dashboard.new_site.drafts import Drafts, Field, SiteDraft
@@ -15,7 +16,7 @@ from gwc_crawler.errors import InputError, LearnError, SiteError, StoreError
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.propose import site_text
+from gwc_crawler.propose import AS_SECOND, site_text
 from gwc_crawler.propose.guessing import ReadPage
 from gwc_crawler.sites import SITE_NAME_RULE, is_site_name
 
@@ -24,7 +25,8 @@ COMMON = ("title", "price", "image", "author", "date", "description", "body", "r
 
 def start(visit: DashboardRequest) -> Answer:
     """Ask for an address."""
-    return visit.show("new_site/start.html", drafts=_drafts(visit).ids(), url=visit.asked("url"), second="")
+    url, second = visit.asked("url"), visit.asked("second")
+    return visit.show("new_site/start.html", drafts=_drafts(visit).ids(), url=url, second=second)
 
 
 def propose(visit: DashboardRequest) -> Answer:
@@ -34,7 +36,8 @@ def propose(visit: DashboardRequest) -> Answer:
     try:
         draft = begin(visit.project.settings, url, second)
     except (InputError, SiteError, LearnError) as error:
-        return Moved("/new", "{problem}", {"problem": str(error)}, True)
+        problem = str(error).replace(AS_SECOND, visit.say("as the second page"))
+        return Moved(f"/new?{urlencode({'url': url, 'second': second})}", "{problem}", {"problem": problem}, True)
     _drafts(visit).keep(draft, [(one, "") for one in draft.pages])
     return Moved(f"/new/{draft.id}")
 

@@ -25,6 +25,11 @@ for (const part of document.querySelectorAll("[data-live]")) {
   };
   setTimeout(again, every);
 }
+// A page whose figures are being counted is loaded again, unless somebody writes on it.
+if ([...document.querySelectorAll(".counting")].some(one => !one.closest("[data-live]"))) {
+  const again = () => document.activeElement?.matches("input, textarea") ? setTimeout(again, 1500) : location.reload();
+  setTimeout(again, 1500);
+}
 // A form is sent once: a second click while the answer is awaited does nothing.
 document.addEventListener("submit", event => {
   const buttons = event.target.querySelectorAll("button:enabled");

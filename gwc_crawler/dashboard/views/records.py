@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from gwc_crawler.dashboard.queries import (
     coverage_of,
     exceptions_in,
@@ -10,6 +12,9 @@ from gwc_crawler.dashboard.queries import (
     record_view,
 )
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, Harmless, harmless_page, page
+
+PATIENCE_SECONDS = 0.05
+"""For each of the figures of the page of fields."""
 
 
 def records(visit: DashboardRequest) -> Answer:
@@ -34,9 +39,9 @@ def record_page(visit: DashboardRequest) -> Answer:
 
 def fields(visit: DashboardRequest) -> Answer:
     """How full each field was, and what is missing where."""
-    place, background = visit.place, visit.background
-    coverage = background.found(("coverage", place.name), lambda: coverage_of(place))
-    exceptions = background.found(("exceptions", place.name), lambda: exceptions_in(place))
+    place, found = visit.place, partial(visit.background.found, patience_seconds=PATIENCE_SECONDS)
+    coverage = found(("coverage", place.name), lambda: coverage_of(place))
+    exceptions = found(("exceptions", place.name), lambda: exceptions_in(place))
     return visit.show("fields.html", coverage=coverage, exceptions=exceptions)
 
 

@@ -150,14 +150,14 @@ def size(number: float | None) -> str:
     return f"{number:.3g} TB"
 
 
-def moment(seconds: float | None) -> Markup | str:
-    """An epoch time as a local date and time."""
-    if not seconds:
+def moment(at: float | str | None) -> Markup | str:
+    """A time, in epoch seconds or as ISO 8601 writes it, as a local date and time."""
+    if not at:
         return "–"
     try:
-        then = datetime.fromtimestamp(seconds)
+        then = datetime.fromisoformat(at).astimezone() if isinstance(at, str) else datetime.fromtimestamp(at)
     except (ValueError, OverflowError, OSError, TypeError):
-        return str(seconds)
+        return str(at)
     return Markup('<time datetime="{}">{}</time>').format(
         then.isoformat(timespec="seconds"), f"{then:%Y-%m-%d %H:%M:%S}"
     )
