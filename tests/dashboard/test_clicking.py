@@ -11,6 +11,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import pytest
@@ -21,9 +22,10 @@ from gwc_crawler.items import Link, UrlState
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.schedules import ScheduleBook
 from gwc_crawler.store import CrawlDatabase, SqliteSink
-from tests.commands.stored_shop import URL, store_shop, visit, wrapper
+from tests.commands.stored_shop import URL, html_of, store_shop, visit, wrapper
 from tests.conftest import FAST, Project
 from tests.processes import wait_until
+from tests.shop_site import SAMPLES
 from tests.site_server import SiteServer
 
 EVIL = (
@@ -34,6 +36,8 @@ HARMFUL_URL = f"{URL}/%3Cscript%3Ealert(1)%3C/script%3E?a=%22onmouseover=%22aler
 FOREIGN_NAME = "rebound.example"
 """A name that the browser takes for this machine, as one does whose address has been changed by its owner."""
 ITEMS = re.escape(f"{URL}/item/") + "[0-9]+"
+VIEWS = ("", "/queue", "/records", "/fields", "/learned", "/links", "/change")
+EVIL_HEADER = "<img src=http://evil.example/x onerror=alert(7)>"
 WAIT_MS = 60_000
 
 
@@ -336,8 +340,7 @@ def test_a_new_site_is_clicked_together_crawled_and_learned_again(window: Window
 
 def test_what_means_harm_stays_text_in_every_view(window: Window) -> None:
     """Title, record, address: `window` fails where one of them runs, opens a dialog or asks for anything elsewhere."""
-    views = ("", "/queue", "/records", "/fields", "/learned", "/links", "/change", f"/record?url={URL}/item/1")
-    for view in views:
+    for view in (*VIEWS, f"/record?url={URL}/item/1"):
         window.go(f"/sites/shop{view}")
         assert window.page.locator("main img:not([src^='/sites/']), main script, main style").count() == 0, view
         assert window.page.locator("[href^='javascript:'], [onerror], [onmouseover]").count() == 0, view
@@ -354,6 +357,45 @@ def test_what_means_harm_stays_text_in_every_view(window: Window) -> None:
     window.page.fill("[name=pattern]", "*script*")
     window.press("Drop what waits …")
     window.page.get_by_role("link", name=HARMFUL_URL).wait_for()
+
+
+def test_a_site_that_means_harm_is_crawled_and_shown_as_text(window: Window, dashboard: Dashboard) -> None:
+    """Titles, values, addresses, robots.txt, redirects and headers, as they come over the wire."""
+    script = "<script>alert(8)</script>"
+    harmful = {
+        "/": {"X-Powered-By": script, "Server": EVIL_HEADER, "Retry-After": script, "Set-Cookie": f"a={EVIL_HEADER}"},
+        "/item/1": {
+            "ETag": f'"{EVIL_HEADER}"',
+            "Last-Modified": EVIL_HEADER,
+            "Link": f'<javascript:alert(9)>; rel="{script}"',
+        },
+        "/away": {"Location": "javascript:alert(9)"},
+        "/off": {"Location": f"http://evil.example/x?{script}"},
+    }
+    with SiteServer() as site:
+        links = ["/item/1", "/item/2", "/away", "/off", "/gone", f"/item/3?{script}", "javascript:alert(9)", "/type"]
+        site.links = {"/": links, "/away": [], "/off": []}
+        for number, said in enumerate((escape(EVIL), EVIL), 1):  # as text, and as elements
+            site.bodies[f"/item/{number}"] = (html_of(said, escape(script)), "text/html; charset=utf-8")
+        site.bodies["/type"] = (b"<p>treasure", f"text/html; charset={script}")
+        site.bodies["/robots.txt"] = (f"User-agent: *\nDisallow: /{script}\n".encode(), "text/plain")
+        site.headers = harmful
+        site.statuses = {"/away": 302, "/off": 301, "/gone": 500}
+        dashboard.project.write_site("harm", f'entry = ["{site.url}/"]\n' + SAMPLES.format(url=site.url))
+        targets = (re.escape(f"{site.url}/item/") + "[0-9]+",)
+        dashboard.project.write_knowledge("harm", targets=targets, wrapper=wrapper())
+        assert dashboard.project.scrapy("crawl", "harm", settings={"RETRY_ENABLED": False}).code == 0
+        shown = f"/sites/harm/record?url={site.url}/item/1"
+        for path in ("/", *(f"/sites/harm{one}" for one in VIEWS), shown, f"/new?url={script}&second={script}"):
+            window.go(path)
+            assert window.page.locator("main script, main style, [onerror], [href^='javascript:']").count() == 0, path
+        window.go("/sites/harm/records")
+        window.shows("alert(1)")
+        window.go("/new")
+        window.page.fill("[name=url]", f"{site.url}/item/1")
+        window.press("Propose a site file")
+        window.page.locator("#foreign, .told").first.wait_for()
+        assert window.page.locator("#foreign script, #foreign img, #foreign style, #foreign [href]").count() == 0
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

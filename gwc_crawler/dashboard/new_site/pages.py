@@ -20,6 +20,9 @@ from gwc_crawler.propose import AS_SECOND, site_text
 from gwc_crawler.propose.guessing import ReadPage
 from gwc_crawler.sites import SITE_NAME_RULE, is_site_name
 
+LONGEST_KEPT = 1000
+"""Of an address that was written; an address of ours, in which it stands, must not be too long."""
+
 COMMON = ("title", "price", "image", "author", "date", "description", "body", "reviews", "comments", "tags")
 
 
@@ -37,7 +40,8 @@ def propose(visit: DashboardRequest) -> Answer:
         draft = begin(visit.project.settings, url, second)
     except (InputError, SiteError, LearnError) as error:
         problem = str(error).replace(AS_SECOND, visit.say("as the second page"))
-        return Moved(f"/new?{urlencode({'url': url, 'second': second})}", "{problem}", {"problem": problem}, True)
+        written = {"url": url[:LONGEST_KEPT], "second": second[:LONGEST_KEPT]}
+        return Moved(f"/new?{urlencode(written)}", "{problem}", {"problem": problem}, True)
     _drafts(visit).keep(draft, [(one, "") for one in draft.pages])
     return Moved(f"/new/{draft.id}")
 
