@@ -4,13 +4,15 @@
 It reads the fields of libxml2's nodes behind lxml's elements (lxml's public header `etreepublic.pxd`), calls nothing of
 libxml2, and changes nothing. Each function answers what the Python code of its caller does, in a fifth of the time, and
 None where a tree is unusual (namespaces, comments, entities, depth): then the caller's own code runs. No recursion:
-every walk goes back up by the nodes' parents. `python -m tests.page.walks` compares both on any number of pages.
+every walk goes back up by the nodes' parents. The last ones walk over the bytes of a page, before the parse.
+`python -m tests.page.walks` compares both on any number of pages.
 """
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint64_t, uintptr_t
-from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strncasecmp, strstr
+from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strncasecmp, strncmp, strstr
 
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
@@ -44,7 +46,7 @@ cdef enum:
     UNMARKED = 65536
 
 
-FORM = 4
+FORM = 5
 """A number of its own for each set of functions below; `walks` leaves a build with another one alone."""
 
 cdef bint serialises = False
@@ -1018,3 +1020,135 @@ def endless_tag(bytes page, Py_ssize_t most):
             at += 1
         if parts > most and at < end and at[0] == c'>':
             return tag - start - 1
+
+
+cdef inline bint ends_name(const char *name) noexcept nogil:
+    cdef unsigned char one = <unsigned char>name[0]
+    return not (c"0" <= one <= c"9" or c"a" <= (one | 32) <= c"z" or one == c":" or one == c"-")
+
+
+cdef inline bint is_letter(char one) noexcept nogil:
+    return c"a" <= (one | 32) <= c"z"
+
+
+cdef inline bint is_named(const char *at, const char *name, size_t length) noexcept nogil:
+    return strncasecmp(at, name, length) == 0 and ends_name(at + length)
+
+
+cdef const char *after_raw(const char *at, const char *end) noexcept nogil:
+    """Return where a comment, script, style, textarea or title ends that begins behind a "<"; its beginning: it is none
+    of these; NULL: it has no end."""
+    cdef const char *name = at
+    cdef size_t length = 0
+    if at[0] == c"!":
+        if strncmp(at, b"!--", 3) != 0:
+            return at
+        at += 3
+        while True:
+            at = <const char *>memchr(at, c"-", end - at)
+            if at == NULL or strncmp(at, b"-->", 3) == 0:
+                return at
+            at += 1
+    if is_named(at, b"script", 6):
+        length = 6
+    elif is_named(at, b"style", 5) or is_named(at, b"title", 5):
+        length = 5
+    elif is_named(at, b"textarea", 8):
+        length = 8
+    if length == 0:
+        return at
+    at += length
+    while True:
+        at = <const char *>memchr(at, c"<", end - at)
+        if at == NULL or (at[1] == c"/" and strncasecmp(at + 2, name, length) == 0):
+            return at
+        at += 1
+
+
+cdef const char *end_of_tag(const char *at, const char *end) noexcept nogil:
+    """Return the ">" of a tag, NULL where there is none before *end*."""
+    while at < end:
+        if at[0] == c">":
+            return at
+        if at[0] == c"<":
+            return NULL
+        if at[0] == c'"' or at[0] == c"'":
+            at = <const char *>memchr(at + 1, at[0], end - at - 1)
+            if at == NULL:
+                return NULL
+        at += 1
+    return NULL
+
+
+def closed_voids(bytes page not None, Py_ssize_t longest):
+    """Close the tags of `wbr`, `source`, `track` and `embed`, as `parse` does: the page itself where there are none.
+
+    Args:
+        longest: bytes of a tag; a longer one stays as it is.
+    """
+    cdef const char *start = page
+    cdef const char *end = start + len(page)
+    cdef const char *copied = start
+    cdef const char *at = start
+    cdef const char *before
+    cdef const char *last
+    cdef Text text
+    memset(&text, 0, sizeof(Text))
+    try:
+        while at < end:
+            at = <const char *>memchr(at, c"<", end - at)
+            if at == NULL:
+                break
+            if at[1] != 0 and strchr(b"!wsteWSTE", at[1]) != NULL:
+                last = after_raw(at + 1, end)
+                if last == NULL:
+                    break
+                if last != at + 1:
+                    at = last
+                    continue
+                if (
+                    is_named(at + 1, b"wbr", 3)
+                    or is_named(at + 1, b"source", 6)
+                    or is_named(at + 1, b"track", 5)
+                    or is_named(at + 1, b"embed", 5)
+                ):
+                    before = at - 1
+                    while before >= start and at - before <= longest and before[0] != c"<" and before[0] != c">":
+                        before -= 1
+                    if before < start or at - before > longest or before[0] == c">" or not is_letter(before[1]):
+                        last = end_of_tag(at + 1, at + longest if end - at > longest else end)
+                        if last != NULL:
+                            put(&text, copied, last - copied)
+                            put(&text, b" />", 3)
+                            copied = at = last + 1
+                            continue
+            at += 1
+        if copied == start:
+            return page
+        put(&text, copied, end - copied)
+        return PyBytes_FromStringAndSize(text.start, text.length)
+    finally:
+        PyMem_Free(text.start)
+
+
+def long_texts(bytes page not None, Py_ssize_t least):
+    """Return the texts between two tags that have so many bytes or more, as they are written."""
+    cdef const char *start = page
+    cdef const char *end = start + len(page)
+    cdef const char *opening
+    cdef const char *closing
+    cdef list found = []
+    while True:
+        closing = <const char *>memchr(start, c">", end - start)
+        if closing == NULL:
+            return found
+        opening = <const char *>memchr(closing + 1, c"<", end - closing - 1)
+        if opening == NULL:
+            return found
+        if opening - closing > least:
+            start = opening - 1
+            while start[0] != c">":
+                start -= 1
+            if opening - start > least:
+                found.append(PyBytes_FromStringAndSize(start + 1, opening - start - 1))
+        start = opening + 1

@@ -96,11 +96,11 @@ def parse_whole(body: bytes | str, charset: str | None = None) -> ParsedPage:
     if len(data) > _LARGE:
         data = _without_endless_tags(data)
     if closes := _habits.closes_voids:
-        data = _with_closed_voids(data)
+        data = with_closed_voids(data)
     root = _parse(data)
     if not closes and any(len(void) or void.text for void in root.iter(*_VOIDS)):
         _habits.closes_voids = True
-        data = _with_closed_voids(data)
+        data = with_closed_voids(data)
         root = _parse(data)
     if not _is_cut(root):
         return ParsedPage(root, cut=False)
@@ -152,9 +152,12 @@ def _with_what_follows(root: Any) -> Any:
     return root
 
 
-def _with_closed_voids(data: bytes) -> bytes:
+def with_closed_voids(data: bytes) -> bytes:
     """Close the tags of elements that hold nothing. libxml2 does not know these, and would put all that follows inside:
     each `<wbr>` of a long name one level deeper. In an attribute they are left as they are."""
+    if walk is not None:
+        closed: bytes = walk.closed_voids(data, _LONGEST_VOID)
+        return closed
     if not _VOID.search(data):
         return data
     parts: list[bytes] = []

@@ -33,7 +33,7 @@ _ATTRIBUTES = (
 """Those that it may write without their value."""
 
 
-FORM = 4
+FORM = 5
 """Of the module in C that belongs to this code."""
 
 

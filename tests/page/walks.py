@@ -15,10 +15,11 @@ from typing import Any
 from unittest import mock
 
 from gwc_crawler.extract import finder, page_check
+from gwc_crawler.learn.kinds import stand_ins
 from gwc_crawler.page import ALL_GROUPS, StripOptions, outline, parse, strip, text
 from gwc_crawler.page.walks import walk
 
-MODULES = (text, outline, strip, finder, page_check)
+MODULES = (text, outline, strip, finder, page_check, parse, stand_ins)
 SOME_GROUPS = StripOptions.of(["scripts", "head", "nav"])
 NONE_EMPTY = StripOptions.of(["empty", "scripts", "style"])
 PIECES = (
@@ -54,6 +55,24 @@ PIECES = (
     *(b"<p style=x title=y label=z option=q>", b"<style>p{}</style><select><option>1</select>"),
     *(b"<td data-href=''>", b"<i data-href=x>", b"<p onclick=\"location='/a'\">", b"<b ONCLICK='go()'>", b"</a>"),
     *(b"<p>" + b"long enough " * 4, b"<p><a href=x>" + "书".encode() * 30 + b"<a>x</a>", b"words \xe3\x80\x80 " * 6),
+    *(
+        b"std::<wbr>vec",
+        b"<WBR/>",
+        b"<source src='a>b'>",
+        b"<source title='<wbr>'>",
+        b"<embed-x>",
+        b'<track a="',
+        b"<Embed>",
+    ),
+    *(
+        b"<!-->",
+        b"<!-- <wbr> -->",
+        b"</Script >",
+        b"<textarea><wbr>",
+        b"</textarea>",
+        b"<title",
+        b"<track" + b" " * 5_000,
+    ),
     *(b"<div>" * 800, b"<b>" * 300, b" " * 5_000, b"x" * 70_000),
 )
 
@@ -61,6 +80,7 @@ PIECES = (
 def answers(body: bytes | str) -> dict[str, Any]:
     """Return all that is asked of a page; elements as paths."""
     tree = parse.parse_html(body)
+    data = body.encode("utf-8", "replace") if isinstance(body, str) else body
     paths = tree.getroottree().getpath
     return {
         "text": text.visible_text(tree),
@@ -73,6 +93,8 @@ def answers(body: bytes | str) -> dict[str, Any]:
         "marks": sorted(page_check.page_features(tree)),
         "some": strip.strip_tree(parse.parse_html(body), SOME_GROUPS),
         "empty": strip.strip_tree(parse.parse_html(body), NONE_EMPTY),
+        "closed": parse.with_closed_voids(data),
+        "long texts": stand_ins.long_texts(data),
         "stripped": strip.strip_tree(tree, ALL_GROUPS),
     }
 

@@ -13,12 +13,14 @@ from math import ceil
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.twins import RARE, SHARED, canonical_of
+from gwc_crawler.page import walk
 
 MOST_COMPARED = 800
 """Pages that are compared, second versions apart. All of a smaller pre-crawl are."""
 _LEAST_OF_A_FORM = 5
 _LEAST_SINGLES = 100
-_TEXT = re.compile(rb">([^<>]{60,})<")
+_LONG = 60
+_TEXT = re.compile(rb">([^<>]{%d,})<" % _LONG)
 
 
 def draw_stand_ins(
@@ -35,7 +37,7 @@ def draw_stand_ins(
     Args:
         forms: the pages parted by the form of their URLs.
         clean: drops what is of a session from a URL.
-    Cost: 0.3 ms a page of 40 KB; nothing is parsed.
+    Cost: .1 ms a page of 115 KB, in Python .2 ms; nothing is parsed.
     """
     if len(pages) <= most:
         return list(pages)
@@ -63,7 +65,7 @@ def _counterparts(pages: Sequence[StoredPage], drawn: set[str], clean: Callable[
     known = {page.url for page in pages}
     named = {page.url: clean(url) for page in pages if (url := canonical_of(page))}
     naming = {main: url for url, main in named.items() if url != main}
-    texts = {page.url: _texts(page) for page in pages}
+    texts = {page.url: long_texts(page.html) for page in pages}
     places: dict[int, list[str]] = defaultdict(list)
     for url, lengths in texts.items():
         for text in lengths:
@@ -84,7 +86,8 @@ def _like_in_text(url: str, lengths: Mapping[int, int], places: Mapping[int, lis
     return other if most and most >= SHARED * sum(rare.values()) else None
 
 
-def _texts(page: StoredPage) -> dict[int, int]:
+def long_texts(html: bytes) -> dict[int, int]:
     """The long texts between two tags as the bytes have them: hash → length."""
-    folded = (b" ".join(text.split()) for text in _TEXT.findall(page.html))
+    found = _TEXT.findall(html) if walk is None else walk.long_texts(html, _LONG)
+    folded = (b" ".join(text.split()) for text in found)
     return {hash(text): len(text) for text in folded}
