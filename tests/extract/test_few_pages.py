@@ -116,3 +116,22 @@ def test_only_one_ending_set_apart_counts(pairs: list[tuple[str, str]], ending: 
 )
 def test_class_names_that_a_build_tool_made(name: str, made: bool) -> None:
     assert reads_made(name) == made
+
+
+def mail(sender: str, **more: str) -> str:
+    lines = "".join(
+        f"<li><em>{name}</em>: <a href='mailto:{address}'>{address}</a></li>"
+        for name, address in {"From": sender, "To": "list@a.example", **more}.items()
+    )
+    return f"<html><body><h1>Hello</h1><ul>{lines}</ul><p>end</p></body></html>"
+
+
+def test_signs_between_a_rare_label_and_its_value_do_not_part_the_two() -> None:
+    samples = [
+        Sample("http://a.example/1", mail("ann@a.example", Cc="team@a.example"), {"cc": "team@a.example"}),
+        Sample("http://a.example/2", mail("bob@a.example"), {}),
+    ]
+    more = [("http://a.example/3", mail("ann@a.example")), ("http://a.example/4", mail("bob@a.example"))]
+    wrapper = learn_wrapper(samples, more)
+    assert wrapper.extract(mail("eva@a.example", Cc="all@a.example"))["cc"] == "all@a.example"
+    assert wrapper.extract(mail("ann@a.example", Bcc="all@a.example"))["cc"] is None

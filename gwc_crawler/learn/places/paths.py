@@ -233,20 +233,19 @@ class PathMaker:
             yield Address(Family.LABEL, f"{self.lead}//{tag}/text()[contains(normalize-space(),{quoted})]", 1.8)
 
     def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
-        """Labels before chunk *number*: the nearest few of any kind, then the nearest headings."""
+        """Labels before chunk *number*, whatever signs part them: the nearest few of any kind, then headings."""
         scope_start = self.index.spans.get(self.scope, (0, 0))[0]
-        found = headings = 0
-        for step in range(1, FAR_CHUNKS):
-            if number - step < 0:
-                return
+        found = headings = between = 0
+        for step in range(1, min(FAR_CHUNKS, number + 1)):
             chunk = self.index.chunks[number - step]
             if chunk.start < scope_start:
                 return
+            right_before, between = not between, between or any(map(str.isalnum, chunk.text))
             heading = chunk.parent.tag in HEADINGS
             near = step <= NEAR_CHUNKS and found < 4
             if not near and not (heading and headings < 2):
                 continue
-            if self.shared.is_label(chunk) or (step == 1 and self.shared.may_be_label(chunk)):
+            if self.shared.is_label(chunk) or (right_before and self.shared.may_be_label(chunk)):
                 found += 1
                 headings += heading
                 doubts = self.shared.is_ambiguous(chunk) + self.shared.is_rare(chunk)
