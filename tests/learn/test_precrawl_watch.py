@@ -205,6 +205,25 @@ def test_what_is_unsure_of_itself_asks_for_more_pages_but_not_for_ever(monkeypat
     assert [judge.judge(shop(count)).doubt for count in (400, 450, 500)] == ["of this", "of this", ""]
 
 
+def test_what_only_the_learning_takes_is_looked_at_before_it_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the wrapper, too, more may be taken than by the addresses alone: pages of which none was seen."""
+
+    def wider(task: LearnTask, pages: Sequence[StoredPage], *_: object) -> Knowledge:
+        knowledge = learn_site(task, pages)
+        return replace(knowledge, targets=(replace(knowledge.targets[0], regex=rf"{HOST}/(?:item|offer)/[0-9]+"),))
+
+    monkeypatch.setattr("gwc_crawler.learn.precrawl.judge.learn_site", wider)
+    offers = [f"/offer/{n}" for n in range(60)]
+    judge, lists = Judge(TASK), [stored("/offers", "<p>All</p>", offers)]
+    first = judge.judge(shop(400, more=lists))
+    assert first.doubt.startswith("of some parts of the targets too few were looked at")
+    assert first.knowledge is None
+    seen = [url.removeprefix(HOST) for url in first.wanted if "/offer/" in url]
+    assert len(seen) == 5
+    second = judge.judge(shop(400, more=[*lists, *(stored(path, NEWS.format(n=1)) for path in seen)]))
+    assert (second.doubt, second.knowledge is None) == ("", False)
+
+
 class TestParts:
     """Parts of what is taken of which too few pages were looked at."""
 

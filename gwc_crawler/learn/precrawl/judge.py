@@ -57,8 +57,9 @@ class Judge:
         look = self._watch.look(pages)
         if look.doubt:
             return Judgement(look.draft, look.doubt, next_look(len(pages)), look.wanted, since=look.since)
-        knowledge, doubt = self._learned(pages)
-        return Judgement(look.draft, doubt, next_look(len(pages)), look.wanted, knowledge, 0 if doubt else look.since)
+        knowledge, doubt, wanted = self._learned(pages)
+        wanted = (*wanted, *look.wanted)
+        return Judgement(look.draft, doubt, next_look(len(pages)), wanted, knowledge, 0 if doubt else look.since)
 
     def forget(self) -> None:
         """Count no earlier draft: the pages are fetched anew."""
@@ -72,14 +73,24 @@ class Judge:
             self._watch.look(in_order[:at])
             at = next_look(at)
 
-    def _learned(self, pages: Sequence[StoredPage]) -> tuple[Knowledge | None, str]:
-        """What is learned of *pages*, and why more of them may be needed all the same."""
+    def _learned(self, pages: Sequence[StoredPage]) -> tuple[Knowledge | None, str, Sequence[str]]:
+        """What is learned of *pages*, and why more of them may be needed all the same, and which."""
         try:
             knowledge = learn_site(self._task, pages, self._watch.traits)
         except LearnError:  # raised again when the pre-crawl is over, where a person sees it
-            return None, ""
+            return None, "", ()
+        if self._refusals == MOST_REFUSALS:
+            return knowledge, "", ()
         certainty = knowledge.evidence["certainty"]
-        if certainty["targets"] == Sureness.UNSURE and certainty["settles"] and self._refusals < MOST_REFUSALS:
-            self._refusals += 1
-            return None, certainty["because"]
-        return knowledge, ""
+        unsure = certainty["because"] if certainty["targets"] == Sureness.UNSURE and certainty["settles"] else ""
+        doubt, wanted = self._watch.unseen_parts(pages, _filters_of(knowledge, len(pages)))
+        if not unsure and not doubt:
+            return knowledge, "", ()
+        self._refusals += 1
+        return None, unsure or doubt, wanted
+
+
+def _filters_of(knowledge: Knowledge, pages: int) -> FilterDraft:
+    """What was learned, as a draft: with a wrapper it may take what no draft took."""
+    targets, directories = (tuple(one.regex for one in some) for some in (knowledge.targets, knowledge.directories))
+    return FilterDraft(pages, targets, directories, knowledge.ignored_query_keys, knowledge.ignored_segments)

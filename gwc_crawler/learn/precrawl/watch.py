@@ -105,7 +105,7 @@ class _Unseen:
             example = next(iter(self.overlooked.values()))[0]
             return f"targets of {len(self.overlooked)} forms were not looked at, such as {example}"
         if self.parts:
-            return f"of some parts of the targets too few were looked at, such as {next(iter(self.parts))}"
+            return _too_few(self.parts)
         if self.versions:
             return f"it is open whether {', '.join(sorted(self.versions))} in URLs means anything"
         if _count(self.unfollowed) > UNFOLLOWED * directories:
@@ -156,6 +156,14 @@ class StabilityWatch:
         doubt = unseen.doubt(len(now.known), sum(draft.is_directory(url) for url in links.urls))
         return Look(draft, doubt, spelled, 0 if doubt else since)
 
+    def unseen_parts(self, pages: Sequence[StoredPage], draft: FilterDraft) -> tuple[str, tuple[str, ...]]:
+        """Say of which parts of the targets of *draft* too few were looked at, "" for none; and which are to be."""
+        links = Links(pages)
+        parts = self._parts(links, draft, links.seen_by(draft))
+        wanted = tuple(_in_turns(parts.values()))[:WANTED]
+        self._named.update(wanted)
+        return _too_few(parts) if parts else "", links.spelled(draft, wanted)
+
     def _draft(self, survey: Survey, pages: int) -> tuple[FilterDraft, dict[str, list[str]]]:
         """Return the draft, and of directory classes that were not followed the URLs that wait.
 
@@ -199,6 +207,10 @@ class StabilityWatch:
             if (form := forms.of(url)[1]) not in seen:
                 missing.setdefault(form, []).append(url)
         return missing
+
+
+def _too_few(parts: Mapping[str, Sequence[str]]) -> str:
+    return f"of some parts of the targets too few were looked at, such as {next(iter(parts))}"
 
 
 def _compared_with(drafts: Sequence[FilterDraft], pages: int) -> list[FilterDraft]:
