@@ -171,6 +171,30 @@ def test_a_page_that_shows_the_record_of_one_it_leads_to_is_taken_out() -> None:
     assert apart(others) == split
 
 
+@pytest.mark.parametrize(
+    ("code", "title", "is_taken_out"),
+    [("AB-12", "", True), ("none", "", False), ("AB-12", "Our latest", False)],
+    ids=["a value of its own", "a value that many have", "a page with a title of its own"],
+)
+def test_a_page_that_lacks_a_title_and_shows_one_value_of_a_page_it_leads_to(
+    code: str, title: str, is_taken_out: bool
+) -> None:
+    marks = CHROME | (PRODUCT - {"div.product>a>span"}) | PROSE
+    fields = frozenset({"title", "code"})
+    whole = [replace(one, fields=fields) for one in products()]
+    quoting = Probe("/item/latest", marks, False, None, 0.5, frozenset({"code"}))
+    split = Split([*whole, quoting], [], [])
+    shown = {one.url: {"title": f"Kettle {one.url}", "code": "none"} for one in whole}
+    shown |= {"/item/7": {"title": "Kettle", "code": code}, "/item/latest": {"title": title, "code": code}}
+    found = set_quoting_apart(
+        split,
+        lambda url: ["/item/7"] if "latest" in url else [],
+        lambda url: dict(shown[url]),
+        lambda url: CHROME | PRODUCT,
+    )
+    assert found.foreign == ([[quoting]] if is_taken_out else [])
+
+
 def test_some_that_show_records_of_pages_nobody_judged_are_taken_out_with_one_built_alike() -> None:
     marks = CHROME | (PRODUCT - {"div.product>a>span"}) | PROSE
     quoting = [Probe(f"/item/latest-{number}", marks, False, None, 1.0) for number in range(2)]

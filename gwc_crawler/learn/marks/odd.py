@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import cache
 from statistics import median
 
 from gwc_crawler.items import Extracted
@@ -43,6 +44,8 @@ _FEW_OWN = 3
 """The same where there are few pages: so many of them may have it."""
 _LONG = 24
 """Characters of a text that two records don't share by chance."""
+_COMPARED = 20
+"""A value that none of so many pages has tells a record."""
 _MOST_LED_TO = 40
 """Of so many target pages that a page leads to it is looked whether it shows their values."""
 
@@ -204,7 +207,8 @@ def _usual(probes: Sequence[Probe]) -> frozenset[str]:
 def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], values: Values, marks: Marks) -> Split:
     """Take pages out of the target pages of *split* that lead to another one and show its values, in other places.
 
-    With them go those that are built as they are, and show too little for a quotation to be known.
+    A page that lacks a field which most have may show a single value, if it is of that other page alone. With them go
+    those that are built as they are, and show too little for a quotation to be known.
 
     Args:
         links: the target pages, of *split* or others, that a page links to.
@@ -213,11 +217,14 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
     """
     if len(split.good) < _EXAMPLES:
         return split
+    values = cache(values)
     usual = _usual(split.good)
     counts = Counter(mark for probe in split.good for mark in probe.marks)
     most = max(_FEW_OWN, _OWN * len(split.good))
     rare = {mark for mark, count in counts.items() if ">" in mark and count <= most}
     strangers = {probe.url for group in split.others for probe in group}
+    always = _usual_fields(split.good)
+    compared = [probe.url for probe in split.good[:_COMPARED]]
     odd = []
     for probe in split.good:
         lost = usual - probe.marks
@@ -225,7 +232,11 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
             continue
         shown = values(probe.url)
         near = [url for url in links(probe.url) if url != probe.url and url not in strangers][:_MOST_LED_TO]
-        if any(_quotes(shown, values(url)) and len(usual - marks(url)) < len(lost) for url in near):
+        quoted = [values(url) for url in near if len(usual - marks(url)) < len(lost)]
+        alone: dict[str, Extracted] = {}
+        if quoted and not all(map(shown.get, always)):
+            alone = _of_one(shown, [values(other) for other in compared if other not in {probe.url, *near}])
+        if any(_quotes(shown, other) or _holds(other, alone) for other in quoted):
             odd.append(probe)
     if not odd:
         return split
@@ -247,6 +258,17 @@ def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
     found = {name: value for name, value in one.items() if value}
     same = [value for name, value in found.items() if other.get(name) == value]
     return len(same) >= max(2, len(found) - 1) and any(isinstance(value, str) and len(value) >= _LONG for value in same)
+
+
+def _holds(other: dict[str, Extracted], values: dict[str, Extracted]) -> bool:
+    """Whether a page has all these values, if there are some."""
+    return bool(values) and all(other.get(name) == value for name, value in values.items())
+
+
+def _of_one(shown: dict[str, Extracted], others: Sequence[dict[str, Extracted]]) -> dict[str, Extracted]:
+    """The values of a page, where no other page has one of them: else {}."""
+    found = {name: value for name, value in shown.items() if value}
+    return {} if any(other.get(name) == value for other in others for name, value in found.items()) else found
 
 
 def _with(split: Split, reason: str) -> list[str]:
