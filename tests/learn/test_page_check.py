@@ -104,6 +104,16 @@ def test_fields_that_stand_elsewhere_are_evidence_of_another_category(event: Pro
     assert len(split.good) == 20 + 5 * (not is_foreign)
 
 
+@pytest.mark.parametrize(("events", "is_foreign"), [(18, True), (6, False)], ids=["many", "few: by chance"])
+def test_many_pages_that_lack_what_every_second_target_has_and_have_the_title_elsewhere_are_another_category(
+    events: int, is_foreign: bool
+) -> None:
+    made = [replace(one, fields=FOUND if n % 2 else FOUND | {"price"}) for n, one in enumerate(swapped([]))]
+    marks = CHROME | EVENT | {"td:SKU", "td:Brand"}
+    others = [Probe(f"/e{number}", marks, False, None, 0.5, FOUND) for number in range(events)]
+    assert len(split_probes([*made, *others], TITLE_IN).foreign) == is_foreign
+
+
 @pytest.mark.parametrize(("links", "is_foreign"), [(12, True), (3, False)])
 def test_pages_built_otherwise_that_lead_to_many_are_lists_whatever_is_found(links: int, is_foreign: bool) -> None:
     leads = frozenset(f"/other/{number}" for number in range(links))

@@ -28,6 +28,8 @@ _NAMED_APART = 0.5
 """Several kinds that the name of an element tells apart have together so much of the others' likeness at most."""
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
+_CHANCE = 1e-4
+"""How likely it may be that pages of one kind all lack a field."""
 _LEAST_SHARED = 3
 _APART = 1 / 3
 """Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
@@ -165,6 +167,8 @@ class ProbeBoard:
         )
         if lacking:
             return f"{lacking[0]} is never found, on the other pages always"
+        if often := _never_by_chance(inside, outside):
+            return f"{often[0]} is never found, on the other pages often"
         return "other labels stand in the place of those that all samples have" if self._swaps_labels(mask) else ""
 
     def namesakes(self, core: int) -> int:
@@ -290,6 +294,17 @@ def _always(names: Iterable[frozenset[str]]) -> frozenset[str]:
     sets = list(names)
     counts = Counter(name for one in sets for name in one)
     return frozenset(name for name, count in counts.items() if count >= _ALWAYS * len(sets))
+
+
+def _never_by_chance(inside: Sequence[Probe], outside: Sequence[Probe]) -> list[str]:
+    """The fields that half of *outside* has, and none of *inside*: so many pages would have one if they were alike."""
+    counts = Counter(name for probe in outside for name in probe.fields)
+    found = frozenset[str]().union(*(probe.fields | probe.several for probe in inside))
+    return sorted(
+        name
+        for name, count in counts.items()
+        if name not in found and 2 * count >= len(outside) and (1 - count / len(outside)) ** len(inside) <= _CHANCE
+    )
 
 
 def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> bool:
