@@ -9,10 +9,11 @@ import pytest
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn.kinds import Board, Word, WordKind, find_parts, signs_of, words_of
+from gwc_crawler.learn.kinds import Board, UrlRule, Word, WordKind, find_parts, signs_of, words_of
 from gwc_crawler.learn.kinds.splits import _listing, _other_value, _sibling, _split, _unlabelled
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.targets.sample_kind import _without_needless
 from gwc_crawler.learn.targets.survey import title_of
 from gwc_crawler.learn.urls import row_of
 
@@ -318,6 +319,17 @@ def test_pages_on_which_another_one_goes_on_are_known_by_title_link_and_number(f
     namesake = stored("/story_5_2.html", CLASS.html("The fourth"), [])
     found = find_parts([first, second, namesake, *filler()], str, title_of)
     assert found == ({SITE + further} if "-p" not in further else set())
+
+
+@pytest.mark.parametrize(("lists", "is_wider"), [(0, True), (1, True), (3, False)])
+def test_a_last_two_is_not_refused_where_the_depth_refuses_nearly_all_second_pages(lists: int, is_wider: bool) -> None:
+    paths = [f"/item/{n}" for n in range(60)] + [f"/item/{n}/2" for n in range(60)]
+    paths += [f"/list/{'abc'[n]}/page/2" for n in range(lists)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset("a")] * len(paths), [0, 1])
+    two, number = Word(WordKind.NAME, "2"), Word(WordKind.NUMBER, "", 2)
+    parts = board.everywhere & ~((1 << 60) - 1)
+    rule = _without_needless(board, UrlRule(frozenset(), frozenset({two, number})), parts)
+    assert rule.refused == ({number} if is_wider else {two, number})
 
 
 def test_a_title_that_many_pages_have_makes_no_parts() -> None:

@@ -266,9 +266,10 @@ def _holds(other: dict[str, Extracted], values: dict[str, Extracted]) -> bool:
 
 
 def _of_one(shown: dict[str, Extracted], others: Sequence[dict[str, Extracted]]) -> dict[str, Extracted]:
-    """The values of a page, where no other page has one of them: else {}."""
+    """The values of a page, where one of them is on none of the other pages: else {}."""
     found: dict[str, Extracted] = {name: value for name, value in shown.items() if value}
-    return {} if any(other.get(name) == value for other in others for name, value in found.items()) else found
+    tells = any(all(other.get(name) != value for other in others) for name, value in found.items())
+    return found if tells else {}
 
 
 def _with(split: Split, reason: str) -> list[str]:

@@ -35,6 +35,7 @@ from gwc_crawler.similarity import overlap
 _FOUND_ALIKE = 0.4
 """Pages with this share of the fields that the others have may be sparse ones of the kind: they are kept."""
 _STRANGE = 0.1
+_HARDLY = 0.02
 _MOSTLY_TWINS = 0.6
 _AS_LIKE = 0.7
 _BEGINNINGS = frozenset((WordKind.FIRST, WordKind.STEM))
@@ -155,15 +156,18 @@ def _parts(survey: Survey, pages: Sequence[StoredPage]) -> int:
 
 
 def _without_needless(board: Board, rule: UrlRule, parts: int) -> UrlRule:
-    """The rule without words that it refuses for second pages alone, where it takes none of these without them.
+    """The rule without words that it refuses for second pages alone, where it takes hardly one of these without them.
 
-    `/item/7/2` is no `/item/NUMBER`; with a last "2" refused, `/item/2` would be lost.
+    `/item/7/2` is no `/item/NUMBER`; with a last "2" refused, `/item/2` would be lost. The page check is there for a
+    single `/list/1/page/2`.
     """
     for word in sorted(rule.refused):
         having = board.pages_with.get(word, 0)
         wider = UrlRule(rule.demanded, rule.refused - {word})
         mostly = 2 * (having & parts).bit_count() > having.bit_count()
-        if mostly and not any(wider.holds(board.words[place]) for place in board.members(having & parts)):
+        taken = [place for place in board.members(having) if wider.holds(board.words[place])]
+        second = sum(parts >> place & 1 for place in taken)
+        if mostly and second <= min(len(taken) - second, _HARDLY * having.bit_count()):
             rule = wider
     return rule
 
