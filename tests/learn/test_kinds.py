@@ -329,7 +329,7 @@ def test_a_last_two_is_not_refused_where_the_depth_refuses_nearly_all_second_pag
     two, number = Word(WordKind.NAME, "2"), Word(WordKind.NUMBER, "", 2)
     parts = board.everywhere & ~((1 << 60) - 1)
     rule = _without_needless(board, UrlRule(frozenset(), frozenset({two, number})), parts)
-    assert rule.refused == ({number} if is_wider else {two, number})
+    assert (two in rule.refused) != is_wider
 
 
 def test_a_title_that_many_pages_have_makes_no_parts() -> None:
