@@ -1,7 +1,8 @@
 """`make pictures`: crawl the bundled mall, and take a sheet of each view of the dashboard into docs/pictures.
 
-A sheet shows one view four times: light, dark, in Chinese, and on a phone. Chromium takes and lays out the pictures;
-they are JPEG, so that all of them together are small.
+A sheet shows one view four times: light, dark, in Chinese, and on a phone. Meanwhile the mall is slowly crawled again,
+so that there is something to see. Chromium takes and lays out the pictures; they are JPEG, so that all of them together
+are small.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ WIDE = {"width": 1200, "height": 1000}
 PHONE = {"width": 390, "height": 1000}
 LOOKS = (("light", "en-US", WIDE), ("dark", "en-US", WIDE), ("light", "zh-CN", WIDE), ("dark", "en-US", PHONE))
 QUALITY = 60
+WATCHED_MS = 20_000
 LOOKS_AT_MOST = 60
 COUNTING = re.compile("being counted|正在统计")
 SHEET = """<style>body { margin: 0; padding: 12px; background: #888; display: flex; gap: 12px; align-items: start }
@@ -51,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("the mall could not be crawled; what it said stands above", file=sys.stderr)
             return 1
         _scrapy(project, "schedule", "mall", "03:00").wait()
-        with _dashboard(project) as address:
+        again = ("-a", "recrawl=all", "-s", "DOWNLOAD_DELAY=0.6", "-s", "GWC_PROGRESS=off")
+        with _running(_scrapy(project, "crawl", "mall", "-L", "ERROR", *again)), _dashboard(project) as address:
             browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             _take_all(browser, address, mall.url, into)
             browser.close()
@@ -60,6 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _take_all(browser: Any, address: str, mall: str, into: Path) -> None:
     taken: dict[str, list[bytes]] = {}
+    with browser.new_page() as watching:  # for a line of the pace
+        watching.goto(address)
+        watching.goto(f"{address.partition('/?')[0]}/sites/mall")
+        watching.wait_for_timeout(WATCHED_MS)
     for scheme, language, size in LOOKS:
         with browser.new_context(color_scheme=scheme, locale=language, viewport=size) as context:
             page = context.new_page()
@@ -114,13 +121,18 @@ def _new_site(page: Any, origin: str, mall: str) -> str:
 
 @contextmanager
 def _dashboard(project: Path) -> Iterator[str]:
-    process = _scrapy(project, "dashboard", "--port", "0", stdout=subprocess.PIPE, text=True)
-    try:
+    with _running(_scrapy(project, "dashboard", "--port", "0", stdout=subprocess.PIPE, text=True)) as process:
         assert process.stdout is not None
         found = re.search(r"http\S+", process.stdout.readline())
         if found is None:
             raise SystemExit("the dashboard did not start")
         yield found[0]
+
+
+@contextmanager
+def _running(process: subprocess.Popen[Any]) -> Iterator[subprocess.Popen[Any]]:
+    try:
+        yield process
     finally:
         process.terminate()
         process.wait()

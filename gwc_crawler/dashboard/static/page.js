@@ -25,6 +25,8 @@ for (const part of document.querySelectorAll("[data-live]")) {
   };
   setTimeout(again, every);
 }
+// On a phone the tab that is shown may be out of sight.
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 // A page whose figures are being counted is loaded again, unless somebody writes on it.
 if ([...document.querySelectorAll(".counting")].some(one => !one.closest("[data-live]"))) {
   const again = () => document.activeElement?.matches("input, textarea") ? setTimeout(again, 1500) : location.reload();
