@@ -16,6 +16,7 @@ from yarl import URL
 
 from gwc_crawler.dashboard.queries import steering
 from gwc_crawler.dashboard.serving import is_no_stranger_s
+from gwc_crawler.dashboard.views import steering as views_steering
 from gwc_crawler.dashboard.web import VisitorCheck
 from tests.commands.stored_shop import store_shop, wrapper
 from tests.conftest import Project
@@ -196,6 +197,22 @@ def test_what_is_no_http_fills_no_log() -> None:
         return logging.LogRecord("http", logging.ERROR, "", 0, "failed", (), (type(error), error, None))
 
     assert [is_no_stranger_s(record(error)) for error in (BadHttpMessage("x"), ValueError("x"))] == [False, True]
+
+
+def test_after_a_stop_another_crawl_can_be_started_at_once(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that was started here is waited for: it ends a moment after its crawl has."""
+    ended = []
+    monkeypatch.setattr(
+        steering, "start", lambda *_: SimpleNamespace(code=None, began_at=0.0, said="", wait=lambda: ended.append(1))
+    )
+    monkeypatch.setattr(views_steering, "steer", lambda *_: [SimpleNamespace(idle=False, left=[])])
+
+    async def clicked(browser: Browser) -> str:
+        await browser.post("/sites/shop/do/start", FORM)
+        return await (await browser.post("/sites/shop/do/stop", FORM)).text()
+
+    assert "The crawl has stopped." in browse(shop, clicked)
+    assert ended == [1]
 
 
 def test_two_clicks_at_once_start_one_crawl(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

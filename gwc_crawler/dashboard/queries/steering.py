@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ MOST_PREVIEWED = 20_000
 
 BATCH = 500
 WAIT_SECONDS = 2.0
+END_SECONDS = 10.0
+"""So long a process that was started here and has stopped its crawl is waited for, so that another can be started."""
 LOG = "dashboard.log"
 LOG_BYTES = 6000
 STATES = {"drop": UrlState.WAITING, "retry": UrlState.ERROR}
@@ -59,6 +61,11 @@ class Started:
     def code(self) -> int | None:
         """None while it runs."""
         return self.process.poll()
+
+    def wait(self, seconds: float = END_SECONDS) -> None:
+        """Wait for its end, so long at most."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
 
     @property
     def said(self) -> str:

@@ -33,6 +33,8 @@ def do(visit: DashboardRequest) -> Answer:
     left = [name for one in told for name in one.left]
     if left:
         return visit.to_site(told="Asked; not yet done: {left}", left=", ".join(left))
+    if what == "stop" and (started := visit.memory.get(f"started {visit.site}")) is not None:
+        started.wait()
     done = {"pause": "The crawl is paused.", "resume": "The crawl goes on.", "stop": "The crawl has stopped."}
     return visit.to_site(told=done[what])
 
