@@ -17,7 +17,7 @@ from gwc_crawler.dashboard.web.translations import Wording
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.wrapper import NOT_FOUND
 from gwc_crawler.items import PageKind, ValueShape
-from gwc_crawler.knowledge import Verdict
+from gwc_crawler.knowledge import Sureness, Verdict
 from gwc_crawler.propose.guessing import Clue
 
 HOME = Path(__file__).resolve().parents[2] / "gwc_crawler" / "dashboard"
@@ -59,9 +59,8 @@ def said_in_templates() -> set[str]:
 def test_no_word_is_missing_or_left_over(language: str) -> None:
     words = languages()[language]
     assert sorted((said_in_code() | said_in_templates()) - set(words)) == []
-    of_data = (
-        {one.value for kind in (PageKind, Verdict, Activity, Clue, ValueShape) for one in kind} | set("smhd") | {"min"}
-    )
+    kinds = (PageKind, Verdict, Activity, Clue, Sureness, ValueShape)
+    of_data = {one.value for kind in kinds for one in kind} | set("smhd") | {"min"}
     assert sorted({clue.value for clue in Clue} - set(words)) == []
     assert sorted(set(words) - texts_in_code() - said_in_templates() - of_data) == []
     assert {key: word for key, word in words.items() if names(key) != names(word)} == {}

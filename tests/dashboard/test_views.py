@@ -116,6 +116,17 @@ def test_figures_that_are_old_say_so(shop: Path, monkeypatch: pytest.MonkeyPatch
     assert all(age in texts[view] for view in ("queue", "fields"))
 
 
+@pytest.mark.parametrize("sure", ["sure", "unsure"])
+def test_a_guess_which_pages_are_targets_is_told(shop: Path, sure: str) -> None:
+    certainty = {"targets": sure, "because": "most pages lack the fields", "next_sample": f"{URL}/item/7"}
+    Project(shop).write_knowledge("shop", wrapper=wrapper(), evidence={"certainty": certainty})
+    site, live, learned = ask(shop, "/sites/shop", "/sites/shop/live", "/sites/shop/learned")
+    for seen in (site, live):
+        assert ("is a guess" in seen.text, f'href="{URL}/item/7"' in seen.text) == (sure == "unsure",) * 2
+    assert f"<dd>{sure} <span" in learned.text
+    assert f'href="{URL}/item/7"' in learned.text
+
+
 def test_records_are_searched(shop: Path) -> None:
     found, none = ask(shop, "/sites/shop/records?q=ALERT", "/sites/shop/records?q=nothing")
     assert quote(f"{URL}/item/1", safe="") in found.text

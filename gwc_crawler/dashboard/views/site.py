@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
-from gwc_crawler.dashboard.queries import Standing, names_of
+from gwc_crawler.dashboard.queries import Standing, knowledge_of, names_of
 from gwc_crawler.dashboard.views.attention import looked_at
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, page, part
+from gwc_crawler.knowledge import Sureness
 
 PACES = 300
 """Points of the line of pages a second."""
@@ -33,7 +36,22 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
         "started": started,
         "paces": _paces(visit, standing),
         "names": names_of(visit.place),
+        "doubt": _doubt(visit, standing),
     }
+
+
+def _doubt(visit: DashboardRequest, standing: Standing) -> Mapping[str, Any] | None:
+    """How sure the learning is, where it is not sure of the targets; read once for what was learned."""
+    if standing.learned_at is None:
+        return None
+    read: dict[str, tuple[float, Mapping[str, Any] | None]] = visit.memory.setdefault("doubts", {})
+    known = read.get(standing.site)
+    if known is None or known[0] != standing.learned_at:
+        learned = knowledge_of(visit.place)
+        certainty = learned.evidence.get("certainty") or {} if learned else {}
+        known = (standing.learned_at, certainty if certainty.get("targets") == Sureness.UNSURE else None)
+        read[standing.site] = known
+    return known[1]
 
 
 def _paces(visit: DashboardRequest, standing: Standing) -> list[float]:
