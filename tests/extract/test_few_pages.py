@@ -135,3 +135,23 @@ def test_signs_between_a_rare_label_and_its_value_do_not_part_the_two() -> None:
     wrapper = learn_wrapper(samples, more)
     assert wrapper.extract(mail("eva@a.example", Cc="all@a.example"))["cc"] == "all@a.example"
     assert wrapper.extract(mail("ann@a.example", Bcc="all@a.example"))["cc"] is None
+
+
+def function(name: str, first: str, returns: str, others: tuple[str, ...] = ("str",)) -> str:
+    arguments = "".join(f"<li>x{n} (<em>{kind}</em>)</li>" for n, kind in enumerate((first, *others)))
+    return (
+        f"<html><body><h1>{name}</h1><dl><dt>Parameters<i>:</i></dt><dd><ul class='simple'>{arguments}</ul></dd>"
+        f"<dt>Returns<i>:</i></dt><dd><p><em>{returns}</em> – as told.</p></dd></dl></body></html>"
+    )
+
+
+def test_where_a_value_stands_twice_by_chance_the_label_with_the_field_s_name_tells_which_is_meant() -> None:
+    samples = [
+        Sample(f"http://a.example/{kind}", function(name, kind, kind, others), {"name": name, "returns": kind})
+        for name, kind, others in (("sum", "float", ("str", "bool")), ("all", "bool", ("list",)))
+    ]
+    kinds = ("int", "str", "list", "bool", "float", "dict")
+    more = [
+        (f"http://a.example/m{n}", function(f"f{n}", kind, kinds[n - 1], kinds[:n])) for n, kind in enumerate(kinds)
+    ]
+    assert learn_wrapper(samples, more).extract(function("min", "set", "tuple"))["returns"] == "tuple"

@@ -22,7 +22,7 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import as_it_should_be, list_finders, near_list_finders
-from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, ChosenFinders, by_its_name, choose
+from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, ChosenFinders, at_its_label, by_its_name, choose
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
@@ -75,11 +75,15 @@ class BestLearner:
         shape = shape_of(contexts)
         if shape is ValueShape.RECORDS:
             return self._records(name, contexts)
+        required = not any(one.empty for one in contexts)
         choices: list[tuple[ChosenFinders, int]] = []
         if finders := self._finders(shape, contexts):
-            choices.append((self._choose(shape, finders, contexts), len(contexts)))
+            choice = self._choose(shape, finders, contexts)
+            if shape is ValueShape.TEXT and required:
+                named = at_its_label(name, choice.finders[0], finders, [page.page for page in self.more])
+                choice = self._choose(shape, named, contexts) if named else choice
+            choices.append((choice, len(contexts)))
         seldom = bool(choices) and choices[0][0].evidence["coverage"] < SELDOM
-        required = not any(one.empty for one in contexts)
         if not choices or (seldom and required):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
         if finders and required and all(finder.family is Family.STRUCTURED for finder in finders):

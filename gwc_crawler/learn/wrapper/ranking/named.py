@@ -1,7 +1,9 @@
-"""Records under a label that has their field's name: "constructors" in the table headed "Constructor and Description".
+"""Values at a label that has their field's name: "constructors" in the table headed "Constructor and Description".
 
 Of ways to records that fit the samples and further pages alike, one by such a label says what the others happen to
 do: where the label is missing there are no such records, and rows that are built like them belong to something else.
+A single value of few possible ones may stand in two places of both samples by chance (what a function returns, and what
+its first argument is): then the label says which is meant.
 
 Source:
     None; the names that people give to fields are a source of their own, as in attribute labelling of web tables
@@ -14,13 +16,17 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from gwc_crawler.extract import PageView, RowRule
+from gwc_crawler.extract import Finder, PageView, RowRule
+from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
 
 MOST_SILENT = 0.15
 """On a greater share of the pages with such rows the label is missing: then it may just read otherwise there."""
 LEAST_WORD = 4
 """Characters of a word that is looked for in labels; shorter ones stand in many."""
+_NAMELESS = (Family.CLASS, Family.TAG, Family.PATH, Family.LABEL)
+_LEAST_OTHER = 0.3
+"""On so many further pages the two must read different values: then the samples had the same by chance."""
 _LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -39,6 +45,44 @@ def by_its_name(name: str, ways: Sequence[RowRule], pages: Sequence[PageView]) -
     silent = sum(not by_label for _, by_label in speaking)
     same = all(rows == by_label for rows, by_label in speaking if by_label)
     return named if named and same and silent <= MOST_SILENT * len(speaking) else ways
+
+
+def at_its_label(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
+    """Those of the *finders* that go by a label which is the field's name, where the *best* one reads something else.
+
+    None if that has a name of the markup's, or if no label is there on nearly all further pages that it reads.
+
+    Args:
+        name: of the field.
+        best: the finder that came first without regard to names; all *finders* fit the samples.
+        pages: further pages.
+    """
+    named = [one for one in finders if one.family is Family.LABEL and is_called(name, one.path)]
+    if not named or best in named or best.family not in _NAMELESS or name.casefold() in best.path.casefold():
+        return []
+    first = min(named, key=lambda one: one.cost)
+    read = [(mine, first.first(page)) for page in pages if (mine := best.first(page)) is not None]
+    other = [theirs for mine, theirs in read if theirs is not None and _differ(mine, theirs)]
+    silent = sum(theirs is None for _, theirs in read)
+    return named if len(other) >= _LEAST_OTHER * len(read) > 0 and silent <= MOST_SILENT * len(read) else []
+
+
+def _differ(one: str, other: str) -> bool:
+    """Whether two texts are different values, not one with more around it than the other."""
+    short, long = sorted((squeeze(one), squeeze(other)), key=len)
+    return short not in long
+
+
+def is_called(name: str, path: str) -> bool:
+    """Whether a label that *path* asks for says nothing but a field's name, in the singular or the plural.
+
+    >>> is_called("returns", '//dt[text()[normalize-space()="Return:"]]/following-sibling::dd[1]')
+    True
+    >>> is_called("returns", '//dt[text()[normalize-space()="Return type"]]/following-sibling::dd[1]')
+    False
+    """
+    wanted = [_stem(word) for word in _WORD.findall(name)]
+    return any([_stem(word) for word in _WORD.findall(label)] == wanted for label in _LABEL.findall(path))
 
 
 def has_name(name: str, path: str) -> bool:
