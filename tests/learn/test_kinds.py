@@ -120,6 +120,17 @@ def test_targets_spread_over_packages_are_found_in_packages_never_seen() -> None
     }
 
 
+@pytest.mark.parametrize(("start", "is_scope"), [("/en/index.html", True), ("/index.html", False)])
+def test_who_begins_in_a_directory_and_gives_samples_there_asks_for_what_it_has(start: str, is_scope: bool) -> None:
+    tongues = {f"/{tongue}/{part}/{n}.html": f"Thing {part}{n}" for part in "abc"
+               for tongue, count in (("en", 30), ("de", 3)) for n in range(count)}  # fmt: skip
+    links = [start, *tongues]
+    pages = [stored(start, INDEX.html("All", links=links), links, 0)]
+    pages += [stored(path, CLASS.html(title, links=[start]), [start]) for path, title in tongues.items()]
+    knowledge = learned(pages, CLASS, {"/en/a/3.html": "Thing a3", "/en/b/7.html": "Thing b7"})
+    assert taken(knowledge, links) == {path for path in tongues if not is_scope or path.startswith("/en/")}
+
+
 def test_what_all_of_a_site_stands_below_tells_no_kinds_apart_but_what_comes_next_does() -> None:
     kinds = {"toy": CLASS, "game": METHOD}
     names = {f"/manual/en/{kind}/{number}": (kinds[kind], f"{kind}{number}") for number in range(40) for kind in kinds}

@@ -13,6 +13,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn import learn_site
 from gwc_crawler.learn.precrawl import FilterDraft, Judge, Judgement, next_look
 from gwc_crawler.learn.precrawl.links import Links
+from gwc_crawler.learn.precrawl.moved import unlooked_places
 from gwc_crawler.learn.precrawl.parts import missing_looks
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
 from gwc_crawler.learn.precrawl.watch import SPAN, StabilityWatch
@@ -265,3 +266,29 @@ class TestParts:
         items = [*(f"/item/a{n}.html" for n in range(40)), "/item/method.b.html"]
         pages = [stored("/", "", items, depth=0), *(stored(path) for path in items[:40])]
         assert self.missing(pages) == []
+
+
+def test_what_would_be_a_target_in_another_directory_is_looked_at_before_the_decision_counts() -> None:
+    watch = StabilityWatch(TASK)
+    deep = [f"/item/of/old/{n}" for n in range(1000, 1012)]
+    home, *rest = shop(120 + SPAN)
+    pages = [stored("/", "<h1>Home</h1>", [link.removeprefix(HOST) for link in home.links] + deep, 0), *rest]
+    watch.drafts += [FilterDraft(n, (rf"{HOST}/item/[0-9]+",), (rf"{HOST}/",)) for n in (100, 200)]
+    look = watch.look(pages)
+    assert "hardly a page was looked at" in look.doubt
+    assert sorted(HOST + path for path in deep[::4]) == sorted(look.wanted)
+    assert watch.look([*pages, stored("/about")]).doubt == ""
+
+
+def test_of_a_place_of_which_enough_was_looked_at_or_with_few_pages_nothing_is_wanted() -> None:
+    draft = FilterDraft(9, (rf"{HOST}/[^/?]+/item/[^/?]+\.html",))
+    items = [f"{HOST}/en/item/{n}.html" for n in range(9)]
+    deep = [f"{HOST}/en/more/item/{n}.html" for n in range(9)]
+    few = [f"{HOST}/en/few/{n}.html" for n in range(4)]
+    strangers = [f"{HOST}/en/other/{n}.php" for n in range(9)]
+    outside = [f"{HOST}/de/more/item/{n}.html" for n in range(9)]
+    urls, given = [*items, *deep, *few, *strangers, *outside], [f"{HOST}/en/index.html", items[0]]
+    assert list(unlooked_places(urls, given, draft, set(items)).values()) == [[deep[0], deep[3], deep[6]]]
+    assert list(unlooked_places(urls, given, draft, {*deep[:2]}).values()) == [[deep[2]]]
+    assert unlooked_places(urls, given, draft, {*deep[:3]}) == {}
+    assert len(unlooked_places(urls, [], draft, set())) == 2

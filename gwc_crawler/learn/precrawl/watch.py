@@ -17,6 +17,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn import find_sample_pages
 from gwc_crawler.learn.precrawl.draft import FilterDraft
 from gwc_crawler.learn.precrawl.links import FoundTargets, Links
+from gwc_crawler.learn.precrawl.moved import unlooked_places
 from gwc_crawler.learn.precrawl.parts import missing_looks
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
@@ -85,11 +86,12 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class _Unseen:
-    """What is known and was not looked at: URLs by form of targets, by part of them (see `parts`), by key that may be
-    a session's, by directory."""
+    """What is known and was not looked at: URLs by form of targets, by part of them (see `parts`), by place that the
+    filters refuse (see `moved`), by key that may be a session's, by directory."""
 
     overlooked: Mapping[Form, Sequence[str]]
     parts: Mapping[str, Sequence[str]]
+    moved: Mapping[Form, Sequence[str]]
     versions: Mapping[str, Sequence[str]]
     unfollowed: Mapping[str, Sequence[str]]
 
@@ -97,7 +99,7 @@ class _Unseen:
     def urls(self) -> list[Sequence[str]]:
         """Those that should be looked at, in groups, but for the pairs of versions."""
         first_ones = [urls[0] for urls in self.overlooked.values()]
-        return [*self.parts.values(), *self.unfollowed.values(), first_ones]
+        return [*self.parts.values(), *self.moved.values(), *self.unfollowed.values(), first_ones]
 
     def doubt(self, targets: int, directories: int) -> str:
         """Say what has to be looked at before the decision counts; "" where nothing has."""
@@ -106,6 +108,9 @@ class _Unseen:
             return f"targets of {len(self.overlooked)} forms were not looked at, such as {example}"
         if self.parts:
             return _too_few(self.parts)
+        if self.moved:
+            example = next(iter(self.moved.values()))[0]
+            return f"in {len(self.moved)} other places hardly a page was looked at, such as {example}"
         if self.versions:
             return f"it is open whether {', '.join(sorted(self.versions))} in URLs means anything"
         if _count(self.unfollowed) > UNFOLLOWED * directories:
@@ -140,7 +145,8 @@ class StabilityWatch:
         links = Links(pages)
         now, before = links.seen_by(draft), [links.seen_by(one) for one in earlier]
         versions = unjudged_versions(links.urls, {*self._judged, *survey.ignored_evidence})
-        unseen = _Unseen(self._overlooked(links, now), self._parts(links, draft, now), versions, unfollowed)
+        parts, moved = self._parts(links, draft, now), self._moved(links, draft)
+        unseen = _Unseen(self._overlooked(links, now), parts, moved, versions, unfollowed)
         differing = frozenset[str]().union(*(one.known ^ now.known for one in before))
         pairs = [url for urls in versions.values() for url in urls]
         others = _in_turns([*unseen.urls, sorted(url for url in differing if url not in links.pages)])
@@ -192,9 +198,19 @@ class StabilityWatch:
     def _parts(self, links: Links, draft: FilterDraft, now: FoundTargets) -> dict[str, list[str]]:
         """Return of parts of the targets too few of which were looked at the URLs that are to be."""
         clean = {url: draft.clean(url) for url in links.urls}
-        seen = self._named.union(clean[url] for url in links.pages)
-        samples = [draft.clean(normalize_url(url) or url) for url, _ in self.task.samples]
-        return missing_looks(now.known, samples, links, clean, seen)
+        return missing_looks(now.known, self._samples(draft), links, clean, self._seen(links, draft))
+
+    def _moved(self, links: Links, draft: FilterDraft) -> dict[Form, list[str]]:
+        """Return of places where URLs would be targets but for their directories those that are to be looked at."""
+        known = dict.fromkeys(map(draft.clean, links.urls))
+        return unlooked_places(known, self._samples(draft), draft, self._seen(links, draft))
+
+    def _seen(self, links: Links, draft: FilterDraft) -> set[str]:
+        """The clean URLs that were looked at, or asked for."""
+        return self._named.union(map(draft.clean, links.pages))
+
+    def _samples(self, draft: FilterDraft) -> list[str]:
+        return [draft.clean(normalize_url(url) or url) for url, _ in self.task.samples]
 
     def _overlooked(self, links: Links, now: FoundTargets) -> dict[Form, list[str]]:
         """Return the forms among the targets of which nothing was looked at, and their URLs."""

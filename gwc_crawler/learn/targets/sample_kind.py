@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from statistics import median
 
 from gwc_crawler.items import StoredPage
@@ -79,6 +80,8 @@ def find_kind(
         if few
         else _compared(survey, board, pages, findings, signs, names)
     )
+    for word in _scope(survey, given):
+        rule, inside = rule.with_words([(word, False)]), inside & board.pages_with[word]
     wide = rule
     rule, inside, twins = _without_twins(survey, board, pages, rule, inside)
     narrowed = rule
@@ -101,6 +104,19 @@ def find_kind(
     looked_at = [(one, [page.url for page in one.pages if page.url in seen]) for one in survey.groups[1:]]
     aliases = [one for one, urls in looked_at if urls and repeated.issuperset(urls)]
     return SampleKind(group, aliases, len(twins))
+
+
+def _scope(survey: Survey, samples: Sequence[StoredPage]) -> list[Word]:
+    """The leading directories that all starts of the crawl and all samples share.
+
+    Who begins in `/en/` asks for what that has; that pages in `/de/` are built alike says nothing against it. A start
+    that leads on to another address (`/` to `/en/`) asks for what both have.
+    """
+    starts = [page for page in survey.pages if page.depth == 0 and page not in samples]
+    addresses = [url for page in (*starts, *samples) for url in (page.url, survey.clean(page.requested))]
+    shared = frozenset.intersection(*(words_of(row_of(url)) for url in addresses)) if starts else frozenset[Word]()
+    known = {word.at: word for word in shared if word.kind is WordKind.DIRECTORY}
+    return [known[depth] for depth in takewhile(known.__contains__, range(len(known)))]
 
 
 def _board(survey: Survey, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> Board:
