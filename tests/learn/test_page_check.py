@@ -274,6 +274,19 @@ def test_what_the_site_lists_together_is_of_one_kind_whatever_its_elements_are_c
     assert split_probes([replace(one, fields=FOUND) for one in made], SUMMARY_IN).foreign == []
 
 
+@pytest.mark.parametrize("is_unlike", [True, False])
+def test_kinds_hardly_like_the_targets_may_stand_with_them_in_more_lists(is_unlike: bool) -> None:
+    made = kinds_by_a_name({"function": 20, "method": 12, "data": 9}, listed="/{0}/list")
+    telling = frozenset(f"body>section.part{number}>p" for number in range(60))
+    for place, one in enumerate(made):
+        kind = one.url[1:].rstrip("0123456789")
+        has = kind == "function" or (not is_unlike and place % 2)
+        lists = {f"/{kind}/{place // 2}", f"/notes/{place % 12}"}
+        made[place] = replace(one, marks=one.marks | (telling if has else set()), linked_from=frozenset(lists))
+    found = split_probes([replace(one, fields=FOUND) for one in made], SUMMARY_IN)
+    assert bool(found.foreign) == is_unlike
+
+
 def test_elements_that_hold_a_field_beside_others_name_no_kinds() -> None:
     everywhere = {"title": frozenset({"dl.function.x>dd>p", "body>div.top>a"})}
     made = [replace(one, fields=FOUND) for one in kinds_by_a_name({"function": 20, "method": 12, "data": 9})]

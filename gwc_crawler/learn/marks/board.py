@@ -35,6 +35,8 @@ _APART = 1 / 3
 """Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
 _OFTEN_APART = 0.55
 """So many may, less one, where there are many: chance makes less of a difference."""
+_UNLIKE_APART = 0.7
+"""So many where the pages are hardly like the others: notes on a release lead to functions and to methods."""
 _LIST_LINKS = 5
 """A page that leads to so many more pages than a target page does is a list."""
 
@@ -192,7 +194,9 @@ class ProbeBoard:
     def is_another(self, mask: int, core: int) -> bool:
         """Whether *mask* has little of what *core* has of the samples, and the site lists the two apart."""
         ones, others = ([probe.linked_from for probe in self.members(some)] for some in (mask, core))
-        return self.likeness(mask) <= _NAMED_APART * self.likeness(core) and are_apart(ones, others)
+        likeness = self.likeness(mask) / max(1e-9, self.likeness(core))
+        often = _UNLIKE_APART if likeness <= UNLIKE else _OFTEN_APART
+        return likeness <= _NAMED_APART and are_apart(ones, others, often)
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
         """Each field that stands in one place of the samples alone, and the mark of its element."""
@@ -307,15 +311,16 @@ def _never_by_chance(inside: Sequence[Probe], outside: Sequence[Probe]) -> list[
     )
 
 
-def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> bool:
+def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], often: float = _OFTEN_APART) -> bool:
     """Whether far fewer pages link to both than if links knew no difference; few links say nothing.
 
     Args:
         ones: for each page of the one set the pages that link to it, and so for the *others*.
+        often: of the pages that would link to both if links were drawn at random, so many may, where there are many.
     """
     counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
     share = len(ones) / (len(ones) + len(others))
     links = [both for page in counts | more if (both := counts[page] + more[page]) > 1]
     expected = sum(1 - share**count - (1 - share) ** count for count in links)
-    most = max(_APART * expected, _OFTEN_APART * expected - 1)
+    most = max(_APART * expected, often * expected - 1)
     return expected >= _LEAST_SHARED and len(counts.keys() & more.keys()) <= most
