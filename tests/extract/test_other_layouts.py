@@ -122,3 +122,18 @@ def test_replies_are_comments_though_no_sample_has_one(kind: str) -> None:
     for n, replies in ((40, [1, 0, 1]), (41, [0, 0]), (42, [2])):
         html, wanted = listed(n, replies, kind)
         assert wrapper.extract(html) == wanted
+
+
+def test_rows_of_a_table_without_the_first_header_are_other_records() -> None:
+    def tabled(n: int, head: str, rows: int) -> tuple[str, dict[str, Any]]:
+        made = [{"name": word(n + 20 * row), "desc": f"{word(n + row)} that is {word(n + 2)}."} for row in range(rows)]
+        cells = "".join(f"<tr><td>{one['name']}</td><td>{one['desc']}</td></tr>" for one in made)
+        table = f"<table class='data'><tr><th>{head}</th><th>Text</th></tr>{cells}</table>" if rows else ""
+        return page(n, table), {"args": made if head == "Argument" else []}
+
+    kinds = [("Argument", 2), ("Argument", 0), ("Argument", 1), ("Property", 12)]
+    more = [tabled(n, *kinds[n % 4])[0] for n in range(10, 26)]
+    wrapper = learn(tabled(1, "Argument", 1), tabled(2, "Argument", 3), more=more)
+    for n, kind in ((40, ("Argument", 2)), (41, ("Property", 9))):
+        html, wanted = tabled(n, *kind)
+        assert wrapper.extract(html)["args"] == wanted["args"]

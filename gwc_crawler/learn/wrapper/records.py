@@ -30,7 +30,7 @@ from gwc_crawler.learn.places import (
     ways_of_parting,
 )
 from gwc_crawler.learn.wrapper.nested_rows import with_rows_inside
-from gwc_crawler.learn.wrapper.ranking import choose
+from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
 from gwc_crawler.learn.wrapper.row_fields import further_rows, gives_more, heading_rule, sub_field
 
 MOST_SELECTORS = 8
@@ -296,8 +296,19 @@ def _row_rules(
         variants = [RowRule(selector, kind.flat, fields, must) for must in ((), required[:1], required)]
         rules.append(max(variants, key=lambda one: _fit(one, contexts)))
         rules[-1].always = required
+        if required and _stands_or_falls(rules[-1], required[0], more):
+            rules[-1].must = rules[-1].must or required[:1]
         rules[-1].fit = _fit(rules[-1], contexts)
     return rules
+
+
+def _stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
+    """Whether a part under a table's header is there in all rows of a further page, or in none: then it is the header
+    that is missing, and those are rows of another table."""
+    if not is_under_header(rule.fields[key].finders[0]):
+        return False
+    having = ({key in record for record in rule.read(page.page)} for page in more)
+    return all(len(some) < 2 for some in having)
 
 
 def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> float:

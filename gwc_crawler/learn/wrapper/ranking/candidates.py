@@ -99,9 +99,14 @@ def is_named(finder: Candidate) -> bool:
     return name and finder.cost <= MOST_COST_NAMED
 
 
+def is_under_header(finder: Any) -> bool:
+    """Whether a row's cell is read that stands under a table's header, by its text."""
+    return COLUMN.match(path_of(finder)) is not None
+
+
 def _is_headed(finder: Any) -> bool:
     """Whether a table's header names what is read as a class does: a cell under it, or rows under all of theirs."""
-    if COLUMN.match(path_of(finder)):
+    if is_under_header(finder):
         return True
     if not HEADERS.match(path_of(finder)):
         return False

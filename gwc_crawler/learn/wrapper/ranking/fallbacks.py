@@ -14,6 +14,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     RIGHT_KIND,
     SURE_PAGES,
     Ranked,
+    is_under_header,
     path_of,
 )
 
@@ -36,6 +37,8 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
             continue
         if by_label and (bases[_label(one)] >= MOST_SAME_LABEL or _labels(one) < _labels(best)):
             continue  # with fewer of the same labels it would only speak where the others are rightly missing
+        if one.finder.family is Family.PATH and is_under_header(best.finder):
+            continue  # where the header is missing, the first cell is another column's
         if (room := room_of(path_of(best.finder))) and room_of(path_of(one.finder)) != room:
             continue  # where the label is missing in the best one's room, it may stand elsewhere before another value
         if optional and by_label and best.finder.family is Family.LABEL and _labels(one) != _labels(best):
