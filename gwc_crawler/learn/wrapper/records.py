@@ -30,8 +30,8 @@ from gwc_crawler.learn.places import (
     ways_of_parting,
 )
 from gwc_crawler.learn.wrapper.nested_rows import with_rows_inside
-from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
-from gwc_crawler.learn.wrapper.row_fields import further_rows, gives_more, heading_rule, sub_field
+from gwc_crawler.learn.wrapper.ranking import choose
+from gwc_crawler.learn.wrapper.row_fields import further_rows, gives_more, heading_rule, stands_or_falls, sub_field
 
 MOST_SELECTORS = 8
 MOST_KINDS = 10
@@ -255,12 +255,9 @@ def _chosen(
     candidates = [one for group in groups for one in group]
     wanted = [one.wanted for one in contexts]
     choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted, doubt)
-    exact = round(candidates[0].fit, 3)
-    return RecordsRule(tuple(with_rows_inside(choice.finders, candidates, more))), choice.evidence | {
-        "samples": len(contexts),
-        "of": len(contexts),
-        "exact": exact,
-    }
+    ways = tuple(with_rows_inside(choice.finders, candidates, more))
+    fit = {"samples": len(contexts), "of": len(contexts), "exact": round(candidates[0].fit, 3)}
+    return RecordsRule(ways), choice.evidence | fit
 
 
 # -- from a kind to rules --------------------------------------------------------------------------------------------
@@ -296,19 +293,10 @@ def _row_rules(
         variants = [RowRule(selector, kind.flat, fields, must) for must in ((), required[:1], required)]
         rules.append(max(variants, key=lambda one: _fit(one, contexts)))
         rules[-1].always = required
-        if required and _stands_or_falls(rules[-1], required[0], more):
+        if required and stands_or_falls(rules[-1], required[0], more):
             rules[-1].must = rules[-1].must or required[:1]
         rules[-1].fit = _fit(rules[-1], contexts)
     return rules
-
-
-def _stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
-    """Whether a part under a table's header is there in all rows of a further page, or in none: then it is the header
-    that is missing, and those are rows of another table."""
-    if not is_under_header(rule.fields[key].finders[0]):
-        return False
-    having = ({key in record for record in rule.read(page.page)} for page in more)
-    return all(len(some) < 2 for some in having)
 
 
 def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> float:

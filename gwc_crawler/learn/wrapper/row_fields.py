@@ -12,7 +12,7 @@ from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared, fitting_reading, group_addresses
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import list_finders
-from gwc_crawler.learn.wrapper.ranking import choose
+from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
 from gwc_crawler.learn.wrapper.scalars import reading_on, scalar_finders, stopping_short
 
 MOST_LAYOUTS = 3
@@ -127,3 +127,14 @@ def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
     found = [record for page in more for record in one.read(page.page)]
     whole = sum(all(key in record for key in other.always) for record in found)
     return whole >= MOSTLY * len(found) and whole > sum(len(other.read(page.page)) for page in more)
+
+
+def stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
+    """Whether a part under a table's header is there in all rows of a further page, or in none.
+
+    Then it is the header that is missing, no cell's text, and those are rows of another table.
+    """
+    if not is_under_header(rule.fields[key].finders[0]):
+        return False
+    having = ({key in record for record in rule.read(page.page)} for page in more)
+    return all(len(some) < 2 for some in having)

@@ -4,4 +4,13 @@ from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND, ChosenFinde
 from gwc_crawler.learn.wrapper.ranking.named import at_its_label, by_its_name
 from gwc_crawler.learn.wrapper.ranking.rank import choose
 
-__all__ = ["RIGHT_KIND", "ChosenFinders", "at_its_label", "by_its_name", "choose", "is_under_header", "path_of", "weight"]
+__all__ = [
+    "RIGHT_KIND",
+    "ChosenFinders",
+    "at_its_label",
+    "by_its_name",
+    "choose",
+    "is_under_header",
+    "path_of",
+    "weight",
+]
