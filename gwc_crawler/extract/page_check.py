@@ -90,10 +90,11 @@ def page_agrees(
 
 def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
     required, forbidden = check.get("required", ()), check.get("forbidden", ())
-    if (listing := check.get("listing", ())) and _has_share(tree, listing, 1.0):
-        return f"is a list: it has all that lists have in common, such as {listing[0]!r}"
     least, most = float(check.get("least_required", 0.5)), float(check.get("most_forbidden", 0.5))
     if _has_share(tree, required, least, likely=True) and not (forbidden and _has_share(tree, forbidden, most)):
+        listing = check.get("listing", ())
+        if listing and _has_share(tree, listing, 1.0):
+            return f"is a list: it has all that lists have in common, such as {listing[0]!r}"
         return None
     present = page_features(tree)
     missing = [mark for mark in required if mark not in present]

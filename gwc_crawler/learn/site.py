@@ -35,8 +35,8 @@ _COLLECT_AFTER = 20_000
 def _seldom_collected() -> Iterator[None]:
     """Have Python's cycle collector come less often, unless it does already, as in a crawl (`GWC_GC_THRESHOLD`).
 
-    Learning makes millions of objects that stay, and next to no cycles: to walk over them all, again and again, was a
-    twentieth of its CPU time.
+    Learning makes millions of objects that stay, and next to no cycles: to walk over them all, again and again, costs
+    more than it frees.
     """
     before = gc.get_threshold()
     if not 0 < before[0] < _COLLECT_AFTER:

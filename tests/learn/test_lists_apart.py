@@ -82,3 +82,15 @@ def test_one_page_that_may_be_a_target_does_not_hide_what_five_lists_have(lists:
     whole = replace(short("one"), marks=CHROME | PRODUCT | LIST)
     models = [listing(f"list/{number}") for number in range(lists)]
     assert bool(set_lists_apart(Split([*products(), whole], [], []), models)[0].lists) == is_list
+
+
+def test_of_many_marks_that_lists_have_some_are_asked_for_and_the_reason_says_so() -> None:
+    many = LIST | {f"main>ul.items>li.{number}" for number in range(90)}
+    lists, one = ([replace(probe, marks=probe.marks | many) for probe in some] for some in (LISTS, [short("one")]))
+    split, _, marks = set_lists_apart(Split([*products(), *one], [], []), lists)
+    assert len(marks) == 32
+    assert split.reasons == ["they have what all lists have in common, and no other page has"]
+    nearly = replace(products()[5], url="/nearly", marks=CHROME | PRODUCT | set(marks))
+    kept, _, told = set_lists_apart(Split([*products(), nearly, *one], [], []), lists)
+    assert nearly in kept.good
+    assert not nearly.marks.issuperset(told)

@@ -172,12 +172,12 @@ def test_a_page_that_shows_the_record_of_one_it_leads_to_is_taken_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "title", "is_taken_out"),
-    [("AB-12", "", True), ("none", "", False), ("AB-12", "Our latest", False)],
-    ids=["a value of its own", "a value that many have", "a page with a title of its own"],
+    ("code", "title", "led_to", "is_taken_out"),
+    [("AB-12", "", 1, True), ("none", "", 1, False), ("AB-12", "Our latest", 1, False), ("none", "", 20, False)],
+    ids=["a value of its own", "a value that many have", "a page with a title of its own", "nothing to compare with"],
 )
 def test_a_page_that_lacks_a_title_and_shows_one_value_of_a_page_it_leads_to(
-    code: str, title: str, is_taken_out: bool
+    code: str, title: str, led_to: int, is_taken_out: bool
 ) -> None:
     marks = CHROME | (PRODUCT - {"div.product>a>span"}) | PROSE
     fields = frozenset({"title", "code"})
@@ -186,9 +186,10 @@ def test_a_page_that_lacks_a_title_and_shows_one_value_of_a_page_it_leads_to(
     split = Split([*whole, quoting], [], [])
     shown = {one.url: {"title": f"Kettle {one.url}", "code": "none"} for one in whole}
     shown |= {"/item/7": {"title": "Kettle", "code": code}, "/item/latest": {"title": title, "code": code}}
+    led = ["/item/7"] if led_to == 1 else [one.url for one in whole]
     found = set_quoting_apart(
         split,
-        lambda url: ["/item/7"] if "latest" in url else [],
+        lambda url: led if "latest" in url else [],
         lambda url: dict(shown[url]),
         lambda url: CHROME | PRODUCT,
     )

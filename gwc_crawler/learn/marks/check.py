@@ -46,7 +46,7 @@ def page_check(
     required = next(filter(None, drawn), [])
     check: dict[str, Any] = {}
     if required:
-        check = {"required": _spread(required, _REQUIRED_MARKS), "least_required": _least(required, split, least)}
+        check = {"required": spread(required, _REQUIRED_MARKS), "least_required": _least(required, split, least)}
     if forbidden := [] if _suffices(check, split) else _forbidden(shares, others):
         check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}
     if keywords and _keywords_part(split):
@@ -118,7 +118,7 @@ def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]
     """The same number of marks from each foreign group, those that most of its pages have and no good page."""
     chosen: list[str] = []
     for other in others:
-        chosen += _spread(_own(shares, other), _FORBIDDEN_MARKS)
+        chosen += spread(_own(shares, other), _FORBIDDEN_MARKS)
     return list(dict.fromkeys(chosen))
 
 
@@ -127,7 +127,7 @@ def _own(shares: Mapping[str, float], other: Mapping[str, float]) -> list[str]:
     return sorted(mark for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
 
 
-def _spread(marks: Sequence[str], count: int) -> list[str]:
+def spread(marks: Sequence[str], count: int) -> list[str]:
     """At most *count* marks, spread over all: neighbours in order share ancestors, and come and go together."""
     step = max(1.0, len(marks) / count)
     return [marks[int(number * step)] for number in range(min(count, len(marks)))]

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from gwc_crawler.extract import is_list
 from gwc_crawler.learn.marks.board import Probe
+from gwc_crawler.learn.marks.check import spread
 from gwc_crawler.learn.marks.probes import Split
 
 _FEW = 0.25
@@ -24,6 +25,8 @@ _LISTS_A_TARGET = 5
 """So many lists have what one page has that may be a target, and may as well be a list of a single record."""
 _SHORT = 0.15
 """No greater share of the pages, and not more than the others, are lists that the fields do not tell."""
+_MOST_MARKS = 32
+"""So many of the lists' marks are enough, if no target has all of these."""
 
 
 def set_lists_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, list[str], list[str]]:
@@ -47,9 +50,16 @@ def set_lists_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, list[
         return split, single, []
     apart = [*lists, *short]
     good = [probe for probe in split.good if probe not in apart]
-    reason = f"{', '.join(single)} stand there several times, on the other pages once"
+    many = f"{', '.join(single)} stand there several times, on the other pages once"
+    reason = many if lists else "they have what all lists have in common, and no other page has"
     found = replace(split, good=good, lists=apart, reasons=[*split.reasons, reason])
-    return found, single, sorted(marks) if short else []
+    return found, single, _enough(sorted(marks), good) if short else []
+
+
+def _enough(marks: Sequence[str], good: Sequence[Probe]) -> list[str]:
+    """Some of the marks, or all where a target has those."""
+    some = spread(marks, _MOST_MARKS)
+    return list(marks) if any(probe.marks.issuperset(some) for probe in good) else some
 
 
 def _own_marks(lists: Sequence[Probe], rest: Sequence[Probe]) -> frozenset[str]:

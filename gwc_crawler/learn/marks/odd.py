@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from statistics import median
 
 from gwc_crawler.items import Extracted
@@ -65,7 +66,7 @@ def set_bare_apart(
     Args:
         beside: some pages that are no targets.
         common: mark → in which share of the site's URL groups it stands.
-        start: the marks of the site's start page; {} where there is none.
+        start: the marks of the site's start page; empty where there is none.
     """
     known = [probe for probe in split.good if probe.found is not None]
     if len(known) < _EXAMPLES:
@@ -224,7 +225,6 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
     rare = {mark for mark, count in counts.items() if ">" in mark and count <= most}
     strangers = {probe.url for group in split.others for probe in group}
     always = _usual_fields(split.good)
-    compared = [probe.url for probe in split.good[:_COMPARED]]
     odd = []
     for probe in split.good:
         lost = usual - probe.marks
@@ -235,7 +235,8 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
         quoted = [values(url) for url in near if len(usual - marks(url)) < len(lost)]
         alone: dict[str, Extracted] = {}
         if quoted and not all(map(shown.get, always)):
-            alone = _of_one(shown, [values(other) for other in compared if other not in {probe.url, *near}])
+            apart = (one.url for one in split.good if one.url not in {probe.url, *near})
+            alone = _of_one(shown, list(map(values, islice(apart, _COMPARED))))
         if any(_quotes(shown, other) or _holds(other, alone) for other in quoted):
             odd.append(probe)
     if not odd:
@@ -266,10 +267,10 @@ def _holds(other: dict[str, Extracted], values: dict[str, Extracted]) -> bool:
 
 
 def _of_one(shown: dict[str, Extracted], others: Sequence[dict[str, Extracted]]) -> dict[str, Extracted]:
-    """The values of a page, where one of them is on none of the other pages: else {}."""
+    """The values of a page, where one of them is on none of the other pages, enough to say so: else {}."""
     found: dict[str, Extracted] = {name: value for name, value in shown.items() if value}
     tells = any(all(other.get(name) != value for other in others) for name, value in found.items())
-    return found if tells else {}
+    return found if tells and len(others) >= _EXAMPLES else {}
 
 
 def _with(split: Split, reason: str) -> list[str]:

@@ -17,7 +17,8 @@ from gwc_crawler.learn.precrawl.watch import StabilityWatch, next_look
 from gwc_crawler.learn.targets import LearnTask
 
 MOST_REFUSALS = 2
-"""So often the learning's own doubts make a pre-crawl go on; then more pages do not help."""
+"""So often a pre-crawl goes on because the learning is in doubt, or took what was hardly looked at; then more pages do
+not help."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,8 @@ def unlooked_places(
         seen: clean URLs that were looked at, or asked for.
     Cost: each URL is matched six times at most.
     """
-    scope = common_start(f"{_directory(url)}/" for url in samples).rpartition("/")[0] if samples else ""
+    shared = common_start(f"{_directory(url)}/" for url in samples) if samples else ""
+    scope = shared[: shared.rfind("/") + 1]
     targets: list[str] = []
     others: list[str] = []
     for url in urls:

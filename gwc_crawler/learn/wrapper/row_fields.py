@@ -130,9 +130,10 @@ def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
 
 
 def stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
-    """Whether a part under a table's header is there in all rows of a further page, or in none.
+    """Whether a part under a table's header is there in all rows of each further page, or in none.
 
-    Then it is the header that is missing, no cell's text, and those are rows of another table.
+    Then it is the header that may be missing, no cell's text, and rows without the part are those of another table: so
+    it is taken to be where no further page has a row without it, too.
     """
     if not is_under_header(rule.fields[key].finders[0]):
         return False
