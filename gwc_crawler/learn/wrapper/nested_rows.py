@@ -64,10 +64,9 @@ def _adds_rows_inside(one: RowRule, best: RowRule, names: frozenset[str], more: 
 
 def _inside(outer: Sequence[Any], rows: Sequence[Any]) -> frozenset[Any]:
     """Those of the *rows* that stand inside an outer one, or beside one that is alone in its parent."""
-    alone = Counter(row.getparent() for row in outer)
-    bounds = {*outer, *(parent for parent, count in alone.items() if count == 1 and parent is not None and parent.getparent() is not None)}
-    own = {*outer, *bounds}
-    return frozenset(row for row in rows if row not in own and any(one in bounds for one in row.iterancestors()))
+    alone = Counter(parent for row in outer if (parent := row.getparent()) is not None)
+    bounds = {*outer, *(parent for parent, count in alone.items() if count == 1 and parent.getparent() is not None)}
+    return frozenset(row for row in rows if row not in bounds and any(one in bounds for one in row.iterancestors()))
 
 
 def _names(known: Sequence[Sequence[Any]]) -> frozenset[str]:
