@@ -6,7 +6,7 @@ background, as a user sees it. Exit code 1 where a view takes longer than `--mos
 
 With `--redis` the URLs are those of a shared crawl, in a Redis that is filled up to as many; then it is also told how
 long a preview of a drop, and a comparison of edited filters, are looked for in the background, and how long the longest
-command held Redis up for others (its SLOWLOG).
+command held Redis up for others: its SLOWLOG, which is emptied for that.
 
     python -m benchmarks.dashboard --pages 1000000 --urls 10000000     # 5 GB of disk
     python -m benchmarks.dashboard --urls 10000000 --redis redis://localhost:6379/9     # 1.7 GB of its memory
@@ -156,18 +156,23 @@ def fill_shared(url: str, urls: int) -> str:
 
 
 @contextmanager
-def _longest_command(url: str) -> Iterator[list[str]]:
+def longest_command(url: str) -> Iterator[list[str]]:
     """Have Redis note what holds it up meanwhile; the list has a line on the longest command in the end."""
     told: list[str] = []
     if not url:
         yield told
         return
     with redis.Redis.from_url(url) as client:
-        client.config_set("slowlog-log-slower-than", 100)
-        client.config_set("slowlog-max-len", 1000)
-        client.slowlog_reset()
-        yield told
-        noted = sorted(client.slowlog_get(1000), key=lambda one: float(one["duration"]))
+        before = client.config_get("slowlog-*")
+        try:
+            client.config_set("slowlog-log-slower-than", 100)
+            client.config_set("slowlog-max-len", 1000)
+            client.slowlog_reset()
+            yield told
+            noted = sorted(client.slowlog_get(1000), key=lambda one: float(one["duration"]))
+        finally:
+            for name, value in before.items():
+                client.config_set(name, value)
         if noted:
             usual, longest = (noted[place]["duration"] / 1000 for place in (9 * len(noted) // 10, -1))
             name = noted[-1]["command"].split()[0].decode(errors="replace")
@@ -242,7 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(
             f"{machine()}; {options.pages:,} pages, {options.urls:,} URLs, {size:.1f} GB, made in {took:.0f} s{taken}\n"
         )
-        with _longest_command(options.redis) as longest:
+        with longest_command(options.redis) as longest:
             found = asyncio.run(timed(Path(name), options.pages, options.redis))
     print("| view | first look, ms | second look, ms | KB |\n|---|---|---|---|")
     for one in found:
