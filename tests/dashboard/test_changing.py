@@ -11,7 +11,10 @@ import pytest
 import redis
 
 from gwc_crawler.dashboard.changing import patterns
-from gwc_crawler.dashboard.web import VisitorCheck
+from gwc_crawler.dashboard.changing.pages import decide
+from gwc_crawler.dashboard.web import DashboardRequest, VisitorCheck
+from gwc_crawler.dashboard.web.translations import Wording
+from gwc_crawler.errors import InputError
 from gwc_crawler.frontier.redis import RedisFrontier
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Link
@@ -21,7 +24,7 @@ from gwc_crawler.schedules import ScheduleBook
 from gwc_crawler.store import CrawlDatabase
 from tests.commands.stored_shop import TITLES, URL, html_of, item, store_shop, wrapper
 from tests.conftest import Project
-from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse
+from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse, project_in
 from tests.processes import free_port
 from tests.redis_server import RedisServer
 
@@ -142,6 +145,7 @@ SLOW_OR_NONE = (
     ("(?i)item", "global flags"),
     ("(?P<a>x)\n(?P<a>y)", "redefinition"),
     ("a{99999999999999999999}", "too large"),
+    (f"a{{{5_000 * '9'}}}", "too large"),
 )
 
 
@@ -157,9 +161,36 @@ def test_a_pattern_that_would_hold_up_or_break_a_crawl_is_no_draft(
     assert not (shop / "data" / "shop" / "knowledge.draft.json").exists()
 
 
-def test_what_is_no_decision_leaves_the_draft(shop: Path) -> None:
+def test_hundreds_of_plain_patterns_are_tried_on_thousands_of_addresses_in_time() -> None:
+    urls = [f"{URL}/shelf-{number % 300}/item/{number}" for number in range(2_000)]
+    plain = [re.escape(f"{URL}/shelf-{number}/") + "(item|page)/[0-9]+(-[a-z0-9]+)*" for number in range(300)]
+    patterns.check_patterns([plain, plain], urls)
+    with pytest.raises(patterns.PatternError, match=r"^\(\?P<a>y\): redefinition"):
+        patterns.check_patterns([[*plain[:20], "(?P<a>x)", *plain[20:], "(?P<a>y)", "(?P<a>z)"]], urls)
+
+
+TOLD_ONE = """print('["a{9}", ""]\\n["b', end="", flush=True)"""
+ENDED = ("import os; os.kill(os.getpid(), 9)", "raise MemoryError", "import time; time.sleep(60)")
+
+
+@pytest.mark.parametrize("end", ENDED)
+def test_a_pattern_that_ends_its_trial_is_named(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last whole line counts: where the process was killed, another may have been begun."""
+    monkeypatch.setattr(patterns, "PATIENCE_SECONDS", 2.0)
+    monkeypatch.setattr(patterns, "TRIAL", f"{TOLD_ONE}\n{end}")
+    with pytest.raises(patterns.PatternError, match=r"a\{9\}: it (is too large|takes too long)"):
+        patterns.check_patterns([["a{9}", "b"]], [])
+
+
+def test_what_is_no_decision_leaves_the_draft_and_how_it_was_learned(shop: Path) -> None:
     draft = shop / "data" / "shop" / "knowledge.draft.json"
     Knowledge.load(shop / "data" / "shop" / "knowledge.json").save(draft)
+    asked = {"parts": {"site": "shop"}, "form": {"what": ("else",)}}
+    visit = DashboardRequest(project_in(shop), Wording("en"), "/sites/shop/change/decide", **asked)  # type: ignore[arg-type]
+    visit.memory["learning shop"] = "runs"
+    with pytest.raises(InputError, match="no such choice"):
+        decide(visit)
+    assert (draft.exists(), visit.memory["learning shop"]) == (True, "runs")
     (seen,) = ask(shop, Question("/sites/shop/change/decide", {**FORM, "what": "else"}))
     assert (seen.status, draft.exists()) == (400, True)
 

@@ -273,6 +273,37 @@ def test_a_form_is_sent_once_however_often_its_button_is_clicked(window: Window,
     assert len(sent) == 1
 
 
+def test_a_page_that_is_being_counted_is_not_loaded_again_while_somebody_works_on_it(window: Window) -> None:
+    loads: list[str] = []
+
+    def count(route: Any) -> None:
+        loads.append(route.request.url)
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("</main>", '<p class="counting">…</p></main>'))
+
+    page = window.page
+    page.route("**/sites/shop/queue", count)
+    window.go("/sites/shop/queue")
+    page.fill("[name=pattern]", "*/item/*")
+    page.evaluate("document.activeElement.blur()")
+    page.wait_for_timeout(2_500)
+    assert (page.input_value("[name=pattern]"), len(loads)) == ("*/item/*", 1)
+    page.get_by_text("Add addresses").click()
+    page.fill("[name=urls]", "http://a.example/")
+    page.fill("[name=pattern]", "")
+    page.get_by_text("Add addresses").click()
+    page.wait_for_timeout(2_500)
+    assert (page.input_value("[name=urls]"), len(loads)) == ("http://a.example/", 1)
+    page.evaluate("document.querySelector('[name=urls]').value = ''")
+    wait_until(lambda: page.wait_for_timeout(100) or len(loads) == 2)
+    page.wait_for_load_state()
+    page.get_by_text("Add addresses").click()
+    page.evaluate("document.activeElement.blur()")
+    page.wait_for_timeout(2_500)
+    assert len(loads) == 2
+    page.unroute_all()
+
+
 def test_a_schedule_is_kept_switched_and_removed(window: Window, dashboard: Dashboard) -> None:
     book = ScheduleBook(dashboard.project.directory / "data")
     window.go("/schedules")
@@ -394,7 +425,7 @@ def test_a_site_that_means_harm_is_crawled_and_shown_as_text(window: Window, das
         window.go("/new")
         window.page.fill("[name=url]", f"{site.url}/item/1")
         window.press("Propose a site file")
-        window.page.locator("#foreign, .told").first.wait_for()
+        window.page.locator("#foreign").wait_for()
         assert window.page.locator("#foreign script, #foreign img, #foreign style, #foreign [href]").count() == 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,20 @@ def test_keywords_hold_once_a_person_has_written_them(tmp_path: Path) -> None:
     assert "<code>Weight</code>" in shown.text
     assert "\n# keywords = &#34;Weight&#34;" in proposed.text
     assert "\nkeywords = &#34;Guests&#34;" in wanted.text
+
+
+def test_the_site_file_that_is_shown_is_the_one_that_is_saved(tmp_path: Path) -> None:
+    """Without the field that can't be learned."""
+    one = draft()
+    pick(one, 0, number_of(one.pages[0], "300 g"), "weight", like=False)
+    one.fields.append(Field("stars", ["five", "six"], "clicked", "is nowhere on the page"))
+    Drafts(tmp_path / "data").keep(one, [(at, "") for at in one.pages])
+    form = {"form_token": VisitorCheck(TOKEN).form_token, "name": "dishes", "then": "stay"}
+    shown, _ = ask(tmp_path, f"/new/{one.id}/try", Question(f"/new/{one.id}/save", form))
+    assert "stars can&#39;t be learned" in shown.text
+    text = re.search(r"<pre>(.*?)</pre>", shown.text, re.DOTALL)
+    assert text is not None
+    assert unescape(text[1]) == (tmp_path / "sites" / "dishes.toml").read_text(encoding="utf-8")
 
 
 def test_drafts_are_few_and_do_not_grow_old(tmp_path: Path) -> None:

@@ -122,7 +122,10 @@ def some_urls(place: runs.SiteLocation, servers: runs.Servers, most: int = 1_000
 def _urls(
     place: runs.SiteLocation, servers: runs.Servers, state: UrlState, most: int = MOST_URLS
 ) -> tuple[LookedAt, list[str], bool]:
-    """Return *most* of the crawl's URLs in *state*, and whether there are more; else the pre-crawl's."""
+    """Where the URLs stand, at most *most* of them in *state*, and whether there are more.
+
+    The pre-crawl's where the crawl has none.
+    """
     if place.shared and (look := shared_look(place, servers)).exists():
         found = [one.url for one in look.sample(2 * most) if one.state is state][:most]
         return LookedAt.REDIS, found, len(found) < look.states()[state]

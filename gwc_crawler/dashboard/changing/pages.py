@@ -66,10 +66,10 @@ def decide(visit: DashboardRequest) -> Answer:
     draft, file = _draft(visit), visit.place.directory / KNOWLEDGE_FILE
     if not draft.exists():
         raise GoneError(visit.say("There is no draft any more."))
-    visit.memory.pop(f"learning {visit.site}", None)
     what = visit.asked("what")
     if what not in DECISIONS:
         raise InputError(visit.say("There is no such choice."))
+    visit.memory.pop(f"learning {visit.site}", None)
     try:
         if what == "apply":
             Knowledge.load(draft)

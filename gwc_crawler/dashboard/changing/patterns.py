@@ -12,22 +12,37 @@ import sys
 from collections.abc import Sequence
 
 PATIENCE_SECONDS = 3.0
+TOO_LARGE = "it is too large"
 TRIAL = """
-import json, re, sys
+import bisect, json, re, sys
 groups, urls = json.load(sys.stdin)
+urls += [url + "\\n" for url in urls]  # with a sign at its end that no address has, it is tried in vain
 begun = problem = ""
+
+def told_together(patterns):
+    try:
+        re.compile("|".join(f"(?:{one})" for one in patterns))  # as a crawl has them
+    except (re.error, FutureWarning) as error:
+        return str(error)
+    except (MemoryError, OverflowError, RecursionError, ValueError):
+        return sys.argv[1]
+    return ""
+
 try:
     for group in groups:
-        for number, pattern in enumerate(group):
-            begun = pattern
-            print(json.dumps([pattern, ""]), flush=True)
-            fits = re.compile(pattern).fullmatch
-            re.compile("|".join(f"(?:{one})" for one in group[: number + 1]))  # as one of several, as a crawl has it
+        for begun in group:
+            print(json.dumps([begun, ""]), flush=True)
+            fits = re.compile(begun).fullmatch
             for url in urls:
-                fits(url), fits(url + "\\n")  # with a sign at its end that no address has, it is tried in vain
+                fits(url)
+        if problem := told_together(group):
+            ends = range(1, len(group) + 1)
+            first = ends[bisect.bisect_left(ends, True, key=lambda end: bool(told_together(group[:end])))]
+            begun, problem = group[first - 1], told_together(group[:first])
+            break
 except (re.error, FutureWarning) as error:
     problem = str(error)
-except (OverflowError, RecursionError):
+except (MemoryError, OverflowError, RecursionError, ValueError):
     problem = sys.argv[1]
 print(json.dumps([begun, problem]))
 """
@@ -48,13 +63,20 @@ def check_patterns(groups: Sequence[Sequence[str]], urls: Sequence[str]) -> None
     Raises:
         PatternError: it can't.
     """
-    command = [sys.executable, "-IS", "-W", "error::FutureWarning", "-c", TRIAL, "it is too large"]
+    command = [sys.executable, "-IS", "-W", "error::FutureWarning", "-c", TRIAL, TOO_LARGE]
     told = json.dumps([list(map(list, groups)), list(urls)]).encode()
     try:
-        tried = subprocess.run(command, input=told, stdout=subprocess.PIPE, timeout=PATIENCE_SECONDS, check=True)
+        tried = subprocess.run(command, input=told, stdout=subprocess.PIPE, timeout=PATIENCE_SECONDS, check=False)
     except subprocess.TimeoutExpired as slow:
-        pattern, _ = json.loads((slow.stdout or b'["", ""]').splitlines()[-1])
+        pattern, _ = _last_told(slow.stdout)
         raise PatternError(pattern, "it takes too long; say it without a repetition in a repetition") from None
-    pattern, problem = json.loads(tried.stdout.splitlines()[-1])
-    if problem:
-        raise PatternError(pattern, problem)
+    pattern, problem = _last_told(tried.stdout)
+    if problem or tried.returncode:
+        raise PatternError(pattern, problem or TOO_LARGE)
+
+
+def _last_told(said: bytes | None) -> tuple[str, str]:
+    """The pattern, and its problem, of the last whole line; a process that was ended may have begun another."""
+    whole, _, _ = (said or b"").rpartition(b"\n")
+    pattern, problem = json.loads(whole.splitlines()[-1]) if whole else ("", "")
+    return pattern, problem

@@ -102,7 +102,7 @@ def attempt(visit: DashboardRequest) -> Answer:
         names=names,
         records=records,
         problems=problems,
-        text=site_text(draft.proposal(), draft.name),
+        text=site_text(_learned(draft), draft.name),
     )
 
 

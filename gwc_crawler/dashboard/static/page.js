@@ -27,9 +27,15 @@ for (const part of document.querySelectorAll("[data-live]")) {
 }
 // On a phone the tab that is shown may be out of sight.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-// A page whose figures are being counted is loaded again, unless somebody writes on it.
+// A page whose figures are being counted is loaded again, unless somebody writes on it, or has opened a part of it.
 if ([...document.querySelectorAll(".counting")].some(one => !one.closest("[data-live]"))) {
-  const again = () => document.activeElement?.matches("input, textarea") ? setTimeout(again, 1500) : location.reload();
+  const isWritten = one => one.matches("select")
+    ? one.selectedOptions[0] !== ([...one.options].find(option => option.defaultSelected) ?? one.options[0])
+    : one.value !== one.defaultValue || one.checked !== one.defaultChecked;
+  const isInUse = () => document.activeElement?.matches("input, textarea, select")
+    || document.querySelector("main details[open]")
+    || [...document.querySelectorAll("main :is(input:not([type=hidden]), textarea, select)")].some(isWritten);
+  const again = () => isInUse() ? setTimeout(again, 1500) : location.reload();
   setTimeout(again, 1500);
 }
 // A form is sent once: a second click while the answer is awaited does nothing.
