@@ -54,6 +54,14 @@ def test_a_sparse_page_with_nothing_of_the_other_category_stays() -> None:
     assert sparse in split.good
 
 
+@pytest.mark.parametrize(("reviewed", "are_others"), [(6, False), (20, True)])
+def test_what_few_pages_have_is_not_missing_on_others(reviewed: int, are_others: bool) -> None:
+    made = probes()
+    fields = [{"title", "price", *(["reviews"] if n < reviewed else [])} for n in range(20)] + [{"title"}] * 5
+    found = [replace(one, found=len(has) / 3, fields=frozenset(has)) for one, has in zip(made, fields, strict=True)]
+    assert bool(split_probes(found).foreign) == are_others
+
+
 @pytest.mark.parametrize(("others", "least"), [(0, 0.333), (1, 0.5)], ids=["others have none", "others have as many"])
 def test_of_the_marks_no_more_are_asked_for_than_the_poorest_target_has(others: int, least: float) -> None:
     marks = ("h2:Care", "h2:Use", "h2:Size")

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
-from statistics import median
+from statistics import fmean, median
 
 from gwc_crawler.learn.kinds import UNLIKE
 
@@ -132,7 +132,7 @@ class ProbeBoard:
         telling = sum(count for on, count in self.shared if not _match(on, self.everywhere))
         if lost >= _OTHER_TEMPLATE * telling and (lists := self._are_lists(mask)):
             return lists
-        kept, found = _mean_found(outside), _mean_found(inside)
+        kept, found = _mean_found(outside, usual := _usual(outside)), _mean_found(inside, usual)
         if kept is not None and found is not None:
             return (
                 f"{found:.0%} of the fields are found, on the other pages {kept:.0%}"
@@ -288,9 +288,18 @@ def mean_keywords(probes: Sequence[Probe]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _mean_found(probes: Sequence[Probe]) -> float | None:
-    known = [probe.found for probe in probes if probe.found is not None]
-    return sum(known) / len(known) if known else None
+def _usual(probes: Sequence[Probe]) -> frozenset[str]:
+    """The fields that half of the probes have: pages without reviews are no other kind where few have some."""
+    counts = Counter(name for probe in probes for name in probe.fields | probe.several)
+    return frozenset(name for name, count in counts.items() if 2 * count >= len(probes))
+
+
+def _mean_found(probes: Sequence[Probe], names: frozenset[str]) -> float | None:
+    """The share of the named fields that the probes have, of all with none named; None where it is known of none."""
+    if not names:
+        return fmean(found) if (found := [probe.found for probe in probes if probe.found is not None]) else None
+    known = [probe for probe in probes if probe.found is not None]
+    return fmean(len(names & (probe.fields | probe.several)) / len(names) for probe in known) if known else None
 
 
 def _always(names: Iterable[frozenset[str]]) -> frozenset[str]:
