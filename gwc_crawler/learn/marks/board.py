@@ -35,8 +35,10 @@ _APART = 1 / 3
 """Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
 _OFTEN_APART = 0.55
 """So many may, less one, where there are many: chance makes less of a difference."""
-_UNLIKE_APART = 0.7
+_UNLIKE_APART = 0.8
 """So many where the pages are hardly like the others: notes on a release lead to functions and to methods."""
+_MANY = 4
+"""A page with all but one of so many fields is a sparse target, wherever it leads."""
 _LIST_LINKS = 5
 """A page that leads to so many more pages than a target page does is a list."""
 
@@ -130,7 +132,7 @@ class ProbeBoard:
         if self.likeness(mask) > UNLIKE * self.likeness(rest):
             return ""
         telling = sum(count for on, count in self.shared if not _match(on, self.everywhere))
-        if lost >= _OTHER_TEMPLATE * telling and (lists := self._are_lists(mask)):
+        if lost >= _OTHER_TEMPLATE * telling and not _are_sparse(inside, outside) and (lists := self._are_lists(mask)):
             return lists
         kept, found = _mean_found(outside, usual := _usual(outside)), _mean_found(inside, usual)
         if kept is not None and found is not None:
@@ -286,6 +288,15 @@ def mean_keywords(probes: Sequence[Probe]) -> float | None:
     """The share of the probes on which the keywords hold, None where it is known of none."""
     known = [probe.keywords for probe in probes if probe.keywords is not None]
     return sum(known) / len(known) if known else None
+
+
+def _are_sparse(inside: Sequence[Probe], outside: Sequence[Probe]) -> bool:
+    """Whether each page inside has, once, all but one of many fields that half of those outside have.
+
+    A trait without methods is one, though it leads to all that implement it.
+    """
+    usual = _usual(outside)
+    return len(usual) >= _MANY and all(len(usual & probe.fields) >= len(usual) - 1 for probe in inside)
 
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
