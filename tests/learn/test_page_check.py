@@ -54,6 +54,14 @@ def test_a_sparse_page_with_nothing_of_the_other_category_stays() -> None:
     assert sparse in split.good
 
 
+def test_a_page_with_hardly_any_of_the_marks_does_not_lower_what_is_asked_for() -> None:
+    marks = [f"h2:Part {n}" for n in range(10)]
+    good = [Probe(f"/{n}", CHROME | set(marks), n < 2) for n in range(40)]
+    good.append(Probe("/stranger", CHROME | set(marks[:2]), False))
+    foreign = [Probe(f"/e{n}", CHROME | EVENT | {marks[0]}, False) for n in range(12)]
+    assert page_check(Split(good, [foreign], [""]), {}, "")["least_required"] == 0.5
+
+
 @pytest.mark.parametrize(("reviewed", "are_others"), [(6, False), (20, True)])
 def test_what_few_pages_have_is_not_missing_on_others(reviewed: int, are_others: bool) -> None:
     made = probes()

@@ -83,13 +83,17 @@ def _required(
 
 
 def _least(required: Sequence[str], split: Split, least: float) -> float:
-    """The share of the marks to ask for: no more than the poorest good page has, where others have less."""
+    """The share of the marks to ask for: no more than the poorest good page has, where others have less.
+
+    One that has less than half of what would be asked for may be a stranger that nobody noticed.
+    """
     good, others = (
         [len(probe.marks.intersection(required)) for probe in some]
         for some in (split.good, [probe for group in split.foreign for probe in group])
     )
     poorest = min(good)
-    if poorest <= max(others, default=0) or poorest >= least * len(required):
+    asked = least * len(required)
+    if poorest <= max(others, default=0) or not asked / 2 <= poorest < asked:
         return least
     return floor(1000 * poorest / len(required)) / 1000
 
