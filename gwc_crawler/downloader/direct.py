@@ -21,6 +21,7 @@ from scrapy.utils.python import global_object_name
 from twisted.internet.defer import Deferred
 
 from gwc_crawler.downloader.signals import may_be_heard
+from gwc_crawler.request_meta import META_LEASE, weight_meta
 
 RESULTS = (Response, Request)
 
@@ -53,6 +54,8 @@ class DirectDownloader(Downloader):
         result = await self.middleware.download_async(self.reach, request)
         if isinstance(result, Response):
             self.crawler.stats.inc_value("response_received_count")
+        elif META_LEASE in request.meta and META_LEASE not in result.meta:
+            _stand_in(result, request)
         return result
 
     async def reach(self, request: Request) -> Response:
@@ -104,6 +107,13 @@ class DirectMiddlewares(DownloaderMiddlewareManager):
         return response
 
 
+def _stand_in(result: Request, request: Request) -> None:
+    """Give the Request that a middleware made anew, instead of `request.replace(...)`, what makes it end the lease."""
+    result.meta.update(weight_meta(request.meta[META_LEASE]))
+    if result.callback is None:
+        result.callback, result.errback = request.callback, request.errback
+
+
 def _checked(result: Any, method: Callable[..., Any]) -> Response | Request:
     """Return the result of a middleware.
 
@@ -111,5 +121,7 @@ def _checked(result: Any, method: Callable[..., Any]) -> Response | Request:
         TypeError: it is neither a Response nor a Request.
     """
     if not isinstance(result, RESULTS):
-        raise TypeError(f"Middleware {method.__qualname__} must return Response or Request, got {type(result)}")
+        mw = getattr(method, "__self__", method)  # under this name `wiring.blame` finds whose fault it is
+        name = f"{type(mw).__qualname__}.{method.__name__}"
+        raise TypeError(f"{name} must return Response or Request, got {type(result).__name__}")
     return result

@@ -40,3 +40,19 @@ class AtResponses:
 
     def process_spider_input(self, response: Any) -> None:
         raise ValueError("no such shelf")
+
+
+class MadeAnew:
+    """Asks for each page once more, by a Request that has nothing of the first one."""
+
+    def process_response(self, request: Request, response: Response) -> Response | Request:
+        if request.url.endswith("/robots.txt") or b"X-Again" in request.headers:
+            return response
+        return Request(request.url, headers={"X-Again": "yes"})
+
+
+class Forgetful:
+    """Returns nothing for a page, where Scrapy wants a Response or a Request."""
+
+    def process_response(self, request: Request, response: Response) -> Response | None:
+        return response if request.url.endswith("/robots.txt") else None

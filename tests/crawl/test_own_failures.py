@@ -26,6 +26,11 @@ def crawl(project: Project, url: str, setting: str, name: str) -> str:
     [
         ("DOWNLOADER_MIDDLEWARES", "AtRequests", "NoKeyError: the vault is shut"),
         ("DOWNLOADER_MIDDLEWARES", "AtPages", "KeyError: 'token'"),
+        (
+            "DOWNLOADER_MIDDLEWARES",
+            "Forgetful",
+            "TypeError: Forgetful.process_response must return Response or Request, got NoneType",
+        ),
         ("SPIDER_MIDDLEWARES", "AtResponses", "ValueError: no such shelf"),
     ],
 )
@@ -42,3 +47,13 @@ def test_what_it_only_passes_on_is_not_its_fault(project: Project) -> None:
     told = crawl(project, f"http://127.0.0.1:{free_port()}", "DOWNLOADER_MIDDLEWARES", "PassingOn")
     assert "its host refuses the connection" in told
     assert "raised by your" not in told
+
+
+def test_a_request_that_a_middleware_makes_anew_stands_for_its_url(project: Project, site: SiteServer) -> None:
+    site.links = star(3)
+    project.write_graph_site(site.url, more=f'[settings]\nDOWNLOADER_MIDDLEWARES = {{ "{OWN}.MadeAnew" = 950 }}\n')
+    project.write_knowledge()
+    outcome = project.scrapy("crawl", "graph")
+    assert outcome.code == 0, outcome.err
+    assert "Traceback" not in outcome.err
+    assert set(project.states().values()) == {"C"}
