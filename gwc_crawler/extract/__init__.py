@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         structured_cost,
     )
     from gwc_crawler.extract.nodes import UNREAD, UNSEEN, child_elements, run_of, text_of
-    from gwc_crawler.extract.page_check import is_list, nesting_mark, page_agrees, page_features, text_mark
+    from gwc_crawler.extract.page_check import is_list, nesting_mark, page_agrees, page_features, shown_mark, text_mark
     from gwc_crawler.extract.page_view import PART, PageView, parted, separates
     from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
@@ -97,6 +97,7 @@ __all__ = [
     "runs_of",
     "select",
     "separates",
+    "shown_mark",
     "structured_cost",
     "text_mark",
     "text_of",

@@ -7,7 +7,7 @@ asks `page_agrees` for every page whose URL passes a target filter.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
@@ -24,6 +24,7 @@ _SKIPPED = frozenset(UNMARKED.split("|"))
 _PLAIN_MARK = re.compile(r"[^:>]*>[^:>]*>([a-z][a-z0-9]*)(?:[.#][^:>]*)?|([a-z][a-z0-9]*):[^>]*")
 _MANY = ("", "a", "li", "div", "span", "p", "td", "option", "i", "b")
 """What many elements of a page are (empty: any tag will do), the commonest first."""
+_PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789"
 _HAS_DIGIT = re.compile(r"[0-9０-９]")
 
 
@@ -94,16 +95,29 @@ def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
     if _has_share(tree, required, least, likely=True) and not (forbidden and _has_share(tree, forbidden, most)):
         listing = check.get("listing", ())
         if listing and _has_share(tree, listing, 1.0):
-            return f"is a list: it has all that lists have in common, such as {listing[0]!r}"
+            return f"is a list: it has all that lists have in common, such as {shown_mark(listing)}"
         return None
     present = page_features(tree)
     missing = [mark for mark in required if mark not in present]
     if required and len(required) - len(missing) < least * len(required):
-        return f"lacks {len(missing)} of {len(required)} marks of a target page, such as {missing[0]!r}"
+        return f"lacks {len(missing)} of {len(required)} marks of a target page, such as {shown_mark(missing)}"
     foreign = [mark for mark in forbidden if mark in present]
     if forbidden and len(foreign) >= most * len(forbidden):
-        return f"has {len(foreign)} of {len(forbidden)} marks of another kind of page, such as {foreign[0]!r}"
+        return f"has {len(foreign)} of {len(forbidden)} marks of another kind of page, such as {shown_mark(foreign)}"
     return None
+
+
+def shown_mark(marks: Iterable[str]) -> str:
+    """Return the most telling of some marks as a person sees it: a text of the page, else an element.
+
+    >>> shown_mark(["main>ul.tags>li", "td:Weight"]), shown_mark(["main>ul.tags>li"]), shown_mark(["div>p>b.price"])
+    ("'Weight'", '<ul.tags> <li>', '<b.price>')
+    """
+    mark = min(marks, key=lambda one: ">" in one)
+    if ">" not in mark:
+        return repr(mark.partition(":")[2])
+    *_, parent, name = mark.split(">")
+    return f"<{name}>" if name.strip(_PLAIN) or not parent else f"<{parent}> <{name}>"
 
 
 def _has_share(tree: Any, marks: Sequence[str], share: float, *, likely: bool = False) -> bool:

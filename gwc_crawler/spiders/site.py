@@ -122,8 +122,8 @@ class SiteSpider(FrontierSpider):
         if certainty.get("targets") == Sureness.UNSURE:
             logger.warning(
                 advice(
-                    "which pages are targets is a guess site=%s because=%r; mend the samples or set [learn] target, "
-                    "then `scrapy learn %s` (with --offline from the stored pages)"
+                    "which pages are targets is a guess site=%s because=%r; mend what makes it one, or set [learn] "
+                    "target, then `scrapy learn %s` (with --offline from the stored pages)"
                 ), self.site.name, certainty.get("because", ""), self.site.name,
             )  # fmt: skip
 

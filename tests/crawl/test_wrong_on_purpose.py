@@ -57,7 +57,7 @@ def test_samples_of_two_kinds_are_named(project: Project, shop: SiteServer) -> N
     write(project, shop, good(3), ("/stories/4.html", 'title = "Story 4"'))
     outcome = project.scrapy("learn", "shop")
     assert f"the samples {shop.url}/item/3 and {shop.url}/stories/4.html look like pages of two kinds" in said(outcome)
-    assert "certainty unsure of the targets (the samples are in doubt" in said(outcome)
+    assert "certainty unsure of the targets (the samples look like pages of two kinds, see the warnings" in said(outcome)
 
 
 def test_a_sample_that_is_a_directory_is_named(project: Project, shop: SiteServer) -> None:
@@ -71,8 +71,8 @@ def test_a_crawl_by_a_guess_says_so_again(project: Project, shop: SiteServer) ->
     write(project, shop, good(3), ("/", 'title = "/"'))
     project.scrapy("learn", "shop")
     told = said(project.scrapy("crawl", "shop"))
-    assert "which pages are targets is a guess site=shop because='the samples are in doubt, see the warnings'" in told
-    assert "mend the samples or set [learn] target, then `scrapy learn shop`" in told
+    assert "which pages are targets is a guess site=shop because='a sample looks like a list, not like a record, see the warnings'" in told
+    assert "mend what makes it one, or set [learn] target, then `scrapy learn shop`" in told
 
 
 def test_a_mistyped_value_is_named_with_what_stands_there(project: Project, shop: SiteServer) -> None:
@@ -95,5 +95,14 @@ def test_targets_behind_a_form_are_not_guessed(project: Project, site: SiteServe
     assert "no link leads to a target: of 4 pages only the samples themselves are like them" in said(outcome)
     assert f"{site.url}/ has a form, and what stands behind one is not reached" in said(outcome)
     assert "give pages with links to targets as `entry`" in said(outcome)
+    assert "is a guess site=shop because='no link leads to a target, see the warnings'" in said(outcome)
     records = {url for (url,) in project.rows("SELECT url FROM records_shop", name="shop")}
     assert records == {f"{site.url}/item/3", f"{site.url}/item/7"}
+
+
+def test_a_value_that_is_half_of_a_text_is_named(project: Project, shop: SiteServer) -> None:
+    write(project, shop, ("/item/3", 'title = "Product"'), good(7))
+    outcome = said(project.scrapy("learn", "shop"))
+    assert f"field 'title' on {shop.url}/item/3: 'Product' is a part of 'Product number 3'; give the whole" in outcome
+    assert f"field 'title' on {shop.url}/item/7: nothing is read there, but the sample says" in outcome
+    assert f"on {shop.url}/item/7: 'Product number 7' is a part" not in outcome

@@ -24,6 +24,7 @@ from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.site import ORIGIN, Site, build_site
 from tests.eval.generated.trial import choose_samples, learning_task, precrawled
 
+WORDS = [f"{one}{two}" for one in "abcdefgh" for two in "stuvwxyz"]
 SHOP = Grammar(articles=40, sections=3, values=4, sidebar=True, breadcrumbs=True)
 
 
@@ -113,7 +114,7 @@ def test_samples_of_two_kinds_are_doubted() -> None:
     knowledge = with_second_sample(build_site(SHOP).others["articles"][3])
     assert "look like pages of two kinds" in knowledge.evidence["warnings"][0]
     assert "replace the other sample, else make a site file for each" in knowledge.evidence["warnings"][0]
-    assert told(knowledge)[-1].startswith("certainty unsure of the targets (the samples are in doubt")
+    assert told(knowledge)[-1].startswith("certainty unsure of the targets (the samples look like pages of two kinds, see the warnings")
 
 
 def test_a_sample_that_is_a_directory_is_doubted() -> None:
@@ -199,6 +200,18 @@ def test_samples_of_two_kinds_in_one_template_are_doubted() -> None:
     assert f"the samples {ORIGIN}{first} and {ORIGIN}{other} look like pages of two kinds" in doubt
     assert "on pages beside the first, not on those beside the second" in doubt
     assert certainty(knowledge)["targets"] == "unsure"
+
+
+def test_long_and_short_pages_of_one_kind_are_not_doubted_where_several_fields_stand_alike() -> None:
+    site = build_site(SHOP)
+    samples = choose_samples(site)
+    long = [samples[0], *list(site.targets)[::2]]
+    for path in dict.fromkeys(one for one in long if one != samples[1]):
+        parts = "".join(f"<div class='part-{word}'><p><i class='{word}'>x</i></p></div>" for word in WORDS)
+        site.pages[path] = site.pages[path].replace("</body>", f"{parts}</body>")
+    assert len(site.targets[samples[0]]) >= 3
+    knowledge = with_samples(site, *((path, site.targets[path]) for path in samples))
+    assert certainty(knowledge)["targets"] != "unsure", knowledge.evidence["warnings"]
 
 
 def test_a_start_page_as_sample_is_doubted() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gwc_crawler.extract import shown_mark
 from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge import Sureness
 from gwc_crawler.learn.review.left_out import ADDRESS, Lacking, LeftOut
@@ -50,7 +51,7 @@ def judge(
         count: target pages that were fetched.
         odd: those of them that are built otherwise than all others.
         elsewhere: those of them that are not where the samples are.
-        doubts: what is wrong with the samples.
+        doubts: what is wrong with the samples, or with the entry, in few words each.
         fields: `evidence["fields"]`.
     """
     like = [row for row in left_out if row.kind == ADDRESS]
@@ -82,7 +83,7 @@ def _targets(
 ) -> tuple[Sureness, str]:
     """The level, and why it is not a better one: the gravest reason alone."""
     if doubts:
-        return Sureness.UNSURE, "the samples are in doubt, see the warnings"
+        return Sureness.UNSURE, f"{doubts[0]}, see the warnings"
     if lacking:
         return Sureness.UNSURE, f"most pages of {lacking[0].regex} lack the fields"
     if like:
@@ -92,7 +93,8 @@ def _targets(
     if mixed:
         return (
             Sureness.FAIRLY,
-            f"{mixed.share:.0%} of them have {mixed.mark!r} where your samples have {mixed.instead!r}",
+            f"{mixed.share:.0%} of them have {shown_mark([mixed.mark])} where your samples have "
+            f"{shown_mark([mixed.instead])}",
         )
     if elsewhere:
         share, directory = elsewhere.share, elsewhere.directory
@@ -121,7 +123,7 @@ def _next_sample(
     if mixed:
         return (
             mixed.example,
-            f"whether pages with {mixed.mark!r} are targets; if they are not, say so by [learn] target",
+            f"whether pages with {shown_mark([mixed.mark])} are targets; if they are not, say so by [learn] target",
         )
     if elsewhere:
         return elsewhere.example, f"whether pages outside of {elsewhere.directory} are targets, too"

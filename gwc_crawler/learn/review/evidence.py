@@ -113,6 +113,11 @@ class Pages:
             self._fields[url] = self.wrapper.extract_view(self._view(url))[0]
         return self._fields[url]
 
+    def ways(self, page: StoredPage, names: Sequence[str]) -> list[str]:
+        """Which way of reading gives each of some fields on a page; "" for none."""
+        view = PageView(parse_html(page.html, page.charset or None), page.url)
+        return [self.wrapper.rules[name].source(view) for name in names]
+
     def _view(self, url: str) -> PageView:
         page = self.by_url[url]
         return PageView(parse_html(page.html, page.charset or None), url)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from gwc_crawler.extract import shown_mark
 from gwc_crawler.items import Extracted
 from gwc_crawler.learn.review.evidence import PageFindings, Pages, spread
 from gwc_crawler.learn.urls import class_regexes
@@ -73,7 +74,7 @@ class Reviewer:
                 continue
             kind, reason = Counter(self._reason(look) for look in found).most_common(1)[0][0]
             if kind == ADDRESS and (lost := self._lost_mark(looks)):
-                kind, reason = UNLIKE, f"none of them has the mark {lost!r}, which all target pages have"
+                kind, reason = UNLIKE, f"none of them has {shown_mark([lost])}, which all target pages have"
                 if all(self._links_to_targets(look.url) >= self._target_links + _LIST_LINKS for look in looks):
                     kind, reason = LIST, "they are lists of targets"
             if kind == UNLIKE and len(self.wrapper.fields) == 1:  # a title is on every page

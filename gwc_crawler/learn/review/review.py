@@ -38,18 +38,19 @@ def reviewed(
         pages.by_url.get(url) or requested[url] for url in asked if url in pages.by_url or url in requested
     ]
     doubts = list(sample_doubts(pages, [fields for _, fields in task.samples]))
+    shortly = [doubt.what for doubt in doubts]
     reviewer = Reviewer(pages)
     left_out = reviewer.left_out() if wrapper.fields else []
     lacking = reviewer.lacking() if wrapper.fields else []
     mixed = mixed_targets(pages)
     odd, elsewhere = odd_targets(pages), targets_elsewhere(pages)
     evidence = knowledge.evidence
-    certainty = judge(len(pages.inside), left_out, lacking, mixed, odd, elsewhere, doubts, evidence["fields"])
+    certainty = judge(len(pages.inside), left_out, lacking, mixed, odd, elsewhere, shortly, evidence["fields"])
     return replace(
         knowledge,
         evidence={
             **evidence,
-            "warnings": [*doubts, *evidence["warnings"]],
+            "warnings": [*(doubt.told for doubt in doubts), *evidence["warnings"]],
             "left_out": [asdict(row) for row in left_out],
             "lacking": [asdict(row) for row in lacking],
             **({"mixed": asdict(mixed)} if mixed else {}),

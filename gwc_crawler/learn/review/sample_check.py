@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from gwc_crawler.items import StoredPage, is_empty
 from gwc_crawler.learn.kinds import canonical_of
@@ -19,6 +19,7 @@ from gwc_crawler.urls import normalize_url
 _MATES = 12
 _KINDS_APART = 0.5
 """Samples less like each other than this share of how like they are to pages beside them are of two kinds."""
+_FIELDS_OF_A_KIND = 3
 _OWN_MARKS = 5
 """Pages with fewer marks that are not those of most pages say nothing of their kind."""
 _LIST_LINKS = 5
@@ -28,18 +29,29 @@ _LEAST_MATES = 4
 _OFTEN, _SELDOM = 0.7, 0.1
 
 
-def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
-    """Say what is wrong with the samples; nothing where all is well.
+class Doubt(NamedTuple):
+    """What is wrong: in few words, and as a sentence that says what helps."""
+
+    what: str
+    told: str
+
+
+def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
+    """Say what is wrong with the samples, or with what leads to them; nothing where all is well.
 
     Args:
         given: the fields of each sample.
     """
     if len(pages.samples) > 1:
-        yield from list(_two_kinds(pages)) or _other_fields(pages, given)
+        for told in list(_two_kinds(pages, given)) or _other_fields(pages, given):
+            yield Doubt("the samples look like pages of two kinds", told)
     if not any(_has_records(fields) for fields in given):
-        yield from list(_directories(pages)) or _start_pages(pages)
-    yield from _second_versions(pages)
-    yield from _unlinked(pages)
+        for told in list(_directories(pages)) or _start_pages(pages):
+            yield Doubt("a sample looks like a list, not like a record", told)
+    for told in _second_versions(pages):
+        yield Doubt("a sample is another version of a page", told)
+    for told in _unlinked(pages):
+        yield Doubt("no link leads to a target", told)
 
 
 def _start_pages(pages: Pages) -> Iterator[str]:
@@ -100,9 +112,13 @@ def _share_with(pages: Pages, urls: Sequence[str], names: Sequence[str]) -> floa
     return sum(not is_empty(value) for value in found) / len(found)
 
 
-def _two_kinds(pages: Pages) -> Iterator[str]:
+def _two_kinds(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
+    """Samples that have little in common. Where what is learned from both fits both, long pages and short ones differ
+    so much within one kind: of traits and functions in manuals, a seventh of the make-up was the same."""
     first, *others = pages.samples
-    for other in others:
+    for place, other in enumerate(others, start=1):
+        if len(given) == len(pages.samples) and _are_read_alike(pages, first, other, given[0], given[place]):
+            continue
         shared = _likeness(pages, first, other)
         mates = min(_best_mate(pages, sample, (first, other)) for sample in (first, other))
         few = min(len(pages.marks(sample)) for sample in (first, other)) < _OWN_MARKS
@@ -112,6 +128,16 @@ def _two_kinds(pages: Pages) -> Iterator[str]:
                 f"their make-up, pages beside them {mates:.0%}; if only one kind is wanted, replace the other sample, "
                 "else make a site file for each"
             )
+
+
+def _are_read_alike(pages: Pages, one: StoredPage, other: StoredPage, given: Any, also: Any) -> bool:
+    """Whether several fields are found on both samples in the same way; a title, and perhaps a date, stand at the same
+    place on pages of all kinds."""
+    names = [name for name in given if name in also and name in pages.wrapper.fields]
+    if len(names) < _FIELDS_OF_A_KIND:
+        return False
+    ways = zip(pages.ways(one, names), pages.ways(other, names), strict=True)
+    return sum(bool(way) and way == same for way, same in ways) >= _FIELDS_OF_A_KIND
 
 
 def _best_mate(pages: Pages, sample: StoredPage, samples: Sequence[StoredPage]) -> float:

@@ -69,6 +69,8 @@ def complain(
             for one in wrong:
                 said.warnings += [_is_nowhere(name, *what, one, samples) for what in missing[id(one)][:MOST_NAMED]]
                 said.warnings.append(_deviation(name, rule, one))
+            if wrong:
+                said.warnings += _parts_of_texts(name, samples)
             said.warnings += _left_out_parts(name, rule, samples)
     return said
 
@@ -169,7 +171,27 @@ def _unled(name: str, samples: Sequence[SampleView]) -> str:
 
 def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
     wanted, found = sample.fields.get(name), rule.read(sample.page)
+    if is_empty(found):
+        return f"field {name!r} on {_page(sample)}: nothing is read there, but the sample says {_short(wanted)!r}"
     return f"field {name!r} on {_page(sample)}: learned {_short(found)!r}, but the sample says {_short(wanted)!r}"
+
+
+def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[str]:
+    """The samples that give a part of a text, such as its beginning, for a field that is read otherwise on one."""
+    for one in samples:
+        value = one.fields.get(name)
+        if isinstance(value, str) and (text := _text_around(" ".join(value.split()), one.page)):
+            yield (
+                f"field {name!r} on {_page(one)}: {_short(value)!r} is a part of {_short(text)!r}; give the whole of "
+                "it, or the same part of it in all samples"
+            )
+
+
+def _text_around(value: str, page: PageView) -> str:
+    """The shortest text of the page that *value* is a part of; "" where it is the whole of one."""
+    texts = (" ".join(chunk.text.split()) for chunk in TextIndex(page.tree, UNREAD).chunks)
+    around = min((text for text in texts if value in text), key=len, default="")
+    return "" if around == value else around
 
 
 def _short(value: Any) -> str:
