@@ -23,7 +23,7 @@ from gwc_crawler.politeness.robots import (
 from gwc_crawler.sites import Site
 from gwc_crawler.store import CrawlDatabase, page_facts
 from gwc_crawler.store.state import RobotsTable
-from gwc_crawler.urls import normalize_url
+from gwc_crawler.urls import normalize_url, same_site
 from gwc_crawler.wiring import what_helps
 
 
@@ -80,8 +80,15 @@ def unfetched_sample(site: Site, samples: CrawlDatabase, settings: BaseSettings)
             return problem or f"{url} can't be fetched: {known.reason}; {what_helps(known.reason or '')}"
         if known is not None and known.kind is PageKind.REDIRECT:
             page = page_facts(samples, known.url)
+            if page is None:  # it was followed
+                continue
+            if same_site(page["title"], site.sites):
+                return (
+                    f"{url} redirects to {page['title']}, as another page does; name the page it is now at, or, if "
+                    "that is where one logs in, say how in [login] of the site file"
+                )
             return (
-                f"{url} redirects to {page['title'] if page else 'another site'}, off the site; name the page it leads "
-                "to in the sample, or its host in `hosts` of the site file"
+                f"{url} redirects to {page['title']}, off the site; name the page it leads to in the sample, or its "
+                "host in `hosts` of the site file"
             )
     return None

@@ -81,7 +81,20 @@ def what_helps(reason: str, otherwise: str = "check the address, or try later") 
     """Return what a person may do about a *reason*: something about code or proxy of their own that it names."""
     if RAISED_BY in reason:
         return "mend that code, or take it out"
-    return "check the proxy and the address, or try later" if proxy_in(reason) else otherwise
+    if proxy_in(reason):
+        return "check the proxy and the address, or try later"
+    return _OF_STATUS.get(reason, otherwise)
+
+
+_OF_STATUS = {
+    "HTTP 401": "it is for those who log in: say how in [login], [auth], [cookies] or [headers] of the site file",
+    "HTTP 403": (
+        "the server refuses this crawler: say in USER_AGENT who you are, or ask its owner; if it is for those who log "
+        "in, say how in [login], [cookies] or [headers] of the site file"
+    ),
+    "HTTP 404": "there is no such page: check the address",
+    "HTTP 410": "there is no such page any more: name another",
+}
 
 
 _NOT_THEIRS = ("gwc_crawler", "scrapy", "twisted")

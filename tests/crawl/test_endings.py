@@ -85,7 +85,7 @@ def test_a_site_that_refuses_everything(project: Project, site: SiteServer) -> N
     site.statuses["/"] = 403
     project.write_graph_site(site.url)
     project.write_knowledge()
-    assert_clear(project.scrapy("crawl", "graph"), 3, "HTTP 403")
+    assert_clear(project.scrapy("crawl", "graph"), 3, "HTTP 403", "refuses this crawler", "USER_AGENT", "[login]")
 
 
 def test_an_entry_that_redirects_off_the_site(project: Project, site: SiteServer) -> None:
@@ -118,6 +118,18 @@ def test_a_sample_page_that_redirects_off_the_site(project: Project, site: SiteS
     outcome = project.scrapy("learn", "shop")
     told = f"sample page {site.url}/item/2 redirects to http://elsewhere.invalid/item/2, off the site; name the page"
     assert_clear(outcome, 4, told)
+
+
+def test_sample_pages_that_lead_to_a_login_page(project: Project, site: SiteServer) -> None:
+    shop(site)
+    for number in (1, 2):
+        site.statuses[f"/item/{number}"] = 302
+        site.headers[f"/item/{number}"] = {"Location": "/login"}
+    site.links["/login"] = []
+    project.write_site("shop", f'entry = ["{site.url}/"]\n{SAMPLES.format(url=site.url)}')
+    outcome = project.scrapy("learn", "shop")
+    assert_clear(outcome, 4, f"redirects to {site.url}/login, as another page does", "[login] of the site file")
+    assert "off the site" not in outcome.err
 
 
 def test_a_site_without_target_pages(project: Project, site: SiteServer) -> None:

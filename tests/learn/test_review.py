@@ -114,7 +114,8 @@ def test_samples_of_two_kinds_are_doubted() -> None:
     knowledge = with_second_sample(build_site(SHOP).others["articles"][3])
     assert "look like pages of two kinds" in knowledge.evidence["warnings"][0]
     assert "replace the other sample, else make a site file for each" in knowledge.evidence["warnings"][0]
-    assert told(knowledge)[-1].startswith("certainty unsure of the targets (the samples look like pages of two kinds, see the warnings")
+    doubt = "the samples look like pages of two kinds, see the warnings"
+    assert told(knowledge)[-1].startswith(f"certainty unsure of the targets ({doubt}")
 
 
 def test_a_sample_that_is_a_directory_is_doubted() -> None:

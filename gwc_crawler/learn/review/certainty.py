@@ -91,11 +91,8 @@ def _targets(
         level = Sureness.UNSURE if beside > count else Sureness.FAIRLY
         return level, f"about {beside:,} pages that were left out look the same"
     if mixed:
-        return (
-            Sureness.FAIRLY,
-            f"{mixed.share:.0%} of them have {shown_mark([mixed.mark])} where your samples have "
-            f"{shown_mark([mixed.instead])}",
-        )
+        mark, instead = shown_mark([mixed.mark]), shown_mark([mixed.instead])
+        return Sureness.FAIRLY, f"{mixed.share:.0%} of them have {mark} where your samples have {instead}"
     if elsewhere:
         share, directory = elsewhere.share, elsewhere.directory
         return Sureness.FAIRLY, f"your samples are in {directory}, {share:.0%} of the targets are not"
