@@ -28,7 +28,7 @@ from gwc_crawler.modes import KeepHtml
 from gwc_crawler.politeness import RetryPolicy
 from gwc_crawler.politeness.robots import RobotsBook
 from gwc_crawler.sites import Site
-from gwc_crawler.store import Committer, CrawlDatabase, RecordSinks, SinkConfig, SqliteSink, drop_link_index
+from gwc_crawler.store import Committer, CrawlDatabase, RecordSinks, SinkConfig, SqliteSink, drop_link_index, has_tables
 from gwc_crawler.urls import same_site
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class Beginning:
         """Open what the pre-crawl has stored, if it is to be used, and have *rules* know what it has read."""
         seconds = self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
         path = site_directory(self.settings, self.site.name) / SAMPLES_DB
-        if not self.reuse_samples or seconds <= 0 or not path.exists():
+        if not self.reuse_samples or seconds <= 0 or not has_tables(path):
             return None
         samples = CrawlDatabase(path, read_only=True)
         self.undo.callback(samples.close)

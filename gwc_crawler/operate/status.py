@@ -17,7 +17,14 @@ from gwc_crawler.errors import KnowledgeError, OutageError, StoreError
 from gwc_crawler.frontier.sqlite import Past, Tally, count_due, paused_hosts, tally, workers
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.recrawl import Intervals
-from gwc_crawler.store import CrawlDatabase, count_exceptions_by_field, count_records, crawl_holder, is_begun
+from gwc_crawler.store import (
+    CrawlDatabase,
+    count_exceptions_by_field,
+    count_records,
+    crawl_holder,
+    has_tables,
+    is_begun,
+)
 from gwc_crawler.store.mssql import OutletState, read_state
 from gwc_crawler.store.state import DraftRow, DraftTable
 from gwc_crawler.store.upkeep import FileSizes
@@ -187,7 +194,7 @@ def crawl_status(
     Raises:
         StoreError: it can't be read.
     """
-    if not path.exists():
+    if not has_tables(path):
         return None
     with CrawlDatabase(path, read_only=True) as database:
         if not is_begun(database):

@@ -26,6 +26,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.program import advice
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import SiteSpider
+from gwc_crawler.store import has_tables
 from gwc_crawler.wiring import check_settings, with_site
 
 
@@ -73,7 +74,7 @@ class SiteFiles:
         Raises:
             InputError: the site has not been crawled.
         """
-        if not self.crawl_db.exists():
+        if not has_tables(self.crawl_db):
             raise InputError(f"{self.crawl_db}: not crawled yet; run `scrapy crawl {self.site.name}` first")
         return self.crawl_db
 

@@ -41,7 +41,7 @@ from gwc_crawler.operate import Summary, read_summary
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import FrontierSpider, SiteCrawler, precrawl_for
 from gwc_crawler.spiders.fleet import together
-from gwc_crawler.store import CrawlDatabase, count_waiting_urls, read_stored_pages
+from gwc_crawler.store import CrawlDatabase, count_waiting_urls, has_tables, read_stored_pages
 from gwc_crawler.store.state import DraftTable
 from gwc_crawler.wiring import settings_of
 
@@ -130,7 +130,7 @@ class SiteRun:
             StoreError: the database is no such file, is of a newer version or another program, or can't be written.
         """
         path = self.directory / CRAWL_DB
-        if not path.exists():
+        if not has_tables(path):
             return
         # read-only: who closes a file as the last to write to it locks out whoever opens it in that moment
         CrawlDatabase(path, read_only=True).close()
@@ -198,7 +198,7 @@ class SiteRun:
         from gwc_crawler.learn import learn_site  # a crawl imports the learner only when it has to learn
 
         path = self.directory / SAMPLES_DB
-        if not path.exists():
+        if not has_tables(path):
             raise InputError(
                 f"{path}: no stored pages to learn from; run `scrapy learn {self.site.name}` without --offline"
             )

@@ -171,6 +171,27 @@ def test_a_database_that_can_not_be_used_is_told_before_learning(
     assert not site.hits
 
 
+@pytest.mark.parametrize("begun", ["", "PRAGMA journal_mode = WAL"], ids=["empty", "without tables"])
+def test_a_database_that_a_killed_process_had_only_begun_is_filled(
+    project: Project, site: SiteServer, begun: str
+) -> None:
+    shop(site)
+    project.write_site("shop", f'entry = ["{site.url}/"]\n{SAMPLES.format(url=site.url)}')
+    assert project.scrapy("learn", "shop").code == 0
+    directory = project.directory / "data" / "shop"
+    for name in ("crawl.db", "samples.db"):
+        (directory / name).unlink(missing_ok=True)
+        (directory / name).touch()
+        with closing(sqlite3.connect(directory / name)) as connection:
+            connection.execute(begun)
+    assert_clear(project.scrapy("export", "shop", "-o", "-"), 2, "crawl.db: not crawled yet")
+    assert_clear(project.scrapy("learn", "shop", "--offline"), 2, "samples.db: no stored pages to learn from")
+    assert project.scrapy("status", "shop").code == 0
+    outcome = project.scrapy("crawl", "shop")
+    assert outcome.code == 0, outcome.err
+    assert project.rows("SELECT count(*) FROM records_shop", name="shop") == [(12,)]
+
+
 def test_a_read_only_data_directory(project: Project, site: SiteServer) -> None:
     begin_star(project, site, 3)
     data = project.directory / "data"

@@ -111,7 +111,7 @@ def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse
     knowledge = files.knowledge()
     limits = operate.CrawlLimits(reading=assembly.read_options(files.settings, files.site))
     state = admission.LimitsState()
-    if files.crawl_db.exists():
+    if store.has_tables(files.crawl_db):
         with store.CrawlDatabase(files.crawl_db, read_only=True) as database:
             state = admission.read_limits(database)
     found: list[operate.ParseReport] = []

@@ -182,11 +182,11 @@ def sizes_of(place: runs.SiteLocation) -> dict[str, Any]:
 def past_of(place: runs.SiteLocation) -> Past | None:
     """The pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
     from gwc_crawler.frontier.sqlite import read_past
-    from gwc_crawler.store import CrawlDatabase
+    from gwc_crawler.store import CrawlDatabase, has_tables
 
     files = (place.directory / name for name in (assembly.CRAWL_DB, assembly.SAMPLES_DB))
     with suppress(StoreError):
-        for path in filter(Path.exists, files):
+        for path in filter(has_tables, files):
             with CrawlDatabase(path, read_only=True) as database:
                 past = read_past(database)
             return replace(past, waiting=()) if past and place.shared and path.name == assembly.CRAWL_DB else past

@@ -94,7 +94,7 @@ def explain(files: runs.SiteFiles, url: str) -> operate.Explanation:
     with ExitStack() as stack:
 
         def opened(path: Path) -> store.CrawlDatabase | None:
-            return stack.enter_context(store.CrawlDatabase(path, read_only=True)) if path.exists() else None
+            return stack.enter_context(store.CrawlDatabase(path, read_only=True)) if store.has_tables(path) else None
 
         crawl_db, samples_db = opened(files.crawl_db), opened(files.samples_db)
         books: list[RobotsBook] = [RobotsTable(one) for one in (crawl_db, samples_db) if one is not None]

@@ -21,7 +21,7 @@ from gwc_crawler.frontier.sqlite import numbers_matching, state_counts
 from gwc_crawler.items import FieldValue, UrlState, is_empty
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.page import detect_charset
-from gwc_crawler.store import CrawlDatabase, read_kept_pages
+from gwc_crawler.store import CrawlDatabase, has_tables, read_kept_pages
 
 MOST_URLS = 20_000
 """URLs looked at of those that are complete, and of those that wait."""
@@ -148,7 +148,7 @@ def _note_url(turns: dict[tuple[str, str, str], Turn], state: UrlState, url: str
 def _opened(place: runs.SiteLocation, file: str) -> Iterator[CrawlDatabase | None]:
     path = place.directory / file
     with ExitStack() as stack:
-        yield stack.enter_context(CrawlDatabase(path, read_only=True)) if path.exists() else None
+        yield stack.enter_context(CrawlDatabase(path, read_only=True)) if has_tables(path) else None
 
 
 def _compare_fields(place: runs.SiteLocation, before: Knowledge, after: Knowledge, done: FilterComparison) -> None:

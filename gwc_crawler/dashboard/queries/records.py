@@ -11,7 +11,7 @@ from gwc_crawler import assembly, operate, runs
 from gwc_crawler.config import keeps_records_on_server_alone
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.store import CrawlDatabase, as_extracted, mssql, stored_page
+from gwc_crawler.store import CrawlDatabase, as_extracted, has_tables, mssql, stored_page
 from gwc_crawler.store.outlet import (
     ExceptionStats,
     RecordTable,
@@ -66,7 +66,7 @@ class Coverage:
 def opened(place: runs.SiteLocation) -> Iterator[CrawlDatabase | None]:
     """The crawl's database, to be read; None where there is none."""
     path = place.directory / assembly.CRAWL_DB
-    if not path.exists():
+    if not has_tables(path):
         yield None
         return
     with CrawlDatabase(path, read_only=True) as database:

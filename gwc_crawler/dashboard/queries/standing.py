@@ -17,7 +17,7 @@ from gwc_crawler import assembly, operate, runs
 from gwc_crawler.control import Activity, Pause, Report, SqliteChannel
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.sqlite import state_counts
-from gwc_crawler.store import CrawlDatabase, crawl_holder
+from gwc_crawler.store import CrawlDatabase, crawl_holder, has_tables
 
 if TYPE_CHECKING:  # Redis only where it is asked for
     from gwc_crawler.frontier.redis import RedisLook
@@ -142,7 +142,7 @@ def _state(standing: Standing) -> Stage:
 
 
 def _run_in(path: Path) -> CrawlState | None:
-    if not path.exists():
+    if not has_tables(path):
         return None
     with CrawlDatabase(path, read_only=True) as database:
         holder, channel = crawl_holder(path), SqliteChannel(database)

@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.sqlite.bodies import dictionary_of, unpacked
-    from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, is_crawl_database, quote_name
+    from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, has_tables, is_crawl_database, quote_name
     from gwc_crawler.store.sqlite.errors import explain
     from gwc_crawler.store.sqlite.link_index import drop_link_index, index_links
     from gwc_crawler.store.sqlite.mirror import SharedSqliteSink
@@ -64,6 +64,7 @@ __all__ = [
     "drop_link_index",
     "exceptions_of",
     "explain",
+    "has_tables",
     "index_links",
     "is_begun",
     "is_crawl_database",

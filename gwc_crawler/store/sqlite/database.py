@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -284,6 +284,21 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
+
+
+def has_tables(path: Path) -> bool:
+    """Say whether there is a database at *path*, or one is just being made.
+
+    A file without a table is none: a process was killed, or the disk was full, before there was anything in it. Who
+    writes next makes them. Of a file that can't be looked at it is said what is wrong when it is opened.
+    """
+    if not path.exists() or crawl_holder(path):
+        return path.exists()
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            return bool(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0])
+    except sqlite3.Error:
+        return True
 
 
 def is_crawl_database(path: Path) -> bool:
