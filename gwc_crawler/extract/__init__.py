@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         fit_word,
         has_digit,
         is_like_number,
+        is_set_apart,
     )
     from gwc_crawler.extract.best import BestRule
     from gwc_crawler.extract.css_path import matches, path_to, repeating_level
@@ -85,6 +86,7 @@ __all__ = [
     "has_digit",
     "is_like_number",
     "is_list",
+    "is_set_apart",
     "matches",
     "nesting_mark",
     "page_agrees",

@@ -26,6 +26,8 @@ NUMBER = re.compile(r"(?:(?<=\s)|^)\d[\d.,]*(?=\s|$)")
 """A number that stands alone in a literal, or is cut off at its end."""
 SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
 """An ending that a page may have or not: a sign that sets apart, then words."""
+DASH = re.compile(r"\s+[-–—|·•»]+\s")
+"""A sign between blanks, by which a name is set apart from what is said of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +208,15 @@ def _without_numbers(cut: Affixes) -> Affixes:
     if not (_tells(before) or not cut.before) or not (_tells(after) or not cut.after):
         return cut
     return replace(cut, before=before, after=after)
+
+
+def is_set_apart(cut: Affixes) -> bool:
+    """Whether a cut takes the beginning of a text, up to a dash.
+
+    >>> is_set_apart(Affixes(after=" — ", whole_after=False)), is_set_apart(Affixes(after=" by ", whole_after=False))
+    (True, False)
+    """
+    return not cut.before and not cut.whole_after and DASH.match(cut.after) is not None
 
 
 def fit_labelled(pairs: Sequence[tuple[str, str]]) -> Affixes | None:

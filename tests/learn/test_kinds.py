@@ -515,6 +515,16 @@ def test_a_suffix_is_refused_where_its_pages_have_nothing_of_the_samples(
     assert cut is None or board.members(board.everywhere & ~cut.pages) == list(range(40, 52))
 
 
+@pytest.mark.parametrize(("own", "is_cut"), [("span:Error", False), ("p:All of the errors", True)])
+def test_a_name_below_many_directories_is_no_kind_for_being_shown_as_a_title(own: str, is_cut: bool) -> None:
+    paths = [f"/core{n % 8}/class{n}x.html" for n in range(60)] + [f"/core{n}/Error.html" for n in range(8)]
+    marks = [frozenset(f"th:{letter}" for letter in "abcdefghij")] * 40 + [frozenset({"th:a"})] * 20
+    marks += [frozenset({"th:a", own})] * 8
+    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _sibling(board, board.everywhere, lambda kept, dropped: False, lambda kept, dropped: False)
+    assert (cut is not None) == is_cut
+
+
 @pytest.mark.parametrize(("tag", "labels"), [("dl", {"module"}), ("code", set[str]()), ("pre", set[str]())])
 def test_a_word_of_code_is_no_label(tag: str, labels: set[str]) -> None:
     html = f"<html><body><{tag}><span>fn</span> new <span>use</span> <i>std::fs</i></{tag}></body></html>"

@@ -56,9 +56,14 @@ class Board:
         everything = _bits(marks)
         self.shared_marks = {mark: on for mark, on in everything.items() if mark in shared}
         self.marks = list(self.shared_marks.values())
-        self._strange = Counter(
-            on for on in everything.values() if not on & self.samples and on.bit_count() >= _LEAST_STRANGE
-        )
+        strange = {
+            mark: on for mark, on in everything.items() if not on & self.samples and on.bit_count() >= _LEAST_STRANGE
+        }
+        self._strange = Counter(strange.values())
+        self._saying: dict[str, list[int]] = {}
+        for mark, on in strange.items():
+            if text := mark.partition(":")[2]:
+                self._saying.setdefault(text.casefold(), []).append(on)
 
     def members(self, pages: int) -> list[int]:
         """The places of the pages in a set."""
@@ -162,14 +167,19 @@ class Board:
         ]
         return sorted(some, key=lambda word: (-counts[word], word))
 
-    def own_marks(self, inside: int, outside: int, least: float, most: float) -> int:
-        """How many marks no sample has, the share *least* of *inside* has, and no more than *most* of *outside*."""
-        return sum(
-            many
-            for on, many in self._strange.items()
-            if (on & inside).bit_count() >= least * inside.bit_count()
-            and (on & outside).bit_count() <= most * outside.bit_count()
-        )
+    def own_marks(self, inside: int, outside: int, least: float, most: float, name: str = "") -> int:
+        """How many marks no sample has, the share *least* of *inside* has, and no more than *most* of *outside*.
+
+        Args:
+            name: of all pages of *inside*; that they are called by it, where others are called otherwise, is no mark.
+        """
+
+        def is_own(on: int) -> bool:
+            often = (on & inside).bit_count() >= least * inside.bit_count()
+            return often and (on & outside).bit_count() <= most * outside.bit_count()
+
+        found = sum(many for on, many in self._strange.items() if is_own(on))
+        return found - sum(is_own(on) for on in self._saying.get(name.casefold(), ()))
 
     def strangers(self, inside: int, outside: int, most: float) -> int:
         """The pages of *inside* with a mark that no sample has, and no more than the share *most* of *outside*."""

@@ -199,6 +199,8 @@ def _has_own(board: Board, cut: Cut, pages: int, word: Word) -> bool:
 def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | None:
     """Refuse a word of a sibling kind: its pages have marks of their own, and lack marks that the samples' kind has.
 
+    That pages called "Error" in their URLs are headed so is no such mark.
+
     A word about a topic is refused only if the wrapper finds no fields there, and the site does not list both together.
     """
     likeness = board.likeness(pages)
@@ -220,7 +222,9 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
             (mark & inside).bit_count() <= most and 2 * (mark & outside).bit_count() >= outside.bit_count()
             for mark in board.marks
         )
-        if lost < least or board.own_marks(inside, outside, KIND_WITH, KIND_WITHOUT) < (1 if is_foreign else least):
+        name = word.value if word.kind is WordKind.NAME else ""
+        own = board.own_marks(inside, outside, KIND_WITH, KIND_WITHOUT, name)
+        if lost < least or own < (1 if is_foreign else least):
             continue
         if not is_topic or not (veto is None or veto(outside, inside) or mixed(outside, inside)):
             return Cut(1.0, outside, ((word, True),))

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, UNREAD, UNSEEN, BestRule, Finder, PageView, RecordsRule
+from gwc_crawler.extract import (
+    NO_AFFIXES,
+    UNREAD,
+    UNSEEN,
+    BestRule,
+    Finder,
+    PageView,
+    RecordsRule,
+    select,
+)
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places import (
@@ -166,15 +176,38 @@ class BestLearner:
         finders = [one for one in finders if one not in after_labels] or finders
         choice = choose(finders, self._reader(shape), len(self.more), wanted, self._doubt(contexts))
         if shape is ValueShape.TEXT:
-            choice.finders = self._with_the_longer(choice.finders, finders, contexts)
+            choice.finders = self._with_the_longer(self._running_on(choice.finders, contexts), finders, contexts)
             further = [(page.page, None) for page in self.more]
             choice.finders = [fitting_reading(one, contexts, further) for one in choice.finders]
             choice.finders = as_shown(choice.finders, contexts, further)
             choice.finders = mended(choice.finders, contexts, further)
             choice.finders += self._in_another_layout(choice.finders, after_labels, kind_of(wanted))
         elif shape is ValueShape.LIST and self.more:
-            choice.finders = as_it_should_be(choice.finders, finders, [page.page for page in self.more])
+            pages = [page.page for page in self.more]
+            choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts))
         return choice
+
+    def _running_on(self, chosen: list[Finder], contexts: Sequence[ExampleContext]) -> list[Finder]:
+        """The best one, if it takes a part of an element's first text, of the whole element where texts run on.
+
+        "Name — list of names" may go on behind a link on other pages: "Name — list of <a>names</a> and values". What
+        merely ends with an element may end with a remark.
+        """
+        first = chosen[0]
+        element, _, step = first.path.partition("/text()")
+        if not step or "/" in step or not first.cut.before or first.cut.after:
+            return chosen
+        whole = replace(first, path=element)
+        pages = [one.page for one in self.more]
+        runs_on = any(
+            (one.tail or "").strip()
+            for page in pages
+            for node in select(element, page, None, first=True)
+            for one in node
+        )
+        samples = all(whole.first(one.at.page) == first.first(one.at.page) for one in contexts)
+        begun = all((whole.first(page) or "").startswith(first.first(page) or "") for page in pages)
+        return [whole, *chosen[1:]] if runs_on and samples and begun else chosen
 
     def _with_the_longer(
         self, chosen: list[Finder], finders: Sequence[Finder], contexts: Sequence[ExampleContext]

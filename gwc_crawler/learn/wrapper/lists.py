@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from gwc_crawler.extract import (
@@ -234,13 +234,21 @@ def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
 # -- how fine, and where it ends -----------------------------------------------------------------------------------
 
 
-def as_it_should_be(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
+def as_it_should_be(
+    chosen: Sequence[Finder],
+    fitting: Sequence[Finder],
+    pages: Sequence[PageView],
+    doubt: Callable[[Finder, int], bool] = lambda finder, number: False,
+) -> list[Finder]:
     """Put a finer or tighter address before the *chosen* ones.
 
     An address is finer that gives, where it gives something else, the parts of the chosen one's items, on most pages
     with nothing but signs between them. It is fuller if it goes by a label and gives all of the items, mostly no
-    more, and on further pages some, too. It is tighter if it has a name and gives a part of the items, but all on most
-    pages.
+    more, and on further pages some, too, unless there it reads something else. It is tighter if it has a name and gives
+    a part of the items, but all on most pages.
+
+    Args:
+        doubt: says whether what a finder reads on page n is something else: the cell of another label.
     """
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best):
@@ -252,6 +260,8 @@ def as_it_should_be(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: 
         return [finer[0], *(one for one in chosen if one is not finer[0])]
     cost = chosen[0].cost + COST_MORE
     fuller = [one for one, lists in read if _is_labelled(one) and one.cost <= cost and _is_fuller(lists, best)]
+    silent = [number for number, items in enumerate(best) if not items]
+    fuller = [one for one in fuller if not any(one.every(pages[n]) and doubt(one, n) for n in silent)]
     if fuller:
         return [fuller[0], *(one for one in chosen if one is not fuller[0])]
     tighter = [one for one, lists in read if _is_named(one) and one.cost <= cost and _is_tighter(lists, best)]

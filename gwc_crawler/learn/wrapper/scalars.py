@@ -19,6 +19,7 @@ from gwc_crawler.extract import (
     fit_remark,
     fit_word,
     is_like_number,
+    is_set_apart,
     structured_cost,
 )
 from gwc_crawler.extract.fields import level, same_text
@@ -206,7 +207,11 @@ def _test(
 
 
 def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Affixes]:
-    """What gives the values from the texts: one cut, or (with *endings*) the ending that only some texts may have."""
+    """What gives the values from the texts: one cut, or (with *endings*) the ending that only some texts may have.
+
+    A dash behind all values says where they end ("name — purpose"): then a blank does not, and another text may be one
+    without.
+    """
     cuts = [fit_affixes(pairs)]
     if endings and cuts[0] != NO_AFFIXES:
         cuts.append(fit_ending(pairs))
@@ -215,7 +220,9 @@ def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Aff
     labelled = fit_labelled(pairs) if cuts[0] != NO_AFFIXES else None
     if labelled is not None:
         return [labelled]
-    if cuts[0] != NO_AFFIXES and not _has_label(cuts[0], len(pairs)):
+    if cuts[0] is not None and is_set_apart(cuts[0]):
+        cuts.append(replace(cuts[0], optional=True))
+    elif cuts[0] != NO_AFFIXES and not _has_label(cuts[0], len(pairs)):
         cuts.append(fit_word(pairs))
     return [cut for cut in cuts if cut is not None]
 

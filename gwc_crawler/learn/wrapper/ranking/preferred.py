@@ -22,6 +22,11 @@ VARYING_COVERAGE = 0.7
 """The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
 VARYING_KIND = 0.85
 """How far other values must be of the samples' kind."""
+ANYWHERE = re.compile(r"//([a-z][a-z0-9]*)$")
+STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\])?$")
+"""How paths end that take the first element of a name, and one at whose end the same stands below a named element."""
+ON_THE_WAY = 0.5
+"""On so many pages both read the same: the samples are no exceptions."""
 
 
 def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked | None:
@@ -47,6 +52,32 @@ def _element(one: Ranked) -> str:
     """The name of the element that a candidate reads."""
     steps = re.findall(r"/([a-z][a-z0-9]*)(?=\[|/|$)", path_of(one.finder))
     return str(steps[-1]) if steps else path_of(one.finder)
+
+
+def what_is_on_the_way(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or what the same steps lead to on each page, where that is the first of a name wherever it stands.
+
+    On the samples no box with a note ("New in version 3.1.") stands before the first paragraph. Who takes the steps
+    one by one finds something wherever the best one does, and on most pages the same.
+    """
+    best = ranked[0]
+    if not (loose := ANYWHERE.search(path_of(best.finder))):
+        return best
+    spoken = [n for n, value in enumerate(best.values) if value is not None]
+    for one in ranked[1:]:
+        steps = STEP_BY_STEP.search(path_of(one.finder))
+        if steps is None or steps[1] != loose[1] or not _read_alike(one, best) or one.refuted > best.refuted:
+            continue
+        same = sum(one.values[n] == best.values[n] for n in spoken)
+        found = all(one.values[n] is not None for n in spoken)
+        if found and len(spoken) > same >= ON_THE_WAY * len(spoken) and one.kind >= best.kind:
+            return one
+    return best
+
+
+def _read_alike(one: Ranked, other: Ranked) -> bool:
+    """Whether two finders read and cut what they find in the same way."""
+    return all(getattr(one.finder, name, None) == getattr(other.finder, name, None) for name in ("read", "drop", "cut"))
 
 
 def what_is_shown(ranked: Sequence[Ranked]) -> Ranked:

@@ -25,7 +25,12 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     weight,
 )
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
-from gwc_crawler.learn.wrapper.ranking.preferred import shown_besides, what_is_shown, what_varies
+from gwc_crawler.learn.wrapper.ranking.preferred import (
+    shown_besides,
+    what_is_on_the_way,
+    what_is_shown,
+    what_varies,
+)
 
 C = TypeVar("C", bound=Candidate)
 MOST_RANKED = 48
@@ -73,6 +78,7 @@ def choose(
     _judge(ranked, pages, kind, any(map(is_empty, wanted)))
     ranked.sort(key=lambda one: -one.score)
     best = what_varies(ranked, wanted) or what_is_shown(ranked)
+    best = what_is_on_the_way(ranked) if best is ranked[0] else best
     others = [one for one in ranked if one is not best]
     chosen = [best, *fallbacks(best, others, any(map(is_empty, wanted)))]
     if len(chosen) == 1 and (shown := shown_besides(best, others)) is not None:

@@ -1,0 +1,79 @@
+"""What stands before a first paragraph, behind a dash, and beside a list on further pages, and not on the samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gwc_crawler.extract import Wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
+from tests.extract.pages import word
+
+URL = "https://a.example/{}"
+
+
+def learn(*samples: tuple[str, dict[str, Any]], more: list[str]) -> Wrapper:
+    given = [Sample(URL.format(n), page, fields) for n, (page, fields) in enumerate(samples)]
+    return learn_wrapper(given, [(URL.format(100 + n), page) for n, page in enumerate(more)])
+
+
+def names(*numbers: int) -> str:
+    return " ".join(map(word, numbers))
+
+
+def command(n: int, box: str = "") -> str:
+    text = "".join(f"<p>{names(n, n + m, 2 * n)} does {names(m, n)}.</p>" for m in range(1 + n % 3))
+    return f"<html><body><div class='body'><section><h1>{word(n)}</h1>{box}{text}</section></div></body></html>"
+
+
+def test_a_box_with_a_note_before_the_first_paragraph_is_not_the_paragraph() -> None:
+    more = [command(n, f"<div class='added'><p>New in version 3.{n}.</p></div>" * (n % 4 == 0)) for n in range(20, 36)]
+    samples = [(command(n), {"summary": f"{names(n, n, 2 * n)} does {names(0, n)}."}) for n in (3, 4)]
+    wrapper = learn(*samples, more=more)
+    boxed = command(5, "<div class='topic'><p>Contents</p><ul><li><p>Notes</p></li></ul></div>")
+    assert wrapper.extract(boxed)["summary"] == f"{names(5, 5, 10)} does {names(0, 5)}."
+
+
+def reference(name: str, purpose: str) -> str:
+    said = f" — {purpose}" if purpose else ""
+    head = "<div class='head'><a href='/'>Home</a></div>"
+    return f"<html><body>{head}<div class='names'><h2>Class {name}</h2><p>a::{name}{said}</p></div></body></html>"
+
+
+def test_a_name_before_a_dash_is_all_that_stands_where_there_is_none() -> None:
+    def parts(n: int) -> str:
+        return f"{word(n)}&lt;{word(n + 1)}, {word(n + 2)}&gt;"
+
+    samples = [(reference(word(n), f"Gives {names(n, 2 * n)}."), {"name": f"a::{word(n)}"}) for n in (3, 4)]
+    more = [reference(parts(n) if n % 5 == 0 else word(n), "Is it." * (n % 3 == 0)) for n in range(20, 40)]
+    wrapper = learn(*samples, more=more)
+    assert wrapper.extract(reference(parts(7), ""))["name"] == f"a::{word(7)}<{word(8)}, {word(9)}>"
+    assert wrapper.extract(reference(parts(7), "Gives all."))["name"] == f"a::{word(7)}<{word(8)}, {word(9)}>"
+
+
+def test_what_stands_behind_a_dash_is_read_on_behind_a_link() -> None:
+    said = {n: f"gives {names(n, 2 * n)}" for n in (3, 4)}
+    samples = [(reference(word(n), purpose), {"purpose": purpose}) for n, purpose in said.items()]
+    linked = "list of <a href='/x'>{}</a> for all"
+    more = [reference(word(n), linked.format(word(n)) if n % 4 == 0 else f"gives {word(n)}") for n in range(20, 40)]
+    wrapper = learn(*samples, more=more)
+    assert wrapper.extract(reference("it", linked.format("names")))["purpose"] == "list of names for all"
+
+
+def ticket(n: int, keywords: int, copy: bool) -> str:
+    def cell(name: str, label: str, texts: list[str]) -> str:
+        links = ", ".join(f"<a href='/query?{name}={one}'>{one}</a>" for one in texts)
+        return f"<th id='h_{name}'>{label}</th><td headers='h_{name}'>{links}</td>"
+
+    kept = cell("keywords", "Keywords:", [word(n + one) for one in range(keywords)])
+    kept += cell("cc", "Cc:", [f"{word(n + 50)}"] * copy)
+    first = f"<th>Component:</th><td>{word(n + 9)}</td><th>Version:</th><td>2.{n}</td>"
+    return f"<html><body><h1>{word(n)}</h1><table><tr>{first}</tr><tr>{kept}</tr></table></body></html>"
+
+
+def test_a_list_takes_nothing_from_the_cell_of_another_label_where_its_own_is_empty() -> None:
+    samples = [(ticket(n, n, False), {"keywords": [word(n + one) for one in range(n)]}) for n in (3, 2)]
+    more = [ticket(n, 0 if n % 4 == 0 else 1 + n % 2, n % 8 == 0) for n in range(20, 40)]
+    wrapper = learn(*samples, more=more)
+    assert not wrapper.extract(ticket(7, 0, True))["keywords"]
+    assert wrapper.extract(ticket(7, 2, True))["keywords"] == [word(7), word(8)]
