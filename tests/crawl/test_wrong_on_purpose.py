@@ -106,3 +106,14 @@ def test_a_value_that_is_half_of_a_text_is_named(project: Project, shop: SiteSer
     assert f"field 'title' on {shop.url}/item/3: 'Product' is a part of 'Product number 3'; give the whole" in outcome
     assert f"field 'title' on {shop.url}/item/7: nothing is read there, but the sample says" in outcome
     assert f"on {shop.url}/item/7: 'Product number 7' is a part" not in outcome
+
+
+def test_a_value_behind_its_label_is_no_half_of_a_text(project: Project, shop: SiteServer) -> None:
+    for number in range(PRODUCTS):
+        body, kind = shop.bodies[f"/item/{number}"]
+        lines = f"<p>Was: ${number}.90</p><p>Online: ${number}.20</p></body>"
+        shop.bodies[f"/item/{number}"] = body.replace(b"</body>", lines.encode()), kind
+    write(project, shop, ("/item/3", 'old = "$3.90"'), ("/item/7", 'old = "$7.20"'))
+    outcome = said(project.scrapy("learn", "shop"))
+    assert "but the sample says" in outcome
+    assert "is a part of" not in outcome

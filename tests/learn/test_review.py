@@ -215,6 +215,18 @@ def test_long_and_short_pages_of_one_kind_are_not_doubted_where_several_fields_s
     assert certainty(knowledge)["targets"] != "unsure", knowledge.evidence["warnings"]
 
 
+def test_a_short_page_of_a_kind_is_not_doubted_where_pages_of_all_lengths_lie_between() -> None:
+    site = build_site(SHOP)
+    short, long = choose_samples(site)
+    others = [path for path in site.targets if path not in (short, long)]
+    for place, path in enumerate([*others, long]):
+        lines = WORDS[: 4 * (place % 17)] if path != long else WORDS
+        parts = "".join(f"<p class='part-{word}'><i class='{word}'>x</i></p>" for word in lines)
+        site.pages[path] = site.pages[path].replace("</body>", f"{parts}</body>")
+    knowledge = with_samples(site, *((path, {"title": site.targets[path]["title"]}) for path in (short, long)))
+    assert not any("two kinds" in one for one in knowledge.evidence["warnings"])
+
+
 def test_a_start_page_as_sample_is_doubted() -> None:
     site = build_site(SHOP)
     first = choose_samples(site)[0]

@@ -108,7 +108,7 @@ class Reviewer:
         if self._repeats(look):
             return COPY, "they show the same values as target pages: second addresses of them"
         if look.refused:
-            return UNLIKE, look.refused
+            return UNLIKE, _told(look.refused)
         return ADDRESS, "they look like your samples, but their addresses do not"
 
     def _lost_mark(self, looks: Sequence[PageFindings]) -> str | None:
@@ -162,4 +162,9 @@ def _equal(one: Mapping[str, Extracted], other: Mapping[str, Extracted]) -> bool
 
 
 def _what_lacks(look: PageFindings) -> str:
-    return look.refused or f"no {', '.join(look.missing)}"
+    return _told(look.refused) if look.refused else f"no {', '.join(look.missing)}"
+
+
+def _told(refused: str) -> str:
+    """Why the page check refuses pages, as a sentence."""
+    return f"such a page {refused}" if refused.partition(" ")[0] in {"lacks", "has", "is"} else refused

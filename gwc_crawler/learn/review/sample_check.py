@@ -20,6 +20,9 @@ _MATES = 12
 _KINDS_APART = 0.5
 """Samples less like each other than this share of how like they are to pages beside them are of two kinds."""
 _FIELDS_OF_A_KIND = 3
+_STEPS = 40
+_ALIKE = 0.25
+"""Pages that have less in common are not like each other, however little the others beside them have."""
 _OWN_MARKS = 5
 """Pages with fewer marks that are not those of most pages say nothing of their kind."""
 _LIST_LINKS = 5
@@ -122,7 +125,7 @@ def _two_kinds(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
         shared = _likeness(pages, first, other)
         mates = min(_best_mate(pages, sample, (first, other)) for sample in (first, other))
         few = min(len(pages.marks(sample)) for sample in (first, other)) < _OWN_MARKS
-        if not few and mates > 0 and shared < _KINDS_APART * mates:
+        if not few and mates > 0 and shared < _KINDS_APART * mates and not _are_joined(pages, first, other, mates):
             yield (
                 f"the samples {first.url} and {other.url} look like pages of two kinds: they share {shared:.0%} of "
                 f"their make-up, pages beside them {mates:.0%}; if only one kind is wanted, replace the other sample, "
@@ -138,6 +141,23 @@ def _are_read_alike(pages: Pages, one: StoredPage, other: StoredPage, given: Any
         return False
     ways = zip(pages.ways(one, names), pages.ways(other, names), strict=True)
     return sum(bool(way) and way == same for way, same in ways) >= _FIELDS_OF_A_KIND
+
+
+def _are_joined(pages: Pages, one: StoredPage, other: StoredPage, mates: float) -> bool:
+    """Whether pages of the same URL form lead from one sample to the other, each like the next: between long and short
+    pages of one kind there are all lengths."""
+    start, end = pages.clean(one.url), pages.clean(other.url)
+    group = pages.group_of.get(start, ())
+    if end not in group:
+        return False
+    least = max(_KINDS_APART * mates, _ALIKE)
+    left, reached = {*spread(group, _STEPS), end} - {start}, [start]
+    while reached and end in left:
+        page = pages.by_url[reached.pop()]
+        near = {url for url in left if _likeness(pages, page, pages.by_url[url]) >= least}
+        left -= near
+        reached += sorted(near)
+    return end not in left
 
 
 def _best_mate(pages: Pages, sample: StoredPage, samples: Sequence[StoredPage]) -> float:

@@ -177,14 +177,24 @@ def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
 
 
 def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[str]:
-    """The samples that give a part of a text, such as its beginning, for a field that is read otherwise on one."""
-    for one in samples:
-        value = one.fields.get(name)
-        if isinstance(value, str) and (text := _text_around(" ".join(value.split()), one.page)):
+    """The samples that give a part of a text for a field that is read otherwise on one: cut off within a word, or
+    where another sample gives the whole. A value behind its label is a part of a text, too, and as it should be."""
+    given = [(one, " ".join(value.split())) for one in samples if isinstance(value := one.fields.get(name), str)]
+    around = [_text_around(value, one.page) for one, value in given]
+    for (one, value), text in zip(given, around, strict=True):
+        if text and (not all(around) or _is_cut(value, text)):
             yield (
                 f"field {name!r} on {_page(one)}: {_short(value)!r} is a part of {_short(text)!r}; give the whole of "
                 "it, or the same part of it in all samples"
             )
+
+
+def _is_cut(value: str, text: str) -> bool:
+    """Whether a word of the text begins or ends outside of *value*, which is a part of it."""
+    start = text.index(value)
+    end = start + len(value)
+    edges = (text[start - 1 : start + 1] if start else "", text[end - 1 : end + 1])
+    return any(len(edge) == 2 and edge.isalnum() and edge.isascii() for edge in edges)
 
 
 def _text_around(value: str, page: PageView) -> str:
