@@ -77,3 +77,39 @@ def test_a_list_takes_nothing_from_the_cell_of_another_label_where_its_own_is_em
     wrapper = learn(*samples, more=more)
     assert not wrapper.extract(ticket(7, 0, True))["keywords"]
     assert wrapper.extract(ticket(7, 2, True))["keywords"] == [word(7), word(8)]
+
+
+def reference_of(n: int, members: list[str], methods: list[str], seen: list[str]) -> str:
+    def part(label: str, entries: list[str]) -> str:
+        details = "<dl><dt>Source:</dt><dd><ul><li>core.js</li></ul></dd></dl><div>Is told here.</div>"
+        return f"<h3>{label}</h3>" * bool(entries) + "".join(f"<h4 class='name'>{one}</h4>{details}" for one in entries)
+
+    see = "".join(f"<li>{one}</li>" for one in seen)
+    head = f"<h4 class='name'>new {word(n)}</h4><dl><dt>See:</dt><dd class='see'><ul>{see}</ul></dd></dl>" * bool(seen)
+    other = f"<dl><dt>See:</dt><dd class='see'><ul><li>{word(n + 70)}</li></ul></dd></dl>" * (n % 3 == 0)
+    parts = f"{part('Members', members)}{part('Methods', methods)}"
+    body = f"<section><div class='overview'>{head}</div>{parts}{other}</section>"
+    return f"<html><body><h1>{word(n)}</h1>{body}</body></html>"
+
+
+def words(start: int, count: int) -> list[str]:
+    return [word(number) for number in range(start, start + count)]
+
+
+def test_a_list_goes_from_its_heading_up_to_the_next_one_though_more_stands_between_its_items() -> None:
+    samples = [
+        (reference_of(n, words(n, n), words(n + 30, 2), words(n + 50, 2)), {"members": words(n, n)}) for n in (1, 4)
+    ]
+    more = [reference_of(n, words(n, n % 4), words(n + 30, n % 3), words(n + 50, 2)) for n in range(20, 40)]
+    wrapper = learn(*samples, more=more)
+    assert wrapper.extract(reference_of(5, words(5, 3), words(35, 2), words(50, 1)))["members"] == words(5, 3)
+    assert not wrapper.extract(reference_of(5, [], words(35, 2), words(50, 1)))["members"]
+
+
+def test_a_list_that_stands_in_one_box_on_the_samples_is_not_gathered_from_several() -> None:
+    samples = [
+        (reference_of(n, words(n, n), words(n + 30, 2), words(n + 50, n)), {"see": words(n + 50, n)}) for n in (1, 4)
+    ]
+    more = [reference_of(n, words(n, 2), words(n + 30, n % 3), words(n + 50, 1 + n % 2)) for n in range(20, 40)]
+    wrapper = learn(*samples, more=more)
+    assert wrapper.extract(reference_of(6, words(5, 3), words(35, 2), words(50, 2)))["see"] == words(50, 2)

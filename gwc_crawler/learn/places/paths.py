@@ -29,6 +29,7 @@ from gwc_crawler.learn.places.steps import (
     Address,
     Anchor,
     attribute_test,
+    bounds_under,
     is_last,
     named_steps,
     next_text,
@@ -351,7 +352,7 @@ class PathMaker:
         if beside not in following:
             return
         if many:
-            yield f"/following-sibling::{name}", 0.2
+            yield from ((f"/following-sibling::{name}{bound}", extra) for bound, extra in bounds_under(label, beside))
             return
         if following[0] is beside:
             yield f"/following-sibling::*[1][self::{name}]" if name != "*" else "/following-sibling::*[1]", 0.0

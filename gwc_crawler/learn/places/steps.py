@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.items import Family
+from gwc_crawler.learn.places.common import HEADINGS
 from gwc_crawler.learn.places.text_index import Chunk
 
 MOST_INSIDE = 8
@@ -135,6 +136,19 @@ def steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
         steps.append((name, f"[{same.index(node) + 1}]" if len(same) > 1 else ""))
         node = parent
     return steps[::-1]
+
+
+def bounds_under(heading: Any, element: Any) -> Iterator[tuple[str, float]]:
+    """Tests, with what they cost, for the likes of an *element* beside a heading: none; or up to the next heading.
+
+    So it stands between "Members" and "Methods", whatever else does, where both are headings of one name.
+    """
+    yield "", 0.2
+    label, quoted = " ".join("".join(heading.itertext()).split()), None
+    if heading.tag in HEADINGS and heading.tag != element.tag and not any(map(str.isdigit, label)):
+        quoted = quote(label)
+    if quoted and any(one.tag == heading.tag and one is not heading for one in heading.getparent()):
+        yield f"[preceding-sibling::{heading.tag}[1][normalize-space()={quoted}]]", 0.3
 
 
 def named_steps(outer: Any, node: Any, is_name: Callable[[tuple[str, str]], bool]) -> str | None:

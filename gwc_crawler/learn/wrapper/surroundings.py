@@ -57,6 +57,7 @@ class Surroundings:
         self._contexts = contexts
         self._shared = shared
         self._known: dict[str, tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
+        self._apart: dict[str, int | None] = {}
         self._labels: frozenset[str] | None = None
         self._behind: dict[tuple[str, str], Label | None] = {}
         self._others: dict[Label, frozenset[str]] = {}
@@ -70,7 +71,7 @@ class Surroundings:
             return False
         if hasattr(candidate, "rows") and _nest(nodes) and not self._nest_on_samples(candidate):
             return True
-        if self._is_behind_another_label(candidate, page):
+        if self._is_behind_another_label(candidate, page) or self._is_scattered(candidate, nodes):
             return True
         own, others, headings = self._around(candidate)
         strange = (one for node in nodes if (one := self._names(node)) not in own)
@@ -86,6 +87,17 @@ class Surroundings:
     @property
     def _value(self) -> Any:
         return next(one.wanted for one in self._contexts if not one.empty)
+
+    def _is_scattered(self, candidate: Any, nodes: Sequence[Any]) -> bool:
+        """Whether the items of a list stand farther apart than on every sample: in several boxes as that of theirs."""
+        if isinstance(self._value, str) or hasattr(candidate, "rows"):
+            return False
+        path = path_of(candidate)
+        if path not in self._apart:
+            lists = (one for one in self._contexts if not one.empty and len(one.wanted) > 1)
+            self._apart[path] = max((_levels_apart(self._nodes(candidate, one.at.page)) for one in lists), default=None)
+        most = self._apart[path]
+        return most is not None and most < _levels_apart(nodes)
 
     def _nest_on_samples(self, candidate: Any) -> bool:
         return any(_nest(self._nodes(candidate, one.at.page)) for one in self._contexts)
@@ -265,6 +277,18 @@ def _nest(rows: Sequence[Any]) -> bool:
     return len({row.getparent() for row in rows}) > 1 and any(
         one in every for row in rows for one in row.iterancestors()
     )
+
+
+def _levels_apart(nodes: Sequence[Any]) -> int:
+    """How many levels above the first of some elements one stands that holds them all; 0 for a single element."""
+    if len(nodes) < 2:
+        return 0
+    around: list[Any] = list(nodes[0].iterancestors())
+    level = 0
+    for node in nodes[1:]:
+        above = set(node.iterancestors())
+        level = next((n for n in range(level, len(around)) if around[n] in above), len(around))
+    return level + 1
 
 
 def _headings_before(node: Any) -> Iterator[Any]:
