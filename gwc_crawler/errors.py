@@ -9,7 +9,6 @@
     ├── SiteError               exit 3   try later or check the address: the site gives nothing to crawl
     │   └── SilentHostError              try later: a host answers no more, what waits of it waits on
     ├── LearnError              exit 4   give better samples or keywords: nothing could be learned
-    │   └── SampleError                  mend the values of the samples: they stand nowhere on their pages
     ├── StoreError              exit 5   mend the disk or the database, then run again: nothing is lost
     │   └── OutageError                  wait and try again: a server can't be reached for now
     ├── DriftError              exit 6   the site's pages have changed: learn again, then run again
@@ -88,10 +87,6 @@ class LearnError(GwcError):
     """The pre-crawled pages don't show what the site file describes."""
 
     exit_code = 4
-
-
-class SampleError(LearnError):
-    """Values of samples stand nowhere on their pages: no further page would help."""
 
 
 class StoreError(GwcError):

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from gwc_crawler.crawl.leases import Leases
     from gwc_crawler.crawl.page_store import PageStore
     from gwc_crawler.crawl.precrawl import PrecrawlContext, PrecrawlLeases, PrecrawlStore
-    from gwc_crawler.crawl.sample_values import SampleValues
     from gwc_crawler.crawl.settling import Settling
     from gwc_crawler.crawl.silent_hosts import Silence, SilentHosts, kind_of
     from gwc_crawler.crawl.stored_samples import StoredSamples
@@ -28,7 +27,6 @@ __all__ = [
     "PrecrawlContext",
     "PrecrawlLeases",
     "PrecrawlStore",
-    "SampleValues",
     "Settling",
     "Silence",
     "SilentHosts",

@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.learn.report import learning_report, render_report
-    from gwc_crawler.learn.result import find_sample_pages, make_wrapper
+    from gwc_crawler.learn.result import find_sample_pages
     from gwc_crawler.learn.site import learn_site
 else:
     __getattr__ = face(__name__)
@@ -15,6 +15,5 @@ __all__ = [
     "find_sample_pages",
     "learn_site",
     "learning_report",
-    "make_wrapper",
     "render_report",
 ]

@@ -15,14 +15,13 @@ from scrapy.http import Response
 from gwc_crawler.admission import RejectionRow, SamplingAdmission, fair_share, rejections_text
 from gwc_crawler.assembly import learn_task, learning_digest, open_precrawl, read_options, run_limit, whole_number
 from gwc_crawler.config import browser_for
-from gwc_crawler.crawl import PrecrawlLeases, SampleValues, Settling
+from gwc_crawler.crawl import PrecrawlLeases, Settling
 from gwc_crawler.errors import StoreError
-from gwc_crawler.items import Lease, Page, RejectionReason
+from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.modes import BrowserFor, LearnMode
 from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
-from gwc_crawler.spiders.answers import lease_of
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
 
@@ -65,14 +64,12 @@ class PrecrawlSpider(FrontierSpider):
     learned: Knowledge | None = None
     """What was learned of exactly the pages that are stored, if that is known already."""
     _looking: asyncio.Future[None] | None = None
-    _checking: asyncio.Future[None] | None = None
 
     def open_parts(self) -> None:
         """Open the store of samples, put in the start URLs and the sample pages."""
         context = open_precrawl(self, self.settings)
         self.take(context)
         learn = self.site.learn
-        self.sample_values = SampleValues(learn_task(self.site))
         self.pages_wanted = min(learn.pages, run_limit(self.settings, self.site) or learn.pages)
         if learn.ends_early:
             common = context.common
@@ -196,32 +193,12 @@ class PrecrawlSpider(FrontierSpider):
             tally.add_many(RejectionReason.LINKS, len(page.links) - len(kept), page.url)
             page.links = kept
             page.admitted = tuple(fair_share(page.admitted, LINKS_OF_A_PAGE))
-        if self.sample_values.take(lease_of(response).url, page):
-            self._checking = asyncio.ensure_future(self._check_samples())
         return page
-
-    async def _check_samples(self) -> None:
-        """End at once where a value of a sample stands nowhere on its page: nothing can be learned from any pages."""
-        try:
-            error = await self.sample_values.mistake()
-            if error is not None and not self._is_ending():
-                self.end_crawl(error)
-        except Exception:
-            logger.exception("the samples could not be looked at site=%s", self.site.name)
-        finally:
-            self._checking = None
-            self._wake()
-
-    def start_given_up(self, lease: Lease, reason: str) -> None:
-        """Without a sample nothing can be learned: the learning says so, and why."""
-        super().start_given_up(lease, reason)
-        if self.sample_values.is_sample(lease.url):
-            self.stop(self.enough)
 
     def on_idle(self) -> None:
         """Keep the spider open while a batch waits for its commit, and for what was put off."""
         super().on_idle()
-        if self._looking is not None or self._checking is not None:
+        if self._looking is not None:
             raise DontCloseSpider
         if not self.control.stopping and self.leases.take_up():
             raise DontCloseSpider

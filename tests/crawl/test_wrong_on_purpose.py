@@ -85,27 +85,6 @@ def test_a_mistyped_value_is_named_with_what_stands_there(project: Project, shop
     assert not (project.directory / "data" / "shop" / "crawl.db").exists()
 
 
-@pytest.mark.parametrize(
-    ("sample", "told"),
-    [
-        (("/item/7", 'title = "Produkt number 7"'), "field 'title': the value 'Produkt number 7' is nowhere on"),
-        (("/item/700", 'title = "Product number 700"'), "/item/700 can't be fetched: HTTP 404; there is no such page"),
-    ],
-    ids=["a value", "an address"],
-)
-def test_a_mistake_in_a_sample_is_told_before_the_other_pages_are_fetched(
-    project: Project, shop: SiteServer, sample: tuple[str, str], told: str
-) -> None:
-    write(project, shop, good(3), sample)
-    outcome = project.scrapy("crawl", "shop", settings={"DOWNLOAD_DELAY": 0.2})
-    assert outcome.code == 4
-    assert told in said(outcome)
-    assert sum(shop.hits.values()) < 15
-    write(project, shop, good(3), good(7))
-    assert project.scrapy("crawl", "shop").code == 0
-    assert len(project.rows("SELECT url FROM records_shop", name="shop")) == PRODUCTS
-
-
 def test_targets_behind_a_form_are_not_guessed(project: Project, site: SiteServer) -> None:
     site.links = {"/": ["/about"], "/about": ["/"]}
     site.texts["/"] = '<form action="/find"><input name="title"><button>Find</button></form>'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -137,3 +138,65 @@ def test_rows_of_a_table_without_the_first_header_are_other_records() -> None:
     for n, kind in ((40, ("Argument", 2)), (41, ("Property", 9))):
         html, wanted = tabled(n, *kind)
         assert wrapper.extract(html)["args"] == wanted["args"]
+
+
+def sections(n: int, kinds: Mapping[str, int], name: str = "fn") -> tuple[str, dict[str, Any]]:
+    """What a trait has, each kind in a section of its own; a type's link is called otherwise than a function's."""
+    rows: list[dict[str, str]] = []
+
+    def row(kind: str, number: int) -> str:
+        one = {"name": word(n + 20 * number), "text": f"{word(n + number)} it is that does {word(n + 2)}."}
+        called = kind if kind == "type" else name
+        rows.extend([one] if kind != "type" else [])
+        return f"<details><h4><a class='{called}'>{one['name']}</a></h4><div><p>{one['text']}</p></div></details>"
+
+    made = "".join(
+        f"<h3>{kind.title()}</h3><div class='items'>{''.join(row(kind, place + 3 * number) for number in range(count))}"
+        "</div>"
+        for place, (kind, count) in enumerate(kinds.items())
+        if count
+    )
+    return page(n, made), {"methods": rows}
+
+
+def test_several_records_stand_in_what_holds_but_one_on_the_samples() -> None:
+    more = [sections(n, {"required": n % 4, "provided": n % 3})[0] for n in range(10, 28)]
+    wrapper = learn(sections(1, {"required": 1}), sections(2, {"required": 1, "provided": 1}), more=more)
+    for n, kinds in ((40, {"required": 3, "provided": 2}), (41, {"provided": 1}), (42, {})):
+        html, wanted = sections(n, kinds)
+        assert wrapper.extract(html)["methods"] == wanted["methods"]
+
+
+def test_rows_with_another_element_in_the_place_of_the_first_part_are_no_records() -> None:
+    more = [sections(n, {"required": 1 + n % 2, "provided": n % 4, "type": n % 3})[0] for n in range(10, 28)]
+    wrapper = learn(sections(1, {"required": 2}), sections(2, {"required": 2, "provided": 3}), more=more)
+    html, wanted = sections(40, {"required": 3, "type": 2})
+    assert wrapper.extract(html)["methods"] == wanted["methods"]
+
+
+def test_rows_with_nothing_in_the_place_of_the_first_part_are_records_without_it() -> None:
+    more = [sections(n, {"required": 1 + n % 2, "provided": n % 4}) for n in range(10, 28)]
+    texts = [re.sub(r"<a class='fn'>[^<]*</a>", "", html, count=n % 2) for n, (html, _) in enumerate(more)]
+    wrapper = learn(sections(1, {"required": 2}), sections(2, {"required": 2, "provided": 3}), more=texts)
+    html, wanted = sections(40, {"required": 3})
+    without = re.sub(r"<a class='fn'>[^<]*</a>", "", html, count=1)
+    assert wrapper.extract(without)["methods"] == [{"text": wanted["methods"][0]["text"]}, *wanted["methods"][1:]]
+
+
+def test_records_that_stand_twice_on_a_sample_are_those_that_the_other_sample_has() -> None:
+    def function(n: int, takes: int, gives: Sequence[tuple[str, str]]) -> tuple[str, dict[str, Any]]:
+        def listed(label: str, rows: Sequence[tuple[str, str]]) -> str:
+            entries = "".join(f"<dt><b>{name}</b><i>{kind}</i></dt><dd>{word(n)} of it</dd>" for name, kind in rows)
+            return f"<dt>{label}</dt><dd><dl>{entries}</dl></dd>"
+
+        arguments = [("b", "array"), ("a", "array"), ("width", "float"), ("axis", "int")][:takes]
+        more = listed("Takes", arguments) + listed("Gives", gives)
+        return page(n, f"<dl class='fields'>{more}</dl>"), {
+            "gives": [{"name": name, "type": kind} for name, kind in gives]
+        }
+
+    ways = [[("b", "array"), ("a", "array")], [("ret", "table")], [("width", "float")]]
+    more = [function(n, 1 + n % 4, ways[n % 3])[0] for n in range(10, 28)]
+    wrapper = learn(function(1, 3, ways[0]), function(2, 4, ways[1]), more=more)
+    html, wanted = function(40, 4, ways[0])
+    assert wrapper.extract(html)["gives"] == wanted["gives"]

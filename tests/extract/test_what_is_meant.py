@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
+from gwc_crawler.extract import Affixes, Finder, PageView
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import ExampleContext, LearnPage
+from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
+from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first
+from gwc_crawler.learn.wrapper.scalars import stopping_short, whole_paragraph
+from gwc_crawler.page import parse_html
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
 
@@ -123,3 +132,47 @@ def test_names_that_end_in_a_digit_are_no_numbers() -> None:
     wrapper = learn(*samples, more=[sorts("PermissionWasDenied", f"Ok{n}") for n in range(6)])
     found = wrapper.extract(sorts("ConnectionRefusedByOther", "V9"))["sorts"]
     assert [one.get("name") for one in found] == ["ConnectionRefusedByOther", "V9"]
+
+
+def test_an_attribute_that_says_the_value_leads_to_no_other_value() -> None:
+    def stable(n: int, version: str) -> str:
+        title = f" title='Stable since {version}'" if version else ""
+        told = f"<b class='since'{title}>{version or 'const: 1.4.0'}</b>"
+        return f"<html><body><h1>{word(n)}</h1><p>{told} and <i>{word(n + 5)}</i></p></body></html>"
+
+    wrapper = learn((stable(1, "1.0.0"), {"since": "1.0.0"}), (stable(2, ""), {"since": ""}))
+    assert wrapper.extract(stable(40, "1.40.0"))["since"] == "1.40.0"
+    assert not wrapper.extract(stable(41, ""))["since"]
+
+
+@pytest.mark.parametrize("refuted", [0, 1])
+def test_of_ways_that_say_the_same_goes_first_one_that_never_read_anything_else(refuted: int) -> None:
+    same = ["1.0", None]
+    loose = Ranked(Finder(Family.CLASS, '//b[@class="since"]', cost=1.0), same, same, refuted=refuted)
+    sure = Ranked(Finder(Family.CLASS, '//i[@class="head"]/b', cost=2.0), same, same)
+    other = Ranked(Finder(Family.CLASS, "//i", cost=1.0), ["1.0", "2.0"], ["1.0", "2.0"])
+    assert never_refuted_first([loose, other, sure])[0] is (sure if refuted else loose)
+
+
+def test_words_behind_a_version_are_a_remark_where_a_page_without_one_has_words_alone() -> None:
+    def marked(n: int, text: str) -> str:
+        return f"<html><body><h1>{word(n)}</h1><b class='since'>{text}</b><p>{word(n + 3)} does.</p></body></html>"
+
+    notes = ("", " (const: unstable)", " (const: 1.4.0)")
+    more = [marked(n, f"1.{n}.0{notes[n % 3]}" if n % 4 else "const: unstable") for n in range(10, 28)]
+    wrapper = learn((marked(1, "1.7.0"), {"since": "1.7.0"}), (marked(2, "const: unstable"), {"since": ""}), more=more)
+    assert wrapper.extract(marked(40, "1.2.0 (const: 1.4.0)"))["since"] == "1.2.0"
+    assert wrapper.extract(marked(41, "const: 1.4.0"))["since"] is None
+
+
+def test_a_first_sentence_gives_way_to_the_paragraph_that_it_begins() -> None:
+    html = "<div><p>Performs the <code>+=</code> operation.</p> <p>It is fast.</p></div><div></div>"
+    page = LearnPage.of(PageView(parse_html(html), "http://manual.example/"))
+    spots = [(page, one) for one in page.select("//div", None)]
+    sentence, paragraph = Finder(Family.PATH, ".", cut=Affixes(sentence=True)), Finder(Family.PATH, "./p")
+    assert whole_paragraph(sentence, [sentence, paragraph], spots) is paragraph
+    assert whole_paragraph(sentence, [sentence, Finder(Family.PATH, "./p[2]")], spots) is sentence
+    other = LearnPage.of(PageView(parse_html("<div>Slow. <p>It is fast.</p></div>"), "http://manual.example/"))
+    assert whole_paragraph(sentence, [paragraph], [*spots, (other, other.select("//div", None)[0])]) is sentence
+    rows = [ExampleContext(page, "Performs the += operation.", spots[0][1])]
+    assert stopping_short(sentence, [Finder(Family.PATH, "./p/text()[1]")], rows, spots) is sentence

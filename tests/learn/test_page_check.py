@@ -308,11 +308,32 @@ def test_kinds_hardly_like_the_targets_may_stand_with_them_in_more_lists(is_unli
     telling = frozenset(f"body>section.part{number}>p" for number in range(60))
     for place, one in enumerate(made):
         kind = one.url[1:].rstrip("0123456789")
-        has = kind == "function" or (not is_unlike and place % 2)
+        has = kind == "function" or (not is_unlike and place % 5)
         lists = {f"/{kind}/{place // 2}", f"/notes/{place % 12}"}
         made[place] = replace(one, marks=one.marks | (telling if has else set()), linked_from=frozenset(lists))
     found = split_probes([replace(one, fields=FOUND) for one in made], SUMMARY_IN)
     assert bool(found.foreign) == is_unlike
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_kinds_much_like_the_targets_are_told_apart_where_the_site_lists_them_apart(together: bool) -> None:
+    made = kinds_by_a_name({"function": 32, "method": 20, "data": 20}, listed="/{0}/{1}")
+    shared = frozenset(f"body>section.part{number}>p" for number in range(120))
+    for place, one in enumerate(made):
+        has = one.url.startswith("/function") or place % 5
+        lists = {f"/notes/{place % 20}"} if together else one.linked_from
+        made[place] = replace(one, marks=one.marks | (shared if has else set()), linked_from=frozenset(lists))
+    assert bool(split_probes([replace(one, fields=FOUND) for one in made], SUMMARY_IN).foreign) != together
+
+
+def test_kinds_that_share_a_mark_are_told_apart_by_their_names() -> None:
+    made = kinds_by_a_name({"function": 20, "method": 12, "data": 9})
+    marks = frozenset({"dl.x>dd>ul", "dl.x>dt>b"})
+    split = split_probes(
+        [one if "function" in one.url else replace(one, marks=one.marks | marks) for one in made], SUMMARY_IN
+    )
+    assert {probe.url[1:].rstrip("0123456789") for probe in split.good} == {"function"}
+    assert sorted(len(group) for group in split.foreign) == [9, 12]
 
 
 def test_elements_that_hold_a_field_beside_others_name_no_kinds() -> None:
@@ -326,4 +347,4 @@ def test_sets_are_apart_where_far_fewer_pages_link_to_both_than_by_chance(lists:
     pages = [f"/list{number}" for number in range(lists)]  # two links each: by chance half of them link to both
     shared, rest = pages[:both], pages[both:]
     ones, others = rest[::2], rest[1::2]
-    assert are_apart([[*shared, *ones], ones], [[*shared, *others], others]) == apart
+    assert are_apart([[*shared, *ones], ones], [[*shared, *others], others], often=0.55, least=3) == apart

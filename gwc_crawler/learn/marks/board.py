@@ -31,12 +31,15 @@ _OTHER_TEMPLATE = 0.6
 _CHANCE = 1e-4
 """How likely it may be that pages of one kind all lack a field."""
 _LEAST_SHARED = 3
+_MANY_SHARED = 10
+"""So many pages must be expected to link to both; the second where the others are much like the core."""
 _APART = 1 / 3
 """Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
-_OFTEN_APART = 0.55
-"""So many may, less one, where there are many: chance makes less of a difference."""
-_UNLIKE_APART = 0.8
-"""So many where the pages are hardly like the others: notes on a release lead to functions and to methods."""
+_MOST_LIKE = 0.8
+_MOST_OFTEN = 0.8
+_OFTEN_AND_LIKE = 1.1
+"""Up to so much likeness several kinds are told by an element's name, and so many pages may link to them and to the
+others; both together not more than this: notes on a release lead to functions and to methods."""
 _MANY = 4
 """A page with all but one of so many fields is a sparse target, wherever it leads."""
 _LIST_LINKS = 5
@@ -105,7 +108,8 @@ class ProbeBoard:
             if others.bit_count() < 2 * LEAST_FOREIGN or (core & ~self.sampled).bit_count() < LEAST_FOREIGN:
                 continue
             parts = []
-            for on in within:
+            renamed = [on for on in self._named_otherwise(core) if on.bit_count() >= LEAST_FOREIGN]
+            for on in (*sorted(renamed, key=by_size), *within):
                 part = on & left
                 if on & core or part.bit_count() < LEAST_FOREIGN or not _match(part, on):
                     continue
@@ -175,13 +179,17 @@ class ProbeBoard:
             return f"{often[0]} is never found, on the other pages often"
         return "other labels stand in the place of those that all samples have" if self._swaps_labels(mask) else ""
 
+    def _named_otherwise(self, core: int) -> set[int]:
+        """The pages of each mark beside *core* and the samples that is a field's element, but for the name."""
+        tags = {_tags(place) for _, place in self._only_places() if _match(self._pages.get(place, 0), core)}
+        marks = self._pages.items() if tags else ()
+        return {on for mark, on in marks if not on & (core | self.sampled) and _tags(mark) in tags}
+
     def namesakes(self, core: int) -> int:
         """The pages beside *core* on which an element that holds a field has another name."""
-        tags = {_tags(place) for _, place in self._only_places() if _match(self._pages.get(place, 0), core)}
         having = 0
-        for mark, on in self._pages.items():
-            if not on & (core | self.sampled) and _tags(mark) in tags:
-                having |= on
+        for on in self._named_otherwise(core):
+            having |= on
         return having
 
     def is_renamed(self, part: int, core: int) -> bool:
@@ -194,11 +202,16 @@ class ProbeBoard:
         return any(_match(on, core) and _is_rare(on, part) for on in having)
 
     def is_another(self, mask: int, core: int) -> bool:
-        """Whether *mask* has little of what *core* has of the samples, and the site lists the two apart."""
+        """Whether *mask* has less of what *core* has of the samples, and the site lists the two apart.
+
+        The more alike they are, the more has to speak for it.
+        """
         ones, others = ([probe.linked_from for probe in self.members(some)] for some in (mask, core))
         likeness = self.likeness(mask) / max(1e-9, self.likeness(core))
-        often = _UNLIKE_APART if likeness <= UNLIKE else _OFTEN_APART
-        return likeness <= _NAMED_APART and are_apart(ones, others, often)
+        if likeness > _MOST_LIKE:
+            return False
+        often = min(_MOST_OFTEN, _OFTEN_AND_LIKE - likeness)
+        return are_apart(ones, others, often, _LEAST_SHARED if likeness <= _NAMED_APART else _MANY_SHARED)
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
         """Each field that stands in one place of the samples alone, and the mark of its element."""
@@ -331,16 +344,17 @@ def _never_by_chance(inside: Sequence[Probe], outside: Sequence[Probe]) -> list[
     )
 
 
-def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], often: float = _OFTEN_APART) -> bool:
+def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], often: float, least: float) -> bool:
     """Whether far fewer pages link to both than if links knew no difference; few links say nothing.
 
     Args:
         ones: for each page of the one set the pages that link to it, and so for the *others*.
         often: of the pages that would link to both if links were drawn at random, so many may, where there are many.
+        least: fewer such pages say nothing.
     """
     counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
     share = len(ones) / (len(ones) + len(others))
     links = [both for page in counts | more if (both := counts[page] + more[page]) > 1]
     expected = sum(1 - share**count - (1 - share) ** count for count in links)
     most = max(_APART * expected, often * expected - 1)
-    return expected >= _LEAST_SHARED and len(counts.keys() & more.keys()) <= most
+    return expected >= least and len(counts.keys() & more.keys()) <= most

@@ -59,18 +59,23 @@ class LocatedRecords:
 
 
 def locate_records(contexts: Sequence[ExampleContext]) -> Iterator[LocatedRecords]:
-    """Find the boxes of the wanted records: in the order given, then where they stand closest together.
+    """Find the boxes of the wanted records: in the order given, where they stand closest together, as late as they may.
 
-    A table of contents has the names in the order given, but nothing else of a record.
+    A table of contents has the names in the order given, but nothing else of a record. What a function returns may
+    have the names and types of its first parameters.
     """
     finders = {n: _HitFinder(one) for n, one in enumerate(contexts) if not one.empty}
     asked = {n: _Wanted(contexts[n].wanted, finder) for n, finder in finders.items()}
     known = {n: one for n, one in asked.items() if one.rows}
     ordered = {n: one.in_order() or one.closest() for n, one in known.items()}
-    yield _boxed(contexts, ordered)
     closest = {n: one.closest() for n, one in known.items()}
-    if any(closest[n].places != ordered[n].places for n in known):
-        yield _boxed(contexts, closest)
+    latest = {n: one.in_order(late=True) or closest[n] for n, one in known.items()}
+    seen = []
+    for located in (ordered, closest, latest):
+        places = [one.places for one in located.values()]
+        if places not in seen:
+            seen.append(places)
+            yield _boxed(contexts, located)
 
 
 def _boxed(contexts: Sequence[ExampleContext], located: Mapping[int, Located]) -> LocatedRecords:
@@ -119,9 +124,9 @@ class _Wanted:
         pivots = _pivots(self.rows) if self.rows else []
         self._options = [list(_options(row, pivot)) for row, pivot in zip(self.rows, pivots, strict=True)]
 
-    def in_order(self) -> Located | None:
-        """The records as they follow one another; None where they do not."""
-        found = _in_order(self._options)
+    def in_order(self, *, late: bool = False) -> Located | None:
+        """The records as they follow one another, of places as good the first or the last; None where they do not."""
+        found = _in_order(self._options, late=late)
         return None if found is None else Located(self.records, self.rows, [hits[0] for hits in found])
 
     def closest(self) -> Located:
@@ -257,8 +262,12 @@ def _nearness(key: str, pages: Sequence[Located], side: int, *, loosely: bool) -
     return count, distance
 
 
-def _in_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[list[Hit]] | None:
-    """One option for each record, starts rising, with the least spread in all (dynamic programming)."""
+def _in_order(options: Sequence[list[tuple[int, list[Hit]]]], *, late: bool) -> list[list[Hit]] | None:
+    """One option for each record, starts rising, with the least spread in all (dynamic programming).
+
+    Of options as good the first, or the last.
+    """
+    turn = -1 if late else 1
     best: list[tuple[float, int, int]] = [(0.0, -1, -1)]
     trail: list[list[tuple[float, int, int]]] = []
     for number, row in enumerate(options):
@@ -268,7 +277,7 @@ def _in_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[list[Hit]]
             start = hits[0].start
             before = [(cost, place) for place, (cost, at, _) in enumerate(best) if at < start or number == 0]
             if before:
-                cost, place = min(before)
+                cost, place = min(before, key=lambda one: (one[0], turn * one[1]))
                 here.append((cost + spread, start, place))
             else:
                 here.append((float(FAR) * FAR, start, 0))
@@ -276,7 +285,7 @@ def _in_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[list[Hit]]
         best = here
     if not best or min(best)[0] >= FAR * FAR:
         return None
-    place = min(range(len(best)), key=lambda n: best[n][0])
+    place = min(range(len(best)), key=lambda n: (best[n][0], turn * n))
     chosen: list[list[Hit]] = []
     for row, here in zip(reversed(options), reversed(trail), strict=True):
         chosen.append(row[place][1])

@@ -61,8 +61,8 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         shorter = _shorter(cut, samples, texts, wanted)
         cut = _loosened(cut if label and label not in shorter.before else shorter, samples, texts, wanted)
         cut = _to_the_word(cut, samples, texts, wanted)
-    if cut == NO_AFFIXES and (_has_remarks(texts, wanted) or _has_labels(texts, wanted)):
-        cut = FIRST_WORD
+    if replace(cut, digits=False) == NO_AFFIXES and (_has_remarks(texts, wanted) or _has_labels(texts, wanted)):
+        cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6" are names that happen to end in a digit: others may be "Unbounded".
     numbers = all(map(is_like_number, wanted)) and not all(map(str.isidentifier, wanted))
     if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gwc_crawler.errors import LearnError, SampleError
+from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import Rule, Wrapper
 from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.learn.wrapper.best import BestLearner
@@ -52,10 +52,8 @@ def learn_wrapper(
         learned = {name: learner.learn(name) or (None, {}) for name in names}
     rules: dict[str, Rule] = {name: rule for name, (rule, _) in learned.items() if rule is not None}
     found = complain(names, rules, views, mode)
-    if found.errors:
-        raise SampleError("\n".join(found.errors))
-    if not rules:
-        raise LearnError("\n".join(found.unled))
+    if found.errors or not rules:
+        raise LearnError("\n".join(found.errors or found.unled))
     warnings = ["learned from one sample page: give a second one to be sure"] if len(views) == 1 else []
     warnings += [f"{text}; it stays empty" for text in found.unled]
     warnings += found.warnings

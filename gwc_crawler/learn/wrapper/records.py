@@ -29,9 +29,9 @@ from gwc_crawler.learn.places import (
     ruled_forms,
     ways_of_parting,
 )
-from gwc_crawler.learn.wrapper.nested_rows import with_rows_inside
 from gwc_crawler.learn.wrapper.ranking import choose
 from gwc_crawler.learn.wrapper.row_fields import further_rows, gives_more, heading_rule, stands_or_falls, sub_field
+from gwc_crawler.learn.wrapper.unseen_rows import with_rows_inside, with_smaller_rows, without_other_rows
 
 MOST_SELECTORS = 8
 MOST_KINDS = 10
@@ -255,9 +255,10 @@ def _chosen(
     candidates = [one for group in groups for one in group]
     wanted = [one.wanted for one in contexts]
     choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted, doubt)
-    ways = tuple(with_rows_inside(choice.finders, candidates, more))
+    ways = with_smaller_rows(with_rows_inside(choice.finders, candidates, more), candidates, more)
+    ways = [without_other_rows(one, contexts, more) for one in ways]
     fit = {"samples": len(contexts), "of": len(contexts), "exact": round(candidates[0].fit, 3)}
-    return RecordsRule(ways), choice.evidence | fit
+    return RecordsRule(tuple(ways)), choice.evidence | fit
 
 
 # -- from a kind to rules --------------------------------------------------------------------------------------------

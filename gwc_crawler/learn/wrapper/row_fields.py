@@ -13,7 +13,7 @@ from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared, fitting_
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import list_finders
 from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
-from gwc_crawler.learn.wrapper.scalars import reading_on, scalar_finders, stopping_short
+from gwc_crawler.learn.wrapper.scalars import reading_on, scalar_finders, stopping_short, whole_paragraph
 
 MOST_LAYOUTS = 3
 MOST_WRONG = 0.2
@@ -46,7 +46,8 @@ def sub_field(
     choice = choose(finders, read, len(further), [one.wanted for one in tested])
     chosen = choice.finders
     if shape is ValueShape.TEXT:
-        chosen = [stopping_short(chosen[0], finders, tested, further), *chosen[1:]]
+        best = whole_paragraph(chosen[0], finders, further)
+        chosen = [stopping_short(best, finders, tested, further), *chosen[1:]]
         chosen = [reading_on(one, tested, further) for one in chosen]
         spots = [(page.page, scope) for page, scope in further]
         chosen = [fitting_reading(one, tested, spots) for one in chosen]

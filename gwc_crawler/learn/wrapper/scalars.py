@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,7 +23,7 @@ from gwc_crawler.extract import (
     is_set_apart,
     structured_cost,
 )
-from gwc_crawler.extract.fields import level, same_text
+from gwc_crawler.extract.fields import level, same_text, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     SECTION,
@@ -49,6 +50,7 @@ ATTRIBUTE_PART_COST = 1.2
 GIVERS = 3
 WORDS_OF_PROSE = 4
 """Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
+_QUOTED = re.compile(r'"([^"]*)"')
 CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
 MOST_CHAPTERS = 0.25
 """Where on more rows headings, lists or code stand between the paragraphs, the first one is all that is meant."""
@@ -69,6 +71,8 @@ def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent
         for place in find_places(giver):
             for address in _addresses(giver, place, shared):
                 key = address.path, place.read, place.drop
+                if address.family is Family.ATTRIBUTE and _asks_for(giver.wanted, address.path):
+                    continue
                 if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
                     continue
                 tried.add(key)
@@ -83,6 +87,15 @@ def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent
     if givers and givers[0].scope is None:
         finders.update((("structured", one.path, one.cut), one) for one in _structured(contexts))
     return list(finders.values())
+
+
+def _asks_for(value: str, path: str) -> bool:
+    """Whether a path is that of an element whose attribute has the value: such a one finds no other value.
+
+    >>> _asks_for("1.0.0", '//span[@title="Stable since 1.0.0"]'), _asks_for("5", '//b[@title="50 of"]')
+    (True, False)
+    """
+    return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) for text in _QUOTED.findall(path))
 
 
 def _telling(givers: Sequence[ExampleContext]) -> Sequence[ExampleContext]:
@@ -121,7 +134,7 @@ def stopping_short(
     present = [one for one in rows if not one.empty]
     nodes = [node for page, scope in further for node in page.select(finder.path, scope)[:1]]
     blocks = [node for node in nodes if not isinstance(node, str)]
-    if finder.read.startswith("all") or not _are_prose(present) or not _hold_chapters(blocks):
+    if finder.read.startswith("all") or finder.cut.sentence or not _are_prose(present) or not _hold_chapters(blocks):
         return finder
     whole = [finder.first(page.page, scope) or "" for page, scope in further]
     for one in sorted(finders, key=lambda one: one.cost):
@@ -132,6 +145,19 @@ def stopping_short(
         if begins and begun != whole:
             return one
     return finder
+
+
+def whole_paragraph(finder: Finder, finders: Sequence[Finder], further: Sequence[tuple[LearnPage, Any]]) -> Finder:
+    """A finder of a block's first sentence in a row, or of those that fit as well that of its first paragraph.
+
+    That is what is meant where the block has one that begins with the sentence, or has none.
+    """
+    wanted = f"{finder.path}/p", finder.read, NO_AFFIXES
+    found = next((one for one in finders if (one.path, one.read, one.cut) == wanted), None)
+    if not finder.cut.sentence or found is None:
+        return finder
+    pairs = ((finder.first(page.page, scope) or "", found.first(page.page, scope)) for page, scope in further)
+    return found if all(not text or squeeze(text).startswith(squeeze(first)) for first, text in pairs) else finder
 
 
 def _are_prose(rows: Sequence[ExampleContext]) -> bool:

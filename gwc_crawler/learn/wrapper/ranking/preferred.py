@@ -80,6 +80,19 @@ def _read_alike(one: Ranked, other: Ranked) -> bool:
     return all(getattr(one.finder, name, None) == getattr(other.finder, name, None) for name in ("read", "drop", "cut"))
 
 
+def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
+    """The candidates; if the best was seen to read something else, first a named one that never was and says the same.
+
+    "The first span.since" gives a method's where the page has none: one in the page's heading does not.
+    """
+    best = ranked[0]
+    if not best.refuted:
+        return ranked
+    same = (one for one in ranked if not one.refuted and one.values == best.values and is_named(one.finder))
+    sure = next(same, best)
+    return [sure, *(one for one in ranked if one is not sure)]
+
+
 def what_is_shown(ranked: Sequence[Ranked]) -> Ranked:
     """The best one; or what the page shows, where that is data or an attribute that writes values otherwise.
 

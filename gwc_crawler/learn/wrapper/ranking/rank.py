@@ -26,6 +26,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 )
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
 from gwc_crawler.learn.wrapper.ranking.preferred import (
+    never_refuted_first,
     shown_besides,
     what_is_on_the_way,
     what_is_shown,
@@ -77,6 +78,7 @@ def choose(
         _refute(ranked, pages, doubt)
     _judge(ranked, pages, kind, any(map(is_empty, wanted)))
     ranked.sort(key=lambda one: -one.score)
+    ranked = never_refuted_first(ranked)
     best = what_varies(ranked, wanted) or what_is_shown(ranked)
     best = what_is_on_the_way(ranked) if best is ranked[0] else best
     others = [one for one in ranked if one is not best]

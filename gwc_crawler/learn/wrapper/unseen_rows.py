@@ -1,0 +1,174 @@
+"""Rows as the samples have none: replies to a comment, several in what holds a single one there, rows of other kinds.
+
+Ways of finding the rows fit such samples equally: all items of a list, or also those of lists inside it; a section's
+only item, or the section; methods, or also the types that are built as these are. Further pages tell. Where rows
+inside a row have all that each sample record has, they are records. Where rows lack the first part that all records
+have, and in its place stands an element that is called otherwise, they are none; where nothing is in its place, as in
+a review without an author, a row is a record that lacks it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from gwc_crawler.extract import RowRule
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import COUNTING, ExampleContext, LearnPage
+
+LEAST_PAGES = 2
+"""On so many further pages there must be rows inside rows."""
+MOSTLY = 0.9
+"""So many of the smaller rows must have all that each sample record has."""
+LEAST_PARTS = 2
+"""So many parts all sample records must have: a text alone is found inside each text."""
+LEAST_ROWS = 3
+"""So many rows must lack the part, on further pages."""
+MOST_PARTS = 1
+"""A row that has more of the parts that all records have is one of them, whatever an element is called."""
+MOST_SEEN = 200
+_DIGITS = re.compile(r"\d")
+
+
+def with_rows_inside(chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]) -> list[RowRule]:
+    """The *chosen* ways, before them the simplest of the *fitting* ones that gives their records and those inside them.
+
+    Args:
+        fitting: ways that give the samples' records as well.
+        more: further pages.
+    """
+    best = chosen[0]
+    if best.flat or best.parts or len(best.always) < LEAST_PARTS or not more:
+        return list(chosen)
+    known = [[scope for scope, _ in best.rows_with_records(page.page)] for page in more]
+    names = _names(known)
+    for one in sorted(fitting, key=lambda one: one.cost):
+        if one not in chosen and not one.flat and not one.parts and _adds_rows_inside(one, best, names, more):
+            return [one, *chosen]
+    return list(chosen)
+
+
+def with_smaller_rows(
+    chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]
+) -> list[RowRule]:
+    """The *chosen* ways; or the simplest one whose rows are parts of theirs, several of one on some pages.
+
+    Args:
+        fitting: ways that give the samples' records as well.
+        more: further pages.
+    """
+    best = chosen[0]
+    if best.flat or best.parts or len(best.always) < LEAST_PARTS:
+        return list(chosen)
+    for one in sorted(fitting, key=lambda one: one.cost):
+        if one not in chosen and not one.flat and not one.parts and _parts_rows(one, best, more):
+            return [one]
+    return list(chosen)
+
+
+def _parts_rows(one: RowRule, best: RowRule, more: Sequence[LearnPage]) -> bool:
+    """Whether each of a way's rows stands in one of the best way's, whole, on some pages several in one."""
+    parted = count = whole = 0
+    for page in more:
+        inner, outer = one.rows_with_records(page.page), [scope for scope, _ in best.rows_with_records(page.page)]
+        owners = [next((row for row in (scope, *scope.iterancestors()) if row in outer), None) for scope, _ in inner]
+        if None in owners:
+            return False
+        parted += len(set(owners)) < len(owners)
+        count += len(inner)
+        whole += sum(all(key in record for key in best.always) for _, record in inner)
+    return parted >= LEAST_PAGES and whole >= MOSTLY * count
+
+
+def _adds_rows_inside(one: RowRule, best: RowRule, names: frozenset[str], more: Sequence[LearnPage]) -> bool:
+    """Whether a way gives on all pages what the best one does, and on some more: rows of such names inside its rows."""
+    added = 0
+    for page in more:
+        outer, all_rows = best.rows_with_records(page.page), one.rows_with_records(page.page)
+        expected = [record for _, record in outer]
+        if len(all_rows) < len(outer):
+            return False
+        if len(all_rows) == len(outer):
+            if [record for _, record in all_rows] != expected:
+                return False
+            continue
+        scopes = [scope for scope, _ in outer]
+        inside = _inside(scopes, [scope for scope, _ in all_rows])
+        extra = [scope for scope, _ in all_rows if scope in inside]
+        if [record for scope, record in all_rows if scope not in inside] != expected:
+            return False
+        if not all(names <= _words(scope) for scope in extra):
+            return False
+        added += 1
+    return added >= LEAST_PAGES
+
+
+def _inside(outer: Sequence[Any], rows: Sequence[Any]) -> frozenset[Any]:
+    """Those of the *rows* that stand inside an outer one, or beside one that is alone in its parent."""
+    alone = Counter(parent for row in outer if (parent := row.getparent()) is not None)
+    bounds = {*outer, *(parent for parent, count in alone.items() if count == 1 and parent.getparent() is not None)}
+    return frozenset(row for row in rows if row not in bounds and any(one in bounds for one in row.iterancestors()))
+
+
+def _names(known: Sequence[Sequence[Any]]) -> frozenset[str]:
+    """The element name and the classes that all rows have, those apart that tell a row's turn or depth."""
+    return frozenset.intersection(*[_words(row) for rows in known for row in rows] or [frozenset()])
+
+
+def _words(row: Any) -> frozenset[str]:
+    classes = (row.get("class") or "").split()
+    lasting = (one for one in classes if not COUNTING.search(one) and not _DIGITS.search(one))
+    return frozenset({f"<{row.tag}>", *lasting})
+
+
+def without_other_rows(way: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> RowRule:
+    """The way; it asks for the first part that all sample records have where further rows without it are of others."""
+    if way.flat or way.parts or way.must or not way.always:
+        return way
+    key = way.always[0]
+    if way.fields[key].finders[0].family is not Family.CLASS or way.fields[key].finders[0].read != "text":
+        return way
+    places = {_place(node, row) for one in contexts for row, node in _named(way, key, [one.at])}
+    if len(places) != 1 or (place := places.pop()) is None:
+        return way
+    steps, called = place
+    lacking = [
+        (scope, record) for page in more for scope, record in way.rows_with_records(page.page) if key not in record
+    ]
+    others = all(
+        sum(one in record for one in way.always) <= MOST_PARTS and _is_renamed(scope, steps, called)
+        for scope, record in lacking
+    )
+    return replace(way, must=(key,)) if len(lacking) >= LEAST_ROWS and others else way
+
+
+def _named(way: RowRule, key: str, pages: Sequence[LearnPage]) -> Iterator[tuple[Any, Any]]:
+    """The rows that have a part, each with the element in which it stands."""
+    path = way.fields[key].finders[0].path
+    for page in pages:
+        for row, record in islice(way.rows_with_records(page.page), MOST_SEEN):
+            nodes = page.select(path, row) if key in record else []
+            if nodes and not isinstance(nodes[0], str):
+                yield row, nodes[0]
+
+
+def _place(node: Any, row: Any) -> tuple[str, frozenset[str]] | None:
+    """The names of the elements from a row down to one, and its classes; None where it is not in the row."""
+    names = []
+    above = node
+    while above is not row:
+        if above is None:
+            return None
+        names.append(above.tag)
+        above = above.getparent()
+    return "/".join(reversed(names)), frozenset((node.get("class") or "").split())
+
+
+def _is_renamed(row: Any, steps: str, called: frozenset[str]) -> bool:
+    """Whether an element with a text and other classes stands where the part of a record would be."""
+    found = row.xpath(steps)
+    return any("".join(one.itertext()).strip() and called.isdisjoint((one.get("class") or "").split()) for one in found)
