@@ -15,6 +15,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import isclass
 from pkgutil import iter_modules
+from traceback import extract_tb
 from typing import Any
 
 import scrapy
@@ -106,6 +107,12 @@ def _check_settings(module: str) -> None:
         settings = import_module(module)
     except (ImportError, SyntaxError, NameError) as error:
         raise InputError(f"{place} names the settings {module}, which can't be imported: {error}") from error
+    except Exception as error:
+        last = extract_tb(error.__traceback__)[-1]
+        raise InputError(
+            f"{place} names the settings {module}, which can't be imported: {type(error).__name__}: {error} "
+            f"({last.filename}, line {last.lineno})"
+        ) from error
     if not hasattr(settings, "GWC_DATA_DIR"):
         raise InputError(
             f"{place} names the settings {module}, which are no GWC Crawler's; begin them with `from "

@@ -243,7 +243,7 @@ class _Search:
                 found = await self._items(other, depth, here, may_show_the_way=False)
                 best = max(best, found, key=lambda one: one.worth)
             return best
-        if depth > 1 and best.group < SURE_GROUP:
+        if depth > 1 and (best.group < SURE_GROUP or _are_bare(best.pages)):
             here = known | {url for url, _, _ in links_of(page)} | {page.url}
             for directory in sorted(deeper, key=lambda one: not is_list(one))[:MOST_LISTS]:
                 best = max(best, await self._items(directory, depth - 1, here), key=lambda one: one.worth)
@@ -298,6 +298,11 @@ def _worth(pages: Sequence[ReadPage], page: ReadPage) -> float:
     told = {one.name for one in found}
     telling = bool(told & {"price", "date", "author"}) + any(one.place.startswith("rows") for one in found)
     return core + telling + 0.2 * len(found) - likeness(pages[0], page)
+
+
+def _are_bare(pages: Sequence[ReadPage]) -> bool:
+    """Whether pages hold nothing of their own but a title, as lists of a few things do."""
+    return {one.name for one in propose_fields(pages)} <= {"title"} if pages else True
 
 
 def _spread(urls: Sequence[str], most: int) -> list[str]:

@@ -24,7 +24,7 @@ from gwc_crawler.config import data_directory, is_in_redis
 from gwc_crawler.errors import InputError
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.program import advice
-from gwc_crawler.sites import Site
+from gwc_crawler.sites import Site, suggest
 from gwc_crawler.spiders import SiteSpider
 from gwc_crawler.store import has_tables
 from gwc_crawler.wiring import check_settings, with_site
@@ -102,7 +102,8 @@ def spider_class_of(command: ScrapyCommand, name: str) -> type[Spider]:
     except KeyError as error:
         assert command.settings is not None
         directory = site_directory(command.settings, name)
-        helps = "`scrapy list` shows what there is"
+        meant = suggest(name, loader_of(command).list())
+        helps = f"{meant} `scrapy list` shows what there is" if meant else "`scrapy list` shows what there is"
         if directory.is_dir():
             was = remembered_site_file(directory)
             helps = f"there is data of it in {directory}: give the path of its site file"

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from scrapy import Request, Spider
@@ -19,7 +20,7 @@ from scrapy.spiderloader import SpiderLoader
 
 from gwc_crawler.assembly import remembered_site_file
 from gwc_crawler.config import data_directory, sites_directory
-from gwc_crawler.errors import SiteFileError
+from gwc_crawler.errors import InputError, SiteFileError
 from gwc_crawler.sites import Site, find_site_files, load_site, member_host, member_of
 from gwc_crawler.urls import same_site
 from gwc_crawler.wiring import known_names
@@ -32,7 +33,15 @@ class SiteSpiderLoader(SpiderLoader):
     """Finds site files without reading them; reads one, whole, when its spider is loaded."""
 
     def __init__(self, settings: BaseSettings) -> None:
-        super().__init__(settings)
+        try:
+            super().__init__(settings)
+        except Exception as error:  # in a module of the project's own spiders
+            last = extract_tb(error.__traceback__)[-1]
+            raise InputError(
+                f"setting SPIDER_MODULES names {', '.join(settings.getlist('SPIDER_MODULES'))}, which can't be "
+                f"imported: {type(error).__name__}: {error} ({last.filename}, line {last.lineno}); mend it, or set "
+                "SPIDER_LOADER_WARN_ONLY = True to go without it"
+            ) from error
         self.site_files = _site_files(sites_directory(settings))
         self._known_settings = known_names(settings)
         self._data = data_directory(settings)

@@ -12,6 +12,7 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import BaseRedirectMiddleware
+from scrapy.dupefilters import BaseDupeFilter
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default_settings
 from scrapy.utils.misc import load_object
 
@@ -35,6 +36,7 @@ from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REP
 from gwc_crawler.wiring.own_settings import check_contact, check_files_store, check_settings
 from gwc_crawler.wiring.proxies import check_proxies
 from gwc_crawler.wiring.scrapy_settings import REFUSED, TOO_EARLY, Refusal
+from gwc_crawler.wiring.setting_names import likely_misspelt
 from gwc_crawler.wiring.values import check_values, toml_example
 
 logger = logging.getLogger(__name__)
@@ -94,6 +96,8 @@ class LastWord:
     def update_settings(self, settings: BaseSettings) -> None:
         """Refuse what can't be (`settle`); the spider's files are open by now."""
         try:
+            for name, meant in likely_misspelt():
+                logger.warning("setting %s in the project's settings is none of Scrapy's (%s)", name, meant)
             settle(settings, self.crawler.spider.site)  # type: ignore[union-attr]
             check_contact(settings)
         except InputError:
@@ -148,6 +152,7 @@ def settle(settings: BaseSettings, site: Site, *, fetches: bool = True) -> None:
     _check_ours(settings, site)
     for name, (wanted, use) in KINDS.items():
         _check_kind(settings, name, wanted, use)
+    _check_dupefilter(settings)
     for name in REPLACED:
         _leave_out(settings, name)
     for name in COMPONENTS:
@@ -204,6 +209,19 @@ def _check_kind(settings: BaseSettings, name: str, wanted: str, use: str) -> Non
             f"setting {name} is {shown(value)} {where(settings, name)}; the crawl of a site needs {wanted}, {use}, "
             f"or a class derived from it: remove the setting, or put it into the custom_settings of your own spiders"
         )
+
+
+def _check_dupefilter(settings: BaseSettings) -> None:
+    """Refuse a dupefilter that Scrapy's scheduler could not open: it fails at that, and at closing it, too."""
+    name = "DUPEFILTER_CLASS"
+    if was_given(settings, name):
+        place = f"setting {name} is {shown(settings[name])} {where(settings, name)}"
+        kind = loaded(settings[name], place)
+        if lacking := [method for method in ("open", "request_seen", "close") if not hasattr(kind, method)]:
+            raise InputError(
+                f"{place}, which has no {', '.join(lacking)}; derive it from {BaseDupeFilter.__module__}."
+                f"{BaseDupeFilter.__name__}"
+            )
 
 
 def _leave_out(settings: BaseSettings, name: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
@@ -62,6 +63,21 @@ def check_names(settings: BaseSettings) -> None:
     for name in odd:
         if name not in known:
             _refuse(name, known, where(settings, name))
+
+
+def likely_misspelt() -> Iterator[tuple[str, str]]:
+    """Yield the names in the project's settings that are a slip away from one of Scrapy's, with what was likely meant.
+
+    They are not refused: a plug-in may read them.
+    """
+    from gwc_crawler.sites import near_miss
+
+    module = sys.modules.get(os.environ.get("SCRAPY_SETTINGS_MODULE", ""))
+    known = {name for name in vars(default_settings) if name.isupper()}
+    theirs = known | {*own_names(), *_WITHOUT_DEFAULT.split(), *_OF_PLUGINS.split()}
+    for name in vars(module) if module else ():
+        if name.isupper() and name not in theirs and (meant := near_miss(name, known)):
+            yield name, meant
 
 
 def _refuse(name: str, known: frozenset[str], place: str) -> None:

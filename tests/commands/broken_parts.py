@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from scrapy.dupefilters import BaseDupeFilter
+
 
 class Made:
     """Fails when it is made."""
@@ -18,6 +20,10 @@ class FromCrawler:
     @classmethod
     def from_crawler(cls, crawler: Any) -> FromCrawler:
         raise KeyError("MY_KEY")
+
+
+class Filter(FromCrawler, BaseDupeFilter):
+    """A dupefilter that fails in from_crawler."""
 
 
 class Wanting:
@@ -35,6 +41,10 @@ class Opened:
 
     def process_item(self, item: Any) -> Any:
         return item
+
+
+class Unlike:
+    """Has nothing of what Scrapy asks for."""
 
 
 class AsyncOpened(Opened):

@@ -101,7 +101,7 @@ BROKEN = "tests.commands.broken_parts"
         ("ITEM_PIPELINES", "AsyncOpened", "OSError: no disk"),
         ("SPIDER_MIDDLEWARES", "SyncOutput", "TypeError: "),
         ("STATS_CLASS", "Stats", "ValueError: no server"),
-        ("DUPEFILTER_CLASS", "FromCrawler", "KeyError: 'MY_KEY'"),
+        ("DUPEFILTER_CLASS", "Filter", "KeyError: 'MY_KEY'"),
     ],
 )
 def test_a_component_that_can_not_be_started_is_named(
@@ -117,6 +117,31 @@ def test_a_component_that_can_not_be_started_is_named(
     assert last.startswith(f"setting {name} names {path} in the site file, which could not be started ({says}")
     assert "Traceback" not in outcome.err
     assert not site.page_hits()
+
+
+def test_a_dupefilter_that_is_none_is_told(project: Project, site: SiteServer) -> None:
+    project.write_graph_site(site.url, more=f'[settings]\nDUPEFILTER_CLASS = "{BROKEN}.Unlike"\n')
+    project.write_knowledge()
+    outcome = project.scrapy("crawl", "graph")
+    assert outcome.code == 2
+    told = f"DUPEFILTER_CLASS is '{BROKEN}.Unlike' in the site file, which has no open, request_seen, close; derive it"
+    assert told in outcome.err.splitlines()[-1]
+
+
+def test_spiders_of_the_project_that_can_not_be_imported_are_told(project: Project, site: SiteServer) -> None:
+    project.write_graph_site(site.url)
+    (project.directory / "broken_spiders.py").write_text("import not_there_at_all\n")
+    for command in (("crawl", "graph"), ("list",), ("status", "graph")):
+        outcome = project.scrapy(*command, "-s", "SPIDER_MODULES=broken_spiders")
+        assert outcome.code == 2
+        told = "SPIDER_MODULES names broken_spiders, which can't be imported: ModuleNotFoundError: No module named"
+        assert told in outcome.err.splitlines()[-1]
+        assert "Traceback" not in outcome.err
+
+
+def test_a_misspelt_site_is_told_with_the_likely_one(project: Project, site: SiteServer) -> None:
+    project.write_graph_site(site.url)
+    assert "no site or spider named 'grahp'; did you mean 'graph'?" in project.scrapy("crawl", "grahp").err
 
 
 def test_a_misspelt_name_is_told_before_a_request(project: Project, site: SiteServer) -> None:

@@ -72,6 +72,7 @@ def test_what_the_environment_names_comes_first(monkeypatch: pytest.MonkeyPatch)
         ("default = x\n", "scrapy.cfg can't be read"),
         ("[settings]\nclaster = not_there\n", "names the settings not_there, which can't be imported"),
         ("[settings]\nclaster = broken_of_gwc\n", "can't be imported: "),
+        ("[settings]\nclaster = dividing_of_gwc\n", "can't be imported: ZeroDivisionError: division by zero ("),
         (
             "[settings]\nclaster = listed_of_gwc\n",
             "setting ITEM_PIPELINES is ['my.Pipe'] in the settings listed_of_gwc",
@@ -84,6 +85,7 @@ def test_settings_that_cannot_serve_are_one_line(
 ) -> None:
     configure(config)
     Path("broken_of_gwc.py").write_text("GWC = (\n")
+    Path("dividing_of_gwc.py").write_text("GWC = 1 / 0\n")
     Path("listed_of_gwc.py").write_text("from gwc_crawler.settings import *\nITEM_PIPELINES = ['my.Pipe']\n")
     Path("foreign_of_gwc.py").write_text("BOT_NAME = 'other'\n")
     monkeypatch.setenv("SCRAPY_PROJECT", "claster")

@@ -12,7 +12,7 @@ from gwc_crawler.errors import LearnError, SiteError
 from gwc_crawler.propose import Proposal, learnable, propose_fields, propose_from, propose_site, site_text
 from gwc_crawler.propose.guessing import ReadPage
 from gwc_crawler.sites import load_site
-from tests.propose.pages import NAMES, ORIGIN, Pages, dish, dishes, page
+from tests.propose.pages import MENU, NAMES, ORIGIN, Pages, dish, dishes, page
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +29,18 @@ def values(proposal: Proposal) -> dict[str, Any]:
 def test_from_the_front_page_two_items_are_found(proposal: Proposal) -> None:
     assert [one.url.startswith(f"{ORIGIN}/dish/") for one in proposal.pages[:2]] == [True, True]
     assert proposal.entry == f"{ORIGIN}/"
+
+
+def test_behind_lists_of_which_only_the_title_differs_the_items_are_found() -> None:
+    site = dishes()
+    kitchens = [f"/kitchen/{name}.html" for name in ("north", "south", "east", "west", "coast", "hills")]
+    links = "".join(f'<li class="card"><a href="{path}">Kitchen of the {path[9:-5]}</a></li>' for path in kitchens)
+    listed = site.bodies[f"{ORIGIN}/"]
+    site.bodies[f"{ORIGIN}/"] = f"<title>Kitchens</title><body>{MENU}<h1>All kitchens</h1><ul>{links}</ul></body>"
+    for path in kitchens:
+        site.bodies[f"{ORIGIN}{path}"] = listed.replace("All dishes", f"Kitchen of the {path[9:-5]}")
+    proposed = asyncio.run(propose_site(f"{ORIGIN}/", site))
+    assert [one.url.startswith(f"{ORIGIN}/dish/") for one in proposed.pages[:2]] == [True, True]
 
 
 def test_fields_have_the_names_and_whole_values_a_reader_sees(proposal: Proposal) -> None:
