@@ -33,7 +33,7 @@ from gwc_crawler.spider_context import context_of
 from gwc_crawler.spiders.answers import FLAWS, attempts, broke, content_type_of, file_name, is_page, lease_of
 from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
 from gwc_crawler.spiders.options import SpiderOptions, spider_options
-from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_silence
+from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_of_wait, tell_silence
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring import hide_secrets, reason_of, settle, through_proxy, what_helps, wire
@@ -334,6 +334,7 @@ class FrontierSpider(Spider):
             return True
         if failure.retry_at is not None and response.status in BACK_OFF_STATUSES:
             self.leases.pause_host(lease.url, failure.retry_at)
+            tell_of_wait(self.crawler, lease.url, response.status, failure.retry_at - now)
         self._end(lease, failure, is_gone=response.status in NOT_FOUND_STATUSES)
         return False
 

@@ -83,6 +83,18 @@ def give_up_host(spider: AskingSpider, host: str, silence: Silence, url: str, re
         logger.warning("no answer from host=%s, others are crawled: %s", host, told)
 
 
+def tell_of_wait(crawler: Any, url: str, status: int, seconds: float) -> None:
+    """Say why nothing comes: a host says that it is asked too much, or has no time. Told once for each status."""
+    counted = f"gwc/download/asked_to_wait/{status}"
+    if not crawler.stats.get_value(counted):
+        logger.warning(
+            "host=%s answers HTTP %d: it is asked again after seconds=%.0f, then one page at a time; where that "
+            "happens often, ask less of it: DOWNLOAD_DELAY, CONCURRENT_REQUESTS_PER_DOMAIN, the profile polite",
+            *(host_of(url), status, seconds),
+        )
+    crawler.stats.inc_value(counted)
+
+
 def _words_of(silence: Silence, reason: str) -> str:
     """Say in words that there is no answer; where *reason* names a proxy, that it may be the proxy's fault."""
     proxy = proxy_in(reason)

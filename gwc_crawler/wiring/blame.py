@@ -94,6 +94,8 @@ _OF_STATUS = {
     ),
     "HTTP 404": "there is no such page: check the address",
     "HTTP 410": "there is no such page any more: name another",
+    "HTTP 429": "the server was asked for too much: try later, with a DOWNLOAD_DELAY or the profile polite",
+    "HTTP 503": "the server is out of order, or was asked for too much: try later, perhaps with the profile polite",
 }
 
 

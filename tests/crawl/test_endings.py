@@ -270,3 +270,15 @@ def test_two_crawls_of_one_site_at_once_are_refused(project: Project, site: Site
     assert_clear(project.scrapy("crawl", "graph"), 5, "is being crawled by process")
     first.send_signal(signal.SIGINT)
     first.communicate(timeout=30)
+
+
+def test_a_host_that_asks_to_wait_is_told_once_with_what_helps(project: Project, site: SiteServer) -> None:
+    site.links = star(3)
+    site.statuses.update({f"/p/{number}": [429, 200] for number in range(3)})
+    project.write_graph_site(site.url)
+    project.write_knowledge()
+    outcome = project.scrapy("crawl", "graph", "-L", "WARNING", settings={"GWC_RETRY_BASE_SECONDS": 0.1})
+    assert outcome.code == 0
+    assert outcome.err.count("answers HTTP 429: it is asked again after seconds=") == 1
+    assert "DOWNLOAD_DELAY" in outcome.err
+    assert set(project.states().values()) == {"C"}
