@@ -218,6 +218,24 @@ def test_a_second_version_of_a_page_is_no_target_of_its_own() -> None:
     assert [row["role"] for row in knowledge.evidence["clusters"] if "print_" in row["examples"][0]] == ["duplicate"]
 
 
+def test_a_topic_of_a_forum_at_the_address_of_each_of_its_posts_and_its_pages_is_one_target() -> None:
+    """`?post=7` shows the page on which the post is, `?page=1` the topic, `?page=2` goes on with it."""
+    letters = [f"{one}{other}" for one in "abcdefghij" for other in "klmnop"]
+    topics = {f"/forum/topic/{name}/": 3 if n % 6 else 20 for n, name in enumerate(letters)}
+    pages = [stored("/forum/", INDEX.html("All", links=topics), list(topics), 0)]
+    for number, (path, posts) in enumerate(topics.items()):
+        for half in range(1 + (posts > 15)):
+            title = f"Topic {path[13:-1]} part {half} told in many words "
+            forms = [f"?post={100 * number + post}" for post in range(15 * half, min(posts, 15 * half + 15))]
+            forms += [f"?page={half + 1}"] * (posts > 15)
+            links = [path + form for form in (*forms[:4], *(["?page=1", "?page=2"] * (posts > 15)))]
+            body = CLASS.html(title * 3, links=links).replace(f"<title>{title * 3}", f"<title>{path[13:-1]}")
+            pages += [stored(path + form, body, links) for form in ([""] * (not half) + forms)]
+    known = {path: f"Topic {path[13:-1]} part 0 told in many words " * 3 for path in list(topics)[1:3]}
+    knowledge = learned(pages, CLASS, known)
+    assert taken(knowledge, [page.url.removeprefix(SITE) for page in pages]) == set(topics)
+
+
 def card(kind: str, number: int, label: str) -> str:
     """A page in the skin that all kinds of a site share: only labels tell what it is about."""
     return (

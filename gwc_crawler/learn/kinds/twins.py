@@ -26,6 +26,8 @@ _LEAST_SIGNS = 100
 _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _TITLE_SHARE = 0.1
+_FEW_LOST = 0.25
+"""So many second versions by a query key may repeat others: of a page that is not known by its own address."""
 _VERSIONS = 0.04
 """Where pages have second versions, most have one: with fewer, "-safe" behind a name is a part of it."""
 
@@ -64,7 +66,10 @@ def find_twins(
 
 
 def find_parts(
-    pages: Sequence[StoredPage], clean: Callable[[str], str], title_of: Callable[[StoredPage], str]
+    pages: Sequence[StoredPage],
+    clean: Callable[[str], str],
+    title_of: Callable[[StoredPage], str],
+    known: Mapping[str, StoredPage] | None = None,
 ) -> set[str]:
     """Find the pages on which another one goes on: it has their title, links to them, and their address less a number.
 
@@ -73,16 +78,17 @@ def find_parts(
     Args:
         clean: drops what is of a session from a URL.
         title_of: gives a page's title, "" for none.
+        known: all pages by URL, where *pages* are drawn from more.
     Returns:
         The URLs of second and further parts.
     """
-    by_url = {page.url: page for page in pages}
+    by_url = known or {page.url: page for page in pages}
     titles = {page.url: title_of(page) for page in pages}
     counts = Counter(titles.values())
 
     def is_part(page: StoredPage, first: StoredPage | None) -> bool:
         title = titles[page.url]
-        if first is None or first is page or titles[first.url] != title or not title:
+        if first is None or first is page or not title or title_of(first) != title:
             return False
         return counts[title] <= max(2, _TITLE_SHARE * len(pages)) and page.url in map(clean, first.links)
 
@@ -102,8 +108,8 @@ def _beginnings(url: str) -> Iterator[str]:
 
 
 def _own_texts(long: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """Of the long texts by URL those that stand on few pages."""
-    counts = Counter(text for texts in long.values() for text in texts)
+    """Of the long texts by URL those that stand on few pages; of a page at many addresses (`?post=7`) counted once."""
+    counts = Counter(text for texts in set(long.values()) for text in texts)
     own = {url: frozenset(text for text in texts if counts[text] <= RARE) for url, texts in long.items()}
     return {url: texts for url, texts in own.items() if sum(map(text_weight, texts)) >= _LEAST_SIGNS}
 
@@ -130,14 +136,24 @@ def canonical_of(page: StoredPage) -> str | None:
 
 
 def drop_word(
-    board: Board, pages: int, mains: Mapping[int, int], is_version: Callable[[Word, int], bool], least: float
+    board: Board,
+    pages: int,
+    mains: Mapping[int, int],
+    is_version: Callable[[Word, int], bool],
+    least: float,
+    parts: int = 0,
+    is_comparable: Callable[[Word, int], bool] = lambda word, place: True,
 ) -> tuple[Word, bool] | None:
     """The word, and whether it is refused, that leaves most second versions behind, and hardly a page besides.
 
     Args:
-        mains: second version → the page that it repeats, which has to stay.
+        mains: second version → the page that it repeats, which has to stay: of a page with a query key the one without
+            it does, though it may not have been fetched yet.
         is_version: asked of a word about a topic, and a page: whether the page is a second version by that word.
-        least: the share of what is left behind that has to be second versions.
+        least: the share of what is left behind that has to be second versions, or parts.
+        parts: pages on which others go on: beside `?page=1`, which repeats a page, `?page=2` is one.
+        is_comparable: says of a query key and a page with it whether the page without it was fetched, too; of the
+            others nothing is known.
     """
     best: tuple[tuple[int, float], Word, bool] | None = None
     twins = sum(1 << place for place in mains) & pages
@@ -146,9 +162,15 @@ def drop_word(
     tried += [(word, True, pages & board.pages_with[word]) for word in refusable if word.kind is not WordKind.NAME]
     for word, negated, dropped in tried:
         gone = twins & dropped
-        if not gone or board.samples & dropped or gone.bit_count() < least * dropped.bit_count():
+        if not gone or board.samples & dropped:
             continue
-        if any(dropped >> mains[place] & 1 for place in board.members(gone)):
+        count = dropped.bit_count()
+        if word.kind is WordKind.KEY:
+            count = sum(is_comparable(word, place) for place in board.members(dropped))
+        if (gone | parts & dropped).bit_count() < least * max(1, count):
+            continue
+        lost = sum(dropped >> mains[place] & 1 for place in board.members(gone))
+        if lost > _FEW_LOST * gone.bit_count() * (word.kind is WordKind.KEY):
             continue
         are_few = gone.bit_count() < _VERSIONS * pages.bit_count()
         if word.is_topical() and (are_few or not all(is_version(word, place) for place in board.members(gone))):

@@ -32,6 +32,7 @@ from gwc_crawler.learn.targets.similarity import MIXED_LISTS, take_turns
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey, title_of
 from gwc_crawler.learn.urls import SlottedUrl, origin_pattern, row_of
 from gwc_crawler.similarity import overlap
+from gwc_crawler.urls import drop_query_keys
 
 _FOUND_ALIKE = 0.4
 """Pages with this share of the fields that the others have may be sparse ones of the kind: they are kept."""
@@ -83,13 +84,14 @@ def find_kind(
     for word in _scope(survey, given):
         rule, inside = rule.with_words([(word, False)]), inside & board.pages_with[word]
     wide = rule
-    rule, inside, twins = _without_twins(survey, board, pages, rule, inside)
+    parts = 0 if few else _parts(survey, pages)
+    rule, inside, twins = _without_twins(survey, board, pages, rule, inside, parts)
     narrowed = rule
     if not few:
         narrowed = narrow(
             board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(survey, pages, rule)
         )
-        narrowed = _without_needless(board, narrowed, _parts(survey, pages))
+        narrowed = _without_needless(board, narrowed, parts)
         narrowed = _without_accidents(board, narrowed, likeness, inside)
     kept = [pages[place] for place in board.members(inside)]
     origins = [row_of(url).parts for page in kept for url in (page.url, survey.clean(page.requested))]
@@ -167,7 +169,7 @@ def _compared(
 
 def _parts(survey: Survey, pages: Sequence[StoredPage]) -> int:
     """The pages on which others go on."""
-    further = find_parts(pages, survey.clean, title_of)
+    further = find_parts(pages, survey.clean, title_of, survey.by_url)
     return sum(1 << place for place, page in enumerate(pages) if page.url in further)
 
 
@@ -255,9 +257,13 @@ def _like_the_samples(
 
 
 def _without_twins(
-    survey: Survey, board: Board, pages: Sequence[StoredPage], rule: UrlRule, inside: int
+    survey: Survey, board: Board, pages: Sequence[StoredPage], rule: UrlRule, inside: int, parts: int
 ) -> tuple[UrlRule, int, dict[str, str]]:
-    """Demand or refuse words that part pages from their second versions; which pages these are."""
+    """Demand or refuse words that part pages from their second versions; which pages these are.
+
+    Args:
+        parts: pages on which others go on.
+    """
     place_of = {page.url: place for place, page in enumerate(pages)}
 
     def merit(page: StoredPage) -> tuple[float, ...]:
@@ -271,8 +277,11 @@ def _without_twins(
         """Whether the page's address is its main version's with the word put in."""
         return pages[place].url.replace(word.value, "", 1) == pages[mains[place]].url
 
+    def is_comparable(word: Word, place: int) -> bool:
+        return drop_query_keys(pages[place].url, (word.value,)) in survey.by_url
+
     while any(inside >> place & 1 for place in mains):
-        word = drop_word(board, inside, mains, is_version, _MOSTLY_TWINS)
+        word = drop_word(board, inside, mains, is_version, _MOSTLY_TWINS, parts, is_comparable)
         if word is None:
             break
         rule = rule.with_words([word])
