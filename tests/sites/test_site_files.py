@@ -113,6 +113,16 @@ WARNINGS = {
         'entry = "http://a.example/"\n[[samples]]\nurl = "http://a.example/1"\nfields = { t = "x" }\n',
         ":2: only one sample: what is common to two pages can't be seen on one; add another [[samples]]",
     ),
+    "an address as a newsletter has it": (
+        (
+            'entry = "http://a.example/"\n[[samples]]\nurl = "http://a.example/1?id=3&utm_source=x&utm_medium=y"\n'
+            'fields = { t = "x" }\n[[samples]]\nurl = "http://a.example/2"\nfields = { t = "y" }\n'
+        ),
+        (
+            ":3: the address of the sample has utm_source, utm_medium, which says where a reader came from; leave that "
+            "out, or the page may be stored twice"
+        ),
+    ),
     "keywords alone": (
         'entry = "http://a.example/"\nkeywords = "book"\n',
         ": no samples: keywords alone decide which pages are targets, and no records are made",

@@ -171,9 +171,18 @@ def _unled(name: str, samples: Sequence[SampleView]) -> str:
 
 def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
     wanted, found = sample.fields.get(name), rule.read(sample.page)
-    if is_empty(found):
-        return f"field {name!r} on {_page(sample)}: nothing is read there, but the sample says {_short(wanted)!r}"
-    return f"field {name!r} on {_page(sample)}: learned {_short(found)!r}, but the sample says {_short(wanted)!r}"
+    read = "nothing is read there" if is_empty(found) else f"learned {_short(found)!r}"
+    helps = "; give the items in the order in which they stand there" if _is_shuffled(wanted, sample) else ""
+    return f"field {name!r} on {_page(sample)}: {read}, but the sample says {_short(wanted)!r}{helps}"
+
+
+def _is_shuffled(wanted: Any, sample: SampleView) -> bool:
+    """Whether the texts of a list are texts of the page, in another order there."""
+    if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
+        return False
+    texts = [" ".join(chunk.text.split()) for chunk in TextIndex(sample.page.tree, UNREAD).chunks]
+    places = [texts.index(text) for one in wanted if (text := " ".join(one.split())) in texts]
+    return len(places) == len(wanted) and places != sorted(places)
 
 
 def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[str]:
