@@ -113,3 +113,24 @@ def test_a_list_that_stands_in_one_box_on_the_samples_is_not_gathered_from_sever
     more = [reference_of(n, words(n, 2), words(n + 30, n % 3), words(n + 50, 1 + n % 2)) for n in range(20, 40)]
     wrapper = learn(*samples, more=more)
     assert wrapper.extract(reference_of(6, words(5, 3), words(35, 2), words(50, 2)))["see"] == words(50, 2)
+
+
+def function(n: int, arguments: int, returns: bool) -> tuple[str, dict[str, Any]]:
+    """As Sphinx writes it: several arguments as a list, a single one as a paragraph."""
+    texts = [f"<strong>{word(n + one)}</strong> – {names(one + 3, 2 * n)} is given." for one in range(arguments)]
+    listed = "".join(f"<li><p>{text}</p></li>" for text in texts)
+    said = f"<p>{texts[0]}</p>" if arguments == 1 else f"<ul class='simple'>{listed}</ul>"
+    rows = f"<dt>Parameters<span>:</span></dt><dd>{said}</dd>" * bool(arguments)
+    rows += f"<dt>Returns<span>:</span></dt><dd><p>{names(n, 3)} of all.</p></dd>" * returns
+    html = f"<html><body><h1>{word(n)}</h1><p>Does {names(n, 9)}.</p><dl class='fields'>{rows}</dl></body></html>"
+    wanted = [{"name": word(n + one), "text": f"{names(one + 3, 2 * n)} is given."} for one in range(arguments)]
+    return html, {"arguments": wanted} if wanted else {}
+
+
+def test_a_single_record_that_is_written_as_a_paragraph_is_read_though_the_samples_have_lists() -> None:
+    more = [function(n, n % 4, n % 3 > 0)[0] for n in range(20, 40)]
+    wrapper = learn(function(3, 3, True), function(4, 2, True), more=more)
+    for arguments in (1, 2, 3):
+        page, wanted = function(7, arguments, True)
+        assert wrapper.extract(page) == wanted
+    assert not wrapper.extract(function(7, 0, True)[0])["arguments"]

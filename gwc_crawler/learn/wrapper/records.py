@@ -31,7 +31,7 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.wrapper.ranking import choose
 from gwc_crawler.learn.wrapper.row_fields import further_rows, gives_more, heading_rule, stands_or_falls, sub_field
-from gwc_crawler.learn.wrapper.unseen_rows import with_rows_inside, with_smaller_rows, without_other_rows
+from gwc_crawler.learn.wrapper.unseen_rows import as_further_pages_show
 
 MOST_SELECTORS = 8
 MOST_KINDS = 10
@@ -255,8 +255,7 @@ def _chosen(
     candidates = [one for group in groups for one in group]
     wanted = [one.wanted for one in contexts]
     choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted, doubt)
-    ways = with_smaller_rows(with_rows_inside(choice.finders, candidates, more), candidates, more)
-    ways = [without_other_rows(one, contexts, more) for one in ways]
+    ways = as_further_pages_show(choice.finders, candidates, contexts, more)
     fit = {"samples": len(contexts), "of": len(contexts), "exact": round(candidates[0].fit, 3)}
     return RecordsRule(tuple(ways)), choice.evidence | fit
 

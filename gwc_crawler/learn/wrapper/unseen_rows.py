@@ -1,7 +1,8 @@
 """Rows as the samples have none: replies to a comment, several in what holds a single one there, rows of other kinds.
 
 Ways of finding the rows fit such samples equally: all items of a list, or also those of lists inside it; a section's
-only item, or the section; methods, or also the types that are built as these are. Further pages tell. Where rows
+only item, or the section; methods, or also the types that are built as these are; list items under "Parameters", or
+also the paragraph that stands there for a single one. Further pages tell. Where rows
 inside a row have all that each sample record has, they are records. Where rows lack the first part that all records
 have, and in its place stands an element that is called otherwise, they are none; where nothing is in its place, as in
 a review without an author, a row is a record that lacks it.
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -21,7 +22,7 @@ from gwc_crawler.items import Family
 from gwc_crawler.learn.places import COUNTING, ExampleContext, LearnPage
 
 LEAST_PAGES = 2
-"""On so many further pages there must be rows inside rows."""
+"""On so many further pages there must be rows inside rows, or single ones of another form."""
 MOSTLY = 0.9
 """So many of the smaller rows must have all that each sample record has."""
 LEAST_PARTS = 2
@@ -32,6 +33,23 @@ MOST_PARTS = 1
 """A row that has more of the parts that all records have is one of them, whatever an element is called."""
 MOST_SEEN = 200
 _DIGITS = re.compile(r"\d")
+
+
+def as_further_pages_show(
+    chosen: Sequence[RowRule],
+    fitting: Sequence[RowRule],
+    contexts: Sequence[ExampleContext],
+    more: Sequence[LearnPage],
+) -> list[RowRule]:
+    """The *chosen* ways, or those of the *fitting* ones that further pages show to be meant.
+
+    Args:
+        fitting: ways that give the samples' records as well.
+        contexts: the samples.
+        more: further pages.
+    """
+    ways = with_smaller_rows(with_rows_inside(chosen, fitting, more), fitting, more)
+    return [without_other_rows(one, contexts, more) for one in with_lone_rows(ways, fitting, more)]
 
 
 def with_rows_inside(chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]) -> list[RowRule]:
@@ -104,6 +122,43 @@ def _adds_rows_inside(one: RowRule, best: RowRule, names: frozenset[str], more: 
         if not all(names <= _words(scope) for scope in extra):
             return False
         added += 1
+    return added >= LEAST_PAGES
+
+
+def with_lone_rows(chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]) -> list[RowRule]:
+    """The *chosen* ways, behind them the simplest of the *fitting* ones by a label that speaks where they are silent.
+
+    Args:
+        fitting: ways that give the samples' records as well.
+        more: further pages.
+    """
+    best = chosen[0]
+    known = [best.read(page.page) for page in more]
+    if best.parts or len(best.always) < LEAST_PARTS or known.count([]) < LEAST_PAGES:
+        return list(chosen)
+    for one in sorted(fitting, key=lambda one: one.cost):
+        is_another = one not in chosen and not one.parts and one.rows.family is Family.LABEL
+        if is_another and _adds_single_ones(one, best, known, more):
+            return [*chosen, one]
+    return list(chosen)
+
+
+def _adds_single_ones(
+    one: RowRule, best: RowRule, known: Sequence[Sequence[Mapping[str, Any]]], more: Sequence[LearnPage]
+) -> bool:
+    """Whether a way finds something wherever the best one does, and a single whole record on pages where that has none.
+
+    Of an item with two paragraphs it makes two records: so it speaks last.
+    """
+    added = 0
+    for page, records in zip(more, known, strict=True):
+        found = one.read(page.page)
+        if records and not found:
+            return False
+        if not records and found:
+            if len(found) > 1 or not all(key in found[0] for key in best.always):
+                return False
+            added += 1
     return added >= LEAST_PAGES
 
 
