@@ -45,6 +45,12 @@ def test_a_list_of_one_is_cut_also_where_a_few_further_lists_have_words_beside_t
     assert wrapper.extract(entry(3, ["Map", "Set", "List"]))["kinds"] == ["Map", "Set", "List"]
 
 
+def test_a_list_of_one_link_is_of_links_where_no_further_page_has_several() -> None:
+    more = [entry(n, names(3 * n, n % 5 == 0)) for n in range(10, 28)]
+    wrapper = learn((entry(1, ["Map"]), {"kinds": ["Map"]}), (entry(2, []), {"kinds": []}), more=more)
+    assert wrapper.extract(entry(3, ["Map", "Set", "List"]))["kinds"] == ["Map", "Set", "List"]
+
+
 def test_of_two_lists_under_labels_the_one_that_is_there_more_often_and_whole_is_read() -> None:
     scant = Finder(Family.LABEL, "//b[text()='also']/following-sibling::a", cost=1.0)
     full = Finder(Family.LABEL, "//dt[text()='Kinds:']/following-sibling::*[1][self::dd]/a", cost=1.2)

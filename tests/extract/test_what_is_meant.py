@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from gwc_crawler.extract import Affixes, Finder, PageView
-from gwc_crawler.items import Family
+from gwc_crawler.extract import Affixes, BestRule, Finder, PageView, RowRule
+from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places import ExampleContext, LearnPage
+from gwc_crawler.learn.wrapper.ranking import under_its_name
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first
 from gwc_crawler.learn.wrapper.scalars import stopping_short, whole_paragraph
+from gwc_crawler.learn.wrapper.unseen_rows import as_further_pages_show
 from gwc_crawler.page import parse_html
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
@@ -176,3 +180,52 @@ def test_a_first_sentence_gives_way_to_the_paragraph_that_it_begins() -> None:
     assert whole_paragraph(sentence, [paragraph], [*spots, (other, other.select("//div", None)[0])]) is sentence
     rows = [ExampleContext(page, "Performs the += operation.", spots[0][1])]
     assert stopping_short(sentence, [Finder(Family.PATH, "./p/text()[1]")], rows, spots) is sentence
+
+
+def test_a_letter_amid_a_text_is_no_badge_though_it_stands_at_its_beginning_too() -> None:
+    def sign(n: int, text: str) -> str:
+        return f"<html><body><h1>{word(n)}</h1><h2>Meaning</h2><p>{text}</p><h2>{word(n + 3)}</h2></body></html>"
+
+    texts = ("<i>n</i>? matches any <i>n</i> of {}", "<i>n</i>+ takes an <i>n</i> in {}", "{} matches all words")
+    more = [sign(n, texts[n % 3].format(word(n + 5))) for n in range(10, 28)]
+    samples = [(sign(n, f"{word(n)} splits a text"), {"text": f"{word(n)} splits a text"}) for n in (1, 2)]
+    assert learn(*samples, more=more).extract(sign(40, texts[0].format("words")))["text"] == "n? matches any n of words"
+
+
+def fact(label: str, value: str) -> PageView:
+    told = f"<p><b>{label}</b><i>{value}</i></p>" if label else "<p>Nothing</p>"
+    return PageView(parse_html(f"<html><body><h1>Goods</h1>{told}</body></html>"), "http://shop.example/")
+
+
+@pytest.mark.parametrize(
+    ("label", "is_read"), [("Bottle  Size", True), ("sizes", True), ("Size of box", False), ("Colour", False)]
+)
+def test_where_the_samples_label_is_missing_one_with_the_fields_name_says_the_same(label: str, is_read: bool) -> None:
+    known = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i')
+    samples, further = [fact("Box", "10 mL"), fact("", "")], [fact("Box", "5 mL"), fact("", ""), fact(label, "7 mL")]
+    found = under_its_name("sizes", [known], Finder.first, samples, further)
+    assert [one.first(fact(label, "9 mL")) for one in found] == ["9 mL"] * is_read
+    contradicting = [*further, PageView(parse_html(f"<b>Box</b><i>3</i><p><b>{label}</b><i>4</i></p>"), "http://x/")]
+    assert under_its_name("sizes", [known], Finder.first, samples, contradicting) == []
+
+
+def test_a_table_with_fewer_columns_than_on_the_samples_is_told_by_the_headers_that_are_left() -> None:
+    def table(heads: Sequence[str], rows: int) -> LearnPage:
+        cells = "".join(f"<tr>{'<td>x</td>' * (len(heads) - 1)}<td><b>n{k}</b><i>t</i></td></tr>" for k in range(rows))
+        html = f"<table><tr>{''.join(f'<th>{one}</th>' for one in heads)}</tr>{cells}</table>"
+        return LearnPage.of(PageView(parse_html(html), "http://x/"))
+
+    tags = {"n": "b", "t": "i"}
+    fields = {name: BestRule(ValueShape.TEXT, (Finder(Family.TAG, f".//{tag}"),)) for name, tag in tags.items()}
+    says = '[.//text()[normalize-space()="{}"]]'
+    full, less, other = (
+        RowRule(
+            Finder(Family.LABEL, f"//tr{''.join(map(says.format, heads))}/following-sibling::tr", cost=1.0 + number),
+            False, fields, always=("n", "t"),
+        )
+        for number, heads in enumerate((("Modifier", "Maker"), ("Maker",), ("Modifier",)))
+    )  # fmt: skip
+    pages = [table(("Modifier", "Maker"), 2), table(("Maker",), 3), table(("Maker",), 1)]
+    assert as_further_pages_show([full], [full, less, other], [], pages) == [less, full]
+    assert as_further_pages_show([full], [full, other], [], pages) == [full]
+    assert as_further_pages_show([full], [full, less], [], pages[:2]) == [full]

@@ -117,7 +117,10 @@ def _exact(finder: Finder, contexts: Sequence[ExampleContext]) -> int:
 
 
 def _without_badges(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
-    """A finder of a short text, without what no sample has in it and further pages have with few texts: "New"."""
+    """A finder of a short text, without what no sample has in it and further pages have with few texts: "New".
+
+    What stands amid the text on some page is a part of it there: the n of "n? matches any string with an n".
+    """
     if finder.drop or any(width(one.wanted) > LONGEST_NAMED for one in contexts if not one.empty):
         return finder
     usual = {
@@ -131,9 +134,13 @@ def _without_badges(finder: Finder, contexts: Sequence[ExampleContext], further:
     for page, scope in further:
         for node in select(finder.path, page, scope, first=True):
             for inner in _inside(node):
-                if inner.tag in BADGES and _stands_outside(inner, node) and usual.isdisjoint(_kinds(inner)):
+                if inner.tag in BADGES and _stands_outside(inner, node):
                     texts[_kinds(inner)[-1]].append(text_of(inner))
-    badges = [kind for kind, found in texts.items() if _are_badges(found) and len(found) < len(further)]
+                else:
+                    usual.update(_kinds(inner))
+    badges = [
+        kind for kind, found in texts.items() if kind not in usual and _are_badges(found) and len(found) < len(further)
+    ]
     return replace(finder, drop=tuple(badges), cost=finder.cost + 0.4) if badges else finder
 
 

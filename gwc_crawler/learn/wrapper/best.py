@@ -32,7 +32,14 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import as_it_should_be, list_finders, near_list_finders
-from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, ChosenFinders, at_its_label, by_its_name, choose
+from gwc_crawler.learn.wrapper.ranking import (
+    RIGHT_KIND,
+    ChosenFinders,
+    at_its_label,
+    by_its_name,
+    choose,
+    under_its_name,
+)
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
@@ -103,7 +110,10 @@ class BestLearner:
         if not choices:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
-        return BestRule(shape, tuple(dict.fromkeys(one for choice, _ in choices for one in choice.finders))), evidence
+        chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
+        read = Finder.first if shape is ValueShape.TEXT else Finder.every
+        pages = [page.page for page, _ in self.samples], [page.page for page in self.more]
+        return BestRule(shape, (*chosen, *under_its_name(name, chosen, read, *pages))), evidence
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
         found = learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))
@@ -184,7 +194,8 @@ class BestLearner:
             choice.finders += self._in_another_layout(choice.finders, after_labels, kind_of(wanted))
         elif shape is ValueShape.LIST and self.more:
             pages = [page.page for page in self.more]
-            choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts))
+            most = max(len(items or ()) for items in wanted)
+            choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts), most=most)
         return choice
 
     def _running_on(self, chosen: list[Finder], contexts: Sequence[ExampleContext]) -> list[Finder]:

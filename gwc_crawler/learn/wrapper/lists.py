@@ -239,16 +239,20 @@ def as_it_should_be(
     fitting: Sequence[Finder],
     pages: Sequence[PageView],
     doubt: Callable[[Finder, int], bool] = lambda finder, number: False,
+    *,
+    most: int = 2,
 ) -> list[Finder]:
     """Put a finer or tighter address before the *chosen* ones.
 
     An address is finer that gives, where it gives something else, the parts of the chosen one's items, on most pages
     with nothing but signs between them. It is fuller if it goes by a label and gives all of the items, mostly no
     more, and on further pages some, too, unless there it reads something else. It is tighter if it has a name and gives
-    a part of the items, but all on most pages.
+    a part of the items, but all on most pages. Where no page has more than one item, that is a link's text if it is
+    all of one: where there are several, each has its own.
 
     Args:
         doubt: says whether what a finder reads on page n is something else: the cell of another label.
+        most: how many items the samples have at most.
     """
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best):
@@ -256,6 +260,9 @@ def as_it_should_be(
     tried = sorted((one for one in fitting if one not in chosen), key=lambda one: -weight(one))[:MOST_OTHERS]
     read = [(one, [squeezed(one.every(page)) for page in pages]) for one in [*chosen[1:], *tried]]
     finer = [one for one, lists in read if _are_finer(lists, best)]
+    if not finer and most <= 1 and max(map(len, best)) <= 1 and not chosen[0].path.endswith("/a"):
+        alike = [one for one, lists in read if lists == best and one.family is chosen[0].family]
+        finer = [one for one in alike if one.path.endswith("/a") and one.cost <= chosen[0].cost + COST_MORE][:1]
     if finer:
         return [finer[0], *(one for one in chosen if one is not finer[0])]
     cost = chosen[0].cost + COST_MORE

@@ -2,10 +2,10 @@
 
 Ways of finding the rows fit such samples equally: all items of a list, or also those of lists inside it; a section's
 only item, or the section; methods, or also the types that are built as these are; list items under "Parameters", or
-also the paragraph that stands there for a single one. Further pages tell. Where rows
-inside a row have all that each sample record has, they are records. Where rows lack the first part that all records
-have, and in its place stands an element that is called otherwise, they are none; where nothing is in its place, as in
-a review without an author, a row is a record that lacks it.
+also the paragraph that stands there for a single one; rows under all headers of a table, or under some. Further pages
+tell. Where rows inside a row have all that each sample record has, they are records. Where rows lack the first part
+that all records have, and in its place stands an element that is called otherwise, they are none; where nothing is in
+its place, as in a review without an author, a row is a record that lacks it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 from gwc_crawler.extract import RowRule
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import COUNTING, ExampleContext, LearnPage
+from gwc_crawler.learn.wrapper.ranking import path_of
 
 LEAST_PAGES = 2
 """On so many further pages there must be rows inside rows, or single ones of another form."""
@@ -41,24 +42,23 @@ def as_further_pages_show(
     contexts: Sequence[ExampleContext],
     more: Sequence[LearnPage],
 ) -> list[RowRule]:
-    """The *chosen* ways, or those of the *fitting* ones that further pages show to be meant.
+    """The *chosen* ways to records, best first, or what reads the samples as well and further pages better.
 
     Args:
         fitting: ways that give the samples' records as well.
         contexts: the samples.
         more: further pages.
     """
-    ways = with_smaller_rows(with_rows_inside(chosen, fitting, more), fitting, more)
-    return [without_other_rows(one, contexts, more) for one in with_lone_rows(ways, fitting, more)]
+    ways = _with_rows_inside(chosen, fitting, more)
+    ways = _with_smaller_rows(ways, fitting, more)
+    ways = _by_fewer_headers(_with_lone_rows(ways, fitting, more), fitting, more)
+    return [_without_other_rows(one, contexts, more) for one in ways]
 
 
-def with_rows_inside(chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]) -> list[RowRule]:
-    """The *chosen* ways, before them the simplest of the *fitting* ones that gives their records and those inside them.
-
-    Args:
-        fitting: ways that give the samples' records as well.
-        more: further pages.
-    """
+def _with_rows_inside(
+    chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]
+) -> list[RowRule]:
+    """The ways, before them the simplest of the *fitting* ones that gives their records and those inside them."""
     best = chosen[0]
     if best.flat or best.parts or len(best.always) < LEAST_PARTS or not more:
         return list(chosen)
@@ -70,15 +70,10 @@ def with_rows_inside(chosen: Sequence[RowRule], fitting: Sequence[RowRule], more
     return list(chosen)
 
 
-def with_smaller_rows(
+def _with_smaller_rows(
     chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]
 ) -> list[RowRule]:
-    """The *chosen* ways; or the simplest one whose rows are parts of theirs, several of one on some pages.
-
-    Args:
-        fitting: ways that give the samples' records as well.
-        more: further pages.
-    """
+    """The ways; or the simplest one whose rows are parts of theirs, several of one on some pages."""
     best = chosen[0]
     if best.flat or best.parts or len(best.always) < LEAST_PARTS:
         return list(chosen)
@@ -100,6 +95,38 @@ def _parts_rows(one: RowRule, best: RowRule, more: Sequence[LearnPage]) -> bool:
         count += len(inner)
         whole += sum(all(key in record for key in best.always) for _, record in inner)
     return parted >= LEAST_PAGES and whole >= MOSTLY * count
+
+
+def _by_fewer_headers(
+    chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]
+) -> list[RowRule]:
+    """The ways, before them the simplest one by some of the best one's headers, if it gives whole records elsewhere."""
+    best = chosen[0]
+    labels = _labels(best)
+    if best.rows.family is not Family.LABEL or len(labels) < 2 or best.parts or not best.always:
+        return list(chosen)
+    for one in sorted(fitting, key=lambda one: one.cost):
+        if one.rows.family is Family.LABEL and _labels(one) < labels and _reads_on(one, best, more):
+            return [one, *chosen]
+    return list(chosen)
+
+
+def _labels(way: RowRule) -> set[str]:
+    """All labels and names that a way asks for."""
+    return set(path_of(way).split('"')[1::2])
+
+
+def _reads_on(one: RowRule, best: RowRule, more: Sequence[LearnPage]) -> bool:
+    """Whether a way gives what the best one gives, and on some pages where that gives none, such records too."""
+    new: list[list[dict[str, Any]]] = []
+    for page in more:
+        records, others = best.read(page.page), one.read(page.page)
+        if records and records != others:
+            return False
+        new += [others] if others and not records else []
+    found = [record for records in new for record in records]
+    whole = sum(all(key in record for key in best.always) for record in found)
+    return len(new) >= LEAST_PAGES and all(best.always[0] in one for one in found) and 2 * whole >= len(found)
 
 
 def _adds_rows_inside(one: RowRule, best: RowRule, names: frozenset[str], more: Sequence[LearnPage]) -> bool:
@@ -125,13 +152,8 @@ def _adds_rows_inside(one: RowRule, best: RowRule, names: frozenset[str], more: 
     return added >= LEAST_PAGES
 
 
-def with_lone_rows(chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]) -> list[RowRule]:
-    """The *chosen* ways, behind them the simplest of the *fitting* ones by a label that speaks where they are silent.
-
-    Args:
-        fitting: ways that give the samples' records as well.
-        more: further pages.
-    """
+def _with_lone_rows(chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]) -> list[RowRule]:
+    """The ways, behind them the simplest of the *fitting* ones by a label that speaks where they are silent."""
     best = chosen[0]
     known = [best.read(page.page) for page in more]
     if best.parts or len(best.always) < LEAST_PARTS or known.count([]) < LEAST_PAGES:
@@ -180,7 +202,7 @@ def _words(row: Any) -> frozenset[str]:
     return frozenset({f"<{row.tag}>", *lasting})
 
 
-def without_other_rows(way: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> RowRule:
+def _without_other_rows(way: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> RowRule:
     """The way; it asks for the first part that all sample records have where further rows without it are of others."""
     if way.flat or way.parts or way.must or not way.always:
         return way

@@ -1,7 +1,7 @@
 """Which of the candidates that fit all samples to trust."""
 
 from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND, ChosenFinders, is_under_header, path_of, weight
-from gwc_crawler.learn.wrapper.ranking.named import at_its_label, by_its_name
+from gwc_crawler.learn.wrapper.ranking.named import at_its_label, by_its_name, under_its_name
 from gwc_crawler.learn.wrapper.ranking.rank import choose
 
 __all__ = [
@@ -12,5 +12,6 @@ __all__ = [
     "choose",
     "is_under_header",
     "path_of",
+    "under_its_name",
     "weight",
 ]

@@ -13,11 +13,13 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.extract import Finder, PageView, RowRule
-from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.items import Family
 
 MOST_SILENT = 0.15
@@ -27,6 +29,9 @@ LEAST_WORD = 4
 _NAMELESS = (Family.CLASS, Family.TAG, Family.PATH, Family.LABEL)
 _LEAST_OTHER = 0.3
 """On so many further pages the two must read different values: then the samples had the same by chance."""
+_MOSTLY = 0.8
+"""On so many of the pages that have a field's name for a label there must be something behind it."""
+_LONGEST_LABEL = 60
 _LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -67,6 +72,57 @@ def at_its_label(name: str, best: Finder, finders: Sequence[Finder], pages: Sequ
     return named if len(other) >= _LEAST_OTHER * len(read) > 0 and silent <= MOST_SILENT * len(read) else []
 
 
+def under_its_name(
+    name: str,
+    finders: Sequence[Finder],
+    read: Callable[[Finder, PageView], Any],
+    samples: Sequence[PageView],
+    pages: Sequence[PageView],
+) -> list[Finder]:
+    """What reads, where the *finders* find nothing on further pages, behind a label that ends in the field's name.
+
+    "Size" on both samples, "Bottle size" on others: the same way from the label to the value, and never another value
+    where the finders have one.
+
+    Args:
+        finders: the chosen ones.
+        read: gives what a finder finds on a page.
+        pages: further pages.
+    """
+    known = {page: next((found for one in finders if not is_empty(found := read(one, page))), None) for page in pages}
+    silent = [page for page in pages if known[page] is None]
+    by_label = [(one, labels[0]) for one in finders if len(labels := _LABEL.findall(one.path)) == 1]
+    if not silent or not by_label:
+        return []
+    counts = Counter(text for page in silent for text in _texts_called(name, page))
+    for label in (text for text, _ in counts.most_common() if '"' not in text):
+        for one, old in sorted(by_label, key=lambda pair: pair[0].cost):
+            other = replace(one, path=one.path.replace(f'"{old}"', f'"{label}"'))
+            new = sum(not is_empty(read(other, page)) for page in silent)
+            same = all(
+                is_empty(found := read(other, page)) or found == next((read(mine, page) for mine in finders), None)
+                for page in (*samples, *(page for page in pages if known[page] is not None))
+            )
+            if same and new >= max(1, _MOSTLY * counts[label]):
+                return [other]
+    return []
+
+
+def _texts_called(name: str, page: PageView) -> set[str]:
+    """The texts on a page that are a field's name or end in it ("Bottle size"), as they stand but for white space."""
+    found = (" ".join(text.split()) for text in page.tree.itertext() if len(text) <= _LONGEST_LABEL)
+    wanted = _stems(name)
+    return {text for text in found if wanted and _stems(text)[-len(wanted) :] == wanted}
+
+
+def _is_name(name: str, text: str) -> bool:
+    return _stems(text) == _stems(name)
+
+
+def _stems(text: str) -> list[str]:
+    return [_stem(word) for word in _WORD.findall(text)]
+
+
 def _differ(one: str, other: str) -> bool:
     """Whether two texts are different values, not one with more around it than the other."""
     short, long = sorted((squeeze(one), squeeze(other)), key=len)
@@ -81,8 +137,7 @@ def is_called(name: str, path: str) -> bool:
     >>> is_called("returns", '//dt[text()[normalize-space()="Return type"]]/following-sibling::dd[1]')
     False
     """
-    wanted = [_stem(word) for word in _WORD.findall(name)]
-    return any([_stem(word) for word in _WORD.findall(label)] == wanted for label in _LABEL.findall(path))
+    return any(_is_name(name, label) for label in _LABEL.findall(path))
 
 
 def has_name(name: str, path: str) -> bool:
