@@ -9,7 +9,7 @@ import pytest
 from gwc_crawler.extract import Affixes, BestRule, Finder, PageView, RowRule
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places import ExampleContext, LearnPage
-from gwc_crawler.learn.wrapper.ranking import under_its_name
+from gwc_crawler.learn.wrapper.ranking import by_its_name, under_its_name
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first
 from gwc_crawler.learn.wrapper.scalars import stopping_short, whole_paragraph
@@ -229,3 +229,19 @@ def test_a_table_with_fewer_columns_than_on_the_samples_is_told_by_the_headers_t
     assert as_further_pages_show([full], [full, less, other], [], pages) == [less, full]
     assert as_further_pages_show([full], [full, other], [], pages) == [full]
     assert as_further_pages_show([full], [full, less], [], pages[:2]) == [full]
+
+
+def test_behind_the_label_with_a_fields_name_go_classes_with_it() -> None:
+    def rows(family: Family, path: str) -> RowRule:
+        fields = {"text": BestRule(ValueShape.TEXT, (Finder(Family.PATH, "."),))}
+        return RowRule(Finder(family, path), False, fields, always=("text",))
+
+    labelled = rows(Family.LABEL, '//h3[text()[normalize-space()="Comments"]]/following-sibling::ol/li')
+    named, other = rows(Family.CLASS, '//li[@class="comment"]'), rows(Family.TAG, "//li")
+    pages = [
+        PageView(parse_html(f"<body><h3>{head}</h3><ol><li class='comment'>Yes</li></ol></body>"), "http://b.example/")
+        for head in ["Comments"] * 9 + ["Said"]
+    ]
+    assert by_its_name("comments", [other, named, labelled], pages[:9]) == [labelled, named]
+    assert by_its_name("comments", [other, named, labelled], pages) == [labelled]
+    assert by_its_name("comments", [other, named, labelled], pages[7:]) == [other, named, labelled]

@@ -39,6 +39,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 def by_its_name(name: str, ways: Sequence[RowRule], pages: Sequence[PageView]) -> Sequence[RowRule]:
     """Those of the *ways* to records that go by a label with the field's name, if they read what all do; else all.
 
+    Behind them those by a class that says so, too, if no further page has such rows without the label: it may read
+    otherwise there.
+
     Args:
         name: of the field.
         ways: best first.
@@ -49,7 +52,14 @@ def by_its_name(name: str, ways: Sequence[RowRule], pages: Sequence[PageView]) -
     speaking = [(rows, by_label) for rows, by_label in read if rows]
     silent = sum(not by_label for _, by_label in speaking)
     same = all(rows == by_label for rows, by_label in speaking if by_label)
-    return named if named and same and silent <= MOST_SILENT * len(speaking) else ways
+    if not named or not same or silent > MOST_SILENT * len(speaking):
+        return ways
+    return named if silent else [*named, *(one for one in ways if _is_by_name(name, one))]
+
+
+def _is_by_name(name: str, way: RowRule) -> bool:
+    """Whether a way goes by a class or an id that has a word of a field's name."""
+    return way.rows.family in (Family.CLASS, Family.ID) and _in_words(name, [way.rows.path])
 
 
 def at_its_label(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
@@ -146,7 +156,11 @@ def has_name(name: str, path: str) -> bool:
     >>> has_name("constructors", '//th[text()[normalize-space()="Constructor and Description"]]/..')
     True
     """
-    words = {_stem(word) for label in _LABEL.findall(path) for word in _WORD.findall(label)}
+    return _in_words(name, _LABEL.findall(path))
+
+
+def _in_words(name: str, texts: Sequence[str]) -> bool:
+    words = {_stem(word) for text in texts for word in _WORD.findall(text)}
     return not words.isdisjoint(_stem(word) for word in _WORD.findall(name) if len(word) >= LEAST_WORD)
 
 
