@@ -37,10 +37,11 @@ class SiteSpiderLoader(SpiderLoader):
             super().__init__(settings)
         except Exception as error:  # in a module of the project's own spiders
             last = extract_tb(error.__traceback__)[-1]
+            spared = isinstance(error, (ImportError, SyntaxError))  # by Scrapy's loader, no others
+            helps = "mend it, or set SPIDER_LOADER_WARN_ONLY = True to go without it" if spared else "mend it"
             raise InputError(
                 f"setting SPIDER_MODULES names {', '.join(settings.getlist('SPIDER_MODULES'))}, which can't be "
-                f"imported: {type(error).__name__}: {error} ({last.filename}, line {last.lineno}); mend it, or set "
-                "SPIDER_LOADER_WARN_ONLY = True to go without it"
+                f"imported: {type(error).__name__}: {error} ({last.filename}, line {last.lineno}); {helps}"
             ) from error
         self.site_files = _site_files(sites_directory(settings))
         self._known_settings = known_names(settings)

@@ -139,6 +139,19 @@ def test_spiders_of_the_project_that_can_not_be_imported_are_told(project: Proje
         assert "Traceback" not in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("module", "told", "is_spared"), [("import nothing_of_it", "No module", True), ("1 / 0", "division by zero", False)]
+)
+def test_a_way_around_a_broken_spider_is_told_where_there_is_one(
+    project: Project, site: SiteServer, module: str, told: str, is_spared: bool
+) -> None:
+    project.write_graph_site(site.url)
+    (project.directory / "broken_spiders.py").write_text(f"{module}\n")
+    said = project.scrapy("list", "-s", "SPIDER_MODULES=broken_spiders").err.splitlines()[-1]
+    assert told in said
+    assert ("SPIDER_LOADER_WARN_ONLY" in said) == is_spared
+
+
 def test_a_misspelt_site_is_told_with_the_likely_one(project: Project, site: SiteServer) -> None:
     project.write_graph_site(site.url)
     assert "no site or spider named 'grahp'; did you mean 'graph'?" in project.scrapy("crawl", "grahp").err

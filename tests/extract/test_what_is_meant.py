@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -209,6 +210,63 @@ def test_where_the_samples_label_is_missing_one_with_the_fields_name_says_the_sa
     assert under_its_name("sizes", [known], Finder.first, samples, contradicting) == []
 
 
+def test_a_label_is_sought_though_it_is_indented_and_the_second_way_is_the_one_that_reads() -> None:
+    first = Finder(Family.LABEL, '//b[text()[normalize-space()="Crate"]]/following-sibling::i')
+    second = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i', cost=2.0)
+    samples, further = [fact("Box", "10 mL")], [fact("Box", "5 mL"), fact(f"{' ' * 80}Size", "7 mL")]
+    found = under_its_name("sizes", [first, second], Finder.first, samples, further)
+    assert [one.first(further[1]) for one in found] == ["7 mL"]
+
+
+def test_of_hundreds_of_texts_that_end_in_a_fields_name_a_few_are_tried() -> None:
+    known = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i')
+    titles = "".join(f"<p>{word(n)} size</p>" for n in range(300))
+    silent = PageView(parse_html(f"<body>{titles}</body>"), "http://shop.example/")
+    read: list[str] = []
+
+    def note(finder: Finder, page: PageView) -> str | None:
+        read.append(finder.path)
+        return finder.first(page)
+
+    assert under_its_name("sizes", [known], note, [fact("Box", "10 mL")], [silent]) == []
+    assert len(set(read)) < 20
+
+
+def many_rows(path: str, name: str = ".//b") -> RowRule:
+    fields = {
+        "name": BestRule(ValueShape.TEXT, (Finder(Family.CLASS, name),)),
+        "text": BestRule(ValueShape.TEXT, (Finder(Family.TAG, ".//i"),)),
+    }
+    return RowRule(Finder(Family.CLASS, path), False, fields, always=("name", "text"))
+
+
+def learn_page(body: str) -> LearnPage:
+    return LearnPage.of(PageView(parse_html(f"<html><body>{body}</body></html>"), "http://manual.example/"))
+
+
+def test_rows_are_not_parted_where_rows_without_such_parts_would_be_lost() -> None:
+    section, item = many_rows("//section"), many_rows("//p")
+    section.rows = Finder(Family.CLASS, "//section", cost=1.0)
+    both = "<p><b>n</b><i>t</i></p>"
+    parted, plain = f"<section>{both}{both}</section>", "<section><b>n</b><i>t</i></section>"
+    pages = [learn_page(parted), learn_page(parted)]
+    assert as_further_pages_show([section], [section, item], [], pages) == [item]
+    assert as_further_pages_show([section], [section, item], [], [*pages, learn_page(plain)]) == [section]
+
+
+def test_the_place_of_a_part_may_be_in_an_element_with_any_name() -> None:
+    way = many_rows("//section", './/b[@class="fn"]')
+    way.always = ("name",)
+    row = "<section><o:p><b class='{}'>n</b></o:p><i>t</i></section>"
+    sample = learn_page(row.format("fn"))
+    others = [learn_page(row.format("type")) for _ in range(3)]
+    (found,) = as_further_pages_show([way], [way], [ExampleContext(sample, [{"name": "n"}])], others)
+    assert found.must == ("name",)
+    itself = many_rows("//section", "self::section")
+    itself.always = ("name",)
+    assert as_further_pages_show([itself], [itself], [ExampleContext(sample, [{"name": "n"}])], others) == [itself]
+
+
 def test_a_table_with_fewer_columns_than_on_the_samples_is_told_by_the_headers_that_are_left() -> None:
     def table(heads: Sequence[str], rows: int) -> LearnPage:
         cells = "".join(f"<tr>{'<td>x</td>' * (len(heads) - 1)}<td><b>n{k}</b><i>t</i></td></tr>" for k in range(rows))
@@ -243,5 +301,9 @@ def test_behind_the_label_with_a_fields_name_go_classes_with_it() -> None:
         for head in ["Comments"] * 9 + ["Said"]
     ]
     assert by_its_name("comments", [other, named, labelled], pages[:9]) == [labelled, named]
+    told = replace(labelled.rows, path=labelled.rows.path.replace("Comments", "Class"))
+    by_class = rows(Family.LABEL, told.path)
+    said = [PageView(parse_html("<h3>Class</h3><ol><li class='comment'>Yes</li></ol>"), "http://b.example/")]
+    assert by_its_name("class", [named, by_class], said) == [by_class], "@class is no name of a class"
     assert by_its_name("comments", [other, named, labelled], pages) == [labelled]
     assert by_its_name("comments", [other, named, labelled], pages[7:]) == [other, named, labelled]

@@ -170,7 +170,7 @@ def drop_word(
         if (gone | parts & dropped).bit_count() < least * max(1, count):
             continue
         lost = sum(dropped >> mains[place] & 1 for place in board.members(gone))
-        if lost > _FEW_LOST * gone.bit_count() * (word.kind is WordKind.KEY):
+        if lost > (_FEW_LOST * gone.bit_count() if word.kind is WordKind.KEY else 0):
             continue
         are_few = gone.bit_count() < _VERSIONS * pages.bit_count()
         if word.is_topical() and (are_few or not all(is_version(word, place) for place in board.members(gone))):

@@ -124,20 +124,19 @@ def _without_badges(finder: Finder, contexts: Sequence[ExampleContext], further:
     if finder.drop or any(width(one.wanted) > LONGEST_NAMED for one in contexts if not one.empty):
         return finder
     usual = {
-        kind
+        _kind(inner)
         for one in contexts
         for node in one.at.select(finder.path, one.scope)[:1]
         for inner in _inside(node)
-        for kind in _kinds(inner)
     }
     texts: dict[str, list[str]] = defaultdict(list)
     for page, scope in further:
         for node in select(finder.path, page, scope, first=True):
             for inner in _inside(node):
                 if inner.tag in BADGES and _stands_outside(inner, node):
-                    texts[_kinds(inner)[-1]].append(text_of(inner))
+                    texts[_kind(inner)].append(text_of(inner))
                 else:
-                    usual.update(_kinds(inner))
+                    usual.add(_kind(inner))
     badges = [
         kind for kind, found in texts.items() if kind not in usual and _are_badges(found) and len(found) < len(further)
     ]
@@ -150,10 +149,9 @@ def _inside(node: Any) -> Iterator[Any]:
     return (one for one in islice(node.iterdescendants(), MOST_INSIDE) if isinstance(one.tag, str))
 
 
-def _kinds(element: Any) -> tuple[str, ...]:
-    """An element's name, and its name and first class."""
-    token = (element.get("class") or "").split()[:1]
-    return (f"{element.tag}.{token[0]}",) if token else (element.tag,)
+def _kind(element: Any) -> str:
+    """An element's name, with its first class if it has one."""
+    return ".".join([element.tag, *(element.get("class") or "").split()[:1]])
 
 
 def _stands_outside(inner: Any, node: Any) -> bool:

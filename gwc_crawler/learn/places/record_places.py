@@ -67,15 +67,20 @@ def locate_records(contexts: Sequence[ExampleContext]) -> Iterator[LocatedRecord
     finders = {n: _HitFinder(one) for n, one in enumerate(contexts) if not one.empty}
     asked = {n: _Wanted(contexts[n].wanted, finder) for n, finder in finders.items()}
     known = {n: one for n, one in asked.items() if one.rows}
-    ordered = {n: one.in_order() or one.closest() for n, one in known.items()}
-    closest = {n: one.closest() for n, one in known.items()}
-    latest = {n: one.in_order(late=True) or closest[n] for n, one in known.items()}
     seen = []
-    for located in (ordered, closest, latest):
+    for located in _guesses(known):
         places = [one.places for one in located.values()]
         if places not in seen:
             seen.append(places)
             yield _boxed(contexts, located)
+
+
+def _guesses(known: Mapping[int, _Wanted]) -> Iterator[dict[int, Located]]:
+    """The three guesses, the likeliest first; who is content with one does not pay for the next."""
+    yield {n: one.in_order() or one.closest() for n, one in known.items()}
+    closest = {n: one.closest() for n, one in known.items()}
+    yield closest
+    yield {n: one.in_order(late=True) or closest[n] for n, one in known.items()}
 
 
 def _boxed(contexts: Sequence[ExampleContext], located: Mapping[int, Located]) -> LocatedRecords:

@@ -115,12 +115,11 @@ class Pages:
 
     def ways(self, page: StoredPage, names: Sequence[str]) -> list[str]:
         """Which way of reading gives each of some fields on a page; "" for none."""
-        view = PageView(parse_html(page.html, page.charset or None), page.url)
+        view = _view_of(page, page.url)
         return [self.wrapper.rules[name].source(view) for name in names]
 
     def _view(self, url: str) -> PageView:
-        page = self.by_url[url]
-        return PageView(parse_html(page.html, page.charset or None), url)
+        return _view_of(self.by_url[url], url)
 
     @cached_property
     def required(self) -> tuple[str, ...]:
@@ -143,6 +142,10 @@ class Pages:
             for mark in self.traits.of(page).marks:
                 counts[mark] = counts.get(mark, 0) + 1
         return frozenset(mark for mark, count in counts.items() if count > _COMMON * len(shown) and len(shown) > 2)
+
+
+def _view_of(page: StoredPage, url: str) -> PageView:
+    return PageView(parse_html(page.html, page.charset or None), url)
 
 
 def spread(urls: Sequence[str], count: int) -> list[str]:

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from gwc_crawler.extract import RowRule
 from gwc_crawler.items import Family
@@ -34,6 +34,9 @@ MOST_PARTS = 1
 """A row that has more of the parts that all records have is one of them, whatever an element is called."""
 MOST_SEEN = 200
 _DIGITS = re.compile(r"\d")
+
+Rows: TypeAlias = Sequence[tuple[Any, dict[str, Any]]]
+"""What a way gives of a page: each row with its record."""
 
 
 def as_further_pages_show(
@@ -62,10 +65,10 @@ def _with_rows_inside(
     best = chosen[0]
     if best.flat or best.parts or len(best.always) < LEAST_PARTS or not more:
         return list(chosen)
-    known = [[scope for scope, _ in best.rows_with_records(page.page)] for page in more]
-    names = _names(known)
+    known = [best.rows_with_records(page.page) for page in more]
+    names = _names([[scope for scope, _ in rows] for rows in known])
     for one in sorted(fitting, key=lambda one: one.cost):
-        if one not in chosen and not one.flat and not one.parts and _adds_rows_inside(one, best, names, more):
+        if one not in chosen and not one.flat and not one.parts and _adds_rows_inside(one, known, names, more):
             return [one, *chosen]
     return list(chosen)
 
@@ -77,24 +80,35 @@ def _with_smaller_rows(
     best = chosen[0]
     if best.flat or best.parts or len(best.always) < LEAST_PARTS:
         return list(chosen)
+    known = [best.rows_with_records(page.page) for page in more]
     for one in sorted(fitting, key=lambda one: one.cost):
-        if one not in chosen and not one.flat and not one.parts and _parts_rows(one, best, more):
+        if one not in chosen and not one.flat and not one.parts and _parts_rows(one, best.always, known, more):
             return [one]
     return list(chosen)
 
 
-def _parts_rows(one: RowRule, best: RowRule, more: Sequence[LearnPage]) -> bool:
-    """Whether each of a way's rows stands in one of the best way's, whole, on some pages several in one."""
-    parted = count = whole = 0
-    for page in more:
-        inner, outer = one.rows_with_records(page.page), [scope for scope, _ in best.rows_with_records(page.page)]
+def _parts_rows(one: RowRule, always: Sequence[str], known: Sequence[Rows], more: Sequence[LearnPage]) -> bool:
+    """Whether each of a way's rows stands in one of the best way's, whole, on some pages several in one.
+
+    And hardly a whole row of the best way's is without one: its record would be lost.
+    """
+    parted = count = whole = held = wanted = 0
+    for page, best in zip(more, known, strict=True):
+        inner, outer = one.rows_with_records(page.page), {scope for scope, _ in best}
         owners = [next((row for row in (scope, *scope.iterancestors()) if row in outer), None) for scope, _ in inner]
         if None in owners:
             return False
         parted += len(set(owners)) < len(owners)
         count += len(inner)
-        whole += sum(all(key in record for key in best.always) for _, record in inner)
-    return parted >= LEAST_PAGES and whole >= MOSTLY * count
+        whole += sum(_is_whole(record, always) for _, record in inner)
+        meant = {scope for scope, record in best if _is_whole(record, always)}
+        wanted += len(meant)
+        held += len(meant.intersection(owners))
+    return parted >= LEAST_PAGES and whole >= MOSTLY * count and held >= MOSTLY * wanted
+
+
+def _is_whole(record: Mapping[str, Any], always: Sequence[str]) -> bool:
+    return all(key in record for key in always)
 
 
 def _by_fewer_headers(
@@ -125,15 +139,15 @@ def _reads_on(one: RowRule, best: RowRule, more: Sequence[LearnPage]) -> bool:
             return False
         new += [others] if others and not records else []
     found = [record for records in new for record in records]
-    whole = sum(all(key in record for key in best.always) for record in found)
+    whole = sum(_is_whole(record, best.always) for record in found)
     return len(new) >= LEAST_PAGES and all(best.always[0] in one for one in found) and 2 * whole >= len(found)
 
 
-def _adds_rows_inside(one: RowRule, best: RowRule, names: frozenset[str], more: Sequence[LearnPage]) -> bool:
+def _adds_rows_inside(one: RowRule, known: Sequence[Rows], names: frozenset[str], more: Sequence[LearnPage]) -> bool:
     """Whether a way gives on all pages what the best one does, and on some more: rows of such names inside its rows."""
     added = 0
-    for page in more:
-        outer, all_rows = best.rows_with_records(page.page), one.rows_with_records(page.page)
+    for page, outer in zip(more, known, strict=True):
+        all_rows = one.rows_with_records(page.page)
         expected = [record for _, record in outer]
         if len(all_rows) < len(outer):
             return False
@@ -178,7 +192,7 @@ def _adds_single_ones(
         if records and not found:
             return False
         if not records and found:
-            if len(found) > 1 or not all(key in found[0] for key in best.always):
+            if len(found) > 1 or not _is_whole(found[0], best.always):
                 return False
             added += 1
     return added >= LEAST_PAGES
@@ -233,8 +247,8 @@ def _named(way: RowRule, key: str, pages: Sequence[LearnPage]) -> Iterator[tuple
                 yield row, nodes[0]
 
 
-def _place(node: Any, row: Any) -> tuple[str, frozenset[str]] | None:
-    """The names of the elements from a row down to one, and its classes; None where it is not in the row."""
+def _place(node: Any, row: Any) -> tuple[tuple[str, ...], frozenset[str]] | None:
+    """The names of the elements from a row down to one, and its classes; None where it is not inside the row."""
     names = []
     above = node
     while above is not row:
@@ -242,10 +256,16 @@ def _place(node: Any, row: Any) -> tuple[str, frozenset[str]] | None:
             return None
         names.append(above.tag)
         above = above.getparent()
-    return "/".join(reversed(names)), frozenset((node.get("class") or "").split())
+    return (tuple(reversed(names)), _classes(node)) if names else None
 
 
-def _is_renamed(row: Any, steps: str, called: frozenset[str]) -> bool:
+def _is_renamed(row: Any, steps: Sequence[str], called: frozenset[str]) -> bool:
     """Whether an element with a text and other classes stands where the part of a record would be."""
-    found = row.xpath(steps)
-    return any("".join(one.itertext()).strip() and called.isdisjoint((one.get("class") or "").split()) for one in found)
+    found = [row]
+    for name in steps:  # a name may be none of XPath's: <o:p>
+        found = [child for one in found for child in one.iterchildren(name)]
+    return any("".join(one.itertext()).strip() and called.isdisjoint(_classes(one)) for one in found)
+
+
+def _classes(element: Any) -> frozenset[str]:
+    return frozenset((element.get("class") or "").split())

@@ -32,7 +32,10 @@ _LEAST_OTHER = 0.3
 _MOSTLY = 0.8
 """On so many of the pages that have a field's name for a label there must be something behind it."""
 _LONGEST_LABEL = 60
+_MOST_LABELS = 8
+"""So many texts that end in a field's name are tried for its label, on all pages each: the most frequent ones."""
 _LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
+_QUOTED = re.compile(r'"([^"]*)"')
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -59,7 +62,7 @@ def by_its_name(name: str, ways: Sequence[RowRule], pages: Sequence[PageView]) -
 
 def _is_by_name(name: str, way: RowRule) -> bool:
     """Whether a way goes by a class or an id that has a word of a field's name."""
-    return way.rows.family in (Family.CLASS, Family.ID) and _in_words(name, [way.rows.path])
+    return way.rows.family in (Family.CLASS, Family.ID) and _in_words(name, _QUOTED.findall(way.rows.path))
 
 
 def at_its_label(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
@@ -99,28 +102,31 @@ def under_its_name(
         read: gives what a finder finds on a page.
         pages: further pages.
     """
-    known = {page: next((found for one in finders if not is_empty(found := read(one, page))), None) for page in pages}
+
+    def found_by(ways: Sequence[Finder], page: PageView) -> Any:
+        return next((found for one in ways if not is_empty(found := read(one, page))), None)
+
+    known = {page: found_by(finders, page) for page in (*samples, *pages)}
     silent = [page for page in pages if known[page] is None]
+    spoken = [*samples, *(page for page in pages if known[page] is not None)]
     by_label = [(one, labels[0]) for one in finders if len(labels := _LABEL.findall(one.path)) == 1]
     if not silent or not by_label:
         return []
     counts = Counter(text for page in silent for text in _texts_called(name, page))
-    for label in (text for text, _ in counts.most_common() if '"' not in text):
+    for label in [text for text, _ in counts.most_common() if '"' not in text][:_MOST_LABELS]:
         for one, old in sorted(by_label, key=lambda pair: pair[0].cost):
-            other = replace(one, path=one.path.replace(f'"{old}"', f'"{label}"'))
-            new = sum(not is_empty(read(other, page)) for page in silent)
-            same = all(
-                is_empty(found := read(other, page)) or found == next((read(mine, page) for mine in finders), None)
-                for page in (*samples, *(page for page in pages if known[page] is not None))
-            )
-            if same and new >= max(1, _MOSTLY * counts[label]):
+            other = replace(one, path=one.path.replace(f'normalize-space()="{old}"', f'normalize-space()="{label}"'))
+            new = sum(found_by([other], page) is not None for page in silent)
+            if new < max(1, _MOSTLY * counts[label]):
+                continue
+            if all(found_by([other], page) in (None, known[page]) for page in spoken):
                 return [other]
     return []
 
 
 def _texts_called(name: str, page: PageView) -> set[str]:
     """The texts on a page that are a field's name or end in it ("Bottle size"), as they stand but for white space."""
-    found = (" ".join(text.split()) for text in page.tree.itertext() if len(text) <= _LONGEST_LABEL)
+    found = (" ".join(text.split()) for text in page.tree.itertext() if len(text.strip()) <= _LONGEST_LABEL)
     wanted = _stems(name)
     return {text for text in found if wanted and _stems(text)[-len(wanted) :] == wanted}
 
