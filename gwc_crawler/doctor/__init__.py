@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.doctor.databases import database_checks
     from gwc_crawler.doctor.findings import AT_ONCE, Check, Finding, Level, run_checks
     from gwc_crawler.doctor.machine import machine_checks
     from gwc_crawler.doctor.network import network_checks
@@ -20,6 +21,7 @@ __all__ = [
     "Level",
     "SitePlan",
     "browser_checks",
+    "database_checks",
     "machine_checks",
     "network_checks",
     "read_sites",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase
 from tests.conftest import Project
 from tests.site_server import SiteServer
 
@@ -28,6 +29,28 @@ def test_a_project_that_is_well_and_one_that_is_not(project: Project, site: Site
     assert "GWC_NOT_SET" in outcome.out
     assert "Traceback" not in outcome.out + outcome.err
     assert set(site.hits.values()) == {1}, "nothing is fetched offline"
+
+
+def test_databases_are_read_in_search_of_damage(project: Project) -> None:
+    project.write_site("here", 'entry = ["https://a.example/"]\nkeywords = "a"\n')
+    folder = project.directory / "data" / "here"
+    for name in ("crawl.db", "samples.db"):
+        CrawlDatabase(folder / name).close()
+    found = json.loads(project.scrapy("doctor", "here", "--offline", "--json").out)["findings"]
+    read = {one["name"]: one["told"] for one in found if one["name"].startswith("database ")}
+    assert set(read) == {"database here/crawl.db", "database here/samples.db"}
+    assert all(told.endswith("MB, no damage found") for told in read.values())
+
+    with (folder / "crawl.db").open("r+b") as file:
+        file.seek(PAGE_BYTES)
+        file.write(b"\xff" * PAGE_BYTES)
+    (folder / "samples.db").unlink()
+    (folder / "samples.db").mkdir()
+    outcome = project.scrapy("doctor", "here", "--offline")
+    assert outcome.code == 1
+    assert "data/here/crawl.db: " in outcome.out
+    assert "the file is damaged; move it away" in outcome.out
+    assert "data/here/samples.db: this is a directory, not a database" in outcome.out
 
 
 def test_a_site_that_is_none_is_refused(project: Project) -> None:

@@ -143,6 +143,32 @@ def test_a_file_locked_by_another_process_is_named(tmp_path: Path, monkeypatch: 
             connection.execute("INSERT INTO urls (url, md5, host) VALUES ('u', 1, 'h')")
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_directory_in_the_place_of_a_file_is_told_as_one(tmp_path: Path, read_only: bool) -> None:
+    (tmp_path / "crawl.db").mkdir()
+    with pytest.raises(StoreError, match=r"crawl\.db: this is a directory, not a database; move it away"):
+        CrawlDatabase(tmp_path / "crawl.db", read_only=read_only)
+
+
+def test_damage_is_found_and_a_file_too_large_to_be_read_in_time_is_not_called_whole(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    with CrawlDatabase(path) as database, database.transaction() as connection:
+        connection.executemany(
+            "INSERT INTO urls (url, md5, host) VALUES (?, ?, 'h')", ((f"u{n:0200}", n) for n in range(40_000))
+        )
+    with CrawlDatabase(path, read_only=True) as database:
+        assert database.look_for_damage(60)
+        assert not database.look_for_damage(0.0001)
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2 // PAGE_BYTES * PAGE_BYTES)
+        file.write(b"\xff" * PAGE_BYTES)
+    with (
+        CrawlDatabase(path, read_only=True) as database,
+        pytest.raises(StoreError, match=r"crawl\.db: .*: the file is damaged; move it away"),
+    ):
+        database.look_for_damage(60)
+
+
 def test_an_error_without_advice_is_told_as_it_is() -> None:
     assert explain(Path("x.db"), sqlite3.OperationalError("no such table: y")) == "x.db: no such table: y"
 

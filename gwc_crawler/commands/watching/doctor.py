@@ -14,10 +14,11 @@ from gwc_crawler.errors import SiteFileError
 
 HELP = """
     Looks, side by side, at Python and its packages; room and permissions of the data directory; file descriptors and
-    locale; every site file, and what was learned; the names and robots.txt of all entries, and the clock beside theirs;
-    and, where the settings ask for them, Redis (version, persistence, memory policy, clock), SQL Server (driver, login)
-    and the browser. With SITE only that one's file, names and robots.txt. Each finding is ok, warn or fail, with what
-    helps. Nothing is changed; a robots.txt is all that is fetched, with --offline nothing.
+    locale; every site file, what was learned, and its databases, read in search of damage; the names and robots.txt of
+    all entries, and the clock beside theirs; and, where the settings ask for them, Redis (version, persistence, memory
+    policy, clock), SQL Server (driver, login) and the browser. With SITE only that one's file, databases, names and
+    robots.txt. Each finding is ok, warn or fail, with what helps. Nothing is changed; a robots.txt is all that is
+    fetched, with --offline nothing.
 
     --json prints an object: ok (nothing fails), findings [name, level (ok | warn | fail), told, helps]. Keys are
     added, never renamed.
@@ -28,6 +29,9 @@ HELP = """
       scrapy doctor
       scrapy doctor books --json
 """
+
+READING_SECONDS = 5.0
+"""So long databases are read in search of damage; a large one takes minutes."""
 
 MARKS = {"ok": "[green]ok  [/green]", "warn": "[yellow]warn[/yellow]", "fail": "[red]fail[/red]"}
 
@@ -65,7 +69,7 @@ class Command(SiteCommand, ScrapyCommand):
 def findings_of(
     command: ScrapyCommand, name: str | None, *, offline: bool, wait_seconds: float
 ) -> list[doctor.Finding]:
-    """Return what is found, in a fixed order: machine, servers, sites, network."""
+    """Return what is found, in a fixed order: machine, servers, network, databases, site files."""
     settings = command.settings
     assert settings is not None
     if name is not None:
@@ -80,6 +84,7 @@ def findings_of(
     before = len(checks)
     if not offline:
         checks += doctor.network_checks(plans, wait_seconds)
+    checks += doctor.database_checks(plans, min(READING_SECONDS, wait_seconds))
     waits = wait_seconds + 2.0 + wait_seconds * (max(0, len(checks) - before) // doctor.AT_ONCE)
     found = doctor.run_checks(checks, waits)
     return [*found, *of_sites]

@@ -8,6 +8,7 @@ helps. The frontier and the store add their own tables beside it. One
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -18,7 +19,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.store.lock import crawl_holder, take_lock
 from gwc_crawler.store.sqlite.bodies import SCHEMA as DICTIONARIES
 from gwc_crawler.store.sqlite.bodies import Bodies
-from gwc_crawler.store.sqlite.errors import explain
+from gwc_crawler.store.sqlite.errors import explain, explain_damage
 from gwc_crawler.store.sqlite.migrations import MIGRATIONS, is_readable, latest_version, migrate
 from gwc_crawler.store.sqlite.url_table import SCHEMA, UrlTable
 
@@ -229,6 +230,28 @@ class CrawlDatabase:
     def on_rollback(self, forget: Callable[[], None]) -> None:
         """Have *forget* called after each rollback: what memory knew of the transaction is no longer true."""
         self._rollback_hooks.append(forget)
+
+    def look_for_damage(self, seconds: float) -> bool:
+        """Read the file as SQLite checks it (`PRAGMA quick_check`); whether all of it was read within *seconds*.
+
+        Raises:
+            StoreError: it is damaged.
+        """
+        timer = threading.Timer(seconds, self.connection.interrupt)
+        timer.daemon = True
+        timer.start()
+        try:
+            with self.errors():
+                found = str(self.connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+        except StoreError as error:
+            if getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                return False
+            raise
+        finally:
+            timer.cancel()
+        if found != "ok":
+            raise StoreError(explain_damage(self.path, " ".join(found.split())))
+        return True
 
     @contextmanager
     def errors(self) -> Iterator[None]:

@@ -20,8 +20,15 @@ _HELP = {
 
 def explain(path: Path, error: sqlite3.Error) -> str:
     """One line for a person: what SQLite said of which file, and what helps."""
+    if path.is_dir():
+        return f"{path}: this is a directory, not a database; move it away or set GWC_DATA_DIR"
     name = getattr(error, "sqlite_errorname", "") or ""
     for prefix, help_text in _HELP.items():
         if name.startswith(prefix):
             return f"{path}: {error}: {help_text}"
     return f"{path}: {error}"
+
+
+def explain_damage(path: Path, found: str) -> str:
+    """One line for a person: what SQLite's check *found* wrong in which file, and what helps."""
+    return f"{path}: {found}: {_HELP['SQLITE_CORRUPT']}"
