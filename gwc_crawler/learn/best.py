@@ -131,7 +131,7 @@ def _judge_pages(
             for page in probed
         ]
         others = [_probe(survey, page, sampled, None, findings) for page in _beside(survey, targets)]
-        split, single, listing = set_lists_apart(split_probes(probes, places), others)
+        split, single, listing = set_lists_apart(split_probes(probes, places, survey.lists_on), others)
         split = _without_quoting(survey, targets, set_bare_apart(split, others, survey.commonness, start), wrapper)
         if set(_urls(split.others)).intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))

@@ -102,3 +102,15 @@ def test_what_is_wrong_in_the_file_is_told(wrong: dict[str, object]) -> None:
     }  # fmt: skip
     with pytest.raises(KnowledgeError, match="site_links"):
         Knowledge.from_json(row)
+
+
+def test_a_link_stands_in_the_list_that_holds_it_and_others_or_else_in_its_paragraph() -> None:
+    html = (
+        "<div><a href='/one.html'>1</a></div><table><tr><td><p><a href='two.html#x'>2</a></p></td></tr>"
+        "<tr><td><a href='/three.html'>3</a></td></tr></table><p>See <a href='/four.html'>4</a>.</p>"
+        "<ul><li><a href='/three.html'>3</a></li><li><a>?</a></li></ul><p><a href='http://b.example/'>b</a></p>"
+    )
+    start = StoredPage(f"{SITE}/", f"{SITE}/", html.encode(), "text/html", "utf-8", 0, 1, False, ())
+    survey = survey_pages([start, *(stored(f"/{name}.html") for name in ("one", "two", "three", "four"))])
+    lists = {url.removeprefix(SITE): numbers for url, numbers in survey.lists_on(f"{SITE}/").items()}
+    assert lists == {"/one.html": {0}, "/two.html": {1}, "/three.html": {1, 3}, "/four.html": {2}}

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 from statistics import fmean, median
+from typing import TypeAlias
 
 from gwc_crawler.learn.kinds import UNLIKE
 
@@ -35,11 +36,10 @@ _MANY_SHARED = 10
 """So many pages must be expected to link to both; the second where the others are much like the core."""
 _APART = 1 / 3
 """Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
+_OFTEN_APART = 0.55
+"""So many may, less one, where there are many: chance makes less of a difference."""
 _MOST_LIKE = 0.8
-_MOST_OFTEN = 0.8
-_OFTEN_AND_LIKE = 1.1
-"""Up to so much likeness several kinds are told by an element's name, and so many pages may link to them and to the
-others; both together not more than this: notes on a release lead to functions and to methods."""
+"""Up to so much likeness several kinds are told by an element's name where the site lists them apart."""
 _MANY = 4
 """A page with all but one of so many fields is a sparse target, wherever it leads."""
 _LIST_LINKS = 5
@@ -67,12 +67,24 @@ class Probe:
     leads_to: frozenset[str] = frozenset()
 
 
+ListsOn: TypeAlias = Callable[[str], Mapping[str, Collection[int]]]
+"""Gives for the URL of a page: URL of each page that it links to → the lists there in which the links stand."""
+
+
+def no_lists(_: str) -> Mapping[str, Collection[int]]:
+    """Where nothing is known of the lists on pages."""
+    return {}
+
+
 class ProbeBoard:
     """Which marks stand on which probes, as bit sets: bit n is probe n. Marks on the same probes are kept together."""
 
-    def __init__(self, probes: Sequence[Probe], places: Mapping[str, frozenset[str]]) -> None:
+    def __init__(
+        self, probes: Sequence[Probe], places: Mapping[str, frozenset[str]], lists_on: ListsOn = no_lists
+    ) -> None:
         self.probes = probes
         self.places = places
+        self._lists_on = lists_on
         self.everywhere = (1 << len(probes)) - 1
         self.sampled = self._bits(probe.is_sample for probe in probes)
         self.failing = self._bits(probe.keywords is False for probe in probes)
@@ -206,12 +218,24 @@ class ProbeBoard:
 
         The more alike they are, the more has to speak for it.
         """
-        ones, others = ([probe.linked_from for probe in self.members(some)] for some in (mask, core))
         likeness = self.likeness(mask) / max(1e-9, self.likeness(core))
-        if likeness > _MOST_LIKE:
-            return False
-        often = min(_MOST_OFTEN, _OFTEN_AND_LIKE - likeness)
-        return are_apart(ones, others, often, _LEAST_SHARED if likeness <= _NAMED_APART else _MANY_SHARED)
+        least = _LEAST_SHARED if likeness <= _NAMED_APART else _MANY_SHARED
+        ones, others = self._lists(self.members(mask), self.members(core))
+        return likeness <= _MOST_LIKE and are_apart(ones, others, least)
+
+    def _lists(self, *sets: Sequence[Probe]) -> Iterator[list[list[str]]]:
+        """For the probes of two sets what lists them: pages; of those that link to both sets the lists on them.
+
+        A page on a module has its functions in one table, its classes in another.
+        """
+        both = frozenset.intersection(*(frozenset[str]().union(*(one.linked_from for one in some)) for some in sets))
+        known = {page: self._lists_on(page) for page in both}
+
+        def listing(probe: Probe) -> list[str]:
+            numbers = ((page, known.get(page, {}).get(probe.url, (0,))) for page in probe.linked_from)
+            return [f"{page} {number}" for page, some in numbers for number in some]
+
+        return ([listing(probe) for probe in some] for some in sets)
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
         """Each field that stands in one place of the samples alone, and the mark of its element."""
@@ -344,17 +368,16 @@ def _never_by_chance(inside: Sequence[Probe], outside: Sequence[Probe]) -> list[
     )
 
 
-def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], often: float, least: float) -> bool:
-    """Whether far fewer pages link to both than if links knew no difference; few links say nothing.
+def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], least: float) -> bool:
+    """Whether far fewer lists have pages of both sets than if they knew no difference; few lists say nothing.
 
     Args:
-        ones: for each page of the one set the pages that link to it, and so for the *others*.
-        often: of the pages that would link to both if links were drawn at random, so many may, where there are many.
-        least: fewer such pages say nothing.
+        ones: for each page of the one set the lists that it is on, and so for the *others*.
+        least: so many lists must have both if pages were drawn at random.
     """
     counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
     share = len(ones) / (len(ones) + len(others))
     links = [both for page in counts | more if (both := counts[page] + more[page]) > 1]
     expected = sum(1 - share**count - (1 - share) ** count for count in links)
-    most = max(_APART * expected, often * expected - 1)
+    most = max(_APART * expected, _OFTEN_APART * expected - 1)
     return expected >= least and len(counts.keys() & more.keys()) <= most

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from gwc_crawler.learn.kinds import UNLIKE
-from gwc_crawler.learn.marks.board import LEAST_FOREIGN, Probe, ProbeBoard, by_size
+from gwc_crawler.learn.marks.board import LEAST_FOREIGN, ListsOn, Probe, ProbeBoard, by_size, no_lists
 
 _RENAMED = "the element that holds a field has another name there"
 
@@ -33,11 +33,14 @@ class Split:
         return [*self.foreign, self.lists] if self.lists else self.foreign
 
 
-def split_probes(probes: Sequence[Probe], places: Mapping[str, frozenset[str]] | None = None) -> Split:
+def split_probes(
+    probes: Sequence[Probe], places: Mapping[str, frozenset[str]] | None = None, lists_on: ListsOn = no_lists
+) -> Split:
     """Part target pages from pages of other categories.
 
     Args:
         places: field → the nesting marks of its element on the samples.
+        lists_on: tells in which lists on a page its links stand.
 
     A category of its own shows in marks that go together: several that its pages have and no sample, several that all
     samples have and none of its pages. (Optional parts of a target page come and go one by one, or bring nothing in
@@ -45,7 +48,7 @@ def split_probes(probes: Sequence[Probe], places: Mapping[str, frozenset[str]] |
     otherwise: a list, or what the wrapper finds stands in other elements, and a field is missing or labels are others.
     """
     good, foreign, reasons = list(probes), [], []
-    while any(probe.is_sample for probe in good) and (groups := _foreign_groups(good, places or {})):
+    while any(probe.is_sample for probe in good) and (groups := _foreign_groups(good, places or {}, lists_on)):
         for members, reason in groups:
             foreign.append(members)
             reasons.append(reason)
@@ -56,9 +59,9 @@ def split_probes(probes: Sequence[Probe], places: Mapping[str, frozenset[str]] |
 _Group: TypeAlias = tuple[list[Probe], str]
 
 
-def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]]) -> list[_Group]:
+def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]], lists_on: ListsOn) -> list[_Group]:
     """Several groups of other categories side by side; else the largest one; or none."""
-    board = ProbeBoard(probes, places)
+    board = ProbeBoard(probes, places, lists_on)
     if groups := _groups_beside(board):
         return groups
     for mask in sorted(board.candidates(), key=by_size):

@@ -11,7 +11,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import unescape
+from typing import Any
 
+from gwc_crawler.extract import PageView
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import Board, draw_stand_ins
 from gwc_crawler.learn.traits import KnownTraits
@@ -25,12 +27,14 @@ from gwc_crawler.learn.urls import (
     split_into_groups,
     split_url,
 )
+from gwc_crawler.page import parse_html
 from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 
 _HEAD_BYTES = 16_384
 _LINKED_URLS = 4000
 """URLs seen as links only that help to find the patterns: a site has more pages than were fetched."""
 _ENOUGH_PAGES = 20
+_LISTS = ("table", "ul", "ol", "dl", "p", "select")
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 
 
@@ -72,6 +76,7 @@ class Survey:
     boards: dict[tuple[str, ...], Board] = field(default_factory=dict)
     """The boards that were made, by the URLs of the samples they are seen from."""
     _clean: dict[str, str] = field(default_factory=dict)
+    _lists: dict[str, dict[str, frozenset[int]]] = field(default_factory=dict)
 
     def clean(self, url: str) -> str:
         """The URL without what is of a session: ignored query keys and path segments."""
@@ -101,6 +106,23 @@ class Survey:
                 if target is not None and target is not page and target.url in found:
                     found[target.url].add(page.url)
         return {url: frozenset(pages) for url, pages in found.items()}
+
+    def lists_on(self, url: str) -> dict[str, frozenset[int]]:
+        """URL of each page that a page links to → the numbers of the lists there in which the links stand.
+
+        A list is what holds a link and others: a table, a list, a paragraph; 0 is the rest of the page.
+        """
+        if url not in self._lists:
+            page = self.by_url[url]
+            view = PageView(parse_html(page.html, page.charset or None), url)
+            found: dict[str, set[int]] = {}
+            numbers: dict[Any, int] = {None: 0}
+            for link in view.tree.iterfind(".//a[@href]"):
+                target = self.by_url.get(self.clean(view.absolute(link.get("href")).partition("#")[0]))
+                if target is not None:
+                    found.setdefault(target.url, set()).add(numbers.setdefault(_list_around(link), len(numbers)))
+            self._lists[url] = {target: frozenset(some) for target, some in found.items()}
+        return self._lists[url]
 
     @cached_property
     def group_of(self) -> dict[str, PatternGroup]:
@@ -227,3 +249,17 @@ def title_of(page: StoredPage) -> str:
 def pattern_of(regexes: Iterable[str]) -> re.Pattern[str]:
     """One pattern for any of *regexes*; none matches nothing."""
     return re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)")
+
+
+def _list_around(link: Any) -> Any:
+    """The nearest list or paragraph that holds a link and another one, else its paragraph: what one stands alone in.
+
+    None where there is neither.
+    """
+    alone = None
+    for around in link.iterancestors(*_LISTS):
+        links = around.iter("a")
+        if next(links, None) is not None and next(links, None) is not None:
+            return around
+        alone = around if around.tag == "p" else alone
+    return alone
