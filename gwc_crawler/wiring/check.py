@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from scrapy.crawler import Crawler
@@ -96,8 +97,7 @@ class LastWord:
     def update_settings(self, settings: BaseSettings) -> None:
         """Refuse what can't be (`settle`); the spider's files are open by now."""
         try:
-            for name, meant in likely_misspelt():
-                logger.warning("setting %s in the project's settings is none of Scrapy's (%s)", name, meant)
+            _tell_slips()
             settle(settings, self.crawler.spider.site)  # type: ignore[union-attr]
             check_contact(settings)
         except InputError:
@@ -135,6 +135,13 @@ def with_site(settings: Settings, site: Site) -> Settings:
                 f"{setting_place(site, name)}: setting {name} is {value!r}; it can be a table: {toml_example(name)}"
             ) from error
     return of_site
+
+
+@cache
+def _tell_slips() -> None:
+    """Warn of names in the project's settings that are likely slips: once, for all crawls of this process have them."""
+    for name, meant in likely_misspelt():
+        logger.warning("setting %s in the project's settings is none of Scrapy's (%s)", name, meant)
 
 
 def settle(settings: BaseSettings, site: Site, *, fetches: bool = True) -> None:

@@ -14,7 +14,7 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.sites.notes import near_miss
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import load_site
-from gwc_crawler.wiring.check import KINDS, settings_of
+from gwc_crawler.wiring.check import KINDS, _tell_slips, settings_of
 from gwc_crawler.wiring.components import LAST_WORD, wire
 from gwc_crawler.wiring.scrapy_settings import REFUSED, TOO_EARLY
 from gwc_crawler.wiring.setting_names import known_names, likely_misspelt
@@ -250,12 +250,19 @@ def test_what_the_project_names_is_known_on_the_command_line_too(
     assert settings_of(site, given("cmdline", USER_AGNET="y"))
 
 
-def test_a_near_miss_in_the_projects_settings_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_near_miss_in_the_projects_settings_is_told_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "slipping_settings.py").write_text("DOWNLAOD_DELAY = 1\nMY_KEY = 2\nUSER_AGENT = 'x'\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "slipping_settings")
     import_module("slipping_settings")
     assert list(likely_misspelt()) == [("DOWNLAOD_DELAY", "did you mean 'DOWNLOAD_DELAY'?")]
+    _tell_slips.cache_clear()
+    for _ in ("pre-crawl", "crawl"):
+        _tell_slips()
+    assert caplog.text.count("setting DOWNLAOD_DELAY in the project's settings is none of Scrapy's") == 1
+    _tell_slips.cache_clear()
 
 
 def test_in_the_projects_settings_only_a_name_of_ours_is_judged(site: Site) -> None:
