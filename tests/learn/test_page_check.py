@@ -336,6 +336,17 @@ def test_kinds_that_share_a_mark_are_told_apart_by_their_names() -> None:
     assert sorted(len(group) for group in split.foreign) == [9, 12]
 
 
+@pytest.mark.parametrize(("count", "is_asked_for"), [(1, False), (3, True)])
+def test_the_element_of_a_field_alone_is_asked_for_where_several_pages_of_another_kind_were_seen(
+    count: int, is_asked_for: bool
+) -> None:
+    place = "dl.function.x>dd>p"
+    good = [Probe(f"/f{number}", CHROME | {place}, number < 2, None, 1.0, FOUND) for number in range(20)]
+    foreign = [Probe(f"/m{number}", CHROME | {"dl.method.x>dd>p"}, False, None, 1.0, FOUND) for number in range(count)]
+    check = page_check(Split(good, [foreign], ["so"]), {}, "", SUMMARY_IN)
+    assert check.get("required", []) == [place] * is_asked_for
+
+
 def test_elements_that_hold_a_field_beside_others_name_no_kinds() -> None:
     everywhere = {"title": frozenset({"dl.function.x>dd>p", "body>div.top>a"})}
     made = [replace(one, fields=FOUND) for one in kinds_by_a_name({"function": 20, "method": 12, "data": 9})]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence, Set
 from math import floor
 from typing import Any
 
-from gwc_crawler.learn.marks.board import LOST_MARKS, Probe, mean_keywords
+from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS, Probe, mean_keywords
 from gwc_crawler.learn.marks.probes import Split
 
 _REQUIRED_MARKS = 32
@@ -31,11 +31,12 @@ def page_check(
     Args:
         common: mark → in which share of the site's URL groups it stands.
         keywords: the site file's expression.
-        places: field → the nesting marks of its element on the samples; where other categories were seen, one of them
-            is enough to tell.
+        places: field → the nesting marks of its element on the samples; where several pages of another category were
+            seen, one of them is enough to tell.
         start: the marks of the site's start page: its frame, which is required only where nothing else tells.
     """
-    telling = frozenset().union(*(places or {}).values()) if split.foreign else frozenset()
+    seen = any(len(group) >= LEAST_FOREIGN for group in split.foreign)
+    telling = frozenset().union(*(places or {}).values()) if seen else frozenset()
     shares = _shares(split.good)
     others = [_shares(group) for group in split.foreign]
     bare = [other for other in others if not _own(shares, other)]

@@ -7,6 +7,7 @@ of siblings from one head to the next.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
@@ -300,16 +301,14 @@ def _row_rules(
 
 
 def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> float:
-    """How many rows stand side by side where there is one: what tells a row from what holds all rows.
+    """How many rows stand side by side at most where there is one: what tells a row from what holds all rows.
 
     Asked when every sample page has a single record; of equals the first (smallest) kind is taken.
     """
     counts = []
     for page in (*(context.at for context in contexts), *more):
-        rows = page.select(rule.rows.path, None)
-        if rows:
-            parent = rows[0].getparent()
-            counts.append(sum(one.getparent() is parent for one in rows))
+        if beside := Counter(one.getparent() for one in page.select(rule.rows.path, None)):
+            counts.append(max(beside.values()))
     return round(sum(counts) / len(counts), 2) if counts else 0.0
 
 

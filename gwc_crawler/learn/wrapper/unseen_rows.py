@@ -76,19 +76,27 @@ def _with_rows_inside(
 def _with_smaller_rows(
     chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]
 ) -> list[RowRule]:
-    """The ways; or the simplest one whose rows are parts of theirs, several of one on some pages."""
+    """The ways; or the simplest one whose rows are parts of theirs, several of one on some pages.
+
+    Rather one that has no other rows; else one that has: in another section, which no sample has.
+    """
     best = chosen[0]
     if best.flat or best.parts or len(best.always) < LEAST_PARTS:
         return list(chosen)
     known = [best.rows_with_records(page.page) for page in more]
-    for one in sorted(fitting, key=lambda one: one.cost):
-        if one not in chosen and not one.flat and not one.parts and _parts_rows(one, best.always, known, more):
-            return [one]
+    smaller = [one for one in sorted(fitting, key=lambda one: one.cost) if one not in chosen]
+    smaller = [one for one in smaller if not one.flat and not one.parts]
+    for beyond in (False, True):
+        for one in smaller:
+            if _parts_rows(one, best.always, known, more, beyond=beyond):
+                return [one]
     return list(chosen)
 
 
-def _parts_rows(one: RowRule, always: Sequence[str], known: Sequence[Rows], more: Sequence[LearnPage]) -> bool:
-    """Whether each of a way's rows stands in one of the best way's, whole, on some pages several in one.
+def _parts_rows(
+    one: RowRule, always: Sequence[str], known: Sequence[Rows], more: Sequence[LearnPage], *, beyond: bool
+) -> bool:
+    """Whether a way's rows stand in the best way's, whole, on some pages several in one, or *beyond* them as well.
 
     And hardly a whole row of the best way's is without one: its record would be lost.
     """
@@ -96,9 +104,10 @@ def _parts_rows(one: RowRule, always: Sequence[str], known: Sequence[Rows], more
     for page, best in zip(more, known, strict=True):
         inner, outer = one.rows_with_records(page.page), {scope for scope, _ in best}
         owners = [next((row for row in (scope, *scope.iterancestors()) if row in outer), None) for scope, _ in inner]
-        if None in owners:
+        if None in owners and not beyond:
             return False
-        parted += len(set(owners)) < len(owners)
+        inside = [owner for owner in owners if owner is not None]
+        parted += len(set(inside)) < len(inside)
         count += len(inner)
         whole += sum(_is_whole(record, always) for _, record in inner)
         meant = {scope for scope, record in best if _is_whole(record, always)}
