@@ -28,7 +28,7 @@ MOSTLY = 0.9
 """So many of the smaller rows must have all that each sample record has."""
 LEAST_PARTS = 2
 """So many parts all sample records must have: a text alone is found inside each text."""
-LEAST_ROWS = 3
+LEAST_ROWS = 2
 """So many rows must lack the part, on further pages."""
 MOST_PARTS = 1
 """A row that has more of the parts that all records have is one of them, whatever an element is called."""
