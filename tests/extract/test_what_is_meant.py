@@ -9,7 +9,7 @@ import pytest
 
 from gwc_crawler.extract import Affixes, BestRule, Finder, PageView, RowRule
 from gwc_crawler.items import Family, ValueShape
-from gwc_crawler.learn.places import ExampleContext, LearnPage
+from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.ranking import by_its_name, under_its_name
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first
@@ -307,3 +307,27 @@ def test_behind_the_label_with_a_fields_name_go_classes_with_it() -> None:
     assert by_its_name("class", [named, by_class], said) == [by_class], "@class is no name of a class"
     assert by_its_name("comments", [other, named, labelled], pages) == [labelled]
     assert by_its_name("comments", [other, named, labelled], pages[7:]) == [other, named, labelled]
+
+
+def test_pages_of_one_day_have_its_date_in_common_and_it_leads_to_no_value() -> None:
+    def poem(n: int, day: int, kind: str) -> str:
+        other = f"<div><a>{word(n + 8)}</a></div>" if n % 4 == 3 else ""
+        about = f"<p><time>11月 {day}, 2019</time><span><a>{kind}</a></span></p>"
+        return f"<html><body><h1>{word(n)}</h1>{other}{about}<p>{word(n + 3)} says.</p></body></html>"
+
+    more = [poem(n, 10 + n % 9, ("唐诗", "宋词")[n % 2]) for n in range(10, 30)]
+    wrapper = learn((poem(1, 16, "宋词"), {"age": "宋"}), (poem(2, 18, "唐诗"), {"age": "唐"}), more=more)
+    pages = poem(40, 18, "宋词"), poem(41, 16, "唐诗"), poem(43, 1, "宋词")
+    assert [wrapper.extract(page)["age"] for page in pages] == ["宋", "唐", "宋"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_label"),
+    [("Posted by", True), ("Since 2019", True), ("November 18, 2019", False), ("2019年11月18日", False)],
+)
+def test_a_date_is_no_label(text: str, is_label: bool) -> None:
+    indexes = [
+        LearnPage.of(PageView(parse_html(f"<p><i>{text}</i> <b>{word(n)}</b></p>"), "http://b.example/")).index
+        for n in range(3)
+    ]
+    assert Shared(indexes, []).is_label(indexes[0].chunks[0]) == is_label

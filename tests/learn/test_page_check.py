@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -345,6 +346,29 @@ def test_the_element_of_a_field_alone_is_asked_for_where_several_pages_of_anothe
     foreign = [Probe(f"/m{number}", CHROME | {"dl.method.x>dd>p"}, False, None, 1.0, FOUND) for number in range(count)]
     check = page_check(Split(good, [foreign], ["so"]), {}, "", SUMMARY_IN)
     assert check.get("required", []) == [place] * is_asked_for
+
+
+def test_a_mark_on_nine_of_ten_pages_is_required_however_many_they_are() -> None:
+    made = kinds_by_a_name({"function": 27, "method": 12, "data": 9})
+    split = split_probes(made, SUMMARY_IN)
+    odd = [Probe(f"/odd{number}", CHROME, False, None, 1.0, FOUND) for number in range(3)]
+    check = page_check(replace(split, good=[*split.good, *odd]), {}, "", SUMMARY_IN)
+    assert "dl.function.x>dd>p" in check["required"]
+
+
+def test_a_kind_with_a_single_mark_of_its_own_is_refused_beside_one_with_many() -> None:
+    good = [Probe(f"/f{number}", CHROME | {f"i.f{number}>b"}, number < 2, None, 1.0, FOUND) for number in range(12)]
+    many = frozenset(f"div.class>{tag}" for tag in "abcdefghijklmnop")
+    kinds = {"method": frozenset({"dl.method>dd"}), "class": many}
+    foreign = [[Probe(f"/{kind}{n}", CHROME | marks, False) for n in range(4)] for kind, marks in kinds.items()]
+    check = page_check(Split(good, foreign, ["so", "so"]), {}, "")
+    for group, is_refused in ((foreign[0], True), (foreign[1], True), (good, False)):
+        assert {_refuses(check, probe.marks) for probe in group} == {is_refused}
+
+
+def _refuses(check: dict[str, Any], marks: frozenset[str]) -> bool:
+    assert "required" not in check
+    return len(marks.intersection(check["forbidden"])) >= check["most_forbidden"] * len(check["forbidden"])
 
 
 def test_elements_that_hold_a_field_beside_others_name_no_kinds() -> None:

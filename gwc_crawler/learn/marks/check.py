@@ -5,6 +5,7 @@ In: a `Split`. Out: a page check for `extract.page_check.page_agrees`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from math import floor
 from typing import Any
@@ -48,8 +49,8 @@ def page_check(
     check: dict[str, Any] = {}
     if required:
         check = {"required": spread(required, _REQUIRED_MARKS), "least_required": _least(required, split, least)}
-    if forbidden := [] if _suffices(check, split) else _forbidden(shares, others):
-        check |= {"forbidden": forbidden, "most_forbidden": round(0.5 / len(others), 3)}
+    if not _suffices(check, split):
+        check |= _forbidden(shares, others)
     if keywords and _keywords_part(split):
         check["keywords"] = keywords
     return check
@@ -107,11 +108,8 @@ def _suffices(check: Mapping[str, Any], split: Split) -> bool:
 
 
 def _shares(probes: Sequence[Probe]) -> dict[str, float]:
-    shares: dict[str, float] = {}
-    for probe in probes:
-        for mark in probe.marks:
-            shares[mark] = shares.get(mark, 0.0) + 1 / len(probes)
-    return shares
+    counts = Counter(mark for probe in probes for mark in probe.marks)
+    return {mark: count / len(probes) for mark, count in counts.items()}
 
 
 def _marks_of_all_samples(probes: Sequence[Probe]) -> list[str]:
@@ -119,12 +117,18 @@ def _marks_of_all_samples(probes: Sequence[Probe]) -> list[str]:
     return sorted(frozenset.intersection(*samples))
 
 
-def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]]) -> list[str]:
-    """The same number of marks from each foreign group, those that most of its pages have and no good page."""
-    chosen: list[str] = []
-    for other in others:
-        chosen += spread(_own(shares, other), _FORBIDDEN_MARKS)
-    return list(dict.fromkeys(chosen))
+def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+    """About as many marks from each foreign group, those that most of its pages have and no good page; {} for none.
+
+    A page may have less than half of those of the group with the fewest: it would be one of these.
+    """
+    owned = [own for other in others if (own := _own(shares, other))]
+    fewest = min(map(len, owned), default=0)
+    chosen = [spread(own, min(_FORBIDDEN_MARKS, max(LOST_MARKS, 2 * fewest))) for own in owned]
+    marks = list(dict.fromkeys(mark for some in chosen for mark in some))
+    if not marks:
+        return {}
+    return {"forbidden": marks, "most_forbidden": floor(500 * min(map(len, chosen)) / len(marks)) / 1000}
 
 
 def _own(shares: Mapping[str, float], other: Mapping[str, float]) -> list[str]:

@@ -23,6 +23,8 @@ from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 LONGEST_NAME = 40
 LONGEST_LABEL = 60
 LONGEST_RARE = 30
+DATE = re.compile(r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1,2}\D")
+"""Pages of one day have its date in common: it is no label of theirs."""
 LEAST_ROWS = 2
 MOST_BESIDE = 200
 CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
@@ -278,7 +280,7 @@ class Shared:
         if chunk.end - chunk.start > LONGEST_LABEL:
             return False
         text = label_text(chunk)
-        if not any(letter.isalpha() for letter in text) or squeeze(text) in self._values:
+        if not any(letter.isalpha() for letter in text) or squeeze(text) in self._values or DATE.search(text):
             return False
         return self._labels[text] >= self.least or reads_like_label(chunk) or self.is_count(chunk)
 

@@ -148,7 +148,7 @@ class BestLearner:
                 )
                 finders = self._finders(shape, [one, *rest])
                 if finders := [finder for finder in finders if not named or _is_named_whole(finder)]:
-                    choice = self._choose(shape, finders, [one])
+                    choice = self._choose(shape, finders, [one], rest)
                     choices.append((ChosenFinders(choice.finders[:2], choice.evidence), 1))
             if choices:
                 choices.sort(key=lambda pair: -pair[0].evidence["coverage"] - pair[0].evidence["agreement"])
@@ -179,8 +179,13 @@ class BestLearner:
         return [(ChosenFinders(choice.finders[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
 
     def _choose(
-        self, shape: ValueShape, finders: Sequence[Finder], contexts: Sequence[ExampleContext]
+        self,
+        shape: ValueShape,
+        finders: Sequence[Finder],
+        contexts: Sequence[ExampleContext],
+        silent: Sequence[ExampleContext] = (),
     ) -> ChosenFinders:
+        """The best finders as they should read; on the *silent* samples, of other layouts, they find nothing."""
         wanted = [one.wanted for one in contexts]
         after_labels = [one for one in finders if getattr(one, "path", "").endswith(NEXT_TEXT)]
         finders = [one for one in finders if one not in after_labels] or finders
@@ -190,7 +195,7 @@ class BestLearner:
             further = [(page.page, None) for page in self.more]
             choice.finders = [fitting_reading(one, contexts, further) for one in choice.finders]
             choice.finders = as_shown(choice.finders, contexts, further)
-            choice.finders = mended(choice.finders, contexts, further)
+            choice.finders = mended(choice.finders, [*contexts, *silent], further)
             choice.finders += self._in_another_layout(choice.finders, after_labels, kind_of(wanted))
         elif shape is ValueShape.LIST and self.more:
             pages = [page.page for page in self.more]
