@@ -237,9 +237,11 @@ class CrawlDatabase:
         Raises:
             StoreError: it is damaged.
         """
-        timer = threading.Timer(seconds, self.connection.interrupt)
+        deadline = time.monotonic() + seconds
+        timer = threading.Timer(seconds, self.connection.interrupt)  # ends what reads the file without a step between
         timer.daemon = True
         timer.start()
+        self.connection.set_progress_handler(lambda: time.monotonic() >= deadline, 1000)
         try:
             with self.errors():
                 found = str(self.connection.execute("PRAGMA quick_check(1)").fetchone()[0])
@@ -249,6 +251,7 @@ class CrawlDatabase:
             raise
         finally:
             timer.cancel()
+            self.connection.set_progress_handler(None, 0)
         if found != "ok":
             raise StoreError(explain_damage(self.path, " ".join(found.split())))
         return True
