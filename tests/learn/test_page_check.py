@@ -327,6 +327,21 @@ def test_kinds_much_like_the_targets_are_told_apart_where_the_site_lists_them_ap
     assert bool(split_probes([replace(one, fields=FOUND) for one in made], SUMMARY_IN).foreign) != together
 
 
+@pytest.mark.parametrize("is_like", [True, False])
+def test_one_kind_that_differs_in_the_name_of_an_element_is_told_apart_if_it_is_hardly_like_the_targets(
+    is_like: bool,
+) -> None:
+    made = kinds_by_a_name({"function": 16, "data": 40})
+    marks = frozenset(f"p.property>{tag}>span" for tag in ("em", "b", "i"))
+    made += [Probe(f"/property{number}", CHROME | marks, False, None, 0.6, FOUND) for number in range(3)]
+    skin = frozenset(f"body>section.part{number}>p" for number in range(60)) if is_like else frozenset[str]()
+    made = [
+        replace(one, fields=FOUND, marks=one.marks | (skin if number % 5 or "function" in one.url else frozenset()))
+        for number, one in enumerate(made)
+    ]
+    assert bool(split_probes(made, SUMMARY_IN).foreign) != is_like
+
+
 def test_kinds_that_share_a_mark_are_told_apart_by_their_names() -> None:
     made = kinds_by_a_name({"function": 20, "method": 12, "data": 9})
     marks = frozenset({"dl.x>dd>ul", "dl.x>dt>b"})

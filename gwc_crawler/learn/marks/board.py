@@ -121,7 +121,8 @@ class ProbeBoard:
                 continue
             parts = []
             renamed = [on for on in self._named_otherwise(core) if on.bit_count() >= LEAST_FOREIGN]
-            for on in (*sorted(renamed, key=by_size), *within):
+            finest = [on for on in renamed if not _are_several(on, renamed)]
+            for on in (*sorted(finest, key=by_size), *within):
                 part = on & left
                 if on & core or part.bit_count() < LEAST_FOREIGN or not _match(part, on):
                     continue
@@ -309,6 +310,15 @@ def _labels(pages: Mapping[str, int]) -> dict[str, int]:
 def _match(one: int, two: int) -> bool:
     """Do two sets of pages nearly coincide?"""
     return (one & two).bit_count() >= _TOGETHER * (one | two).bit_count()
+
+
+def _are_several(mask: int, others: Iterable[int]) -> bool:
+    """Whether several of the other sets, without a page in common, make up nearly all of one."""
+    left, count = mask, 0
+    for on in sorted((one for one in others if one != mask and not one & ~mask), key=by_size):
+        if not on & ~left:
+            left, count = left & ~on, count + 1
+    return count > 1 and left.bit_count() <= (1 - _TOGETHER) * mask.bit_count()
 
 
 def _is_rare(on: int, mask: int) -> bool:

@@ -75,16 +75,17 @@ def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]
 def _groups_beside(board: ProbeBoard) -> list[_Group]:
     """The groups in which the element that holds a field is called otherwise than on a core of pages with the samples.
 
-    [] if it is but one, much like the core or listed with it, or if many such pages have names of their own. Beside
-    them what is hardly like the core at all goes, too, though it lacks the field.
+    [] if they are listed with the core or much like it, if it is one alone and at all like it, or if many such pages
+    have names of their own. Beside them what is hardly like the core at all goes, too, though it lacks the field.
     """
     best, most_named = list[int](), 0
     for core, parts in board.parted():
         named = [part for part in parts if board.is_renamed(part, core)]
         rest = board.namesakes(core) & ~sum(named)
         count = sum(named).bit_count()
-        if len(named) > 1 and count >= max(most_named + 1, 2 * rest.bit_count()) and board.is_another(sum(named), core):
-            least = UNLIKE * board.likeness(core)
+        least = UNLIKE * board.likeness(core)
+        several = len(named) > 1 or (len(named) == 1 and board.likeness(named[0]) <= least)
+        if several and count >= max(most_named + 1, 2 * rest.bit_count()) and board.is_another(sum(named), core):
             unlike = [part & ~rest for part in parts if part not in named and board.likeness(part) <= least]
             best, most_named = [*named, *unlike, rest], count
     return [(board.members(part), _RENAMED) for part in best if part]
