@@ -33,9 +33,9 @@ _CHANCE = 1e-4
 """How likely it may be that pages of one kind all lack a field."""
 _LEAST_SHARED = 3
 _MANY_SHARED = 10
-"""So many pages must be expected to link to both; the second where the others are much like the core."""
+"""So many lists must be expected to have pages of both; the second where the others are rather like the core."""
 _APART = 1 / 3
-"""Of the pages that would link to two sets if links were drawn at random, at least so many, so many may."""
+"""Of the lists that would have pages of both sets if they were drawn at random so many may, where there are few."""
 _OFTEN_APART = 0.55
 """So many may, less one, where there are many: chance makes less of a difference."""
 _MOST_LIKE = 0.8
@@ -220,9 +220,10 @@ class ProbeBoard:
         The more alike they are, the more has to speak for it.
         """
         likeness = self.likeness(mask) / max(1e-9, self.likeness(core))
-        least = _LEAST_SHARED if likeness <= _NAMED_APART else _MANY_SHARED
+        if likeness > _MOST_LIKE:
+            return False
         ones, others = self._lists(self.members(mask), self.members(core))
-        return likeness <= _MOST_LIKE and are_apart(ones, others, least)
+        return are_apart(ones, others, _LEAST_SHARED if likeness <= _NAMED_APART else _MANY_SHARED)
 
     def _lists(self, *sets: Sequence[Probe]) -> Iterator[list[list[str]]]:
         """For the probes of two sets what lists them: pages; of those that link to both sets the lists on them.

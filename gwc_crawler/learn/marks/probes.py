@@ -83,9 +83,10 @@ def _groups_beside(board: ProbeBoard) -> list[_Group]:
         named = [part for part in parts if board.is_renamed(part, core)]
         rest = board.namesakes(core) & ~sum(named)
         count = sum(named).bit_count()
+        if count < max(most_named + 1, 2 * rest.bit_count()):
+            continue
         least = UNLIKE * board.likeness(core)
-        several = len(named) > 1 or (len(named) == 1 and board.likeness(named[0]) <= least)
-        if several and count >= max(most_named + 1, 2 * rest.bit_count()) and board.is_another(sum(named), core):
+        if (len(named) > 1 or board.likeness(named[0]) <= least) and board.is_another(sum(named), core):
             unlike = [part & ~rest for part in parts if part not in named and board.likeness(part) <= least]
             best, most_named = [*named, *unlike, rest], count
     return [(board.members(part), _RENAMED) for part in best if part]

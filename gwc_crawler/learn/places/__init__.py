@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         attribute_addresses,
         attribute_test,
         form_step,
+        quoted_in,
         room_of,
         step_name,
     )
@@ -55,6 +56,7 @@ __all__ = [
     "label_text",
     "locate_records",
     "members_of",
+    "quoted_in",
     "room_of",
     "row_kinds",
     "ruled_forms",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ NEXT_TEXT = "/following::text()[normalize-space()][1]"
 """The way from a label to the text that stands next to it."""
 BESIDE = "/following-sibling::text()[normalize-space()][1]"
 """The way to the text that stands next to an element, beside it."""
+_QUOTED = re.compile(r'"([^"]*)"')
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -78,6 +80,15 @@ def quote(text: str) -> str | None:
     if '"' not in text:
         return f'"{text}"'
     return f"'{text}'" if "'" not in text else None
+
+
+def quoted_in(path: str) -> list[str]:
+    """The texts that an XPath asks for: labels, ids, classes.
+
+    >>> quoted_in('//h2[text()[normalize-space()="Price"]]/../b[@id="now"]')
+    ['Price', 'now']
+    """
+    return _QUOTED.findall(path)
 
 
 def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Iterator[Address]:

@@ -34,7 +34,7 @@ _HEAD_BYTES = 16_384
 _LINKED_URLS = 4000
 """URLs seen as links only that help to find the patterns: a site has more pages than were fetched."""
 _ENOUGH_PAGES = 20
-_LISTS = ("table", "ul", "ol", "dl", "p", "select")
+_LISTS = ("table", "ul", "ol", "dl", "p")
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 
 

@@ -38,6 +38,7 @@ from gwc_crawler.learn.places import (
     attribute_test,
     find_places,
     form_step,
+    quoted_in,
     step_name,
 )
 
@@ -50,7 +51,6 @@ ATTRIBUTE_PART_COST = 1.2
 GIVERS = 3
 WORDS_OF_PROSE = 4
 """Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
-_QUOTED = re.compile(r'"([^"]*)"')
 CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
 MOST_CHAPTERS = 0.25
 """Where on more rows headings, lists or code stand between the paragraphs, the first one is all that is meant."""
@@ -95,7 +95,7 @@ def _asks_for(value: str, path: str) -> bool:
     >>> _asks_for("1.0.0", '//span[@title="Stable since 1.0.0"]'), _asks_for("5", '//b[@title="50 of"]')
     (True, False)
     """
-    return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) for text in _QUOTED.findall(path))
+    return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) for text in quoted_in(path))
 
 
 def _telling(givers: Sequence[ExampleContext]) -> Sequence[ExampleContext]:

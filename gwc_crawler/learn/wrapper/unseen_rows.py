@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.extract import RowRule
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import COUNTING, ExampleContext, LearnPage
+from gwc_crawler.learn.places import COUNTING, ExampleContext, LearnPage, quoted_in
 from gwc_crawler.learn.wrapper.ranking import path_of
 
 LEAST_PAGES = 2
@@ -52,22 +52,23 @@ def as_further_pages_show(
         contexts: the samples.
         more: further pages.
     """
-    ways = _with_rows_inside(chosen, fitting, more)
-    ways = _with_smaller_rows(ways, fitting, more)
-    ways = _by_fewer_headers(_with_lone_rows(ways, fitting, more), fitting, more)
+    simplest = sorted(fitting, key=lambda one: one.cost)
+    ways = _with_rows_inside(chosen, simplest, more)
+    ways = _with_smaller_rows(ways, simplest, more)
+    ways = _by_fewer_headers(_with_lone_rows(ways, simplest, more), simplest, more)
     return [_without_other_rows(one, contexts, more) for one in ways]
 
 
 def _with_rows_inside(
     chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]
 ) -> list[RowRule]:
-    """The ways, before them the simplest of the *fitting* ones that gives their records and those inside them."""
+    """The ways, before them the first of the *fitting* ones that gives their records and those inside them."""
     best = chosen[0]
     if best.flat or best.parts or len(best.always) < LEAST_PARTS or not more:
         return list(chosen)
     known = [best.rows_with_records(page.page) for page in more]
     names = _names([[scope for scope, _ in rows] for rows in known])
-    for one in sorted(fitting, key=lambda one: one.cost):
+    for one in fitting:
         if one not in chosen and not one.flat and not one.parts and _adds_rows_inside(one, known, names, more):
             return [one, *chosen]
     return list(chosen)
@@ -76,7 +77,7 @@ def _with_rows_inside(
 def _with_smaller_rows(
     chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]
 ) -> list[RowRule]:
-    """The ways; or the simplest one whose rows are parts of theirs, several of one on some pages.
+    """The ways; or the first one whose rows are parts of theirs, several of one on some pages.
 
     Rather one that has no other rows; else one that has: in another section, which no sample has.
     """
@@ -84,8 +85,7 @@ def _with_smaller_rows(
     if best.flat or best.parts or len(best.always) < LEAST_PARTS:
         return list(chosen)
     known = [best.rows_with_records(page.page) for page in more]
-    smaller = [one for one in sorted(fitting, key=lambda one: one.cost) if one not in chosen]
-    smaller = [one for one in smaller if not one.flat and not one.parts]
+    smaller = [one for one in fitting if one not in chosen and not one.flat and not one.parts]
     for beyond in (False, True):
         for one in smaller:
             if _parts_rows(one, best.always, known, more, beyond=beyond):
@@ -123,12 +123,12 @@ def _is_whole(record: Mapping[str, Any], always: Sequence[str]) -> bool:
 def _by_fewer_headers(
     chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]
 ) -> list[RowRule]:
-    """The ways, before them the simplest one by some of the best one's headers, if it gives whole records elsewhere."""
+    """The ways, before them the first one by some of the best one's headers, if it gives whole records elsewhere."""
     best = chosen[0]
     labels = _labels(best)
     if best.rows.family is not Family.LABEL or len(labels) < 2 or best.parts or not best.always:
         return list(chosen)
-    for one in sorted(fitting, key=lambda one: one.cost):
+    for one in fitting:
         if one.rows.family is Family.LABEL and _labels(one) < labels and _reads_on(one, best, more):
             return [one, *chosen]
     return list(chosen)
@@ -136,7 +136,7 @@ def _by_fewer_headers(
 
 def _labels(way: RowRule) -> set[str]:
     """All labels and names that a way asks for."""
-    return set(path_of(way).split('"')[1::2])
+    return set(quoted_in(path_of(way)))
 
 
 def _reads_on(one: RowRule, best: RowRule, more: Sequence[LearnPage]) -> bool:
@@ -176,12 +176,12 @@ def _adds_rows_inside(one: RowRule, known: Sequence[Rows], names: frozenset[str]
 
 
 def _with_lone_rows(chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]) -> list[RowRule]:
-    """The ways, behind them the simplest of the *fitting* ones by a label that speaks where they are silent."""
+    """The ways, behind them the first of the *fitting* ones by a label that speaks where they are silent."""
     best = chosen[0]
     known = [best.read(page.page) for page in more]
     if best.parts or len(best.always) < LEAST_PARTS or known.count([]) < LEAST_PAGES:
         return list(chosen)
-    for one in sorted(fitting, key=lambda one: one.cost):
+    for one in fitting:
         is_another = one not in chosen and not one.parts and one.rows.family is Family.LABEL
         if is_another and _adds_single_ones(one, best, known, more):
             return [*chosen, one]

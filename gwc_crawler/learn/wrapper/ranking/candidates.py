@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from gwc_crawler.extract import BESIDES, Finder
 from gwc_crawler.items import Family
+from gwc_crawler.learn.places import quoted_in
 
 MOST_COST = 3.2
 """A fallback with more that can break would break together with the best one."""
@@ -112,7 +113,7 @@ def _is_headed(finder: Any) -> bool:
         return False
     firsts = (COLUMN.match(path_of(rule.finders[0])) for rule in getattr(finder, "fields", {}).values())
     columns = {column[1] for column in firsts if column is not None}
-    return bool(columns) and columns <= {*path_of(finder).split('"')[1::2]}
+    return bool(columns) and columns <= set(quoted_in(path_of(finder)))
 
 
 def is_hidden(finder: Any) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import room_of
+from gwc_crawler.learn.places import quoted_in, room_of
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     MOST_COST,
     NEAR_LABEL_COST,
@@ -64,7 +64,7 @@ def _label(one: Ranked) -> str:
 
 def _labels(one: Ranked) -> set[str]:
     """All labels that a candidate asks for."""
-    return set(getattr(one.finder, "rows", one.finder).path.split('"')[1::2])
+    return set(quoted_in(path_of(one.finder)))
 
 
 def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:

@@ -21,6 +21,7 @@ from typing import Any
 from gwc_crawler.extract import Finder, PageView, RowRule
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.items import Family
+from gwc_crawler.learn.places import quoted_in
 
 MOST_SILENT = 0.15
 """On a greater share of the pages with such rows the label is missing: then it may just read otherwise there."""
@@ -35,7 +36,6 @@ _LONGEST_LABEL = 60
 _MOST_LABELS = 8
 """So many texts that end in a field's name are tried for its label, on all pages each: the most frequent ones."""
 _LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
-_QUOTED = re.compile(r'"([^"]*)"')
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -62,7 +62,7 @@ def by_its_name(name: str, ways: Sequence[RowRule], pages: Sequence[PageView]) -
 
 def _is_by_name(name: str, way: RowRule) -> bool:
     """Whether a way goes by a class or an id that has a word of a field's name."""
-    return way.rows.family in (Family.CLASS, Family.ID) and _in_words(name, _QUOTED.findall(way.rows.path))
+    return way.rows.family in (Family.CLASS, Family.ID) and _in_words(name, quoted_in(way.rows.path))
 
 
 def at_its_label(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
