@@ -342,6 +342,20 @@ def test_one_kind_that_differs_in_the_name_of_an_element_is_told_apart_if_it_is_
     assert bool(split_probes(made, SUMMARY_IN).foreign) != is_like
 
 
+def test_sparse_targets_stay_beside_a_kind_that_goes_though_an_element_of_theirs_is_called_otherwise() -> None:
+    made = kinds_by_a_name({"function": 40, "data": 19})
+    telling = frozenset(f"main>b.part{number}>p" for number in range(20))
+    for place, one in enumerate(made):
+        marks, fields = one.marks | telling if one.url.startswith("/function") else one.marks, FOUND
+        if 30 <= place < 37:
+            own = frozenset(f"body>i.left{number}>u" for number in range(3))
+            marks, fields = marks - SUMMARY_IN["title"] | {"dl.none.x>dd>p"} | own, FOUND - {"title"}
+        made[place] = replace(one, fields=fields, marks=marks)
+    split = split_probes(made, SUMMARY_IN)
+    assert {probe.url[1:].rstrip("0123456789") for probe in split.good} == {"function"}
+    assert len(split.good) == 40
+
+
 def test_kinds_that_share_a_mark_are_told_apart_by_their_names() -> None:
     made = kinds_by_a_name({"function": 20, "method": 12, "data": 9})
     marks = frozenset({"dl.x>dd>ul", "dl.x>dt>b"})
