@@ -342,8 +342,11 @@ def test_one_kind_that_differs_in_the_name_of_an_element_is_told_apart_if_it_is_
     assert bool(split_probes(made, SUMMARY_IN).foreign) != is_like
 
 
-def test_sparse_targets_stay_beside_a_kind_that_goes_though_an_element_of_theirs_is_called_otherwise() -> None:
-    made = kinds_by_a_name({"function": 40, "data": 19})
+@pytest.mark.parametrize(("kinds", "stay"), [({"data": 19}, True), ({"data": 19, "method": 12}, False)])
+def test_what_has_another_name_for_the_element_goes_beside_several_kinds_but_not_beside_one(
+    kinds: dict[str, int], stay: bool
+) -> None:
+    made = kinds_by_a_name({"function": 40, **kinds})
     telling = frozenset(f"main>b.part{number}>p" for number in range(20))
     for place, one in enumerate(made):
         marks, fields = one.marks | telling if one.url.startswith("/function") else one.marks, FOUND
@@ -353,7 +356,7 @@ def test_sparse_targets_stay_beside_a_kind_that_goes_though_an_element_of_theirs
         made[place] = replace(one, fields=fields, marks=marks)
     split = split_probes(made, SUMMARY_IN)
     assert {probe.url[1:].rstrip("0123456789") for probe in split.good} == {"function"}
-    assert len(split.good) == 40
+    assert len(split.good) == (40 if stay else 33)
 
 
 def test_kinds_that_share_a_mark_are_told_apart_by_their_names() -> None:
@@ -383,6 +386,18 @@ def test_a_mark_on_nine_of_ten_pages_is_required_however_many_they_are() -> None
     odd = [Probe(f"/odd{number}", CHROME, False, None, 1.0, FOUND) for number in range(3)]
     check = page_check(replace(split, good=[*split.good, *odd]), {}, "", SUMMARY_IN)
     assert "dl.function.x>dd>p" in check["required"]
+
+
+def test_of_few_marks_those_of_optional_parts_are_not_asked_for() -> None:
+    place, parts = "dl.function.x>dd>p", frozenset({"p.notes>b", "div.example>pre"})
+    lacking = {5: place, 6: "p.notes>b", 7: "div.example>pre"}
+    made = [
+        Probe(f"/f{number}", (CHROME | {place} | parts) - {lacking.get(number)}, number < 2, None, 1.0, FOUND)
+        for number in range(30)
+    ]
+    foreign = [Probe(f"/m{number}", CHROME | {"dl.method.x>dd>p"}, False, None, 1.0, FOUND) for number in range(5)]
+    check = page_check(Split(made, [foreign], ["so"]), {}, "", SUMMARY_IN)
+    assert check["required"] == [place]
 
 
 def test_a_kind_with_a_single_mark_of_its_own_is_refused_beside_one_with_many() -> None:

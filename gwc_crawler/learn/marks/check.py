@@ -18,6 +18,8 @@ _REQUIRED_ON = (1.0, 0.97, 0.9)
 """Shares of the good pages that have to have a required mark: the first with which there are some marks, and the check
 loses no page."""
 _FORBIDDEN_MARKS = 12
+_MANY_MARKS = 6
+"""Of fewer required marks two may be those of optional parts, and be half of what is asked for."""
 
 
 def page_check(
@@ -64,7 +66,10 @@ def _required(
     least: float,
     frame: Set[str],
 ) -> list[str]:
-    """The marks of good pages that hardly one of *others* has, nor the *frame*; [] where they are too few to tell."""
+    """The marks of good pages that hardly one of *others* has, nor the *frame*; [] where they are too few to tell.
+
+    Of few only those in *telling*, if any: a page that lacks two more, such as its examples and notes, lacks half.
+    """
     shares = _shares(split.good)
     required: list[str] = []
     enough = False
@@ -81,7 +86,8 @@ def _required(
         enough = len(required) >= LOST_MARKS or not telling.isdisjoint(required)
         if enough and not lost:
             break
-    return required if enough else []
+    few = [mark for mark in required if mark in telling] if len(required) < _MANY_MARKS else []
+    return few or (required if enough else [])
 
 
 def _least(required: Sequence[str], split: Split, least: float) -> float:

@@ -76,8 +76,8 @@ def _groups_beside(board: ProbeBoard) -> list[_Group]:
     """The groups in which the element that holds a field is called otherwise than on a core of pages with the samples.
 
     [] if they are listed with the core or much like it, if it is one alone and at all like it, or if many such pages
-    have names of their own. Beside them what is hardly like the core at all goes, too, though it lacks the field; what
-    is rather like it stays, though some of its elements are called otherwise: a product without a review has `p.empty`.
+    have names of their own. Beside them what is hardly like the core at all goes, too, though it lacks the field; and
+    what else has such names, but where one kind alone was told: a product without a review has `p.empty`.
     """
     best, most_named = list[int](), 0
     for core, parts in board.parted():
@@ -88,6 +88,7 @@ def _groups_beside(board: ProbeBoard) -> list[_Group]:
             continue
         least = UNLIKE * board.likeness(core)
         if (len(named) > 1 or board.likeness(named[0]) <= least) and board.is_another(sum(named), core):
-            others = [part & ~rest for part in parts if part not in named]
-            best, most_named = [*named, *(part for part in (*others, rest) if board.likeness(part) <= least)], count
+            unlike = [part & ~rest for part in parts if part not in named and board.likeness(part) <= least]
+            goes = len(named) > 1 or board.likeness(rest) <= least
+            best, most_named = [*named, *unlike, *([rest] if goes else [])], count
     return [(board.members(part), _RENAMED) for part in best if part]
