@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from gwc_crawler.extract import PageView, Wrapper
+from gwc_crawler.learn.places import ExampleContext, LearnPage, find_places, locate_records, row_kinds
 from gwc_crawler.learn.places.columns import column_of
+from gwc_crawler.learn.places.record_places import Box
+from gwc_crawler.page import parse_html
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
 
@@ -172,3 +178,57 @@ def test_a_heading_beside_a_text_wins_over_a_cut_out_of_what_holds_all() -> None
     more = [told(n, 1 + n % 3) for n in range(10, 25)]
     wrapper = learn((told(1, 2), {"meaning": section(1, 2)}), (told(2, 2), {"meaning": section(2, 2)}), more=more)
     assert [wrapper.extract(told(4, count))["meaning"] for count in (1, 2, 3)] == [section(4, k) for k in (1, 2, 3)]
+
+
+def constants(n: int, fields: Sequence[tuple[str, str, str]]) -> str:
+    """A class reference: cells in threes without rows, and a section in which each type stands once more."""
+    cells = "".join(
+        f"<div class='a'><code>{kind}</code></div><div class='b'><code><a class='n'>{name}</a></code></div>"
+        f"<div class='c'><p class='t'>{text}</p></div>"
+        for kind, name, text in fields
+    )
+    told = "".join(f"<li><h3>{name}</h3><pre>public {kind} {name}</pre><p>{t}</p></li>" for kind, name, t in fields)
+    head = "<div class='h'>Type</div><div class='h'>Field</div><div class='h'>Text</div>"
+    return (
+        f"<html><body><h1>Class {word(n)}</h1><h2>Fields</h2><div class='cells'>{head}{cells}</div>"
+        f"<h2>Details</h2><ul class='details'>{told}</ul></body></html>"
+    )
+
+
+def test_what_a_record_starts_from_on_one_page_does_not_say_where_it_stands_on_others() -> None:
+    """The only type of the first page is its rarest value; on the second page all types are the same."""
+
+    def wanted(fields: Sequence[tuple[str, str, str]]) -> list[dict[str, str]]:
+        return [dict(zip(("type", "name", "text"), one, strict=True)) for one in fields]
+
+    first = [("static final Mapper", "NOP", "NOP singleton")]
+    second = [("static final Part", name, f"The part {name.lower()} of it.") for name in ("FOUR", "ONE", "HALF", "TWO")]
+    contexts = [
+        ExampleContext(LearnPage.of(PageView(parse_html(constants(n, fields)), "http://api.example/")), wanted(fields))
+        for n, fields in ((1, first), (2, second))
+    ]
+    located = next(locate_records(contexts))
+    starts = [box.first.getparent().get("class") or box.first.get("class") for box in located.boxes[1]]
+    assert starts == ["a"] * 4
+
+
+@pytest.mark.parametrize("odd", range(4), ids=["first", "second", "third", "last"])
+def test_a_record_that_seems_to_begin_in_another_element_begins_where_the_others_do(odd: int) -> None:
+    """The name "log10e" stands in its text ("log10 e") once more, or in that of the record before."""
+    texts = "".join(f"<pre>val {word(n)} : float</pre><div><p>What it is, as {word(n)}.</p></div>" for n in range(12))
+    page = LearnPage.of(PageView(parse_html(f"<html><body><h1>Module</h1>{texts}</body></html>")))
+    heads, told = page.page.tree.xpath("//pre"), page.page.tree.xpath("//div")
+    wanted = {0: 0, 1: 4, 2: 5, 3: 11}[odd]
+    seeming = [told[n] if n == wanted else head for n, head in enumerate(heads)]
+    boxes = [Box(n, n + 1, heads[0].getparent(), first) for n, first in enumerate(seeming)]
+    context = ExampleContext(page, [{"name": word(n)} for n in range(12)])
+    kinds = [kind for kind in row_kinds([context], {0: boxes}, 0.0) if kind.flat]
+    assert [kind.nodes[0] for kind in kinds] == [heads]
+
+
+def test_what_stands_in_the_row_after_a_record_is_no_place_in_it() -> None:
+    rows = "<tr class='m'><td>int</td><td><a>solve</a></td></tr><tr><td>Solves it at once. <a>More...</a></td></tr>"
+    page = LearnPage.of(PageView(parse_html(f"<html><body><table>{rows}</table></body></html>")))
+    told = ExampleContext(page, "Solves it at once.")
+    assert [place.node.tag for place in find_places(told)][:1] == ["td"]
+    assert find_places(replace(told, scope=page.page.tree.xpath("//tr")[0])) == []

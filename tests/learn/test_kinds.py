@@ -423,6 +423,17 @@ def test_names_that_begin_alike_and_lack_a_field_are_no_kind_where_others_lack_i
     assert (cut is not None) == is_cut
 
 
+@pytest.mark.parametrize(("page", "is_cut"), [("Functions", False), ("Overview", True)], ids=["parts", "kind"])
+def test_parts_of_a_page_that_lack_a_field_are_no_kind(page: str, is_cut: bool) -> None:
+    """Nested classes (`Functions.Call` beside `Functions`), all of them deprecated, have no version."""
+    names = [*(f"{chr(97 + n % 26)}Class{n // 26}" for n in range(79)), page, *(f"Functions.{n}x" for n in range(10))]
+    marks = [{"dt:Since"}] * 80 + [{"div>span:Deprecated"}] * 10
+    words = [words_of(row_of(f"{SITE}/org/{name}.html")) for name in names]
+    board = Board(words, [frozenset(some) for some in marks], [0, 1])
+    cut = _unlabelled(board, board.everywhere, [board.shared_marks["dt:Since"]], lambda kept, dropped: False)
+    assert (cut is not None) == is_cut
+
+
 @pytest.mark.parametrize(("shared", "is_cut"), [("abcdefgh", False), ("abcd", True)], ids=["as like", "less like"])
 def test_a_directory_is_a_topic_where_another_one_is_as_like_the_samples(shared: str, is_cut: bool) -> None:
     """Both samples stand in the larger of two categories; other kinds have directories of their own."""
@@ -444,6 +455,22 @@ def test_a_number_says_no_kind_where_it_stands_below_more_directories_as_well(sh
     cut = _split(board, board.everywhere)
     kinds = [] if cut is None else [word.kind for word, is_refused in cut.words if not is_refused]
     assert (WordKind.NUMBER in kinds) == is_cut
+
+
+@pytest.mark.parametrize(("shared", "is_cut"), [("", True), ("abcd", False)], ids=["nothing alike", "rather like"])
+def test_an_ending_tells_a_kind_without_a_wrapper_where_its_pages_have_nothing_of_the_samples(
+    shared: str, is_cut: bool
+) -> None:
+    """`classBoxA-members` lists what `classBoxA` tells of; sources and directories are the greater part of the site."""
+    names = [f"{'abcdefghij'[n % 10]}{'xyzuvw'[n // 10]}Box" for n in range(60)]
+    paths = [f"/classes/class{name}.html" for name in names] + [f"/classes/class{name}-members.html" for name in names]
+    paths += [f"/classes/{name}_8h_source.html" for name in names] + [f"/classes/dir_{name}.html" for name in names]
+    marks = [frozenset("abcdefgh")] * 60 + [frozenset({*shared, "table"})] * 60 + [frozenset({"pre", "table"})] * 120
+    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _split(board, board.everywhere)
+    refused = [] if cut is None else [word.value for word, is_refused in cut.words if is_refused]
+    assert ("-members" in refused) == is_cut
+    assert not is_cut or (cut is not None and board.members(cut.pages) == list(range(60)))
 
 
 @pytest.mark.parametrize("have_own", [True, False])

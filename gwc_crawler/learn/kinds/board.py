@@ -121,6 +121,12 @@ class Board:
             shared.kind is WordKind.START and word.value.startswith(shared.value) for shared in self.shared_words
         )
 
+    def is_of_a_page(self, word: Word, among: int) -> bool:
+        """Whether a prefix is what a page of *among* is called: `Map.` stands before the parts of `Map`, no kind's."""
+        return word.kind is WordKind.START and bool(
+            self.pages_with.get(Word(WordKind.NAME, word.value[:-1]), 0) & among
+        )
+
     def is_one_of_many(self, word: Word, among: int) -> bool:
         """Whether a prefix is one of so many, with so few pages each, that names begin with it, not kinds."""
         if word.kind is not WordKind.START:
@@ -189,6 +195,13 @@ class Board:
             if on & inside & ~having and (on & outside).bit_count() <= limit:
                 having |= on & inside
         return having
+
+    def beside(self, word: Word, among: int) -> list[int]:
+        """The pages of each other directory at the depth of a directory; like the samples, they say it is a topic."""
+        if word.kind is not WordKind.DIRECTORY:
+            return []
+        others = [on & among for other, on in self.pages_with.items() if other[::2] == word[::2] and other != word]
+        return [on for on in others if on.bit_count() >= _LEAST_REFUSED]
 
     def recurs(self, within: Word, among: int, below: int = 3) -> bool:
         """Whether a directory name stands below so many others or more: then it says what kind of pages it holds."""

@@ -23,6 +23,8 @@ _CUT_COST = 10.0
 """Bits for the choice of a cut: in a small class some word goes with some cut by chance."""
 UNLIKE = 0.35
 """Pages with no more than this share of the others' likeness are another kind; with more, they may be sparse ones."""
+FOREIGN = 0.1
+"""Pages with no more than this share of it have nothing in common with them but the site's frame."""
 KIND_WITH, KIND_WITHOUT = 0.95, 0.05
 
 
@@ -75,6 +77,13 @@ def unlike_words(board: Board, words: Sequence[Word], like: int, likeness: dict[
         for word in words
         if 2 * (board.pages_with[word] & below).bit_count() >= (board.pages_with[word] & inside).bit_count()
     ]
+
+
+def foreign_words(board: Board, words: Sequence[Word], like: int, likeness: dict[int, float]) -> list[Word]:
+    """Those of *words* whose pages, all of them, have hardly any of the likeness of the pages above the cut."""
+    least = FOREIGN * median(likeness[place] for place in board.members(like))
+    above = sum(1 << place for place, value in likeness.items() if value > least)
+    return [word for word in words if not board.pages_with[word] & above]
 
 
 def describe(board: Board, pages: int, like: int, demanded: Sequence[Word], refused: Sequence[Word]) -> Cut | None:

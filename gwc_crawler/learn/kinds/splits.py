@@ -27,6 +27,7 @@ from gwc_crawler.learn.kinds.cuts import (
     agreement,
     common_words,
     describe,
+    foreign_words,
     gaps,
     rare_words,
     unlike_words,
@@ -149,14 +150,23 @@ def _kind(board: Board, pages: int) -> Cut | None:
 
 
 def _split(board: Board, pages: int, veto: Veto | None = None) -> Cut | None:
-    """The cut on which likeness and words agree best, if they agree well enough."""
+    """The cut on which likeness and words agree best, if they agree well enough.
+
+    Without a wrapper a word about a topic is refused only if its pages have hardly anything of the samples'
+    (`classBox-members` beside `classBox`).
+    """
     likeness, base = board.likeness(pages), board.base(pages)
     demanded = [word for word in board.demandable if veto is not None or _tells_kinds(word, base)]
-    refused = board.refusable(pages, topical=veto is not None)
+    refused = board.refusable(pages, topical=True)
+    topics = [word for word in refused if veto is None and word.is_topical() and not board.recurs(word, pages)]
     found: list[Cut] = []
     for like in gaps(board, likeness):
-        cut = describe(board, pages, like, demanded, unlike_words(board, refused, like, likeness))
-        if cut is None or not all(_has_own(board, cut, pages, word) for word, is_refused in cut.words if is_refused):
+        foreign = foreign_words(board, topics, like, likeness)
+        unlike = unlike_words(board, [one for one in refused if one not in topics or one in foreign], like, likeness)
+        cut = describe(board, pages, like, demanded, unlike)
+        left_out = [word for word, is_refused in cut.words if is_refused] if cut is not None else []
+        least = {word: 1 if word in foreign else _TOPICAL_MARKS for word in left_out}
+        if cut is None or not all(_has_own(board, cut, pages, word, least[word]) for word in left_out):
             continue
         if _leaves_alike(board, cut, pages, likeness):
             continue
@@ -176,7 +186,7 @@ def _leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, flo
     another depth, that are as like the samples: it is a topic's."""
     for word in [word for word, is_refused in cut.words if not is_refused]:
         rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
-        for beside in _beside(board, word, pages) if word.kind is WordKind.DIRECTORY else _below(board, word, pages):
+        for beside in board.beside(word, pages) if word.kind is WordKind.DIRECTORY else _below(board, word, pages):
             alike = [place for place in board.members(beside & ~cut.pages) if rest.holds(board.words[place])]
             least = _AS_LIKE * _mean(board, likeness, cut.pages)
             if len(alike) >= LEAST_DROPPED and fmean(likeness[place] for place in alike) >= least:
@@ -184,7 +194,7 @@ def _leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, flo
     return False
 
 
-def _has_own(board: Board, cut: Cut, pages: int, word: Word) -> bool:
+def _has_own(board: Board, cut: Cut, pages: int, word: Word, least: int) -> bool:
     """Whether the pages of a word about a topic, left behind by *cut*, have something that the others do not have.
 
     Pages that only lack something, as those of other sorts of goods in a shop do, are no other kind.
@@ -193,7 +203,7 @@ def _has_own(board: Board, cut: Cut, pages: int, word: Word) -> bool:
     is_topic = word.is_topical() or board.is_one_of_several(word, left, cut.pages)
     if not is_topic or board.recurs(word, pages):
         return True
-    return board.own_marks(left, cut.pages, KIND_WITH, KIND_WITHOUT) >= _TOPICAL_MARKS
+    return board.own_marks(left, cut.pages, KIND_WITH, KIND_WITHOUT) >= least
 
 
 def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | None:
@@ -251,20 +261,12 @@ def _structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> C
         telling = [sign for sign in signs if _has(inside, sign)]
         if signs and all(_has(outside, sign) for sign in telling):
             continue
-        if telling and any(all(_has(some, sign) for sign in telling) for some in _beside(board, word, pages)):
+        if telling and any(all(_has(some, sign) for sign in telling) for some in board.beside(word, pages)):
             continue
         those, others = (_mean(board, likeness, some) for some in (inside, outside))
         if others < _LESS_LIKE * those or not mixed(inside, outside):
             return Cut(1.0, inside, ((word, False),))
     return None
-
-
-def _beside(board: Board, word: Word, pages: int) -> list[int]:
-    """The pages of each other directory at the depth of a directory; where they are like the samples, so is a topic."""
-    if word.kind is not WordKind.DIRECTORY:
-        return []
-    others = [on & pages for other, on in board.pages_with.items() if other[::2] == word[::2] and other != word]
-    return [on for on in others if on.bit_count() >= _LEAST_OF_A_KIND]
 
 
 def _other_value(board: Board, pages: int, mixed: Veto) -> Cut | None:
@@ -319,9 +321,9 @@ def _unlabelled(
 
     So are kinds of the same skin told apart: of a page that lacks a field by chance the URL says nothing. But all pages
     of a topic may lack an element (functions that are not stable yet have no version): then the words have to say
-    nearly all.
+    nearly all. What the parts of a page are called (`Map.Entry` beside `Map`) tells no kind.
     """
-    refused = board.refusable(pages, topical=True)
+    refused = [word for word in board.refusable(pages, topical=True) if not board.is_of_a_page(word, pages)]
     like = _as_set(place for place, value in board.likeness(pages).items() if value > UNLIKE)
     found = []
     for sign, looked_at, demands in product(signs, dict.fromkeys((pages, pages & like)), (True, False)):

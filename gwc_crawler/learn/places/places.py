@@ -185,12 +185,18 @@ def _gapped_places(context: ExampleContext, plain: str) -> Iterator[Place]:
         if node is None or index.spans[node][1] - index.spans[node][0] > 3 * len(plain) + 200:
             node = index.cover(start, start + len(head))
         for outer in (node, node.getparent()):
-            if outer is None or outer not in index.spans:
+            if outer is None or outer not in index.spans or not _is_within(outer, context.scope):
                 continue
             for drop in dict.fromkeys(_kinds(outer)):
                 for read in ("text", "apart"):
                     if squeeze(text_of(outer, apart=read == "apart", drop=frozenset((drop,)))) == plain:
                         yield Place(outer, read, (drop,))
+
+
+def _is_within(node: Any, scope: Any) -> bool:
+    """Whether a node belongs to a scope: the same text may stand in what follows a record."""
+    tops = scope.members if isinstance(scope, Run) else (scope,)
+    return scope is None or any(one is top for one in (node, *node.iterancestors()) for top in tops)
 
 
 def _kinds(node: Any) -> Iterator[str]:

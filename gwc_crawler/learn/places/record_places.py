@@ -253,13 +253,16 @@ def _side(key: str, pages: Sequence[Located]) -> tuple[int, bool]:
 
 
 def _nearness(key: str, pages: Sequence[Located], side: int, *, loosely: bool) -> tuple[int, int]:
-    """How many of a key's values stand on one side of their pivots, and how far off in all."""
+    """How many of a key's values stand on one side of their pivots, and how far off in all.
+
+    Those from which records start on one page say nothing of where they stand on others.
+    """
     count, distance = 0, 0
     for page in pages:
         for number, row in enumerate(page.rows):
             low, high = page.windows(number)[side]
             for one in row:
-                if one.key == key:
+                if one.key == key and page.pivots[number] not in one.hits:
                     seen = one.seen(loosely=loosely)
                     inside = [hit for hit in seen if low <= hit.start and hit.end <= high]
                     count += bool(inside)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, takewhile
 from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
@@ -13,6 +14,8 @@ from gwc_crawler.learn.places.record_places import Box, texts_of
 
 MOST_MOVED = 0.5
 """Of a kind of row at most this share of the records may stand elsewhere than they seemed to."""
+MOST_ODD = 0.1
+"""So few heads of runs may seem to have another name than the others."""
 
 
 @dataclass(slots=True)
@@ -139,7 +142,34 @@ def _heads(boxes: dict[int, list[Box]]) -> dict[int, list[Any]]:
         if parent is None:
             parent = _nearest(row[0].cover, name, "") if name else row[0].cover
         nodes[n] = [_child_at(parent, box) for box in row] if parent is not None else [None]
-    return nodes
+    return _of_one_name(nodes)
+
+
+def _of_one_name(nodes: dict[int, list[Any]]) -> dict[int, list[Any]]:
+    """The heads; where hardly one has another name than the rest, that with a free one of the rest's name for it.
+
+    A record called "log10e" seems to begin in its text ("log10 e").
+    """
+    names = Counter(node.tag for row in nodes.values() for node in row if node is not None)
+    if len(names) < 2:
+        return nodes
+    (name, many), *_ = names.most_common()
+    if many < (1 - MOST_ODD) * names.total():
+        return nodes
+    return {n: [_renamed(row, at, name) for at in range(len(row))] for n, row in nodes.items()}
+
+
+def _renamed(heads: Sequence[Any], at: int, name: str) -> Any:
+    """The head at a place, if it has the name; else the nearest sibling of the name up to the heads beside it.
+
+    Rather one that follows; the head where there is none.
+    """
+    head = heads[at]
+    if head is None or head.tag == name:
+        return head
+    after = takewhile(lambda one: one not in heads[at + 1 : at + 2], head.itersiblings())
+    before = takewhile(lambda one: one not in heads[max(0, at - 1) : at], head.itersiblings(preceding=True))
+    return next((one for one in chain(after, before) if one.tag == name), head)
 
 
 def _common(row: list[Box]) -> Any:
