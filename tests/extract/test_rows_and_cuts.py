@@ -226,6 +226,17 @@ def test_a_record_that_seems_to_begin_in_another_element_begins_where_the_others
     assert [kind.nodes[0] for kind in kinds] == [heads]
 
 
+def test_a_record_of_which_a_text_was_found_far_off_begins_beside_the_others() -> None:
+    """What is told of it stands alone in the details, and with a link in its row."""
+    rows = "".join(f"<dt>{word(n)}</dt><dd>What it is, as {word(n)}.</dd>" for n in range(6))
+    page = LearnPage.of(PageView(parse_html(f"<html><body><dl>{rows}</dl><p>Details</p></body></html>")))
+    heads, body = page.page.tree.xpath("//dt"), page.page.tree.xpath("//body")[0]
+    boxes = [Box(n, n + 1, body if n == 3 else head.getparent(), head) for n, head in enumerate(heads)]
+    context = ExampleContext(page, [{"name": word(n)} for n in range(6)])
+    kinds = [kind for kind in row_kinds([context], {0: boxes}, 0.0) if kind.flat]
+    assert [kind.nodes[0] for kind in kinds] == [heads]
+
+
 def test_what_stands_in_the_row_after_a_record_is_no_place_in_it() -> None:
     rows = "<tr class='m'><td>int</td><td><a>solve</a></td></tr><tr><td>Solves it at once. <a>More...</a></td></tr>"
     page = LearnPage.of(PageView(parse_html(f"<html><body><table>{rows}</table></body></html>")))

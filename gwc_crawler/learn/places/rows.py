@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, takewhile
+from operator import attrgetter
 from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
@@ -53,9 +54,11 @@ def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], m
         kind = RowKind(False, nodes)
         if _is_new(kind, most_shared, seen):
             yield kind
-    runs = RowKind(True, _heads(boxes))
-    if _is_new(runs, most_shared, seen) and len(runs.names) == 1:
-        yield runs
+    for around in (attrgetter("cover"), attrgetter("first")):
+        runs = RowKind(True, _heads(boxes, around))
+        if _is_new(runs, most_shared, seen) and len(runs.names) == 1:
+            yield runs
+            break
 
 
 def _is_new(kind: RowKind, most_shared: float, seen: set[tuple[Any, ...]]) -> bool:
@@ -132,9 +135,14 @@ def _nearest(node: Any, name: str, token: str) -> Any:
     return None
 
 
-def _heads(boxes: dict[int, list[Box]]) -> dict[int, list[Any]]:
-    """Of runs the children of the common parent in which each record begins."""
-    parents = {n: _common(row) for n, row in boxes.items() if len(row) > 1}
+def _heads(boxes: dict[int, list[Box]], around: Callable[[Box], Any]) -> dict[int, list[Any]]:
+    """Of runs the children of the common parent in which each record begins.
+
+    Args:
+        around: gives the element of a box that the parent has to hold. Where one record's text was found far off, its
+            cover is most of the page, but it begins where it should.
+    """
+    parents = {n: _common([around(box) for box in row]) for n, row in boxes.items() if len(row) > 1}
     name = next((parent.tag for parent in parents.values() if parent is not None), None)
     nodes: dict[int, list[Any]] = {}
     for n, row in boxes.items():
@@ -172,10 +180,10 @@ def _renamed(heads: Sequence[Any], at: int, name: str) -> Any:
     return next((one for one in chain(after, before) if one.tag == name), head)
 
 
-def _common(row: list[Box]) -> Any:
-    above = [row[0].cover, *row[0].cover.iterancestors()]
-    for box in row[1:]:
-        here = {box.cover, *box.cover.iterancestors()}
+def _common(row: Sequence[Any]) -> Any:
+    above = [row[0], *row[0].iterancestors()]
+    for element in row[1:]:
+        here = {element, *element.iterancestors()}
         above = [one for one in above if one in here]
     return above[0] if above else None
 
