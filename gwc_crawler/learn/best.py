@@ -104,7 +104,8 @@ def _judge_pages(
     """Learn the wrapper, and part the target groups' pages into target pages and pages of other categories.
 
     The parting needs the wrapper, and the wrapper pages without strangers; so pages are parted by their marks first,
-    and if the wrapper then exposes more strangers among the pages it was ranked on, it is learned again without them.
+    and if the wrapper then exposes more strangers among the pages it was ranked on, or others that are none, it is
+    learned again on what it says.
     """
     sampled = [page for page, _ in samples]
     pool = [page for group in targets.groups for page in group.pages if page not in sampled]
@@ -131,9 +132,11 @@ def _judge_pages(
             for page in probed
         ]
         others = [_probe(survey, page, sampled, None, findings) for page in _beside(survey, targets)]
+        taken_apart = set(_urls(split.others))
         split, single, listing = set_lists_apart(split_probes(probes, places, survey.lists_on), others)
         split = _without_quoting(survey, targets, set_bare_apart(split, others, survey.commonness, start), wrapper)
-        if set(_urls(split.others)).intersection(page.url for page in more):
+        strangers = set(_urls(split.others))
+        if taken_apart - strangers or strangers.intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))
             wrapper = make_wrapper(task, samples, more, read)
     check = page_check(split, survey.commonness, task.keywords if keywords else "", places, start) if sampled else {}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from gwc_crawler.extract import Wrapper, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.learn.kinds import Board, UrlRule, Word, WordKind, find_parts, signs_of, words_of
@@ -16,6 +17,7 @@ from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.targets.sample_kind import _without_needless
 from gwc_crawler.learn.targets.survey import title_of
 from gwc_crawler.learn.urls import row_of
+from gwc_crawler.page import parse_html
 
 SITE = "http://api.example"
 
@@ -101,6 +103,27 @@ def test_kinds_that_only_a_part_of_a_word_tells_apart(target: str, other: str) -
     assert taken(knowledge, later) == {later[0]}
 
 
+@pytest.mark.parametrize("form", ["/{kind}.{name}.html", "/{kind}-{name}.html", "/%E5%B1%9E{kind}_{name}.html"])
+@pytest.mark.parametrize(
+    ("kinds", "apart", "is_cut"), [("ABCDEF", True, True), ("ABCDEF", False, False), ("AB", True, False)]
+)
+def test_a_prefix_that_two_samples_would_hardly_share_is_their_kind_though_all_is_built_alike(
+    form: str, kinds: str, apart: bool, is_cut: bool
+) -> None:
+    """Kinds in lists of their own; in one list they are the same to the site; of two kinds samples share one often."""
+    names = {kind: [form.format(kind=kind, name=f"Name{chr(97 + n)}") for n in range(20)] for kind in kinds}
+    lists = {f"/all-{kind}/": paths for kind, paths in names.items()}
+    if not apart:
+        turns = [path for some in zip(*names.values(), strict=True) for path in some]
+        lists = {f"/part-{number}/": turns[number::4] for number in range(4)}
+    pages = [stored("/", INDEX.html("All", links=lists), lists, 0)]
+    pages += [stored(path, INDEX.html(path, links=links), links) for path, links in lists.items()]
+    every = {path: path.split("Name")[1][0] for some in names.values() for path in some}
+    pages += [stored(path, CLASS.html(title, links=["/"]), ["/"]) for path, title in every.items()]
+    knowledge = learned(pages, CLASS, {path: every[path] for path in names["A"][3:5]})
+    assert taken(knowledge, every) == set(names["A"] if is_cut else every)
+
+
 def test_targets_spread_over_packages_are_found_in_packages_never_seen() -> None:
     packages = [f"/org/lib/{name}" for name in ("ode", "ode/nonstiff", "stat", "stat/rank", "linear", "util")]
     classes = {f"{package}/Class{n}{name}.html": f"Class{n}{name}" for package in packages
@@ -153,6 +176,32 @@ def test_sparse_pages_with_a_section_of_their_own_are_kept() -> None:
     knowledge = learned(pages, CLASS, {"/class/1.html": "C1", "/class/2.html": "C2"})
     assert taken(knowledge, links) == set(links[2:])
     assert knowledge.evidence["other_categories"] == []
+
+
+def test_the_wrapper_is_judged_on_sparse_targets_too() -> None:
+    """Without them the first cell would be the capital on every page that it was tried on."""
+    names = ["capital", "population", "currency", "language", "area", "leader"]
+
+    def facts(number: int) -> dict[str, str]:
+        given = names if number % 3 else names[number % 2 : 2]
+        return {"title": f"Land {number}"} | {name: f"{name.upper()} {number * 7}" for name in given}
+
+    def html(number: int) -> str:
+        rows = "".join(f"<tr><th>{k}</th><td>{v}</td></tr>" for k, v in facts(number).items() if k != "title")
+        note = "<h2>History</h2><p>Long.</p>" if number % 3 else "<h2>Note</h2><div class='note'><p>A</p><ul><li>B</ul>"
+        return f"<html><body><div id=a><a>x</a></div><h1>Land {number}</h1><table class=f>{rows}</table>{note}</body>"
+
+    paths = {f"/land/{number}.html": number for number in range(60)}
+    pages = [stored("/", INDEX.html("All", links=paths), paths, 0)]
+    pages += [stored(path, html(number), ["/"]) for path, number in paths.items()]
+    samples = tuple((SITE + path, dict(facts(number))) for path, number in paths.items() if number in (10, 20))
+    knowledge = learn_site(LearnTask("api", (f"{SITE}/",), samples=samples), pages)
+    assert taken(knowledge, paths) == set(paths)
+    wrapper = Wrapper.from_json(knowledge.wrapper)
+    for path, number in paths.items():
+        found = {name: value for name, value in wrapper.extract(html(number), SITE + path).items() if value}
+        assert found == facts(number)
+        assert page_agrees(parse_html(html(number).encode(), "utf-8"), None, found, knowledge.page_check) is None
 
 
 def test_goods_of_another_sort_that_only_lack_sections_are_no_other_kind() -> None:

@@ -169,6 +169,18 @@ def test_pages_without_any_field_that_all_others_have_may_be_rather_like_them(
     assert len(split.foreign) == is_foreign, split.reasons
 
 
+@pytest.mark.parametrize(("kept", "is_foreign"), [(2, True), (3, False)])
+def test_pages_with_more_than_two_of_many_fields_are_sparse_targets_whatever_they_lack(
+    kept: int, is_foreign: bool
+) -> None:
+    names = [f"field{number}" for number in range(8)]
+    own, lost = ({f"div.{name}>{tag}" for tag in "abcdef"} for name in ("note", "facts"))
+    full = [Probe(f"/full{n}", CHROME | lost, n < 2, None, 1.0, frozenset(names)) for n in range(20)]
+    few = frozenset(names[:kept])
+    sparse = [Probe(f"/sparse{n}", CHROME | own, False, None, kept / 8, few) for n in range(12)]
+    assert bool(split_probes([*full, *sparse]).foreign) == is_foreign
+
+
 def test_keywords_that_fail_together_with_other_marks_make_a_category() -> None:
     made = [Probe(f"/{n}", CHROME | PRODUCT | {"h4:Sichuan"}, n < 2, True, 1.0) for n in range(15)]
     made += [Probe(f"/x{n}", CHROME | PRODUCT | {"h4:Hotpot"}, False, False, 1.0) for n in range(6)]

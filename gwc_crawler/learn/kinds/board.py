@@ -135,6 +135,14 @@ class Board:
         alike = [on for other, on in others if on and not other.is_topical() and other.value[-1] == word.value[-1]]
         return len(alike) >= _MANY_PREFIXES and sum(on.bit_count() for on in alike) < _PAGES_A_PREFIX * len(alike)
 
+    def with_such_prefix(self, word: Word) -> int:
+        """The pages whose names begin with a prefix that ends in the same delimiter."""
+        having = 0
+        for other, on in self.pages_with.items():
+            if other.kind is WordKind.START and other.value[-1] == word.value[-1] and not other.is_topical():
+                having |= on
+        return having
+
     def is_one_of_several(self, word: Word, inside: int, others: int) -> bool:
         """Whether *inside* stands in a first directory beside several that hold *others*, and has hardly less of what
         the samples have: where posts stand below their categories, those without one stand in such a directory."""

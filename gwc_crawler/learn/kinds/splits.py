@@ -33,29 +33,31 @@ from gwc_crawler.learn.kinds.cuts import (
     unlike_words,
 )
 from gwc_crawler.learn.kinds.rule import UrlRule
+from gwc_crawler.learn.kinds.structure import (
+    LEAST_OF_A_KIND,
+    LESS_LIKE,
+    Veto,
+    has_mark,
+    mean,
+    structure,
+)
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _AGREEMENTS = (0.85, 0.70)
 _STRANGE_AGREEMENT = 0.95
-_LESS_LIKE = 0.9
 _AS_LIKE = 0.95
 _TOPICAL_MARKS = 3
 """Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
 _FOREIGN = 0.1
 """Pages with so little of the others' likeness, on which the wrapper finds nothing, need but one mark of their own."""
 _MOST_SPLITS = 12
-_OFTEN = 0.7
 _MOSTLY_STRANGE = 0.8
 """Beside a kind some plain pages are left behind, too, which have nothing of their own."""
-_LEAST_OF_A_KIND = 3
 _OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
 _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
 
 _TRIED_AS_LISTS = 200
-
-Veto = Callable[[int, int], bool]
-"""Asked with the pages that are kept and those that would be dropped: whether these are targets, too."""
 
 
 def decide(
@@ -87,7 +89,7 @@ def decide(
         cut = (
             cut
             or _sibling(board, pages, mixed, veto)
-            or _structure(board, pages, mixed, signs)
+            or structure(board, pages, mixed, signs)
             or _other_value(board, pages, mixed)
             or _unlabelled(board, pages, signs, mixed, unlabelled)
             or _listing(board, pages, is_list)
@@ -139,7 +141,7 @@ def _kind(board: Board, pages: int) -> Cut | None:
     for word in board.demandable:
         inside = board.pages_with[word] & pages
         is_kind = word.kind is WordKind.EXTENSION or (word.kind is WordKind.START and not word.is_topical())
-        if not is_kind or inside == pages or inside.bit_count() < _LEAST_OF_A_KIND:
+        if not is_kind or inside == pages or inside.bit_count() < LEAST_OF_A_KIND:
             continue
         outside = pages & ~inside
         for mark in board.marks:
@@ -188,7 +190,7 @@ def _leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, flo
         rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
         for beside in board.beside(word, pages) if word.kind is WordKind.DIRECTORY else _below(board, word, pages):
             alike = [place for place in board.members(beside & ~cut.pages) if rest.holds(board.words[place])]
-            least = _AS_LIKE * _mean(board, likeness, cut.pages)
+            least = _AS_LIKE * mean(board, likeness, cut.pages)
             if len(alike) >= LEAST_DROPPED and fmean(likeness[place] for place in alike) >= least:
                 return True
     return False
@@ -221,7 +223,7 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
         outside = pages & ~inside
         if inside.bit_count() < LEAST_DROPPED or not outside:
             continue
-        those, others = (_mean(board, likeness, some) for some in (inside, outside))
+        those, others = (mean(board, likeness, some) for some in (inside, outside))
         if those > UNLIKE * others:
             continue
         is_topic = word.is_topical() and not board.recurs(word, pages, below=2)
@@ -241,34 +243,6 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
     return None
 
 
-def _mean(board: Board, likeness: Mapping[int, float], pages: int) -> float:
-    return fmean([likeness[place] for place in board.members(pages)])
-
-
-def _structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cut | None:
-    """Leave pages behind that lack a word by which sites part kinds, and are less like the samples or listed apart.
-
-    Unless they have the labels of all fields.
-    """
-    likeness = board.likeness(pages)
-    for word in board.demandable:
-        inside = board.pages_with[word] & pages
-        if not word.is_structural() or inside == pages or inside.bit_count() < _LEAST_OF_A_KIND:
-            continue
-        if board.is_one_of_many(word, pages):
-            continue
-        outside = pages & ~inside
-        telling = [sign for sign in signs if _has(inside, sign)]
-        if signs and all(_has(outside, sign) for sign in telling):
-            continue
-        if telling and any(all(_has(some, sign) for sign in telling) for some in board.beside(word, pages)):
-            continue
-        those, others = (_mean(board, likeness, some) for some in (inside, outside))
-        if others < _LESS_LIKE * those or not mixed(inside, outside):
-            return Cut(1.0, inside, ((word, False),))
-    return None
-
-
 def _other_value(board: Board, pages: int, mixed: Veto) -> Cut | None:
     """Refuse another value of a query key than the samples share (`view=toy`): its pages are less like the samples,
     have marks of their own, and are listed apart."""
@@ -283,8 +257,8 @@ def _other_value(board: Board, pages: int, mixed: Veto) -> Cut | None:
             those = board.pages_with[other] & pages & ~inside
             if those.bit_count() < LEAST_DROPPED:
                 continue
-            like, unlike = (_mean(board, likeness, some) for some in (inside, those))
-            if unlike >= _LESS_LIKE * like or mixed(inside, those):
+            like, unlike = (mean(board, likeness, some) for some in (inside, those))
+            if unlike >= LESS_LIKE * like or mixed(inside, those):
                 continue
             if board.own_marks(those, inside, KIND_WITH, KIND_WITHOUT) >= 1:
                 return Cut(1.0, pages & ~those, ((other, True),))
@@ -295,11 +269,6 @@ def _below(board: Board, word: Word, pages: int) -> list[int]:
     """The pages of each last directory, where *word* is a number: it stands below as many directories everywhere."""
     parents = (on & pages for other, on in board.pages_with.items() if other.kind is WordKind.PARENT)
     return [on for on in parents if on.bit_count() >= LEAST_DROPPED] if word.kind is WordKind.NUMBER else []
-
-
-def _has(pages: int, sign: int) -> bool:
-    """Whether *pages* have a sign as a rule."""
-    return (pages & sign).bit_count() >= _OFTEN * pages.bit_count()
 
 
 def _estrange(board: Board, pages: int, veto: Veto) -> Cut | None:
@@ -375,7 +344,7 @@ def _named(board: Board, pages: int, mixed: Veto, named: Mapping[Word, int]) -> 
     for word, saying in named.items():
         inside = board.pages_with[word] & pages
         outside = pages & ~inside
-        if word.is_topical(base) or not outside or inside.bit_count() < _LEAST_OF_A_KIND:
+        if word.is_topical(base) or not outside or inside.bit_count() < LEAST_OF_A_KIND:
             continue
         often = (saying & inside).bit_count() >= KIND_WITH * inside.bit_count()
         if (
@@ -395,6 +364,6 @@ def _lacks(board: Board, kept: int, dropped: int, sign: int, like: int) -> bool:
     """Whether *dropped* lacks a sign that *kept* has, as far as it is *like* the samples, and has its own instead."""
     return (
         (sign & dropped).bit_count() <= KIND_WITHOUT * dropped.bit_count()
-        and _has(kept & like, sign)
+        and has_mark(kept & like, sign)
         and board.strangers(dropped, kept, KIND_WITHOUT).bit_count() >= _MOSTLY_STRANGE * dropped.bit_count()
     )

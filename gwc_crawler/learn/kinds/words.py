@@ -18,7 +18,8 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 _SHORTEST_STEM, _LONGEST_STEM = 4, 12
 _TAIL = re.compile(r"([._-][A-Za-z]*)[0-9]+$")
 _SPACE = re.compile(r"[A-Za-z_]+:")
-_HAS_DIGIT = re.compile(r"[0-9]")
+_HAS_DIGIT = re.compile(r"(?<!%)(?<!%[0-9A-F])[0-9]")
+"""A digit that is none of an escaped letter's (`%E5`)."""
 _MOST_PREFIXES = 3
 _MOST_SUFFIXES = 2
 _LONGEST_VALUE = 30

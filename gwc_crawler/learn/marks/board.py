@@ -24,6 +24,8 @@ _OWN_MARKS = 3
 _TOGETHER = 0.8
 _KEPT_COVERAGE = 0.45
 """Pages with this share of the fields that the others have lack optional ones."""
+_FEW_FIELDS = 2
+"""So do those that have more of them in the mean, however many they lack: a title and a date stand on any page."""
 _ALWAYS = 0.9
 _NAMED_APART = 0.5
 """Several kinds that the name of an element tells apart have together so much of the others' likeness at most."""
@@ -153,11 +155,9 @@ class ProbeBoard:
             return lists
         kept, found = _mean_found(outside, usual := _usual(outside)), _mean_found(inside, usual)
         if kept is not None and found is not None:
-            return (
-                f"{found:.0%} of the fields are found, on the other pages {kept:.0%}"
-                if found < _KEPT_COVERAGE * kept
-                else ""
-            )
+            if found >= _KEPT_COVERAGE * kept or found * len(usual) > _FEW_FIELDS:
+                return ""
+            return f"{found:.0%} of the fields are found, on the other pages {kept:.0%}"
         if lost >= _OTHER_TEMPLATE * telling and own >= lost / 2:
             return f"{lost} marks that all samples have are missing, {own} others are there instead"
         return ""

@@ -1,0 +1,74 @@
+"""A cut by a word by which sites part kinds of pages: a first directory, an extension, a prefix of the file name.
+
+In: a `Board`. Out: a `Cut`. `splits` asks for it where the pages alone tell no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+
+from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.cuts import Cut
+from gwc_crawler.learn.kinds.words import Word, WordKind
+
+LESS_LIKE = 0.9
+LEAST_OF_A_KIND = 3
+_OFTEN = 0.7
+_SHARED_BY_CHANCE = 1 / 3
+"""A prefix that a greater share of the pages with one has may be that of both samples by chance."""
+_UNNAMED = 0.1
+"""So many pages may be called otherwise where the first words of the names tell kinds."""
+
+Veto = Callable[[int, int], bool]
+"""Asked with the pages that are kept and those that would be dropped: whether these are targets, too."""
+
+
+def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cut | None:
+    """Leave pages behind that lack a word by which sites part kinds, and are less like the samples or listed apart.
+
+    Unless they have the labels of all fields: then only a prefix that few pages have tells, and lists of their own.
+    """
+    likeness = board.likeness(pages)
+    for word in board.demandable:
+        inside = board.pages_with[word] & pages
+        if inside == pages or inside.bit_count() < LEAST_OF_A_KIND or board.is_one_of_many(word, pages):
+            continue
+        is_rare = _is_no_chance(board, word, inside, pages)
+        if not (is_rare or word.is_structural()):
+            continue
+        outside = pages & ~inside
+        telling = [sign for sign in signs if has_mark(inside, sign)]
+        if signs and all(has_mark(outside, sign) for sign in telling):
+            if is_rare and not mixed(inside, outside):
+                return Cut(1.0, inside, ((word, False),))
+            continue
+        topics = board.beside(word, pages) if telling else []
+        if any(all(has_mark(some, sign) for sign in telling) for some in topics):
+            continue
+        those, others = (mean(board, likeness, some) for some in (inside, outside))
+        if others < LESS_LIKE * those or not mixed(inside, outside):
+            return Cut(1.0, inside, ((word, False),))
+    return None
+
+
+def _is_no_chance(board: Board, word: Word, inside: int, pages: int) -> bool:
+    """Whether a word is a prefix that two samples would hardly share by chance (the size principle).
+
+    A hyphen ends any word of a name: its prefixes count where nearly all names begin with one of a few.
+    """
+    if word.kind is not WordKind.START or word.is_topical():
+        return False
+    alike = board.with_such_prefix(word)
+    is_rare = inside.bit_count() <= _SHARED_BY_CHANCE * alike.bit_count()
+    return is_rare and (word.is_structural() or (pages & ~alike).bit_count() <= _UNNAMED * pages.bit_count())
+
+
+def mean(board: Board, likeness: Mapping[int, float], pages: int) -> float:
+    """The mean likeness of the pages of a set."""
+    return fmean([likeness[place] for place in board.members(pages)])
+
+
+def has_mark(pages: int, sign: int) -> bool:
+    """Whether *pages* have a sign as a rule."""
+    return (pages & sign).bit_count() >= _OFTEN * pages.bit_count()
