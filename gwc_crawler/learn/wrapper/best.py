@@ -38,6 +38,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     at_its_label,
     by_its_name,
     choose,
+    is_hidden,
     under_its_name,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
@@ -47,6 +48,11 @@ from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
+
+RARE = 0.25
+"""Of an optional field that is found on no more of the further pages it is asked whether samples just leave it out."""
+LEFT_OUT_COVERAGE, LEFT_OUT_KIND, LEFT_OUT_PAGES = 0.9, 0.7, 10
+"""They do where something else finds it on so many pages, so far of its kind, with so many pages to look at."""
 
 MOST_UNSEEN = 0.3
 """A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
@@ -100,6 +106,11 @@ class BestLearner:
                 named = at_its_label(name, choice.finders[0], finders, [page.page for page in self.more])
                 choice = self._choose(shape, named, contexts) if named else choice
             choices.append((choice, len(contexts)))
+        if shape is ValueShape.TEXT and not required:
+            coverage = choices[0][0].evidence["coverage"] if choices else 0.0
+            given = [one for one in contexts if not one.empty]
+            if coverage <= RARE and (everywhere := self._found_everywhere(given, contexts)):
+                choices = [(everywhere, len(given))]
         seldom = bool(choices) and choices[0][0].evidence["coverage"] < SELDOM
         if not choices or (seldom and required):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
@@ -129,6 +140,28 @@ class BestLearner:
         if len(unseen) <= MOST_UNSEEN * len(texts):
             return 0.0
         return sum(not stands_on(text, page) for page, text in unseen) / len(texts)
+
+    def _found_everywhere(
+        self, given: Sequence[ExampleContext], contexts: Sequence[ExampleContext]
+    ) -> ChosenFinders | None:
+        """What nearly all pages show of a field, the samples without it included: there a person just left it out.
+
+        Asked where what keeps silent on these is hardly ever found. None if it gives another field's value there.
+        """
+        finders = self._finders(ValueShape.TEXT, given) if len(self.more) >= LEFT_OUT_PAGES else []
+        if not finders:
+            return None
+        choice = self._choose(ValueShape.TEXT, finders, given)
+        best = choice.finders[0]
+        unsaid = [best.first(one.at.page) for one in contexts if one.empty]
+        found = [value for page in self.more if (value := best.first(page.page)) is not None]
+        known = {squeeze(text) for _, fields in self.samples for text in values_inside(list(fields.values()))}
+        if is_hidden(best) or None in unsaid or any(squeeze(value) in known for value in unsaid if value):
+            return None
+        kind = kind_of([one.wanted for one in given])
+        alike = sum(map(kind, map(value_key, found))) >= LEFT_OUT_KIND * len(found)
+        often = len(found) >= LEFT_OUT_COVERAGE * len(self.more) and len(set(found)) > 1
+        return choice if alike and often else None
 
     def _partial_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, named: bool

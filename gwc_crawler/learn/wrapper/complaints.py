@@ -171,6 +171,11 @@ def _unled(name: str, samples: Sequence[SampleView]) -> str:
 
 def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
     wanted, found = sample.fields.get(name), rule.read(sample.page)
+    if is_empty(wanted):
+        return (
+            f"field {name!r} on {_page(sample)}: the sample leaves it out, but {_short(found)!r} stands there as other "
+            "values of it do on other pages, and is taken; give it there, or samples on which it can't be seen"
+        )
     read = "nothing is read there" if is_empty(found) else f"learned {_short(found)!r}"
     helps = "; give the items in the order in which they stand there" if _is_shuffled(wanted, sample) else ""
     return f"field {name!r} on {_page(sample)}: {read}, but the sample says {_short(wanted)!r}{helps}"

@@ -1,6 +1,13 @@
 """Which of the candidates that fit all samples to trust."""
 
-from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND, ChosenFinders, is_under_header, path_of, weight
+from gwc_crawler.learn.wrapper.ranking.candidates import (
+    RIGHT_KIND,
+    ChosenFinders,
+    is_hidden,
+    is_under_header,
+    path_of,
+    weight,
+)
 from gwc_crawler.learn.wrapper.ranking.named import at_its_label, by_its_name, under_its_name
 from gwc_crawler.learn.wrapper.ranking.rank import choose
 
@@ -10,6 +17,7 @@ __all__ = [
     "at_its_label",
     "by_its_name",
     "choose",
+    "is_hidden",
     "is_under_header",
     "path_of",
     "under_its_name",

@@ -25,6 +25,10 @@ VARYING_KIND = 0.85
 ANYWHERE = re.compile(r"//([a-z][a-z0-9]*)$")
 STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\])?$")
 """How paths end that take the first element of a name, and one at whose end the same stands below a named element."""
+SELDOM_FOUND, OFTEN_FOUND = 0.1, 0.25
+OFTEN_KIND = 0.7
+"""A label on hardly a page is a value that stands beside by chance, where another one is on many and says the same."""
+MANY_PAGES = 10
 ON_THE_WAY = 0.5
 """On so many pages both read the same: the samples are no exceptions."""
 
@@ -78,6 +82,23 @@ def what_is_on_the_way(ranked: Sequence[Ranked]) -> Ranked:
 def _read_alike(one: Ranked, other: Ranked) -> bool:
     """Whether two finders read and cut what they find in the same way."""
     return all(getattr(one.finder, name, None) == getattr(other.finder, name, None) for name in ("read", "drop", "cut"))
+
+
+def what_is_often_found(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or of an optional field, where that is hardly ever found, another label that often is.
+
+    Before "3 years" stands "Warranty", and above it "Oolong", the name of the series: the sample without a warranty has
+    neither.
+    """
+    best = ranked[0]
+    spoken = [n for n, value in enumerate(best.values) if value is not None]
+    if len(best.values) < MANY_PAGES or len(spoken) > SELDOM_FOUND * len(best.values):
+        return best
+    for one in ranked[1:]:
+        is_common = one.finder.family is Family.LABEL and one.coverage >= OFTEN_FOUND and one.kind >= OFTEN_KIND
+        if is_common and not one.refuted and all(one.values[n] == best.values[n] for n in spoken):
+            return one
+    return best
 
 
 def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
