@@ -14,12 +14,11 @@ from tests.extract.pages import word
 
 
 def goods(n: int, *, note: str = "", sale: str = "") -> str:
-    noted = f"<h3>{note}</h3>" if note else ""
+    noted = f"<b>{note}</b>" if note else ""
     reduced = f"<p class='price'>Now {sale}</p>" if sale else ""
     return (
-        f"<html><body>{noted}<div class='goods'><h1 class='name'>{word(n)} jar</h1>{reduced}"
-        f"<p class='price'>{n}.50 EUR</p><table><tr><th>Maker</th><td>{word(n + 5)} Works</td></tr></table>"
-        f"</div></body></html>"
+        f"<html><body><div class='goods'>{noted}<h1 class='name'>{word(n)} jar</h1>{reduced}"
+        f"<p class='price'>{n}.50 EUR</p>{noted}<p class='maker'>{word(n + 5)} Works</p></div></body></html>"
     )
 
 
