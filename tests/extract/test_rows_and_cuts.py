@@ -243,3 +243,17 @@ def test_what_stands_in_the_row_after_a_record_is_no_place_in_it() -> None:
     told = ExampleContext(page, "Solves it at once.")
     assert [place.node.tag for place in find_places(told)][:1] == ["td"]
     assert find_places(replace(told, scope=page.page.tree.xpath("//tr")[0])) == []
+
+
+@pytest.mark.parametrize("separator", [", ", ", and ", "、"])
+def test_links_are_the_items_where_each_sample_has_a_single_one(separator: str) -> None:
+    def typed(n: int, names: Sequence[str]) -> str:
+        links = separator.join(f"<a href='/{name}'>{name}</a>" for name in names)
+        cell = links if len(names) > 1 else f"<p>{links}</p>"
+        rows = f"<tr><td class='l'>Since:</td><td class='r'>{word(n + 3)}</td></tr><tr><td class='l'>Used by:</td>"
+        return f"<html><body><h1>{word(n)}</h1><table>{rows}<td class='r'>{cell}</td></tr></table></body></html>"
+
+    more = [typed(n, [word(50 + n + k) for k in range(1 + n % 3)]) for n in range(10, 24)]
+    samples = [(typed(n, [word(40 + n)]), {"users": [word(40 + n)]}) for n in (1, 2)]
+    new = [word(60), word(61), word(62)]
+    assert learn(*samples, more=more).extract(typed(3, new))["users"] == new

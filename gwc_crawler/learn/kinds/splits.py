@@ -83,9 +83,9 @@ def decide(
     """
     rule, pages = UrlRule(), board.everywhere
     for _ in range(_MOST_SPLITS):
-        cut = _continued(board, pages, parts) or _kind(board, pages) or _split(board, pages)
+        cut = _continued(board, pages, parts) or _kind(board, pages) or _split(board, pages, refuse_topics=veto is None)
         if cut is None and veto is not None:
-            cut = _estrange(board, pages, veto) or _split(board, pages, veto)
+            cut = _estrange(board, pages, veto) or _split(board, pages, veto) or _split(board, pages)
         cut = (
             cut
             or _sibling(board, pages, mixed, veto)
@@ -151,21 +151,22 @@ def _kind(board: Board, pages: int) -> Cut | None:
     return None
 
 
-def _split(board: Board, pages: int, veto: Veto | None = None) -> Cut | None:
+def _split(board: Board, pages: int, veto: Veto | None = None, *, refuse_topics: bool = True) -> Cut | None:
     """The cut on which likeness and words agree best, if they agree well enough.
 
-    Without a wrapper a word about a topic is refused only if its pages have hardly anything of the samples'
-    (`classBox-members` beside `classBox`).
+    Args:
+        refuse_topics: words about a topic may be refused, but where no wrapper is asked (*veto*) only if their pages
+            have hardly anything of the samples' (`classBox-members` beside `classBox`).
     """
     likeness, base = board.likeness(pages), board.base(pages)
     demanded = [word for word in board.demandable if veto is not None or _tells_kinds(word, base)]
-    refused = board.refusable(pages, topical=True)
-    topics = [word for word in refused if veto is None and word.is_topical() and not board.recurs(word, pages)]
+    refused = board.refusable(pages, topical=refuse_topics)
+    topics = [word for word in refused if word.is_topical() and not board.recurs(word, pages)] if refuse_topics else []
     found: list[Cut] = []
     for like in gaps(board, likeness):
         foreign = foreign_words(board, topics, like, likeness)
-        unlike = unlike_words(board, [one for one in refused if one not in topics or one in foreign], like, likeness)
-        cut = describe(board, pages, like, demanded, unlike)
+        tried = refused if veto is not None else [one for one in refused if one not in topics or one in foreign]
+        cut = describe(board, pages, like, demanded, unlike_words(board, tried, like, likeness))
         left_out = [word for word, is_refused in cut.words if is_refused] if cut is not None else []
         least = {word: 1 if word in foreign else _TOPICAL_MARKS for word in left_out}
         if cut is None or not all(_has_own(board, cut, pages, word, least[word]) for word in left_out):
@@ -324,9 +325,7 @@ def _listing(board: Board, pages: int, is_list: Callable[[int], bool]) -> Cut | 
         return None
     refused = rare_words(board, board.refusable(pages, topical=True), single)
     cut = describe(board, tried, single, common_words(board, single), refused)
-    if cut is None or cut.agreement < _AGREEMENTS[0]:
-        return None
-    return _applied(board, cut, pages)
+    return _applied(board, cut, pages) if cut is not None and cut.agreement >= _AGREEMENTS[0] else None
 
 
 def _applied(board: Board, cut: Cut, pages: int) -> Cut:

@@ -29,6 +29,8 @@ SELDOM_FOUND, OFTEN_FOUND = 0.1, 0.25
 OFTEN_KIND = 0.7
 """A label on hardly a page is a value that stands beside by chance, where another one is on many and says the same."""
 MANY_PAGES = 10
+LINKING = 3
+"""Letters of a word that stands between the last two items of a list ("and")."""
 ON_THE_WAY = 0.5
 """On so many pages both read the same: the samples are no exceptions."""
 
@@ -99,6 +101,37 @@ def what_is_often_found(ranked: Sequence[Ranked]) -> Ranked:
         if is_common and not one.refuted and all(one.values[n] == best.values[n] for n in spoken):
             return one
     return best
+
+
+def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked:
+    """The best one; or, where each sample's list has a single item, what gives several where the best gives but one.
+
+    `<dd><a>Ann</a></dd>` on the samples, `<dd><a>Ann</a>, <a>Bob</a></dd>` elsewhere: the links are the items.
+    """
+    best, lists = ranked[0], [value_key(one) for one in wanted]
+    if not all(one is None or (isinstance(one, tuple) and len(one) == 1) for one in lists):
+        return best
+    for one in ranked[1:]:
+        pairs = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine != theirs]
+        left = [_besides(mine, theirs) for mine, theirs in pairs]
+        if any(left) and None not in left and one.refuted <= best.refuted:
+            return one
+    return best
+
+
+def _besides(whole: Any, parts: Any) -> bool | None:
+    """Whether a text holds several parts, in order, and hardly a letter besides; None where it does not hold them."""
+    if not isinstance(whole, tuple) or not isinstance(parts, tuple) or len(whole) != 1:
+        return None
+    if not all(isinstance(one, str) for one in (*whole, *parts)):
+        return None
+    text, start = whole[0], 0
+    for part in parts:
+        if (at := text.find(part, start)) < 0:
+            return None
+        start = at + len(part)
+    besides = sum(map(str.isalnum, text)) - sum(sum(map(str.isalnum, part)) for part in parts)
+    return len(parts) > 1 and besides <= LINKING
 
 
 def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:

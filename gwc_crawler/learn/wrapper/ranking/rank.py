@@ -31,6 +31,7 @@ from gwc_crawler.learn.wrapper.ranking.preferred import (
     what_is_often_found,
     what_is_on_the_way,
     what_is_shown,
+    what_parts,
     what_varies,
 )
 
@@ -83,6 +84,7 @@ def choose(
     best = what_varies(ranked, wanted) or what_is_shown(ranked)
     best = what_is_on_the_way(ranked) if best is ranked[0] else best
     best = what_is_often_found(ranked) if best is ranked[0] and any(map(is_empty, wanted)) else best
+    best = what_parts(ranked, wanted) if best is ranked[0] else best
     others = [one for one in ranked if one is not best]
     chosen = [best, *fallbacks(best, others, any(map(is_empty, wanted)))]
     if len(chosen) == 1 and (shown := shown_besides(best, others)) is not None:
