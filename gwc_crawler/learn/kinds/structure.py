@@ -15,8 +15,8 @@ from gwc_crawler.learn.kinds.words import Word, WordKind
 LESS_LIKE = 0.9
 LEAST_OF_A_KIND = 3
 _OFTEN = 0.7
-_SHARED_BY_CHANCE = 1 / 3
-"""A prefix that a greater share of the pages with one has may be that of both samples by chance."""
+_SHARED_BY_CHANCE = 1 / 2
+"""A prefix that a greater share of the pages with one has is more likely than not that of both samples by chance."""
 _UNNAMED = 0.1
 """So many pages may be called otherwise where the first words of the names tell kinds."""
 
