@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 import pytest
 
@@ -126,6 +127,9 @@ def test_a_prefix_that_two_samples_would_hardly_share_is_their_kind_though_all_i
     pages += [stored(path, CLASS.html(title, links=["/"]), ["/"]) for path, title in every.items()]
     knowledge = learned(pages, CLASS, {path: every[path] for path in names["A"][3:5]})
     assert taken(knowledge, every) == set(names["A"] if is_cut else every)
+    told = unquote(form).partition("{name}")[0].format(kind="A").strip("/")
+    said = f"your samples are called {told}…" in knowledge.evidence["certainty"]["line"]
+    assert said == (not is_cut and "-" not in form)
 
 
 def test_targets_spread_over_packages_are_found_in_packages_never_seen() -> None:

@@ -94,8 +94,7 @@ def _targets(
         mark, instead = shown_mark([mixed.mark]), shown_mark([mixed.instead])
         return Sureness.FAIRLY, f"{mixed.share:.0%} of them have {mark} where your samples have {instead}"
     if elsewhere:
-        share, directory = elsewhere.share, elsewhere.directory
-        return Sureness.FAIRLY, f"your samples are in {directory}, {share:.0%} of the targets are not"
+        return Sureness.FAIRLY, f"your samples are {elsewhere.of_samples}, {elsewhere.share:.0%} of the targets are not"
     if odd:
         return Sureness.FAIRLY, f"{len(odd)} of {count} are built otherwise than all others, such as {odd[0]}"
     if count < _FEW_TARGETS:
@@ -123,7 +122,7 @@ def _next_sample(
             f"whether pages with {shown_mark([mixed.mark])} are targets; if they are not, say so by [learn] target",
         )
     if elsewhere:
-        return elsewhere.example, f"whether pages outside of {elsewhere.directory} are targets, too"
+        return elsewhere.example, f"whether pages {elsewhere.of_others} are targets, too"
     if odd:
         return odd[0], "whether a page that is built like this is a target"
     for name, share in sorted(shares.items(), key=lambda pair: pair[1]):

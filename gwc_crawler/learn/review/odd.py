@@ -1,4 +1,5 @@
-"""Pages among the targets that the samples do not speak for: built otherwise than all others, or in other directories.
+"""Pages among the targets that the samples do not speak for: built otherwise than all others, elsewhere, otherwise
+called.
 
 In: the pages of the review. Out: their URLs. Two kinds, of which several pages were met, are what `mixed` looks for.
 """
@@ -6,11 +7,14 @@ In: the pages of the review. Out: their URLs. Two kinds, of which several pages 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from urllib.parse import unquote
 
+from gwc_crawler.learn.kinds import WordKind, words_of
 from gwc_crawler.learn.review.evidence import Pages, spread
-from gwc_crawler.learn.urls import split_url
+from gwc_crawler.learn.urls import row_of, split_url
 
 _COMPARED = 60
 _LEAST_COMPARED = 12
@@ -25,11 +29,23 @@ _LOOKED_AT = 12
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Targets, *share* of all, outside of the `directory` in which all samples are: `example` is one of them."""
+    """Targets, *share* of all, outside of the `directory` in which all samples are, or whose names do not begin with
+    their `prefix`, if there is one: `example` is one of them."""
 
     directory: str
     share: float
     example: str
+    prefix: str = ""
+
+    @property
+    def of_samples(self) -> str:
+        """What is true of the samples alone."""
+        return f"called {unquote(self.prefix)}…" if self.prefix else f"in {self.directory}"
+
+    @property
+    def of_others(self) -> str:
+        """What is true of the other targets."""
+        return f"not called {unquote(self.prefix)}…" if self.prefix else f"outside of {self.directory}"
 
 
 def odd_targets(pages: Pages) -> list[str]:
@@ -50,19 +66,40 @@ def odd_targets(pages: Pages) -> list[str]:
 
 
 def targets_elsewhere(pages: Pages) -> Elsewhere | None:
-    """The targets outside of the directory of all samples, where these are some: it may be a topic's, or the kind's."""
+    """The targets outside of the directory of all samples, where these are some: it may be a topic's, or the kind's.
+
+    Else those whose names do not begin with the prefix of all samples' names (`method.` of `method.Array.sort.html`).
+    """
     above = [_directories(pages.clean(page.url)) for page in pages.samples]
     if len(above) < 2:
         return None
     shared = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, zip(*above, strict=False))]
     known = sorted(url for url in pages.known if pages.knowledge.is_target(url))
+    directory = f"/{'/'.join(shared)}/"
     outside = [url for url in known if _directories(url)[: len(shared)] != shared]
-    looks = [pages.look(url) for url in spread([url for url in outside if url in pages.by_url], _LOOKED_AT)]
+    if found := _where_many_are(pages, known, outside):
+        return Elsewhere(directory, *found)
+    prefixes = frozenset.intersection(*(_prefixes(pages.clean(page.url)) for page in pages.samples))
+    for prefix in prefixes:
+        if found := _where_many_are(pages, known, [url for url in known if prefix not in _prefixes(url)]):
+            return Elsewhere(directory, *found, prefix)
+    return None
+
+
+def _where_many_are(pages: Pages, known: Sequence[str], some: Sequence[str]) -> tuple[float, str] | None:
+    """The share of *some* of the known targets, without those that the page check refuses, and one; None if few."""
+    looks = [pages.look(url) for url in spread([url for url in some if url in pages.by_url], _LOOKED_AT)]
     taken = [look.url for look in looks if not look.refused]
-    count = len(outside) * (len(taken) / len(looks) if looks else 1.0)
+    count = len(some) * (len(taken) / len(looks) if looks else 1.0)
     if count < max(_LEAST_ELSEWHERE, _ELSEWHERE_SHARE * len(known)):
         return None
-    return Elsewhere(f"/{'/'.join(shared)}/", count / len(known), (taken or outside)[0])
+    return count / len(known), (taken or some)[0]
+
+
+def _prefixes(url: str) -> frozenset[str]:
+    """What a name begins with, if that may tell kinds of pages."""
+    words = words_of(row_of(url))
+    return frozenset(word.value for word in words if word.kind is WordKind.START and word.is_structural())
 
 
 def _directories(url: str) -> list[str]:
