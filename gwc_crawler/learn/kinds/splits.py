@@ -156,7 +156,7 @@ def _split(board: Board, pages: int, veto: Veto | None = None, *, refuse_topics:
 
     Args:
         refuse_topics: words about a topic may be refused, but where no wrapper is asked (*veto*) only if their pages
-            have hardly anything of the samples' (`classBox-members` beside `classBox`).
+            have hardly anything of the samples' and they are endings (`classBox-members` beside `classBox`).
     """
     likeness, base = board.likeness(pages), board.base(pages)
     demanded = [word for word in board.demandable if veto is not None or _tells_kinds(word, base)]
@@ -164,7 +164,7 @@ def _split(board: Board, pages: int, veto: Veto | None = None, *, refuse_topics:
     topics = [word for word in refused if word.is_topical() and not board.recurs(word, pages)] if refuse_topics else []
     found: list[Cut] = []
     for like in gaps(board, likeness):
-        foreign = foreign_words(board, topics, like, likeness)
+        foreign = foreign_words(board, [one for one in topics if one.kind is WordKind.END], like, likeness)
         tried = refused if veto is not None else [one for one in refused if one not in topics or one in foreign]
         cut = describe(board, pages, like, demanded, unlike_words(board, tried, like, likeness))
         left_out = [word for word, is_refused in cut.words if is_refused] if cut is not None else []
