@@ -530,6 +530,16 @@ def test_an_ending_tells_a_kind_without_a_wrapper_where_its_pages_have_nothing_o
     assert not is_cut or (cut is not None and board.members(cut.pages) == list(range(60)))
 
 
+def test_a_prefix_of_several_words_is_refused_only_once_fields_are_known() -> None:
+    """It may take the place of a shorter one that says more: `core-` of notes on the core and on its licences."""
+    names = [f"{'abcdefghij'[n % 10]}{'xyzuvw'[n // 10]}Box" for n in range(60)]
+    paths = [f"/m/{name}.html" for name in names] + [f"/m/core-licence-{name}.html" for name in names]
+    paths += [f"/m/core-{name}.html" for name in names[:40]]
+    marks = [frozenset("abcdefgh")] * 60 + [frozenset({"pre"})] * 60 + [frozenset("abcdefgh")] * 40
+    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    assert _split(board, board.everywhere) is None
+
+
 @pytest.mark.parametrize("have_own", [True, False])
 def test_strangers_that_stand_everywhere_do_not_hide_a_kind_with_a_directory_of_its_own(have_own: bool) -> None:
     """Without marks of their own they may be targets that lack the field: then it tells no kinds apart."""
