@@ -37,6 +37,7 @@ from gwc_crawler.learn.targets import (
     choose_targets,
     choose_ways,
     describe_groups,
+    gather_same_names,
     rows_check,
     survey_pages,
     weight_threshold,
@@ -61,6 +62,8 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
     if adopt_list_groups(survey, targets, judged.wrapper, [fields for _, fields in samples]):
         judged = replace(_judge_pages(task, survey, targets, samples, read), check=rows_check(judged.wrapper))
     graph = LinkGraph(survey, targets.groups)
+    if gather_same_names(survey, graph, [*targets.groups, *targets.aliases]):
+        graph = LinkGraph(survey, targets.groups)
     directories, needed = choose_ways(graph, targets.groups, targets.aliases, task.max_weight)
     mean_weight, weights = weight_threshold(survey.pages)
     choice = _choice(survey, graph, targets, directories, judged)

@@ -151,6 +151,29 @@ def test_targets_spread_over_packages_are_found_in_packages_never_seen() -> None
     }
 
 
+@pytest.mark.parametrize("file", ["package-summary.html", "index.html", "%E7%9B%AE%E5%BD%95.html"])
+def test_pages_that_lead_to_targets_are_described_as_generally_as_these(file: str) -> None:
+    """Packages of all depths whose names do not come again; every third was not fetched."""
+    names = [[chr(97 + n * (depth + 3) % 26) * 2 for depth in range(1 + n % 4)] for n in range(36)]
+    places = [f"/api/{'/'.join(some)}{n}" for n, some in enumerate(names)]
+    lists = {f"{place}/{file}": [f"{place}/Class{n}{name}.html" for name in "ABC"] for n, place in enumerate(places)}
+    uses = [path.replace("/Class", "/use/Class") for links in lists.values() for path in links]
+    pages = [stored("/", INDEX.html("All", links=lists), lists, 0)]
+    for number, (path, links) in enumerate(lists.items()):
+        if number % 3:
+            pages.append(stored(path, INDEX.html(path, links=links), [*links, path.replace(file, "tree.html")]))
+            pages.append(stored(path.replace(file, "tree.html"), INDEX.html("Tree"), [path]))
+            pages += [stored(one, CLASS.html(one.rpartition("/")[2]), [path]) for one in links]
+    pages += [stored(path, INDEX.html("Uses"), ()) for path in uses]
+    samples = {one: one.rpartition("/")[2] for one in (list(lists.values())[1][0], list(lists.values())[11][1])}
+    knowledge = learned(pages, CLASS, samples)
+    assert {knowledge.verdict(SITE + path) for path in lists} == {Verdict.DIRECTORY}
+    assert knowledge.verdict(f"{SITE}/api/new/place/far/down/below/{file}") is Verdict.DIRECTORY
+    assert taken(knowledge, uses) == set()
+    reached = knowledge.evidence["targets_reached"]
+    assert reached["reached"] == reached["known"] > 60
+
+
 @pytest.mark.parametrize(("start", "is_scope"), [("/en/index.html", True), ("/index.html", False)])
 def test_who_begins_in_a_directory_and_gives_samples_there_asks_for_what_it_has(start: str, is_scope: bool) -> None:
     tongues = {f"/{tongue}/{part}/{n}.html": f"Thing {part}{n}" for part in "abc"

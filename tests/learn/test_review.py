@@ -161,6 +161,13 @@ def test_a_single_page_built_otherwise_among_the_targets_is_named() -> None:
     assert odd_targets(replace(pages, knowledge=replace(knowledge, page_check={}))) == []
 
 
+def test_targets_that_no_directory_leads_to_are_told() -> None:
+    assert judge(200, [], [], None, [], None, [], {}, 1).targets == "sure"
+    told = judge(200, [], [], None, [], None, [], {}, 30)
+    assert told.targets == "fairly sure"
+    assert "the directories lead to 170 of 200" in told.line
+
+
 def test_targets_outside_of_the_directory_of_all_samples_are_named() -> None:
     site, knowledge = learned(Grammar(address="category", categories=4))
     by_directory: dict[str, list[str]] = {}

@@ -20,6 +20,8 @@ _FEW_TARGETS = 5
 _SMALL_SHARE = 0.05
 """Doubtful pages that are fewer than this share of the targets change little."""
 _WELL_COVERED = 0.9
+_UNREACHED_SHARE = 0.01
+"""A greater share of targets that are not reached over directories is worth a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ def judge(
     elsewhere: Elsewhere | None,
     doubts: Sequence[str],
     fields: Mapping[str, Any],
+    unreached: int = 0,
 ) -> Certainty:
     """Say how sure the decision is.
 
@@ -53,11 +56,15 @@ def judge(
         elsewhere: those of them that are not where the samples are.
         doubts: what is wrong with the samples, or with the entry, in few words each.
         fields: `evidence["fields"]`.
+        unreached: target pages to which the learned directories do not lead.
     """
     like = [row for row in left_out if row.kind == ADDRESS]
     if sum(row.pages for row in like) <= _SMALL_SHARE * count:
         like = []
     level, because = _targets(count, like, lacking, mixed, odd, elsewhere, doubts)
+    if level is Sureness.SURE and unreached > _UNREACHED_SHARE * count:
+        level = Sureness.FAIRLY
+        because = f"the directories lead to {count - unreached:,} of {count:,} that were seen: name others as entries"
     shares = {name: row["coverage"] for name, row in fields.items() if row["coverage"] is not None}
     page, settles = ("", "") if doubts else _next_sample(like, lacking, mixed, odd, elsewhere, fields, shares)
     parts = [f"{level} of the targets" + (f" ({because})" if because else "")]

@@ -45,7 +45,18 @@ def reviewed(
     mixed = mixed_targets(pages)
     odd, elsewhere = odd_targets(pages), targets_elsewhere(pages)
     evidence = knowledge.evidence
-    certainty = judge(len(pages.inside), left_out, lacking, mixed, odd, elsewhere, shortly, evidence["fields"])
+    reach = evidence.get("targets_reached", {"reached": 0, "known": 0})
+    certainty = judge(
+        len(pages.inside),
+        left_out,
+        lacking,
+        mixed,
+        odd,
+        elsewhere,
+        shortly,
+        evidence["fields"],
+        reach["known"] - reach["reached"],
+    )
     return replace(
         knowledge,
         evidence={

@@ -6,11 +6,14 @@ the targets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
+from gwc_crawler.learn.kinds import UrlRule, Word, WordKind
 from gwc_crawler.learn.targets.link_graph import HIGHEST_WEIGHT, LinkGraph
-from gwc_crawler.learn.targets.survey import PatternGroup
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey
+from gwc_crawler.learn.urls import SlottedUrl, is_number, origin_pattern
 
 _HOLDING_SHARE = 0.02
 _HOLDING_LINKS = 1.9
@@ -20,6 +23,10 @@ _PAPER_DIRECTORIES = 10
 _LEAST_TUNNELS = 3
 _REACHED_SHARE = 0.8
 _MOST_DIRECTORIES = 40
+_SEVERAL_PLACES = 5
+"""In so many directories a page of one name must stand to be a kind of page, wherever it stands."""
+_LEADING = 0.8
+"""On so many of them there must be links to targets."""
 
 
 @dataclass
@@ -61,6 +68,52 @@ def choose_directories(
         chosen.append(step)
     reached = graph.reach({id(group) for group in [*chosen, *targets]})
     return Directories(chosen, figures, len(wanted & set(reached)), len(wanted))
+
+
+def gather_same_names(survey: Survey, graph: LinkGraph, apart: Sequence[PatternGroup]) -> bool:
+    """Put pages of one name that lead to targets, in directories of any name and depth, into one group; say if any is.
+
+    What leads to the targets is so described as generally as they are: `package-summary.html` below `/api/`, in the
+    packages that no page was fetched from as well.
+
+    Args:
+        apart: groups that stay as they are.
+    """
+    gathered = []
+    for rows in _by_name([group for group in survey.groups if group not in apart]):
+        places = [row.values[1 : row.layout[0]] for row in rows]
+        leading = sum(not graph.furniture.issuperset(graph.target_links[row.url]) for row in rows)
+        forms = {id(survey.group_of[row.url]) for row in rows}
+        if len(forms) > 1 and len(set(places)) >= _SEVERAL_PLACES and leading >= _LEADING * len(rows):
+            gathered.append((rows, _rule_of(rows, places)))
+    for rows, rule in gathered:
+        urls = {row.url for row in rows}
+        rest = [group.without(urls) for group in survey.groups]
+        pages = [page for page in survey.pages if page.url in urls]
+        survey.regroup([PatternGroup(list(rows), pages, rule), *(group for group in rest if group.pages)])
+    return bool(gathered)
+
+
+def _by_name(groups: Sequence[PatternGroup]) -> Iterator[list[SlottedUrl]]:
+    """The URLs of the groups' pages by file name, without those that are numbers or that a query tells apart."""
+    found: dict[tuple[str, ...], list[SlottedUrl]] = {}
+    for group in groups:
+        fetched = {page.url for page in group.pages}
+        for row in group.rows:
+            count, slash, keys = row.layout
+            if row.url in fetched and count > 1 and not (slash or keys or group.rule or is_number(row.values[count])):
+                found.setdefault(row.values[count : count + 2], []).append(row)
+    yield from found.values()
+
+
+def _rule_of(rows: Sequence[SlottedUrl], places: Sequence[tuple[str, ...]]) -> str:
+    """The regex of a file name below the directories that all its places share."""
+    row = rows[0]
+    name, extension = row.values[row.layout[0] : row.layout[0] + 2]
+    shared = takewhile(lambda names: len(set(names)) == 1, zip(*places, strict=False))
+    words = [Word(WordKind.DIRECTORY, names[0], depth) for depth, names in enumerate(shared)]
+    words += [Word(WordKind.NAME, name), Word(WordKind.EXTENSION, extension), Word(WordKind.KEYS, "")]
+    return UrlRule(frozenset(words)).regex(origin_pattern([one.parts for one in rows]))
 
 
 def choose_ways(

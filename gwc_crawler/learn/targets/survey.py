@@ -57,6 +57,13 @@ class PatternGroup:
         """The share of its pages that the pre-crawl found relevant."""
         return sum(page.relevant for page in self.pages) / len(self.pages)
 
+    def without(self, urls: Collection[str]) -> PatternGroup:
+        """The group without some of its URLs; itself if it has none of them."""
+        pages = [page for page in self.pages if page.url not in urls]
+        if len(pages) == len(self.pages):
+            return self
+        return PatternGroup([row for row in self.rows if row.url not in urls], pages, self.rule)
+
     def spread(self, count: int) -> list[StoredPage]:
         """At most *count* pages, evenly spread over the group."""
         step = max(1.0, len(self.pages) / count)
@@ -164,9 +171,13 @@ class Survey:
             if pages:
                 rows = [row for row in group.rows if row.url not in held]
                 rest.append(group if len(pages) == len(group.pages) else PatternGroup(rows, pages))
-        self.groups = [inside, *rest]
-        self.__dict__.pop("group_of", None)
+        self.regroup([inside, *rest])
         return inside
+
+    def regroup(self, groups: list[PatternGroup]) -> None:
+        """Take other groups of the same pages."""
+        self.groups = groups
+        self.__dict__.pop("group_of", None)
 
     def features(self, page: StoredPage) -> frozenset[str]:
         """The marks of a page."""
