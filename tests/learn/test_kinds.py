@@ -13,6 +13,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.learn.kinds import Board, UrlRule, Word, WordKind, find_parts, signs_of, words_of
 from gwc_crawler.learn.kinds.splits import _listing, _other_value, _sibling, _split, _unlabelled
+from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.targets.sample_kind import _without_needless
@@ -149,6 +150,17 @@ def test_targets_spread_over_packages_are_found_in_packages_never_seen() -> None
     assert taken(knowledge, ["/org/lib/new/deep/Other.html", "/org/lib/new/deep/class-use/Other.html"]) == {
         "/org/lib/new/deep/Other.html"
     }
+
+
+@pytest.mark.parametrize(("form", "is_cut"), [("/shop/{}.php?id={}", True), ("/shop/{}/{}", False)])
+def test_the_script_that_answers_a_query_tells_a_kind_that_the_site_lists_apart(form: str, is_cut: bool) -> None:
+    """Goods have their number, events a place instead; without a query a last name is but a name."""
+    names = [("item", n) for n in range(60)] + [("event", n) for n in range(40)]
+    words = [words_of(row_of(SITE + form.format(kind, 10 + n))) for kind, n in names]
+    marks = [frozenset({*"abcdefgh", "dt:Number" if kind == "item" else "dt:Place"}) for kind, _ in names]
+    board = Board(words, marks, [0, 1])
+    cut = structure(board, board.everywhere, lambda kept, dropped: False, [board.shared_marks["dt:Number"]])
+    assert (cut is not None and board.members(cut.pages) == list(range(60))) == is_cut
 
 
 @pytest.mark.parametrize("file", ["package-summary.html", "index.html", "%E7%9B%AE%E5%BD%95.html"])

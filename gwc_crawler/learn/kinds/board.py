@@ -135,6 +135,10 @@ class Board:
         alike = [on for other, on in others if on and not other.is_topical() and other.value[-1] == word.value[-1]]
         return len(alike) >= _MANY_PREFIXES and sum(on.bit_count() for on in alike) < _PAGES_A_PREFIX * len(alike)
 
+    def is_script(self, word: Word) -> bool:
+        """Whether a word is the name of the script that answers the samples' queries (`/product.php?id=7`)."""
+        return word.kind is WordKind.NAME and any(one.kind is WordKind.KEYS and one.value for one in self.shared_words)
+
     def with_such_prefix(self, word: Word) -> int:
         """The pages whose names begin with a prefix that ends in the same delimiter."""
         having = 0

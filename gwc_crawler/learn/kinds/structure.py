@@ -35,7 +35,7 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
         if inside == pages or inside.bit_count() < LEAST_OF_A_KIND or board.is_one_of_many(word, pages):
             continue
         is_rare = _is_no_chance(board, word, inside, pages)
-        if not (is_rare or word.is_structural()):
+        if not (is_rare or word.is_structural() or board.is_script(word)):
             continue
         outside = pages & ~inside
         telling = [sign for sign in signs if has_mark(inside, sign)]
