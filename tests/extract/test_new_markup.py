@@ -165,6 +165,36 @@ def test_a_part_that_no_rule_leads_to_is_left_out_with_a_warning() -> None:
     assert any("no rule leads to 'odd' of its records" in text for text in wrapper.warnings)
 
 
+STARRED = (
+    [("4", "2012-01-17"), ("1", "2012-02-15"), ("3", "2014-02-18")],
+    [("3", "2016-02-13"), ("3", "2018-06-19")],
+)
+
+
+def test_a_part_that_only_other_texts_hold_by_chance_costs_only_itself() -> None:
+    def said(n: int, given: list[tuple[str, str]]) -> list[dict[str, str]]:
+        return [
+            {"who": word(7 * n + k), "date": date, "text": f"{word(9 * n + k)} {word(n + 3 * k)}.", "stars": stars}
+            for k, (stars, date) in enumerate(given)
+        ]
+
+    def page(n: int, given: list[tuple[str, str]]) -> str:
+        rows = "".join(
+            f'<div class="rev"><span class="stars s{one["stars"]}"></span><b class="who">{one["who"]}</b>'
+            f'<span class="date">{one["date"]}</span><p class="text">{one["text"]}</p></div>'
+            for one in said(n, given)
+        )
+        return f'<html><body><h1>{word(n)}</h1><div id="rv">{rows}</div></body></html>'
+
+    more = [page(n, STARRED[n % 2][: 1 + n % 3]) for n in range(10, 18)]
+    wrapper = learn(*((page(n, one), {"r": said(n, one)}) for n, one in enumerate(STARRED, 1)), more=more)
+    found = wrapper.extract(page(3, STARRED[0]))["r"]
+    keys = ("who", "date", "text")
+    assert [{key: row.get(key) for key in keys} for row in found] == [
+        {key: row[key] for key in keys} for row in said(3, STARRED[0])
+    ]
+
+
 HEADINGS = {
     "h2": "<h2>{}</h2>",
     "linked": "<h3 class='s'>{}<a href='#x'>¶</a></h3>",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.paths import PathMaker
     from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
     from gwc_crawler.learn.places.readings import as_shown, fitting_reading, is_long
-    from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records
+    from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records, texts_of
     from gwc_crawler.learn.places.rows import RowKind, row_kinds
     from gwc_crawler.learn.places.run_paths import RunPathMaker
     from gwc_crawler.learn.places.steps import (
@@ -62,6 +62,7 @@ __all__ = [
     "ruled_forms",
     "stands_on",
     "step_name",
+    "texts_of",
     "ways_of_parting",
     "xml_fold",
 ]

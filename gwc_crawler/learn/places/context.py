@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gwc_crawler.extract import COUNT, UNSEEN, PageView, read_nodes, select
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.extract.structured import StructuredData
 from gwc_crawler.learn.places.text_index import TextIndex
 
@@ -33,6 +33,11 @@ class LearnPage:
     def shows(self, text: str) -> bool:
         """Say whether *text*, squeezed, stands on the page."""
         return text in self.index.text
+
+    @property
+    def shown_alone(self) -> frozenset[str]:
+        """The texts that stand on the page by themselves, squeezed."""
+        return frozenset(squeeze(chunk.text) for chunk in self.index.chunks)
 
     @property
     def elements(self) -> Iterable[Any]:

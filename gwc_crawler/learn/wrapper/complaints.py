@@ -161,7 +161,10 @@ def _left_out_parts(name: str, rule: Rule, samples: Sequence[SampleView]) -> Ite
         lost = [part for part in asked if not any(part in way.fields for way in rule.ways)]
         if lost:
             parts = ", ".join(map(repr, lost))
-            yield f"field {name!r}: no rule leads to {parts} of its records; what is learned comes without"
+            yield (
+                f"field {name!r}: no rule leads to {parts} of its records; what is learned comes without: leave it out "
+                "of the samples, or give it as the page has it in each record, as a text or an attribute"
+            )
 
 
 def _unled(name: str, samples: Sequence[SampleView]) -> str:

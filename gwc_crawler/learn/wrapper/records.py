@@ -31,7 +31,16 @@ from gwc_crawler.learn.places import (
     ways_of_parting,
 )
 from gwc_crawler.learn.wrapper.ranking import choose
-from gwc_crawler.learn.wrapper.row_fields import further_rows, gives_more, heading_rule, stands_or_falls, sub_field
+from gwc_crawler.learn.wrapper.row_fields import (
+    further_rows,
+    gives_more,
+    heading_rule,
+    keys_of,
+    may_mislead,
+    stands_or_falls,
+    sub_field,
+    without_part,
+)
 from gwc_crawler.learn.wrapper.unseen_rows import as_further_pages_show
 
 MOST_SELECTORS = 8
@@ -80,17 +89,22 @@ def _whole_or_part(
     more: Sequence[LearnPage],
     doubt: Callable[[Any, int], bool] | None,
 ) -> Learned | None:
-    """The rule for whole records; else for all but one part of them, or for records that share rows."""
-    keys = _keys(contexts)
-    if (whole := _learn(contexts, keys, shared, more, doubt)) is not None or len(keys) == 1:
+    """The rule for whole records; else for all but one part of them, or for records that share rows.
+
+    A part whose text is not on the page, but stands by chance inside other texts ("4" in a date), makes records seem
+    to stand elsewhere: so where whole records don't all come out, it is asked whether all do without such a part.
+    """
+    keys = keys_of(contexts)
+    whole = _learn(contexts, keys, shared, more, doubt)
+    if len(keys) == 1 or (whole is not None and _share(whole, contexts) >= SURE):
         return whole
-    parts = (_learn(_without(key, contexts), [one for one in keys if one != key], shared, more, doubt) for key in keys)
+    without = [without_part(key, contexts) for key in keys if whole is None or may_mislead(key, contexts)]
+    parts = (_learn(some, keys_of(some), shared, more, doubt) for some in without)
     best = max((part for part in parts if part is not None), key=lambda part: part[1]["exact"], default=None)
+    if whole is not None:
+        exact = best is not None and best[1]["exact"] >= SURE and _share(best, contexts) > _share(whole, contexts)
+        return best if exact else whole
     return best or _learn(contexts, keys, shared, more, doubt, most_shared=MOST_SHARED)
-
-
-def _keys(contexts: Sequence[ExampleContext]) -> list[str]:
-    return list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
 
 
 def _share(found: Learned | None, contexts: Sequence[ExampleContext]) -> float:
@@ -102,8 +116,8 @@ def _share(found: Learned | None, contexts: Sequence[ExampleContext]) -> float:
 
 
 def _ways_of_parting(contexts: Sequence[ExampleContext]) -> list[tuple[str, ...]]:
-    keys = _keys(contexts)
-    views = [contexts, *(_without(key, contexts) for key in keys if len(keys) > 1)]
+    keys = keys_of(contexts)
+    views = [contexts, *(without_part(key, contexts) for key in keys if len(keys) > 1)]
     boxes = [row for view in views for located in locate_records(view) for row in located.boxes.values()]
     return list(islice(dict.fromkeys(ways_of_parting(boxes)), MOST_PARTINGS))
 
@@ -134,13 +148,13 @@ def _parted_further(
     if way.parts:
         return found
     tops = [one for page in more for scope, _ in way.rows_with_records(page.page) for one in members_of(scope)]
-    keys = _keys(contexts)
+    keys = keys_of(contexts)
     for container in ruled_forms(tops):
         how = (container, *RULED)
         at, further = _all_parted(contexts, more, how)
         for key in ("", *keys):
             known = [one for one in keys if one != key]
-            parted = _learn(_without(key, at), known, shared, further, doubt, rows=PART) if known else None
+            parted = _learn(without_part(key, at), known, shared, further, doubt, rows=PART) if known else None
             parted = _with_headings(parted, at, shared, further)
             if parted and _share(parted, at) >= SURE and gives_more(_said(parted, how)[0].ways[0], way, more):
                 return _said(parted, how)
@@ -163,7 +177,7 @@ def _with_headings(
     if found is None:
         return None
     rule, evidence = found
-    for key in _keys(contexts):
+    for key in keys_of(contexts):
         if key not in rule.ways[0].fields and (part := _left_out(key, rule.ways[0], contexts, shared, more)):
             ways = tuple(replace(way, fields={**way.fields, key: part}) for way in rule.ways)
             rule = RecordsRule(ways)
@@ -191,18 +205,6 @@ def _rows_of(key: str, way: RowRule, context: ExampleContext) -> list[ExampleCon
                 del free[place]
                 break
     return found
-
-
-def _without(key: str, contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
-    """The same records without a part that stands elsewhere on the page than they do."""
-    return [
-        one
-        if one.empty
-        else ExampleContext(
-            one.at, [{name: part for name, part in row.items() if name != key} for row in one.wanted], one.scope
-        )
-        for one in contexts
-    ]
 
 
 def _learn(

@@ -7,9 +7,9 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import BestRule, Finder, RowRule, runs_of
-from gwc_crawler.extract.fields import same_value
+from gwc_crawler.extract.fields import same_value, squeeze
 from gwc_crawler.items import ValueShape
-from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared, fitting_reading, group_addresses
+from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared, fitting_reading, group_addresses, texts_of
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import list_finders
 from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
@@ -140,3 +140,30 @@ def stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
         return False
     having = ({key in record for record in rule.read(page.page)} for page in more)
     return all(len(some) < 2 for some in having)
+
+
+def keys_of(contexts: Sequence[ExampleContext]) -> list[str]:
+    """The parts that records have, in order of first appearance."""
+    return list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
+
+
+def may_mislead(key: str, contexts: Sequence[ExampleContext]) -> bool:
+    """Whether hardly any of a part's texts stands by itself somewhere on its page."""
+    alone = []
+    for one in contexts:
+        shown = one.at.shown_alone
+        records = () if one.empty else one.wanted
+        alone += [squeeze(text) in shown for row in records for name, text in texts_of(row) if name == key]
+    return 2 * sum(alone) < len(alone)
+
+
+def without_part(key: str, contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
+    """The same records without a part that stands elsewhere on the page than they do."""
+    return [
+        one
+        if one.empty
+        else ExampleContext(
+            one.at, [{name: part for name, part in row.items() if name != key} for row in one.wanted], one.scope
+        )
+        for one in contexts
+    ]
