@@ -83,8 +83,8 @@ def _port_is_taken(port: int) -> bool:
 
 @contextmanager
 def _served_mall(port: int) -> Iterator[None]:
-    command = [*MALL, "--port", str(port)]
-    mall = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL)
+    command = [*MALL, "--port", str(port), "--with-starter"]
+    mall = subprocess.Popen(command, start_new_session=True, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     try:
         _wait_until_it_answers(mall, port)
         yield

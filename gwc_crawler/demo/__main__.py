@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -44,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: port {options.port}: {error.strerror or error}; try --port 0 for a free one", file=sys.stderr)
         return 2
     print(f"mall of {mall.size} products at {server.url}/ (Ctrl-C ends it)", flush=True)
+    if options.with_starter:
+        threading.Thread(target=_stop_with_starter, daemon=True).start()
     _wait_for_stop()
     server.stop()
     return 0
@@ -60,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--size", type=int, default=200, help="how many products, 30 or more (default 200)")
     parser.add_argument("--port", type=int, default=8765, help="0 takes a free one (default 8765)")
     parser.add_argument("--misbehave", default="", metavar="FAULTS", help="what goes wrong, e.g. slow=0.2,429=1")
+    parser.add_argument("--with-starter", action="store_true", help="end when standard input closes, too")
     parser.add_argument("--write-site", type=Path, metavar="FILE", help="write the mall's site file and end")
     return parser
 
@@ -71,6 +76,13 @@ def _write_site(mall: Mall, path: Path, port: int) -> int:
         print(f"error: {path}: {error.strerror or error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _stop_with_starter() -> None:
+    """Wait for the end of standard input: a killed starter closes it."""
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _wait_for_stop() -> None:

@@ -218,3 +218,21 @@ def test_the_command_prints_one_line_serves_and_ends_on_interrupt() -> None:
         process.send_signal(2)
         assert process.wait(timeout=10) == 0
         assert process.stdout.read() == ""
+
+
+@pytest.mark.parametrize(("flag", "ends"), [("--with-starter", True), ("", False)])
+def test_the_command_ends_with_who_started_it_if_that_is_asked_for(flag: str, ends: bool) -> None:
+    command = [sys.executable, "-m", "gwc_crawler.demo", "--size", "30", "--port", "0", *filter(None, [flag])]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as mall:
+        assert mall.stdin is not None
+        assert mall.stdout is not None
+        assert b"Ctrl-C ends it" in mall.stdout.readline()
+        assert mall.poll() is None
+        mall.stdin.close()
+        try:
+            assert mall.wait(20 if ends else 1) == 0
+            assert ends
+        except subprocess.TimeoutExpired:
+            assert not ends
+        finally:
+            mall.kill()
