@@ -84,17 +84,16 @@ def _port_is_taken(port: int) -> bool:
 @contextmanager
 def _served_mall(port: int) -> Iterator[None]:
     command = [*MALL, "--port", str(port), "--with-starter"]
-    mall = subprocess.Popen(command, start_new_session=True, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-    try:
-        _wait_until_it_answers(mall, port)
-        yield
-    finally:
-        mall.terminate()
+    with subprocess.Popen(command, start_new_session=True, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as mall:
         try:
-            mall.wait(5)
-        except subprocess.TimeoutExpired:
-            mall.kill()
-            mall.wait()
+            _wait_until_it_answers(mall, port)
+            yield
+        finally:
+            mall.terminate()
+            try:
+                mall.wait(5)
+            except subprocess.TimeoutExpired:
+                mall.kill()
 
 
 def _wait_until_it_answers(mall: subprocess.Popen[bytes], port: int) -> None:
