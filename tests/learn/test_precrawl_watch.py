@@ -292,3 +292,14 @@ def test_of_a_place_of_which_enough_was_looked_at_or_with_few_pages_nothing_is_w
     assert list(unlooked_places(urls, given, draft, {*deep[:2]}).values()) == [[deep[2]]]
     assert unlooked_places(urls, given, draft, {*deep[:3]}) == {}
     assert unlooked_places(urls, [], draft, set())
+
+
+def test_places_are_looked_at_below_what_all_targets_share_where_the_samples_stand_in_one_directory() -> None:
+    draft = FilterDraft(9, (rf"{HOST}/std/[^/?]+/trait\.[^/?]+\.html",))
+    given = [f"{HOST}/std/ops/trait.{name}.html" for name in ("Add", "Sub")]
+    others = [f"{HOST}/std/iter/trait.{n}.html" for n in range(9)]
+    deep = [f"{HOST}/std/os/unix/trait.{n}.html" for n in range(9)]
+    outside = [f"{HOST}/core/os/unix/trait.{n}.html" for n in range(9)]
+    urls = [*given, *others, *deep, *outside]
+    assert list(unlooked_places(urls, given, draft, {*given, *others}).values()) == [[deep[0], deep[3], deep[6]]]
+    assert unlooked_places([*given, *deep, *outside], given, draft, set(given)) == {}

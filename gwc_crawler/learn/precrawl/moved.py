@@ -2,8 +2,9 @@
 
 Filters take on a depth, or the name of a directory, because all pages looked at have it (the size principle). That is
 right only if pages elsewhere were there to be looked at: where the first pages of a crawl all stand two directories
-deep, the same kind of page four directories deep is refused by the filters of two. Below the directory that the samples
-share, that is: where both stand in `/tags/`, what `/html5/` has is not looked for.
+deep, the same kind of page four directories deep is refused by the filters of two. Below the directory that all URLs
+share which the filters take, that is: where all stand in `/tags/`, what `/html5/` has is not looked for; where both
+samples stand in `/std/ops/` and others in `/std/io/`, what `/std/os/unix/` has is.
 """
 
 from __future__ import annotations
@@ -38,16 +39,19 @@ def unlooked_places(
         seen: clean URLs that were looked at, or asked for.
     Cost: each URL is matched six times at most.
     """
-    shared = common_start(f"{_directory(url)}/" for url in samples) if samples else ""
-    scope = shared[: shared.rfind("/") + 1]
     targets: list[str] = []
     others: list[str] = []
     for url in urls:
-        if url.startswith(scope):
-            (targets if draft.is_target(url) else others).append(url)
-    directories = [one for one, _ in Counter(_directory(url) for url in targets).most_common(_DIRECTORIES)]
+        (targets if draft.is_target(url) else others).append(url)
+    taken = Counter(_directory(url) for url in targets)
+    directories = [one for one, _ in taken.most_common(_DIRECTORIES)]
+    scope = _shared_directory([*taken, *map(_directory, samples)]) if samples else ""
     forms = UrlForms()
-    moved = [url for url in others if any(draft.is_target(one + url[len(_directory(url)) :]) for one in directories)]
+    moved = [
+        url
+        for url in others
+        if url.startswith(scope) and any(draft.is_target(one + url[len(_directory(url)) :]) for one in directories)
+    ]
     for url in moved:
         forms.of(url)
     places: dict[Form, list[str]] = {}
@@ -61,6 +65,16 @@ def unlooked_places(
         if len(members) >= _LEAST_KNOWN and missing > 0:
             found[place] = [waiting[number * len(waiting) // missing] for number in range(missing)]
     return found
+
+
+def _shared_directory(directories: Sequence[str]) -> str:
+    """What is above all of them, with its slash.
+
+    >>> _shared_directory(["http://a.example/std/ops", "http://a.example/std/os/unix"])
+    'http://a.example/std/'
+    """
+    shared = common_start(f"{directory}/" for directory in directories)
+    return shared[: shared.rfind("/") + 1]
 
 
 def _directory(url: str) -> str:
