@@ -168,6 +168,13 @@ def test_targets_that_no_directory_leads_to_are_told() -> None:
     assert "the directories lead to 170 of 200" in told.line
 
 
+def test_fields_that_are_read_otherwise_than_the_samples_say_are_named_in_the_last_line() -> None:
+    told = judge(200, [], [], None, [], None, [], {}, 0, ["price", "reviews"])
+    assert told.targets == "sure"
+    says = "not all values of price, reviews are read as your samples have them, see the warnings"
+    assert told.line == f"sure of the targets; {says}"
+
+
 def test_targets_outside_of_the_directory_of_all_samples_are_named() -> None:
     site, knowledge = learned(Grammar(address="category", categories=4))
     by_directory: dict[str, list[str]] = {}

@@ -47,6 +47,7 @@ def judge(
     doubts: Sequence[str],
     fields: Mapping[str, Any],
     unreached: int = 0,
+    unmet: Sequence[str] = (),
 ) -> Certainty:
     """Say how sure the decision is.
 
@@ -57,6 +58,7 @@ def judge(
         doubts: what is wrong with the samples, or with the entry, in few words each.
         fields: `evidence["fields"]`.
         unreached: target pages to which the learned directories do not lead.
+        unmet: fields that are not read on the samples as a person gave them.
     """
     like = [row for row in left_out if row.kind == ADDRESS]
     if sum(row.pages for row in like) <= _SMALL_SHARE * count:
@@ -72,9 +74,11 @@ def judge(
         parts.append(
             "fields found on unseen pages: " + ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
         )
+    if unmet:
+        parts.append(f"not all values of {', '.join(unmet)} are read as your samples have them, see the warnings")
     if doubts:
         parts.append("another sample is of use when what the warnings name is mended")
-    else:
+    elif page or not unmet:
         parts.append(f"one more sample would settle {settles}: {page}" if page else "no further sample is needed")
     return Certainty(level, because, shares, page, settles, "; ".join(parts))
 

@@ -56,6 +56,7 @@ def reviewed(
         shortly,
         evidence["fields"],
         reach["known"] - reach["reached"],
+        [name for name, row in wrapper.report.items() if row.get("unmet")],
     )
     return replace(
         knowledge,

@@ -28,6 +28,9 @@ BY_BROWSER = (
 FRAME_CHARACTERS = 600
 """A page with less text than this, and with scripts, is likely filled by them."""
 
+_SHOWN = 80
+"""Characters of a value that a sentence shows."""
+
 _SPELT, _MISSPELT = 80, 0.7
 """Texts of so many characters at most are compared letter by letter; so alike they are one text, mistyped."""
 
@@ -37,8 +40,10 @@ MOST_NAMED = 3
 
 @dataclass(slots=True)
 class Complaints:
-    """One sentence each. `unled`: fields whose values stand on the page, but no rule leads to them."""
+    """One sentence each. `unled`: fields whose values stand on the page, but no rule leads to them; `unmet`: the names
+    of all fields of which something is said."""
 
+    unmet: set[str] = field(default_factory=set)
     errors: list[str] = field(default_factory=list)
     unled: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -65,13 +70,16 @@ def complain(
             said.errors.append(_is_nowhere(name, part, text, nowhere[0], samples))
         elif rule is None:
             said.unled.append(_unled(name, wrong))
+            said.unmet.add(name)
         else:
+            before = len(said.warnings)
             for one in wrong:
                 said.warnings += [_is_nowhere(name, *what, one, samples) for what in missing[id(one)][:MOST_NAMED]]
                 said.warnings.append(_deviation(name, rule, one))
             if wrong:
                 said.warnings += _parts_of_texts(name, samples)
             said.warnings += _left_out_parts(name, rule, samples)
+            said.unmet.update([name] if len(said.warnings) > before else ())
     return said
 
 
@@ -179,9 +187,28 @@ def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
             f"field {name!r} on {_page(sample)}: the sample leaves it out, but {_short(found)!r} stands there as other "
             "values of it do on other pages, and is taken; give it there, or samples on which it can't be seen"
         )
-    read = "nothing is read there" if is_empty(found) else f"learned {_short(found)!r}"
-    helps = "; give the items in the order in which they stand there" if _is_shuffled(wanted, sample) else ""
-    return f"field {name!r} on {_page(sample)}: {read}, but the sample says {_short(wanted)!r}{helps}"
+    if _is_shuffled(wanted, sample):
+        where, helps = "", "; give the items in the order in which they stand there"
+    else:
+        (where, found, wanted), helps = _apart(found, wanted), ""
+    read = "nothing is read there" if is_empty(found) else f"learned {_short(found, wanted)!r}"
+    says = f"the sample says {_short(wanted, found)!r}" if not is_empty(wanted) else "the sample has nothing there"
+    return f"field {name!r}{where} on {_page(sample)}: {read}, but {says}{helps}"
+
+
+def _apart(found: Any, wanted: Any) -> tuple[str, Any, Any]:
+    """Where two values differ first, and what they are there: of records the first that is not read, and its part."""
+    if not isinstance(wanted, list) or not isinstance(found, list):
+        return "", found, wanted
+    missing = next((n for n, one in enumerate(wanted) if not any(same_value(other, one) for other in found)), None)
+    if missing is None:
+        more = [other for other in found if not any(same_value(other, one) for one in wanted)]
+        return (", of which another one is read,", more[0], None) if more else ("", found, wanted)
+    mine, theirs = found[missing] if len(found) == len(wanted) else None, wanted[missing]
+    if not isinstance(mine, Mapping) or not isinstance(theirs, Mapping):
+        return f", number {missing + 1},", mine, theirs
+    key = next(key for key in {**theirs, **mine} if not same_value(mine.get(key), theirs.get(key)))
+    return f", record {missing + 1}, part {key!r},", mine.get(key), theirs.get(key)
 
 
 def _is_shuffled(wanted: Any, sample: SampleView) -> bool:
@@ -221,9 +248,16 @@ def _text_around(value: str, page: PageView) -> str:
     return "" if around == value else around
 
 
-def _short(value: Any) -> str:
+def _short(value: Any, other: Any = None) -> str:
+    """A value in a sentence: of a long text its beginning, or what is around its first difference from *other*."""
     text = value if isinstance(value, str) else str(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+    if len(text) <= _SHOWN:
+        return text
+    letters = zip(text, other, strict=False) if isinstance(other, str) else ()
+    apart = next((n for n, (one, two) in enumerate(letters) if one != two), 0)
+    start = apart - _SHOWN // 2 if apart > _SHOWN - 10 else 0
+    shown = text[start : start + _SHOWN - 3]
+    return f"{'...' if start else ''}{shown}{'...' if start + len(shown) < len(text) else ''}"
 
 
 def _page(sample: SampleView) -> str:

@@ -58,6 +58,8 @@ def learn_wrapper(
     warnings += [f"{text}; it stays empty" for text in found.unled]
     warnings += found.warnings
     report = {name: dict(evidence) for name, (_, evidence) in learned.items()}
+    for name in found.unmet:
+        report[name]["unmet"] = True
     return Wrapper(LearnMode(mode), rules, optional_fields(views), tuple(warnings), report)
 
 

@@ -14,7 +14,6 @@ from itertools import islice, pairwise
 from typing import Any
 
 from gwc_crawler.extract import PART, BestRule, Finder, RecordsRule, RowRule, child_elements, runs_of
-from gwc_crawler.extract.fields import is_empty, same_value
 from gwc_crawler.learn.places import (
     RULED,
     Address,
@@ -35,10 +34,14 @@ from gwc_crawler.learn.wrapper.row_fields import (
     further_rows,
     gives_more,
     heading_rule,
+    is_always_there,
+    is_read,
+    is_unclear,
     keys_of,
     may_mislead,
     stands_or_falls,
     sub_field,
+    told,
     without_part,
 )
 from gwc_crawler.learn.wrapper.unseen_rows import as_further_pages_show
@@ -69,6 +72,7 @@ def learn_records_rule(
     Args:
         doubt: as in `choose`.
     """
+    contexts = told(contexts)
     found = _with_headings(_whole_or_part(contexts, shared, more, doubt), contexts, shared, more)
     if found is not None and _share(found, contexts) >= SURE:
         return _parted_further(found, contexts, shared, more, doubt)
@@ -200,8 +204,8 @@ def _rows_of(key: str, way: RowRule, context: ExampleContext) -> list[ExampleCon
     found = []
     for scope, record in way.rows_with_records(context.at.page):
         for place, wanted in enumerate(free):
-            if all(same_value(record.get(name), wanted.get(name)) for name in way.fields):
-                found.append(ExampleContext(context.at, wanted.get(key), scope))
+            if is_read(record, wanted, way.fields):
+                found += [] if is_unclear(key, wanted) else [ExampleContext(context.at, wanted.get(key), scope)]
                 del free[place]
                 break
     return found
@@ -283,14 +287,14 @@ def _row_rules(
             ExampleContext(contexts[n].at, record.get(key), scope)
             for n, row in scopes.items()
             for record, scope, own in zip(contexts[n].wanted, row, kind.own(n), strict=True)
-            if own
+            if own and not is_unclear(key, record)
         ]
         rule = sub_field(examples, shared, further)
         if rule is not None:
             fields[key] = rule
     if not fields:
         return []
-    required = tuple(key for key in fields if _always(key, contexts))
+    required = tuple(key for key in fields if is_always_there(key, contexts))
     rules = []
     for selector in selectors:
         variants = [RowRule(selector, kind.flat, fields, must) for must in ((), required[:1], required)]
@@ -381,10 +385,6 @@ def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Finder)
     return scopes
 
 
-def _always(key: str, contexts: Sequence[ExampleContext]) -> bool:
-    return all(not is_empty(row.get(key)) for one in contexts if not one.empty for row in one.wanted)
-
-
 def _fit(rule: RowRule, contexts: Sequence[ExampleContext]) -> float:
     """The share of the samples' records that come out right, less what comes out besides; and how whole they are."""
     right, total = 0, 0
@@ -393,7 +393,6 @@ def _fit(rule: RowRule, contexts: Sequence[ExampleContext]) -> float:
         found = rule.read(context.at.page)
         wanted = context.wanted or []
         total += max(len(found), len(wanted))
-        parts = ({key: part for key, part in record.items() if key in rule.fields} for record in wanted)
-        right += sum(any(same_value(one, part) for one in found) for part in parts)
+        right += sum(any(is_read(one, record, rule.fields) for one in found) for record in wanted)
     whole = (1 + len(rule.fields) / max(1, len(keys))) / 2
     return whole * right / total if total else whole

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import BestRule, Finder, RowRule, runs_of
-from gwc_crawler.extract.fields import same_value, squeeze
+from gwc_crawler.extract.fields import is_empty, same_value, squeeze
 from gwc_crawler.items import ValueShape
-from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared, fitting_reading, group_addresses, texts_of
+from gwc_crawler.learn.places import (
+    ExampleContext,
+    LearnPage,
+    Shared,
+    fitting_reading,
+    group_addresses,
+    stands_on,
+    texts_of,
+)
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import list_finders
 from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
@@ -21,8 +31,62 @@ MOST_WRONG = 0.2
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on."""
 MOST_GIVERS = 3
+MOST_MISTYPED = 0.5
+"""Where a greater share of a part's texts stands nowhere, the page does not show it; fewer are slips of the pen."""
 MOSTLY = 0.9
 """Share of a rule's records on further pages that must be whole."""
+
+
+class Told(dict[str, Any]):
+    """A record that a person gave, without the parts of it that stand nowhere on its page: `unclear`.
+
+    What a mistyped part should have been is not known: it is neither looked for, nor taken to be absent.
+    """
+
+    unclear: frozenset[str] = frozenset()
+
+
+def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
+    """The samples' records without mistyped parts."""
+    nowhere = [
+        [[key for key, text in texts_of(record) if not _stands(text, one.at)] for record in one.wanted or ()]
+        for one in contexts
+    ]
+    counts = Counter(key for page in nowhere for keys in page for key in set(keys))
+    records = [record for one in contexts for record in one.wanted or ()]
+    given = Counter(key for record in records for key in dict(texts_of(record)))
+    slips = {key for key, count in counts.items() if count < MOST_MISTYPED * given[key]}
+    return [
+        one if one.empty else replace(one, wanted=[_told(*pair, slips) for pair in zip(one.wanted, keys, strict=True)])
+        for one, keys in zip(contexts, nowhere, strict=True)
+    ]
+
+
+def _told(record: Mapping[str, Any], nowhere: Collection[str], slips: Collection[str]) -> Told:
+    unclear = frozenset(key for key in nowhere if key in slips)
+    clear = Told((key, part) for key, part in record.items() if key not in unclear)
+    clear.unclear = unclear
+    return clear
+
+
+def _stands(text: str, at: LearnPage) -> bool:
+    return squeeze(text) in at.index.text or stands_on(text, at)
+
+
+def is_unclear(key: str, record: Mapping[str, Any]) -> bool:
+    """Whether it is not known what a part of a sample's record should be."""
+    return isinstance(record, Told) and key in record.unclear
+
+
+def is_read(found: Mapping[str, Any], wanted: Mapping[str, Any], keys: Collection[str]) -> bool:
+    """Whether what was found is a sample's record, as far as its parts *keys* are known."""
+    return all(same_value(found.get(key), wanted.get(key)) for key in keys if not is_unclear(key, wanted))
+
+
+def is_always_there(key: str, contexts: Sequence[ExampleContext]) -> bool:
+    """Whether every record of the samples has a part."""
+    records = (record for one in contexts if not one.empty for record in one.wanted)
+    return all(not is_empty(record.get(key)) or is_unclear(key, record) for record in records)
 
 
 def sub_field(
@@ -160,10 +224,12 @@ def may_mislead(key: str, contexts: Sequence[ExampleContext]) -> bool:
 def without_part(key: str, contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
     """The same records without a part that stands elsewhere on the page than they do."""
     return [
-        one
-        if one.empty
-        else ExampleContext(
-            one.at, [{name: part for name, part in row.items() if name != key} for row in one.wanted], one.scope
-        )
+        one if one.empty else ExampleContext(one.at, [_without(key, row) for row in one.wanted], one.scope)
         for one in contexts
     ]
+
+
+def _without(key: str, record: Mapping[str, Any]) -> Told:
+    left = Told((name, part) for name, part in record.items() if name != key)
+    left.unclear = getattr(record, "unclear", frozenset()) - {key}
+    return left
