@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.places.common import COUNTING, HEADINGS, Shared, heading_label, label_text, xml_fold
+    from gwc_crawler.learn.places.common import COUNTING, HEADINGS, LONGEST_LABEL, Shared, heading_text, xml_fold
     from gwc_crawler.learn.places.context import ExampleContext, LearnPage
     from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
@@ -31,6 +31,7 @@ else:
 __all__ = [
     "COUNTING",
     "HEADINGS",
+    "LONGEST_LABEL",
     "NEXT_TEXT",
     "RULED",
     "SECTION",
@@ -51,9 +52,8 @@ __all__ = [
     "fitting_reading",
     "form_step",
     "group_addresses",
-    "heading_label",
+    "heading_text",
     "is_long",
-    "label_text",
     "locate_records",
     "members_of",
     "quoted_in",

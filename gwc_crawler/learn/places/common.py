@@ -298,17 +298,20 @@ class Shared:
 
     def is_shared_text(self, label: str) -> bool:
         """Say whether several pages have a text node of just this label, and it is no sample value."""
-        return self._labels[label] >= self.least and squeeze(label) not in self._values
+        return self._labels[label] >= self.least and not self.is_value(label)
+
+    def is_value(self, text: str) -> bool:
+        """Say whether a sample has a text for a value."""
+        return squeeze(text) in self._values
 
     def is_rare(self, chunk: Chunk) -> bool:
         """Say whether no other page has this label: it may be of a rare field, or no label at all."""
         return self._labels[label_text(chunk)] < self.least and not self.is_count(chunk)
 
 
-def heading_label(heading: Any, shared: Shared) -> str:
-    """The label that a heading's first text is, "" where it is none that pages share."""
-    text = next((text for text in islice(heading.itertext(), 4) if not text.isspace()), "")
-    return label if (label := xml_fold(text)) and shared.is_shared_text(label) else ""
+def heading_text(heading: Any) -> str:
+    """The first text in a heading, "" where it has none."""
+    return xml_fold(next((text for text in islice(heading.itertext(), 4) if not text.isspace()), ""))
 
 
 def _beginning(name: str) -> str:

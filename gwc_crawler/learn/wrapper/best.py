@@ -307,7 +307,8 @@ class BestLearner:
         return []
 
     def _doubt(self, contexts: Sequence[ExampleContext]) -> Callable[[Any, int], bool]:
-        surroundings = Surroundings(contexts, self.shared)
+        count = len(self.more) if shape_of(contexts) is ValueShape.TEXT else SHARED_PAGES
+        surroundings = Surroundings(contexts, self.shared, [page.page for page in self.more[:count]])
         return lambda candidate, number: surroundings.are_strange(candidate, self.more[number])
 
     def _finders(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Finder]:

@@ -7,22 +7,23 @@ stands under a heading that the samples have, too, over something else, or behin
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from gwc_crawler.extract import EACH_AFTER, UNSEEN, PageView, select
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     HEADINGS,
+    LONGEST_LABEL,
     ExampleContext,
     LearnPage,
     Shared,
-    TextIndex,
-    heading_label,
-    label_text,
+    heading_text,
     xml_fold,
 )
 from gwc_crawler.learn.wrapper.ranking import path_of
@@ -36,6 +37,7 @@ HEADING_LEVELS = 6
 LABEL_LEVELS = 3
 MOST_EMPTY = 6
 """How far a label may be from its value: elements around it, and elements without text before those."""
+RANKED = re.compile(r"h[1-6]$")
 MOST_BEFORE = 40
 """Siblings before a value, or before what it stands in, among which its heading is looked for."""
 
@@ -51,16 +53,21 @@ class Label:
 
 
 class Surroundings:
-    """What stands around the values of one field on the sample pages."""
+    """What stands around the values of one field on the sample pages.
 
-    def __init__(self, contexts: Sequence[ExampleContext], shared: Shared) -> None:
+    Args:
+        further: pages without samples, which show what else stands beside a label or a heading of theirs.
+    """
+
+    def __init__(self, contexts: Sequence[ExampleContext], shared: Shared, further: Sequence[PageView]) -> None:
         self._contexts = contexts
         self._shared = shared
+        self._pages = [one.at.page for one in contexts] + [*further]
         self._known: dict[str, tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
         self._apart: dict[str, int | None] = {}
-        self._labels: frozenset[str] | None = None
         self._behind: dict[tuple[str, str], Label | None] = {}
         self._others: dict[Label, frozenset[str]] = {}
+        self._other_labels: dict[frozenset[str], frozenset[str]] = {}
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
         """Whether what the candidate selects on the page stands where the samples have something else."""
@@ -120,7 +127,7 @@ class Surroundings:
                 for number, node in enumerate(matches):
                     if number < count:
                         own.add(self._names(node))
-                        headings.add(self._heading(node))
+                        headings.update(self._headings_above(node) or [None])
                     else:
                         others.add(self._names(node))
             known = frozenset() if None in headings else frozenset(one for one in headings if one)
@@ -169,27 +176,44 @@ class Surroundings:
         return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
 
     def _beside(self, own: Label) -> frozenset[str]:
-        """The texts of the label's form that stand with it on a sample page, or one beside them, and are shared."""
+        """The texts of the label's form that stand with it on some page, and that several pages have."""
         if own not in self._others:
-            self._others[own] = frozenset(
-                text
-                for index in self._shared.pages
-                if own.text in (labels := _labels_of(index, own.form))
-                for text in labels
-                if text != own.text and self._shared.is_shared_text(text)
-            )
+            texts = [_texts_of(page, own.form) for page in self._pages]
+            self._others[own] = self._standing_with(frozenset({own.text}), texts)
         return self._others[own]
 
+    def _standing_with(self, own: frozenset[str], texts: Sequence[frozenset[str]]) -> frozenset[str]:
+        """Of the texts of each page those that several have and that stand on a page with one of their *own*."""
+        counts = Counter(chain.from_iterable(texts))
+        beside = frozenset(chain.from_iterable(here for here in texts if here & own)) - own
+        return frozenset(text for text in beside if counts[text] > 1 and not self._shared.is_value(text))
+
     def _other_headings(self, own: frozenset[str]) -> frozenset[str]:
-        """The labels that head something on a sample page."""
-        if self._labels is None:
-            self._labels = frozenset(
-                label
-                for one in self._contexts
-                for node in one.at.elements
-                if node.tag in HEADINGS and (label := heading_label(node, self._shared))
-            )
-        return self._labels - own
+        """The labels that head something on a sample page; for a text also those beside their own on other pages.
+
+        There of the same rank alone: a page's own heading may stand for theirs, and below theirs may be further ones.
+        Several records may go on under a heading that no sample has: methods that are provided beside required ones.
+        """
+        if own not in self._other_labels:
+            others = frozenset(label for here in self._headings[: len(self._contexts)] for _, label in here) - own
+            if isinstance(self._value, str):
+                ranks = {tag for here in self._headings for tag, label in here if label in own}
+                alike = [frozenset(label for tag, label in here if tag in ranks) for here in self._headings]
+                others |= self._standing_with(own, alike)
+            self._other_labels[own] = others
+        return self._other_labels[own]
+
+    @cached_property
+    def _headings(self) -> list[frozenset[tuple[str, str]]]:
+        """Of each page the headings that several have: what element they are, and their label."""
+        pages = [frozenset((one.tag, heading_text(one)) for one in page.tree.iter(*HEADINGS)) for page in self._pages]
+        counts = Counter(chain.from_iterable({label for _, label in here} for here in pages))
+        known = {label for label, count in counts.items() if label and count > 1 and not self._shared.is_value(label)}
+        return [frozenset(one for one in here if one[1] in known) for here in pages]
+
+    @cached_property
+    def _labels(self) -> frozenset[str]:
+        return frozenset(label for here in self._headings for _, label in here)
 
     def _names(self, node: Any) -> Names:
         """The names, ids and shared classes of an element and those around it."""
@@ -201,7 +225,18 @@ class Surroundings:
 
     def _heading(self, node: Any) -> str | None:
         """The nearest shared label before an element, in a heading beside it or beside what it stands in."""
-        return next((label for one in _headings_before(node) if (label := heading_label(one, self._shared))), None)
+        return next(iter(self._headings_above(node)), None)
+
+    def _headings_above(self, node: Any) -> list[str]:
+        """That label, and those of the sections in which its own is."""
+        above: list[str] = []
+        rank = ""
+        for one in _headings_before(node):
+            is_above = not rank or (RANKED.match(one.tag) and (one.tag < rank or not RANKED.match(rank)))
+            if is_above and (label := heading_text(one)) in self._labels:
+                above.append(label)
+                rank = one.tag
+        return above
 
 
 def _called(names: Names) -> Names:
@@ -265,10 +300,11 @@ def _label(text: str, element: Any) -> Label:
     return Label(xml_fold(text), (str(element.tag), element.get("class") or ""))
 
 
-def _labels_of(index: TextIndex, form: tuple[str, str]) -> frozenset[str]:
-    """All texts of elements of a name and class."""
-    chunks = (one for one in index.chunks if (one.parent.tag, one.parent.get("class") or "") == form)
-    return frozenset(label_text(one) for one in chunks)
+def _texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
+    """All short texts right in a page's elements of a name and class."""
+    elements = (one for one in page.tree.iter(form[0]) if (one.get("class") or "") == form[1])
+    texts = (text for one in elements for text in (one.text, *(child.tail for child in one)) if text)
+    return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)
 
 
 def _nest(rows: Sequence[Any]) -> bool:

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
+from gwc_crawler.extract import Finder
 from gwc_crawler.extract.fields import value_key
 from gwc_crawler.items import Family
-from gwc_crawler.learn.wrapper.ranking.candidates import MOST_COST, SURE_PAGES, Ranked, is_hidden, is_named, path_of
+from gwc_crawler.learn.wrapper.ranking.candidates import (
+    MOST_COST,
+    NEAR_LABEL_COST,
+    SURE_PAGES,
+    Ranked,
+    is_hidden,
+    is_named,
+    path_of,
+)
 
 SHOWN_SAME = 0.95
 SHOWN_MOSTLY = 0.8
@@ -137,14 +147,21 @@ def _besides(whole: Any, parts: Any) -> bool | None:
 def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
     """The candidates; if the best was seen to read something else, first a named one that never was and says the same.
 
-    "The first span.since" gives a method's where the page has none: one in the page's heading does not.
+    "The first span.since" gives a method's where the page has none: one in the page's heading does not. Nor does one
+    right behind its label, where "the first pre" gives the next section's on pages without this one.
     """
     best = ranked[0]
     if not best.refuted:
         return ranked
-    same = (one for one in ranked if not one.refuted and one.values == best.values and is_named(one.finder))
-    sure = next(same, best)
+    same = [one for one in ranked if not one.refuted and one.values == best.values]
+    sure = next(chain(filter(lambda one: is_named(one.finder), same), filter(_is_right_behind_label, same)), best)
     return [sure, *(one for one in ranked if one is not sure)]
+
+
+def _is_right_behind_label(one: Ranked) -> bool:
+    """Whether a candidate reads a text or a list from right behind a label."""
+    finder = one.finder
+    return isinstance(finder, Finder) and finder.family is Family.LABEL and finder.cost <= NEAR_LABEL_COST
 
 
 def what_is_shown(ranked: Sequence[Ranked]) -> Ranked:

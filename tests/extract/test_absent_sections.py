@@ -1,0 +1,72 @@
+"""A section that a page lacks is absent, whatever the next one looks like; under another heading it is not lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.extract.pages import word
+from tests.extract.test_new_markup import learn
+
+Section = tuple[str, str]
+SHAPES: dict[str, Callable[[str, str], str]] = {
+    "heading": lambda label, value: f"<h2>{label}</h2><pre>{value}</pre>",
+    "bold paragraph": lambda label, value: f"<p><b>{label}</b></p><pre>{value}</pre>",
+    "class": lambda label, value: f"<h4 class='t'>{label}</h4><div class='sec'>{value}</div>",
+    "two classes": lambda label, value: f"<div class='cap'>{label}</div><div class='val'>{value}</div>",
+    "text between": lambda label, value: f"<h3>{label}</h3><p>So {value[:4]}:</p><pre>{value}</pre>",
+}
+LABELS = {"en": ("Syntax", "Returns", "Example"), "zh": ("用法", "返回值", "示例")}
+
+
+def page(n: int, sections: list[Section], shape: str) -> str:
+    body = "".join(SHAPES[shape](label, value) for label, value in sections)
+    return f"<html><body><div id='main'><h1>{word(n)}</h1><p>About {word(n + 1)}.</p>{body}</div></body></html>"
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("language", LABELS)
+def test_an_absent_section_is_not_read_from_the_next_one(shape: str, language: str) -> None:
+    syntax, returns, example = LABELS[language]
+
+    def sections(n: int, *has: str) -> list[Section]:
+        return [
+            (label, f"{label[0]} {word(n * 7 + k)} {word(n)}")
+            for k, label in enumerate(LABELS[language], 1)
+            if label in has
+        ]
+
+    def full(n: int) -> tuple[str, dict[str, object]]:
+        had = sections(n, syntax, returns)
+        return page(n, had, shape), {"title": word(n), "syntax": had[0][1]}
+
+    more = [
+        page(n, sections(n, *([syntax] if n % 4 else []), *([example] if n % 3 == 0 else []), returns), shape)
+        for n in range(10, 30)
+    ]
+    wrapper = learn(full(2), full(4), more=more)
+    assert not wrapper.extract(page(40, sections(40, example), shape))["syntax"]
+    assert wrapper.extract(page(41, sections(41, syntax, example), shape))["syntax"] == sections(41, syntax)[0][1]
+
+
+def test_a_section_is_read_under_another_heading_that_never_stands_beside_its_own() -> None:
+    def sections(n: int) -> str:
+        own = f"<h2>{('Usage', 'Syntax', 'Syntax')[n % 3]}</h2><pre>f {word(n + 50)}</pre><h2>Returns</h2><p>r</p>"
+        more = f"<h2>Example</h2><pre>x {word(n + 70)}</pre>" if n % 2 else ""
+        return f"<html><body><h1>{word(n)}</h1><div id='main'>{own}{more}</div></body></html>"
+
+    samples = [(sections(n), {"syntax": f"f {word(n + 50)}"}) for n in (4, 8)]
+    wrapper = learn(*samples, more=[sections(n) for n in range(10, 30)])
+    assert all(wrapper.extract(sections(n))["syntax"] == f"f {word(n + 50)}" for n in range(30, 50))
+
+
+def test_a_heading_above_the_samples_own_is_theirs_too() -> None:
+    def sections(n: int, below: bool) -> str:
+        inner = "<h3>Short form</h3>" if below else ""
+        more = f"<h2>Example</h2><pre>x {word(n + 70)}</pre>" if n % 2 else ""
+        return f"<html><body><h1>{word(n)}</h1><h2>Syntax</h2>{inner}<pre>f {word(n + 50)}</pre>{more}</body></html>"
+
+    samples = [(sections(n, True), {"syntax": f"f {word(n + 50)}"}) for n in (4, 8)]
+    wrapper = learn(*samples, more=[sections(n, n % 3 == 0) for n in range(10, 30)])
+    assert all(wrapper.extract(sections(n, False)).get("syntax") == f"f {word(n + 50)}" for n in range(30, 40))
