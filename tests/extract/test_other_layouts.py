@@ -43,6 +43,37 @@ def test_a_label_that_stands_in_other_elements_on_further_pages_leads_to_its_val
     assert wrapper.extract(page(32, as_list(facts(32, "Colour"))))["maker"] is None
 
 
+@pytest.mark.parametrize(
+    ("shown", "is_read"),
+    [
+        ("<i>sold out</i>", True),
+        ("<a href='/tell'>tell me</a>", False),
+        ("<i>sold</i> <i>out</i>", False),
+        ("<b>Origin:</b> there", False),
+    ],
+)
+def test_what_stands_alone_behind_the_label_in_an_element_is_its_value_too(shown: str, is_read: bool) -> None:
+    def stocked(n: int, stock: str) -> str:
+        return page(n, f"<ul><li><b>Maker:</b> {word(n)}</li><li><b>Stock:</b> {stock}</li></ul>")
+
+    more = [stocked(n, f"{n * 3} pieces" if n % 2 else shown) for n in range(10, 22)]
+    wrapper = learn(*((stocked(n, f"{n * 7} pieces"), {"stock": f"{n * 7} pieces"}) for n in (1, 2)), more=more)
+    assert wrapper.extract(stocked(30, "4 pieces"))["stock"] == "4 pieces"
+    assert wrapper.extract(stocked(31, shown))["stock"] == ("sold out" if is_read else None)
+
+
+def test_a_text_right_behind_the_label_is_its_value_where_the_samples_have_an_element_there() -> None:
+    def made(n: int, maker: str) -> str:
+        return page(n, f"<ul><li><b>Colour:</b> {word(n)}</li><li><b>Maker:</b> {maker}</li></ul>")
+
+    def name(n: int) -> str:
+        return f"{word(n)}, {word(n + 3)} 1{n}"
+
+    more = [made(n, f"<a href='/{n}'>{name(n)}</a>" if n % 2 else "none") for n in range(10, 22)]
+    samples = [(made(n, f"<a href='/{n}'>{name(n)}</a>"), {"maker": name(n)}) for n in (1, 2)]
+    assert learn(*samples, more=more).extract(made(31, "none"))["maker"] == "none"
+
+
 def in_columns(values: Mapping[str, str]) -> str:
     heads = "".join(f"<th>{name}</th>" for name in values)
     return f"<table><tr>{heads}</tr><tr>{''.join(f'<td>{value}</td>' for value in values.values())}</tr></table>"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
     from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
-    from gwc_crawler.learn.places.readings import as_shown, fitting_reading, is_long
+    from gwc_crawler.learn.places.readings import as_shown, fitting_reading, is_long, is_rest_of_line
     from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records, texts_of
     from gwc_crawler.learn.places.rows import RowKind, row_kinds
     from gwc_crawler.learn.places.run_paths import RunPathMaker
@@ -54,6 +54,7 @@ __all__ = [
     "group_addresses",
     "heading_text",
     "is_long",
+    "is_rest_of_line",
     "locate_records",
     "members_of",
     "quoted_in",

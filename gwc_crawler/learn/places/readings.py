@@ -45,6 +45,7 @@ LEAST_BADGES = 2
 MOST_DIFFERENT = 0.5
 """At most this share of a badge's texts differ: "New", "Sale", "New"."""
 MOST_INSIDE = 40
+ACTIONS = frozenset({"a", "button", "input", "label", "select"})
 
 
 def fitting_reading(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
@@ -166,6 +167,24 @@ def _stands_outside(inner: Any, node: Any) -> bool:
 def _are_badges(texts: Sequence[str]) -> bool:
     short = all(0 < len(text) <= LONGEST_BADGE for text in texts)
     return short and len(texts) >= LEAST_BADGES and len(set(texts)) <= MOST_DIFFERENT * len(texts)
+
+
+def is_rest_of_line(path: str, page: PageView) -> bool:
+    """Whether the text next to a label is all that stands in its line: right behind it, or in an element beside it.
+
+    That has another name than the label's, and is no link or button: these say what to do where there is no value.
+    """
+    text = next(iter(select(path, page, None, first=True)), None)
+    if text is None or not any(map(str.isalnum, text)):
+        return False
+    element = text.getparent()
+    label = element if text.is_tail else element.getprevious()
+    if element is not label:
+        is_alone = not len(element) and not (element.tail or "").strip()
+        if not is_alone or label is None or label.tag == element.tag or (label.tail or "").strip():
+            return False
+    behind = element.getnext()
+    return element.tag not in ACTIONS and (behind is None or behind.tag == "br")
 
 
 def as_shown(finders: Sequence[Finder], contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> list[Finder]:

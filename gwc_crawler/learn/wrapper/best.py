@@ -28,6 +28,7 @@ from gwc_crawler.learn.places import (
     as_shown,
     fitting_reading,
     is_long,
+    is_rest_of_line,
     stands_on,
 )
 from gwc_crawler.learn.wrapper.affixes import mended
@@ -295,14 +296,17 @@ class BestLearner:
     ) -> list[Finder]:
         """What stands next to the label wherever that is, if it is found on further pages where the chosen are silent.
 
-        On the pages where they speak it must give the same.
+        On the pages where they speak it must give the same; of another kind it may be where it is all that stands in
+        the label's line: `<b>Stock:</b> 18 pieces` on the samples, `<b>Stock:</b> <i>sold out</i>` elsewhere.
         """
         values = [next((value for one in chosen if (value := one.first(page.page))), None) for page in self.more]
         for one in after_labels:
             others = [one.first(page.page) for page in self.more]
-            same = all(mine is None or other == mine for mine, other in zip(values, others, strict=True))
-            new = [other for mine, other in zip(values, others, strict=True) if mine is None and other is not None]
-            if same and new and sum(map(kind, map(value_key, new))) >= RIGHT_KIND * len(new):
+            pairs = list(zip(values, others, strict=True))
+            same = all(mine is None or other == mine for mine, other in pairs)
+            new = [n for n, (mine, other) in enumerate(pairs) if mine is None and other is not None]
+            alike = sum(kind(value_key(others[n])) for n in new) >= RIGHT_KIND * len(new)
+            if same and new and (alike or all(is_rest_of_line(one.path, self.more[n].page) for n in new)):
                 return [one]
         return []
 
