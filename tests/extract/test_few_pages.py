@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from gwc_crawler.extract import PageView
 from gwc_crawler.extract.affixes import fit_ending
 from gwc_crawler.learn.places.common import reads_made
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
-from gwc_crawler.learn.wrapper.samples import Sample
+from gwc_crawler.learn.wrapper.samples import Sample, most_telling_first
 
 ROWS = {
     "table": "<table>{}</table>",
@@ -155,3 +156,45 @@ def test_where_a_value_stands_twice_by_chance_the_label_with_the_field_s_name_te
         (f"http://a.example/m{n}", function(f"f{n}", kind, kinds[n - 1], kinds[:n])) for n, kind in enumerate(kinds)
     ]
     assert learn_wrapper(samples, more).extract(function("min", "set", "tuple"))["returns"] == "tuple"
+
+
+def methods_of(n: int, count: int) -> tuple[str, list[dict[str, str]]]:
+    """Methods of its own, which stand in a box with a name, and those of others, built alike."""
+    rows = [{"name": f"m{n}x{m}", "text": f"Does {n * 7 + m} things."} for m in range(count)]
+    own, others = (
+        "".join(
+            f"<div class='method'><h4><b>{row['name']}</b></h4><div class='doc'><p>{row['text']}</p></div></div>"
+            for row in some
+        )
+        for some in (rows, [{"name": f"o{n}x{m}", "text": f"Other {n + m}."} for m in range(2 + n % 2)])
+    )
+    section = f"<div id='own'><h3>&lt;T{n}&gt;</h3><div class='box'>{own}</div></div>" if rows else ""
+    more = f"<div id='others'><h3>&lt;T{n}&gt;</h3><div class='box'>{others}</div></div>"
+    return f"<html><body><h1>Thing {n}</h1>{section}{more}</body></html>", rows
+
+
+def test_a_section_that_every_third_page_has_is_known_though_the_first_pages_lack_it() -> None:
+    """What one sample alone has is told from what pages share by few pages: those are chosen that have it."""
+    first, rows = methods_of(1, 2)
+    more = [methods_of(n, 2 if n >= 18 else 0)[0] for n in range(10, 26)]
+    wrapper = learn_wrapper(
+        [
+            Sample("http://a.example/1", first, {"name": "Thing 1", "methods": rows}),
+            Sample("http://a.example/2", methods_of(2, 0)[0], {"name": "Thing 2"}),
+        ],
+        [(f"http://a.example/{n}", page) for n, page in enumerate(more, 10)],
+    )
+    for n, count in ((30, 3), (31, 0), (32, 1)):
+        page, wanted = methods_of(n, count)
+        assert (wrapper.extract(page)["methods"] or []) == wanted
+
+
+def test_the_pages_that_have_most_of_the_samples_names_come_first_and_once() -> None:
+    plain, box, both = (
+        PageView.parse(f"<div class='{names}'>x</div>", f"http://a.example/{names}")
+        for names in ("a", "b other", "b c")
+    )
+    sample = PageView.parse("<div class='a b' id='c'><p class='c'>x</p></div>", "http://a.example/")
+    assert most_telling_first([plain, box, both], [sample], 2) == [both, plain, box]
+    assert most_telling_first([plain, box, both], [sample], 9) == [both, plain, box]
+    assert most_telling_first([], [sample], 6) == []

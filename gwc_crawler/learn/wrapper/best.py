@@ -43,7 +43,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     under_its_name,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
-from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView
+from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
 from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
@@ -79,7 +79,8 @@ class BestLearner:
     ) -> None:
         self._given = samples, more, pages, left_out
         self.samples = [(pages.indexed(sample.page, left_out), sample.fields) for sample in samples]
-        self.more = [LearnPage(page, None) for page in more]  # type: ignore[arg-type]
+        telling = most_telling_first(more, [sample.page for sample in samples], SHARED_PAGES)
+        self.more = [LearnPage(page, None) for page in telling]  # type: ignore[arg-type]
         for page in self.more[:SHARED_PAGES]:
             page.index = LearnPage.of(page.page, left_out).index
         indexes = [page.index for page, _ in self.samples] + [page.index for page in self.more[:SHARED_PAGES]]
