@@ -118,7 +118,7 @@ class BestLearner:
             choices += self._partial_choices(shape, contexts, named=bool(choices))
         if finders and required and all(finder.family is Family.STRUCTURED for finder in finders):
             choices += self._layout_choices(shape, contexts)
-        if not choices or (choices[0][1] < 0 and shape is ValueShape.LIST):
+        if not choices or (not finders and shape is ValueShape.LIST and self._is_chance(*choices[0])):
             choices = self._near_choices(shape, contexts) or choices
         if not choices:
             return None
@@ -204,6 +204,13 @@ class BestLearner:
                 choice = self._choose(shape, finders, [one])
                 choices.append((ChosenFinders(choice.finders[:1], choice.evidence), 1))
         return choices
+
+    def _is_chance(self, choice: ChosenFinders, samples: int) -> bool:
+        """Whether what fits a single sample gives something else on the others, or nothing on any further page.
+
+        A tag stands in a paragraph, too, and the other sample's tags are given in another order than the page's.
+        """
+        return samples < 0 or (bool(self.more) and choice.evidence["coverage"] == 0)
 
     def _near_choices(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
         """The address that comes nearest to a list that none gives exactly."""
