@@ -70,3 +70,16 @@ def test_a_heading_above_the_samples_own_is_theirs_too() -> None:
     samples = [(sections(n, True), {"syntax": f"f {word(n + 50)}"}) for n in (4, 8)]
     wrapper = learn(*samples, more=[sections(n, n % 3 == 0) for n in range(10, 30)])
     assert all(wrapper.extract(sections(n, False)).get("syntax") == f"f {word(n + 50)}" for n in range(30, 40))
+
+
+def test_what_is_counted_behind_another_label_is_not_read_where_the_fields_own_is_missing() -> None:
+    def sections(n: int, *has: str) -> str:
+        made = "".join(f"<h2>{label}</h2><pre>{label[0]} {word(n + len(label))}</pre>" for label in has)
+        made += f"<h2>Returns</h2><p>r {word(n)}</p>"
+        return f"<html><body><div id='main'><h1>{word(n)}</h1>{made}</div></body></html>"
+
+    ways = [("Syntax", "Usage"), ("Usage",), ("Syntax", "Usage", "Example"), ("Syntax",)]
+    samples = [(sections(n, "Syntax", "Usage"), {"usage": f"U {word(n + 5)}"}) for n in (2, 4)]
+    wrapper = learn(*samples, more=[sections(n, *ways[n % 4]) for n in range(10, 30)])
+    assert wrapper.extract(sections(40, "Syntax", "Example"))["usage"] is None
+    assert wrapper.extract(sections(41, "Syntax", "Usage", "Example"))["usage"] == f"U {word(46)}"

@@ -21,6 +21,8 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 MOST_FALLBACKS = 5
 MOST_LABELS = 4
 MOST_SAME_LABEL = 2
+COUNTED = re.compile(r"/following-sibling::[a-z][a-z0-9]*\[(?:[2-9]|\d\d+)\]")
+"""What stands behind a label as the second of a name, or later."""
 MOST_COST_UNSEEN = 1.9
 """The same where no further page could show that the fallback keeps silent when it should."""
 
@@ -71,13 +73,16 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     """Whether a candidate may speak where the best one finds nothing.
 
     It must have agreed before. Where the field was absent on some page it must have been silent there, and count
-    nothing: positions and first elements of a name always give something. A label beside a required field may speak.
+    nothing: positions and first elements of a name always give something. A label beside a required field may speak,
+    but not of what is counted behind it: where "Usage" is missing, the second `pre` behind "Syntax" is another's.
     """
     pairs, by_label = list(zip(best.values, one.values, strict=True)), one.finder.family is Family.LABEL
     both = [(mine, theirs) for mine, theirs in pairs if mine is not None]
     same = sum(theirs is None or mine == theirs for mine, theirs in both)
     absent = [theirs for mine, theirs in pairs if mine is None]
     if one.refuted or same < 0.9 * len(both) or (one.finder.family is Family.TAG and "/text()" in path_of(one.finder)):
+        return False
+    if absent and by_label and COUNTED.search(path_of(one.finder)) and _labels(one) != _labels(best):
         return False
     if any(theirs is not None for theirs in absent):
         spoken = sum(theirs is not None for _, theirs in both)
