@@ -133,6 +133,22 @@ def test_a_prefix_that_two_samples_would_hardly_share_is_their_kind_though_all_i
     assert said == (not is_cut and "-" not in form)
 
 
+@pytest.mark.parametrize(("words", "is_cut"), [(8, True), (40, False)])
+def test_where_names_begin_with_any_of_many_words_one_that_both_samples_have_is_no_kind(
+    words: int, is_cut: bool
+) -> None:
+    """`red-kettle` and `red-hat` stand in the list of the red things, too."""
+    names = [f"{chr(97 + n % 26)}{chr(97 + n // 26)}x" for n in range(words)]
+    paths = {word: [f"/{word}-{chr(97 + n)}.html" for n in range(12)] for word in names}
+    lists = {f"/all_{word}/": some for word, some in paths.items()}
+    every = {path: path.removesuffix(".html") for some in paths.values() for path in some}
+    pages = [stored("/", INDEX.html("All", links=lists), lists, 0)]
+    pages += [stored(path, INDEX.html(path, links=links), links) for path, links in lists.items()]
+    pages += [stored(path, CLASS.html(title, links=["/"]), ["/"]) for path, title in every.items()]
+    knowledge = learned(pages, CLASS, {path: every[path] for path in paths["aax"][:2]})
+    assert taken(knowledge, every) == set(paths["aax"] if is_cut else every)
+
+
 def test_targets_spread_over_packages_are_found_in_packages_never_seen() -> None:
     packages = [f"/org/lib/{name}" for name in ("ode", "ode/nonstiff", "stat", "stat/rank", "linear", "util")]
     classes = {f"{package}/Class{n}{name}.html": f"Class{n}{name}" for package in packages

@@ -263,3 +263,49 @@ def test_a_page_that_lacks_one_of_many_fields_and_only_what_that_stands_in_is_a_
     pages = [plain(f"news/{n}", frozenset({"title", "author", "date"})) for n in range(5)]
     common = {**COMMON, **dict.fromkeys(post, 1.0)}
     assert set_bare_apart(Split([*posts, *bare], [], []), pages, common).foreign == []
+
+
+DESIGN = frozenset({"body>div.main>p.price", "body>div.main>div.text"})
+LINKING = frozenset(f"/page/{number}" for number in range(30))
+
+
+def goods(count: int = 30) -> list[Probe]:
+    return [
+        replace(one, marks=CHROME | DESIGN, linked_from=frozenset({f"/page/{n}"}))
+        for n, one in enumerate(products(count))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("linking", "marks", "fields", "is_taken_out"),
+    [
+        (LINKING, CHROME, {"title", "maker"}, True),
+        (frozenset({"/page/1"}), CHROME, {"title", "maker"}, False),  # nobody's menu
+        (LINKING, CHROME | DESIGN, {"title", "maker"}, False),  # built as the others
+        (LINKING, CHROME, FIELDS, False),  # it has what they have
+    ],
+)
+def test_a_page_in_the_menus_that_lacks_a_field_and_the_template_is_taken_out(
+    linking: frozenset[str], marks: frozenset[str], fields: set[str], is_taken_out: bool
+) -> None:
+    """A design so plain that two marks are all that tells a product."""
+    about = Probe("/about", marks, False, None, 0.3, fields=frozenset(fields), linked_from=linking)
+    split = set_bare_apart(Split([*goods(), about], [], []), [], COMMON, CHROME)
+    assert split.foreign == ([[about]] if is_taken_out else [])
+
+
+def test_where_menus_lead_to_many_targets_they_are_lists_of_them() -> None:
+    bare = [
+        Probe(f"/bare/{n}", CHROME, False, None, 0.3, fields=frozenset({"title", "maker"}), linked_from=LINKING)
+        for n in range(6)
+    ]
+    assert set_bare_apart(Split([*goods(), *bare], [], []), [], COMMON, CHROME).foreign == []
+
+
+def test_a_list_is_told_where_all_pages_of_a_site_are_built_alike() -> None:
+    """Nothing of the template is rare on the site; but the start page has none of it."""
+    leads = frozenset(f"/other/{number}" for number in range(12))
+    page = Probe("/archive", CHROME, False, None, 1.0, fields=FIELDS, leads_to=leads)
+    everywhere = dict.fromkeys(CHROME | PRODUCT, 1.0)
+    assert set_bare_apart(Split([*products(), page], [], []), [], everywhere, CHROME).foreign == [[page]]
+    assert set_bare_apart(Split([*products(), page], [], []), [], everywhere).foreign == []

@@ -17,6 +17,8 @@ LEAST_OF_A_KIND = 3
 _OFTEN = 0.7
 _SHARED_BY_CHANCE = 1 / 2
 """A prefix that a greater share of the pages with one has is more likely than not that of both samples by chance."""
+_MOST_KINDS = 20
+"""Names that begin with more words than that are made of words: kinds are few."""
 _UNNAMED = 0.1
 """So many pages may be called otherwise where the first words of the names tell kinds."""
 
@@ -59,9 +61,14 @@ def _is_no_chance(board: Board, word: Word, inside: int, pages: int) -> bool:
     """
     if word.kind is not WordKind.START or word.is_topical():
         return False
-    alike = board.with_such_prefix(word)
-    is_rare = inside.bit_count() <= _SHARED_BY_CHANCE * alike.bit_count()
-    return is_rare and (word.is_structural() or (pages & ~alike).bit_count() <= _UNNAMED * pages.bit_count())
+    kinds = board.first_words(word)
+    alike = 0
+    for on in kinds:
+        alike |= on
+    if inside.bit_count() > _SHARED_BY_CHANCE * alike.bit_count():
+        return False
+    are_named = (pages & ~alike).bit_count() <= _UNNAMED * pages.bit_count()
+    return word.is_structural() or (are_named and len(kinds) <= _MOST_KINDS)
 
 
 def mean(board: Board, likeness: Mapping[int, float], pages: int) -> float:

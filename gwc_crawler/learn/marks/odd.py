@@ -37,6 +37,8 @@ _SEVERAL = 2
 _MANY = 4
 """A page with all but one of so many usual fields is a sparse target: where one field alone tells, what else the others
 have may be no more than the elements that it stands in (the tags of a post)."""
+_MOST_IN_MENUS = 0.1
+"""Menus that lead to more of the target pages are lists of them."""
 _UNLIKE = 0.5
 """Pages that are no targets serve for comparison where they lack this share of the template."""
 _OWN = 0.05
@@ -72,7 +74,7 @@ def set_bare_apart(
     if len(known) < _EXAMPLES:
         return split
     names = _usual_fields(known)
-    frames = [{mark for mark, share in common.items() if share > most} for most in _FRAMES]
+    frames: list[Set[str]] = [{mark for mark, share in common.items() if share > most} for most in _FRAMES]
     telling = [{name for name in names if _tells(known, beside, frame, name)} for frame in frames]
     least_links = list_links(median(len(probe.leads_to) for probe in known))
     odd: dict[str, set[str]] = {}
@@ -80,10 +82,11 @@ def set_bare_apart(
         for blank, lacking in (_blank(known, beside, frame), _without_all(known, beside, frame)):
             for probe in blank:
                 odd.setdefault(probe.url, set()).update(lacking)
+    for frame in [*frames, start] if start else frames:
         for probe in _leading_on(known, frame, least_links):
             odd.setdefault(probe.url, set())
     for name in names if start else ():
-        for probe in _stripped(known, start, name):
+        for probe in (*_stripped(known, start, name), *_in_menus(known, start, name)):
             odd.setdefault(probe.url, set()).add(name)
     for frame, told in zip(frames, telling, strict=True):
         for name in sorted(set().union(*telling)):
@@ -142,6 +145,21 @@ def _stripped(known: Sequence[Probe], start: Set[str], name: str) -> list[Probe]
     template = _usual(rest) - start
     bare = _lacking(without, template, max(LOST_MARKS, len(template)))
     return bare if len(without) - len(bare) <= (1 - _ALWAYS) * len(rest) else []
+
+
+def _in_menus(known: Sequence[Probe], start: Set[str], name: str) -> list[Probe]:
+    """The few pages to which most pages lead, without a field and without most of the template: `/about.html`.
+
+    [] where menus lead to many of the pages: then these are lists of records.
+    """
+    linking = frozenset[str]().union(*(probe.linked_from for probe in known))
+    menu = [probe for probe in known if 2 * len(probe.linked_from) > len(linking) and not probe.is_sample]
+    rest = [probe for probe in known if probe not in menu]
+    without = [probe for probe in menu if name not in _shown(probe)]
+    if len(menu) > _MOST_IN_MENUS * len(known) or sum(name in _shown(probe) for probe in rest) < _USUAL * len(rest):
+        return []
+    template = _usual(rest) - start
+    return _lacking(without, template, max(_SEVERAL, _OTHER_TEMPLATE * len(template)))
 
 
 def _blank(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str]) -> tuple[list[Probe], list[str]]:
