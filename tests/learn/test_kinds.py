@@ -133,6 +133,17 @@ def test_a_prefix_that_two_samples_would_hardly_share_is_their_kind_though_all_i
     assert said == (not is_cut and "-" not in form)
 
 
+def test_where_two_thirds_of_the_names_end_as_the_samples_do_the_last_line_says_so() -> None:
+    paths = [f"/Name{chr(97 + n)}.{'method' if n % 3 else 'signal'}.html" for n in range(26)]
+    pages = [stored("/", INDEX.html("All", links=paths), paths, 0)]
+    pages += [stored(path, CLASS.html(path[5], links=["/"]), ["/"]) for path in paths]
+    knowledge = learned(pages, CLASS, {path: path[5] for path in paths[1:3]})
+    assert taken(knowledge, paths) == set(paths)
+    line = knowledge.evidence["certainty"]["line"]
+    assert line.startswith("fairly sure of the targets (your samples are called ….method, 35% of the targets are not)")
+    assert "would settle whether pages not called ….method are targets, too" in line
+
+
 @pytest.mark.parametrize(("words", "is_cut"), [(8, True), (40, False)])
 def test_where_names_begin_with_any_of_many_words_one_that_both_samples_have_is_no_kind(
     words: int, is_cut: bool

@@ -23,29 +23,30 @@ _MOST_ODD = 5
 _ODD_SHARE = 0.08
 _LEAST_ELSEWHERE = 3
 _ELSEWHERE_SHARE = 0.05
+_DELIMITERS = "._:"
 _LOOKED_AT = 12
 """So many of them are tried: the page check may refuse some, or all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Targets, *share* of all, outside of the `directory` in which all samples are, or whose names do not begin with
-    their `prefix`, if there is one: `example` is one of them."""
+    """Targets, *share* of all, outside of the `directory` in which all samples are, or not `called` as these are, if
+    something is (`signal.…`, `…_signal`): `example` is one of them."""
 
     directory: str
     share: float
     example: str
-    prefix: str = ""
+    called: str = ""
 
     @property
     def of_samples(self) -> str:
         """What is true of the samples alone."""
-        return f"called {unquote(self.prefix)}…" if self.prefix else f"in {self.directory}"
+        return f"called {self.called}" if self.called else f"in {self.directory}"
 
     @property
     def of_others(self) -> str:
         """What is true of the other targets."""
-        return f"not called {unquote(self.prefix)}…" if self.prefix else f"outside of {self.directory}"
+        return f"not called {self.called}" if self.called else f"outside of {self.directory}"
 
 
 def odd_targets(pages: Pages) -> list[str]:
@@ -68,7 +69,7 @@ def odd_targets(pages: Pages) -> list[str]:
 def targets_elsewhere(pages: Pages) -> Elsewhere | None:
     """The targets outside of the directory of all samples, where these are some: it may be a topic's, or the kind's.
 
-    Else those whose names do not begin with the prefix of all samples' names (`method.` of `method.Array.sort.html`).
+    Else those whose names do not begin or end as all samples' names do (`method.` of `method.Array.sort.html`).
     """
     above = [_directories(pages.clean(page.url)) for page in pages.samples]
     if len(above) < 2:
@@ -79,10 +80,10 @@ def targets_elsewhere(pages: Pages) -> Elsewhere | None:
     outside = [url for url in known if _directories(url)[: len(shared)] != shared]
     if found := _where_many_are(pages, known, outside):
         return Elsewhere(directory, *found)
-    prefixes = frozenset.intersection(*(_prefixes(pages.clean(page.url)) for page in pages.samples))
-    for prefix in prefixes:
-        if found := _where_many_are(pages, known, [url for url in known if prefix not in _prefixes(url)]):
-            return Elsewhere(directory, *found, prefix)
+    called = frozenset.intersection(*(_called(pages.clean(page.url)) for page in pages.samples))
+    for name in sorted(called):
+        if found := _where_many_are(pages, known, [url for url in known if name not in _called(url)]):
+            return Elsewhere(directory, *found, name)
     return None
 
 
@@ -96,10 +97,12 @@ def _where_many_are(pages: Pages, known: Sequence[str], some: Sequence[str]) -> 
     return count / len(known), (taken or some)[0]
 
 
-def _prefixes(url: str) -> frozenset[str]:
-    """What a name begins with, if that may tell kinds of pages."""
+def _called(url: str) -> frozenset[str]:
+    """What a name begins or ends with, if that may tell kinds of pages: `signal.…`, `…_signal`."""
     words = words_of(row_of(url))
-    return frozenset(word.value for word in words if word.kind is WordKind.START and word.is_structural())
+    starts = {f"{unquote(one.value)}…" for one in words if one.kind is WordKind.START and one.is_structural()}
+    ends = (unquote(one.value) for one in words if one.kind is WordKind.END and one.value[0] in _DELIMITERS)
+    return frozenset(starts | {f"…{end}" for end in ends if end[1:].isalpha()})
 
 
 def _directories(url: str) -> list[str]:
