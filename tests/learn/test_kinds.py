@@ -469,6 +469,67 @@ def test_pages_on_which_another_one_goes_on_are_known_by_title_link_and_number(f
     assert found == ({SITE + further} if "-p" not in further else set())
 
 
+@pytest.mark.parametrize(
+    ("first", "further", "is_part"),
+    [
+        ("/thread-1030-1-1.html", "/thread-1030-2-1.html", True),
+        ("/thread-1030-1-1.html", "/thread-1030-12-1.html", True),
+        ("/thread-7-1-1.html", "/thread-1030-2-1.html", False),
+        ("/1-3/thread-4.html", "/2-3/thread-4.html", False),
+    ],
+)
+def test_a_further_page_may_have_its_number_where_the_first_has_a_one(first: str, further: str, is_part: bool) -> None:
+    pages = [stored(first, CLASS.html("The fourth"), [further]), stored(further, CLASS.html("The fourth"), [])]
+    assert find_parts([*pages, *filler()], str, title_of) == ({SITE + further} if is_part else set())
+
+
+def test_further_pages_are_refused_by_the_end_that_the_first_ones_have() -> None:
+    titles = {f"/thread-{1000 + 7 * n}-{{}}-1.html": f"Topic {chr(97 + n)}" for n in range(24)}
+    parts = {form: range(1, 2 + n % 4) for n, form in enumerate(titles)}
+    links = {form: [form.format(k) for k in parts[form]] for form in titles}
+    firsts = [form.format(1) for form in titles]
+    pages = [stored("/", INDEX.html("All", links=firsts), firsts, 0)]
+    pages += [
+        stored(form.format(k), CLASS.html(title, links=links[form]), links[form])
+        for form, title in titles.items()
+        for k in parts[form]
+    ]
+    knowledge = learned(pages, CLASS, {form.format(1): title for form, title in list(titles.items())[4:6]})
+    assert taken(knowledge, [path for some in links.values() for path in some]) == set(firsts)
+    assert taken(knowledge, ["/thread-5000-1-1.html", "/thread-5000-9-1.html"]) == {"/thread-5000-1-1.html"}
+
+
+BOX = "<table class='file'><tr><td>Number</td></tr></table>"
+
+
+@pytest.mark.parametrize(
+    ("box", "elsewhere", "is_cut"),
+    [
+        (BOX, "", True),
+        (BOX, BOX, False),
+        ("<p>Policies</p>", "<p>News</p>", False),
+    ],
+    ids=["an element", "an element that others have, too", "a text"],
+)
+def test_a_prefix_with_a_number_is_a_kind_where_an_element_goes_with_it(box: str, elsewhere: str, is_cut: bool) -> None:
+    """`art_123_12307.html` is a policy, `art_124_…` news: their dates are the directories, the column is a number."""
+    names = {
+        column: [f"/art/20{10 + n % 9}/{1 + n % 12}/art_{column}_{100 * column + 3 * n}.html" for n in range(20)]
+        for column in (123, 124, 125)
+    }
+    every = {path: f"About {chr(97 + n)}" for some in names.values() for n, path in enumerate(some)}
+    pages = [stored("/", INDEX.html("All", links=every), every, 0)]
+    for column, paths in names.items():
+        inside = box if column == 123 else elsewhere
+        shown = (CLASS.html(every[path], links=["/"]) for path in paths)
+        pages += [
+            stored(path, html.replace("<ul class='nav'>", f"{inside}<ul class='nav'>"), ["/"])
+            for path, html in zip(paths, shown, strict=True)
+        ]
+    knowledge = learned(pages, CLASS, {path: every[path] for path in names[123][3:5]})
+    assert taken(knowledge, every) == set(names[123] if is_cut else every)
+
+
 @pytest.mark.parametrize(("lists", "is_wider"), [(0, True), (1, True), (3, False)])
 def test_a_last_two_is_not_refused_where_the_depth_refuses_nearly_all_second_pages(lists: int, is_wider: bool) -> None:
     paths = [f"/item/{n}" for n in range(60)] + [f"/item/{n}/2" for n in range(60)]

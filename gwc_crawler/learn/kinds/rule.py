@@ -21,6 +21,7 @@ _BARE = rf"(?![^?]*{KNOWN_EXTENSION}(?:\?|$))"
 """Ahead is a URL whose path has no extension."""
 
 _LOOKED_FOR = (
+    WordKind.END,
     WordKind.WITHIN,
     WordKind.PARENT,
     WordKind.KEY,

@@ -50,6 +50,8 @@ _TOPICAL_MARKS = 3
 """Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
 _FOREIGN = 0.1
 """Pages with so little of the others' likeness, on which the wrapper finds nothing, need but one mark of their own."""
+_MANY_OF_A_KIND = 10
+"""So many pages have to have a long prefix and a mark for these to go together."""
 _MOST_SPLITS = 12
 _MOSTLY_STRANGE = 0.8
 """Beside a kind some plain pages are left behind, too, which have nothing of their own."""
@@ -127,24 +129,33 @@ def _is_no_accident(board: Board, word: Word, count: int) -> bool:
 
 
 def _continued(board: Board, pages: int, parts: int) -> Cut | None:
-    """Leave pages behind on which others go on, and hardly one besides."""
+    """Leave pages behind on which others go on, and hardly one besides: by what their names end with, or do not."""
     first_ones = pages & ~parts
     if not pages & parts or board.samples & parts:
         return None
     refused = rare_words(board, board.refusable(pages, topical=True), first_ones)
-    cut = describe(board, pages, first_ones, (), refused)
+    ends = [one for one in board.shared_words if one.kind is WordKind.END and not board.pages_with[one] & parts]
+    cut = describe(board, pages, first_ones, sorted(ends), refused)
     return cut if cut is not None and cut.agreement >= _AGREEMENTS[0] else None
 
 
 def _kind(board: Board, pages: int) -> Cut | None:
-    """A prefix or extension that goes with a mark of the samples, always, and never without it."""
-    for word in board.demandable:
+    """A prefix or extension that goes with a mark of the samples, always, and never without it.
+
+    Of a longer prefix, or one with a number (`art_123_`), an element tells: a text may be a part of names (a brand).
+    """
+    longer = sorted(one for one in board.shared_words if one.kind is WordKind.START and not one.may_be_demanded)
+    for word in [*board.demandable, *longer]:
         inside = board.pages_with[word] & pages
-        is_kind = word.kind is WordKind.EXTENSION or (word.kind is WordKind.START and not word.is_topical())
-        if not is_kind or inside == pages or inside.bit_count() < LEAST_OF_A_KIND:
+        is_prefix = word.kind is WordKind.START
+        if not (is_prefix or word.kind is WordKind.EXTENSION) or inside == pages:
+            continue
+        is_long = is_prefix and (word.is_topical() or word in longer)
+        if inside.bit_count() < (_MANY_OF_A_KIND if is_long else LEAST_OF_A_KIND):
             continue
         outside = pages & ~inside
-        for mark in board.marks:
+        marks = [on for mark, on in board.shared_marks.items() if ">" in mark] if is_long else board.marks
+        for mark in marks:
             with_word, without = (mark & inside).bit_count(), (mark & outside).bit_count()
             if with_word >= KIND_WITH * inside.bit_count() and without <= KIND_WITHOUT * outside.bit_count():
                 return Cut(1.0, inside, ((word, False),))

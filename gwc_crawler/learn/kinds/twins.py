@@ -25,6 +25,8 @@ SHARED = 0.7
 _LEAST_SIGNS = 100
 _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
+_PART_NUMBER = re.compile(r"(?<=[_-])(?:[2-9]|[1-9][0-9]{1,2})(?=[_.-][^/]*$)")
+"""A number of few digits in the file name."""
 _TITLE_SHARE = 0.1
 _FEW_LOST = 0.25
 """So many second versions by a query key may repeat others: of a page that is not known by its own address."""
@@ -71,7 +73,8 @@ def find_parts(
     title_of: Callable[[StoredPage], str],
     known: Mapping[str, StoredPage] | None = None,
 ) -> set[str]:
-    """Find the pages on which another one goes on: it has their title, links to them, and their address less a number.
+    """Find the pages on which another one goes on: it has their title, links to them, and their address less a number,
+    or with a 1 in its place (`thread-1030-2-1`, of which `thread-1030-1-1` is the first).
 
     A title that many pages have is the site's.
 
@@ -101,6 +104,8 @@ def _beginnings(url: str) -> Iterator[str]:
     if found := _FURTHER.search(path):
         plain = path[: found.start()] + found[1]
         yield from (form + mark + query for form in (plain, plain.rstrip("/"), plain.rstrip("/") + "/"))
+    for found in _PART_NUMBER.finditer(path):
+        yield f"{path[: found.start()]}1{path[found.end() :]}{mark}{query}"
     for pair in query.split("&") if mark else ():
         key, _, value = pair.partition("=")
         if _NUMBER.fullmatch(value):
