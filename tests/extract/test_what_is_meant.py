@@ -307,6 +307,10 @@ def test_behind_the_label_with_a_fields_name_go_classes_with_it() -> None:
     assert by_its_name("class", [named, by_class], said) == [by_class], "@class is no name of a class"
     assert by_its_name("comments", [other, named, labelled], pages) == [labelled]
     assert by_its_name("comments", [other, named, labelled], pages[7:]) == [other, named, labelled]
+    longer = PageView(parse_html("<h3>Comments (closed)</h3><ol><li>Yes</li></ol>"), "http://b.example/")
+    ways = by_its_name("comments", [other, labelled], [*pages[:9], longer])
+    assert [one.rows.path.split('"')[1] for one in ways] == ["Comments", "Comments (closed)"]
+    assert ways[1].read(longer) == [{"text": "Yes"}]
 
 
 def test_pages_of_one_day_have_its_date_in_common_and_it_leads_to_no_value() -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -43,7 +43,7 @@ def by_its_name(name: str, ways: Sequence[RowRule], pages: Sequence[PageView]) -
     """Those of the *ways* to records that go by a label with the field's name, if they read what all do; else all.
 
     Behind them those by a class that says so, too, if no further page has such rows without the label: it may read
-    otherwise there.
+    otherwise there. Where it does, with more behind it ("Variants (non-exhaustive)"), those by what it reads there.
 
     Args:
         name: of the field.
@@ -57,7 +57,25 @@ def by_its_name(name: str, ways: Sequence[RowRule], pages: Sequence[PageView]) -
     same = all(rows == by_label for rows, by_label in speaking if by_label)
     if not named or not same or silent > MOST_SILENT * len(speaking):
         return ways
-    return named if silent else [*named, *(one for one in ways if _is_by_name(name, one))]
+    if silent:
+        without = [page for page, (rows, by_label) in zip(pages, read, strict=True) if rows and not by_label]
+        return [*named, *_by_longer_labels(name, named, without)]
+    return [*named, *(one for one in ways if _is_by_name(name, one))]
+
+
+def _by_longer_labels(name: str, ways: Sequence[RowRule], pages: Sequence[PageView]) -> Iterator[RowRule]:
+    """The ways by their labels as these read on other pages, with more behind them."""
+    labels = {label: one for one in reversed(ways) for label in quoted_in(one.rows.path) if _in_words(name, [label])}
+    texts = Counter(text for page in pages for text in {" ".join(one.split()) for one in page.tree.itertext()})
+    for label, way in labels.items():
+        longer = [one for one, _ in texts.most_common() if one.startswith(f"{label} ") and len(one) <= _LONGEST_LABEL]
+        rows = way.rows
+        for text in longer[:_MOST_LABELS] if _LABEL.findall(rows.path) == [label] else ():
+            if '"' not in text:
+                path = rows.path.replace(f'normalize-space()="{label}"', f'normalize-space()="{text}"')
+                other = replace(way, rows=replace(rows, path=path))
+                if any(other.read(page) for page in pages):
+                    yield other
 
 
 def _is_by_name(name: str, way: RowRule) -> bool:
