@@ -11,7 +11,7 @@ import pytest
 from gwc_crawler.extract import Wrapper, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn.kinds import Board, UrlRule, Word, WordKind, find_parts, signs_of, words_of
+from gwc_crawler.learn.kinds import Board, UrlRule, Word, WordKind, find_parts, find_twins, signs_of, words_of
 from gwc_crawler.learn.kinds.splits import _listing, _other_value, _sibling, _split, _unlabelled
 from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.site import learn_site
@@ -105,7 +105,7 @@ def test_kinds_that_only_a_part_of_a_word_tells_apart(target: str, other: str) -
     assert taken(knowledge, later) == {later[0]}
 
 
-@pytest.mark.parametrize("form", ["/{kind}.{name}.html", "/{kind}-{name}.html", "/%E5%B1%9E{kind}_{name}.html"])
+@pytest.mark.parametrize("form", ["/{kind}.{name}.html", "/%E5%B1%9E{kind}_{name}.html"])
 @pytest.mark.parametrize(
     ("kinds", "apart", "is_cut"), [("ABCDEF", True, True), ("ABCDEF", False, False), ("AB", True, False)]
 )
@@ -130,7 +130,7 @@ def test_a_prefix_that_two_samples_would_hardly_share_is_their_kind_though_all_i
     assert taken(knowledge, every) == set(names["A"] if is_cut else every)
     told = unquote(form).partition("{name}")[0].format(kind="A").strip("/")
     said = f"your samples are called {told}…" in knowledge.evidence["certainty"]["line"]
-    assert said == (not is_cut and "-" not in form)
+    assert said == (not is_cut)
 
 
 def test_where_two_thirds_of_the_names_end_as_the_samples_do_the_last_line_says_so() -> None:
@@ -144,20 +144,18 @@ def test_where_two_thirds_of_the_names_end_as_the_samples_do_the_last_line_says_
     assert "would settle whether pages not called ….method are targets, too" in line
 
 
-@pytest.mark.parametrize(("words", "is_cut"), [(8, True), (40, False)])
-def test_where_names_begin_with_any_of_many_words_one_that_both_samples_have_is_no_kind(
-    words: int, is_cut: bool
-) -> None:
-    """`red-kettle` and `red-hat` stand in the list of the red things, too."""
-    names = [f"{chr(97 + n % 26)}{chr(97 + n // 26)}x" for n in range(words)]
-    paths = {word: [f"/{word}-{chr(97 + n)}.html" for n in range(12)] for word in names}
-    lists = {f"/all_{word}/": some for word, some in paths.items()}
+def test_a_makers_name_before_a_hyphen_that_both_samples_have_is_no_kind() -> None:
+    """A shop lists the goods of each maker apart; the last line says what was not known."""
+    makers = ["brava", "okuma", "tindra", "velora"]
+    paths = {maker: [f"/{maker}-{chr(97 + n)}.html" for n in range(20)] for maker in makers}
+    lists = {f"/by_{maker}/": some for maker, some in paths.items()}
     every = {path: path.removesuffix(".html") for some in paths.values() for path in some}
     pages = [stored("/", INDEX.html("All", links=lists), lists, 0)]
     pages += [stored(path, INDEX.html(path, links=links), links) for path, links in lists.items()]
     pages += [stored(path, CLASS.html(title, links=["/"]), ["/"]) for path, title in every.items()]
-    knowledge = learned(pages, CLASS, {path: every[path] for path in paths["aax"][:2]})
-    assert taken(knowledge, every) == set(paths["aax"] if is_cut else every)
+    knowledge = learned(pages, CLASS, {path: every[path] for path in paths["brava"][:2]})
+    assert taken(knowledge, every) == set(every)
+    assert "your samples are called brava-…, 75% of the targets are not" in knowledge.evidence["certainty"]["line"]
 
 
 def test_targets_spread_over_packages_are_found_in_packages_never_seen() -> None:
@@ -481,6 +479,34 @@ def test_pages_on_which_another_one_goes_on_are_known_by_title_link_and_number(f
 def test_a_further_page_may_have_its_number_where_the_first_has_a_one(first: str, further: str, is_part: bool) -> None:
     pages = [stored(first, CLASS.html("The fourth"), [further]), stored(further, CLASS.html("The fourth"), [])]
     assert find_parts([*pages, *filler()], str, title_of) == ({SITE + further} if is_part else set())
+
+
+def test_a_second_address_of_a_page_links_to_the_same_pages() -> None:
+    links = ["/forum-1.html", "/space-7.html"]
+    first, second, other = (
+        stored(path, CLASS.html("The fourth"), links if same else [])
+        for path, same in (("/t-9-1-1.html", True), ("/t-9-1-2.html", True), ("/t-9-1-3.html", False))
+    )
+    assert find_parts([first, second, *filler()], str, title_of) == {second.url}
+    assert find_parts([first, other, *filler()], str, title_of) == set()
+
+
+@pytest.mark.parametrize(
+    ("address", "comments", "is_twin"),
+    [
+        ("/print/a-cake/", 2, True),
+        ("/other-cake/", 2, False),
+        ("/print/a-cake/", 40, False),
+    ],
+    ids=["of the same name", "of another name", "hardly a part of it"],
+)
+def test_a_print_version_without_the_comments_is_a_second_version(address: str, comments: int, is_twin: bool) -> None:
+    text = [f"{chr(97 + n)} of the cake, which takes {n + 3} eggs and more of butter." for n in range(4)]
+    said = [f"{chr(97 + n % 26)}{n} says that it was as good as his mother's own cake." for n in range(comments)]
+    texts = {f"{SITE}/a-cake/": frozenset([*text, *said]), SITE + address: frozenset(text)}
+    pages = [stored(url.removeprefix(SITE), "", []) for url in texts]
+    found = find_twins(pages, str, lambda page: (-len(page.url),), lambda page: texts[page.url])
+    assert found == ({SITE + address: f"{SITE}/a-cake/"} if is_twin else {})
 
 
 def test_further_pages_are_refused_by_the_end_that_the_first_ones_have() -> None:

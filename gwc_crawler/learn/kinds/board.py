@@ -139,11 +139,13 @@ class Board:
         """Whether a word is the name of the script that answers the samples' queries (`/product.php?id=7`)."""
         return word.kind is WordKind.NAME and any(one.kind is WordKind.KEYS and one.value for one in self.shared_words)
 
-    def first_words(self, word: Word) -> list[int]:
-        """The pages of each prefix of names that ends in the same delimiter as a prefix, and holds no other one."""
-        end = word.value[-1]
-        starts = [one for one in self.pages_with if one.kind is WordKind.START and not one.is_topical()]
-        return [self.pages_with[one] for one in starts if one.value.endswith(end) and one.value.count(end) == 1]
+    def with_such_prefix(self, word: Word) -> int:
+        """The pages whose names begin with a prefix that ends in the same delimiter."""
+        having = 0
+        for other, on in self.pages_with.items():
+            if other.kind is WordKind.START and other.value[-1] == word.value[-1] and not other.is_topical():
+                having |= on
+        return having
 
     def is_one_of_several(self, word: Word, inside: int, others: int) -> bool:
         """Whether *inside* stands in a first directory beside several that hold *others*, and has hardly less of what

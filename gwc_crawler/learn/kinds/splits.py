@@ -11,10 +11,13 @@ Source:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import product
 from math import log2
+from operator import or_
 from statistics import fmean
 
 from gwc_crawler.learn.kinds.board import Board
@@ -55,6 +58,7 @@ _MANY_OF_A_KIND = 10
 _MOST_SPLITS = 12
 _MOSTLY_STRANGE = 0.8
 """Beside a kind some plain pages are left behind, too, which have nothing of their own."""
+_SHORT_NUMBER = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])")
 _OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
 _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
@@ -133,16 +137,30 @@ def _continued(board: Board, pages: int, parts: int) -> Cut | None:
     first_ones = pages & ~parts
     if not pages & parts or board.samples & parts:
         return None
+    for end in sorted(one for one in board.shared_words if one.kind is WordKind.END):
+        kept, left = pages & board.pages_with[end], pages & ~board.pages_with[end]
+        others = left & ~(parts | _numbered_otherwise(board, end))
+        likeness = board.likeness(pages)
+        are_unlike = not others or mean(board, likeness, others) <= UNLIKE * mean(board, likeness, kept)
+        if (left & parts).bit_count() >= LEAST_DROPPED and not kept & parts and are_unlike:
+            return Cut(1.0, kept, ((end, False),))
     refused = rare_words(board, board.refusable(pages, topical=True), first_ones)
-    ends = [one for one in board.shared_words if one.kind is WordKind.END and not board.pages_with[one] & parts]
-    cut = describe(board, pages, first_ones, sorted(ends), refused)
+    cut = describe(board, pages, first_ones, (), refused)
     return cut if cut is not None and cut.agreement >= _AGREEMENTS[0] else None
+
+
+def _numbered_otherwise(board: Board, end: Word) -> int:
+    """The pages that end like a word, but for the numbers: `-1-3` for `-1-1`."""
+    form = _SHORT_NUMBER.sub("0", end.value)
+    alike = [one for one in board.pages_with if one.kind is WordKind.END and _SHORT_NUMBER.sub("0", one.value) == form]
+    return reduce(or_, (board.pages_with[one] for one in alike), 0)
 
 
 def _kind(board: Board, pages: int) -> Cut | None:
     """A prefix or extension that goes with a mark of the samples, always, and never without it.
 
-    Of a longer prefix, or one with a number (`art_123_`), an element tells: a text may be a part of names (a brand).
+    Of a longer prefix, one with a number (`art_123_`), or one before a hyphen, an element tells: a text may be a part
+    of names (a brand).
     """
     longer = sorted(one for one in board.shared_words if one.kind is WordKind.START and not one.may_be_demanded)
     for word in [*board.demandable, *longer]:
@@ -150,7 +168,7 @@ def _kind(board: Board, pages: int) -> Cut | None:
         is_prefix = word.kind is WordKind.START
         if not (is_prefix or word.kind is WordKind.EXTENSION) or inside == pages:
             continue
-        is_long = is_prefix and (word.is_topical() or word in longer)
+        is_long = is_prefix and (word in longer or not word.is_structural())
         if inside.bit_count() < (_MANY_OF_A_KIND if is_long else LEAST_OF_A_KIND):
             continue
         outside = pages & ~inside

@@ -17,10 +17,6 @@ LEAST_OF_A_KIND = 3
 _OFTEN = 0.7
 _SHARED_BY_CHANCE = 1 / 2
 """A prefix that a greater share of the pages with one has is more likely than not that of both samples by chance."""
-_MOST_KINDS = 20
-"""Names that begin with more words than that are made of words: kinds are few."""
-_UNNAMED = 0.1
-"""So many pages may be called otherwise where the first words of the names tell kinds."""
 
 Veto = Callable[[int, int], bool]
 """Asked with the pages that are kept and those that would be dropped: whether these are targets, too."""
@@ -57,18 +53,11 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
 def _is_no_chance(board: Board, word: Word, inside: int, pages: int) -> bool:
     """Whether a word is a prefix that two samples would hardly share by chance (the size principle).
 
-    A hyphen ends any word of a name: its prefixes count where nearly all names begin with one of a few.
+    A hyphen ends any word of a name, such as that of the maker, whose goods a shop lists apart, too.
     """
-    if word.kind is not WordKind.START or word.is_topical():
+    if word.kind is not WordKind.START or not word.is_structural():
         return False
-    kinds = board.first_words(word)
-    alike = 0
-    for on in kinds:
-        alike |= on
-    if inside.bit_count() > _SHARED_BY_CHANCE * alike.bit_count():
-        return False
-    are_named = (pages & ~alike).bit_count() <= _UNNAMED * pages.bit_count()
-    return word.is_structural() or (are_named and len(kinds) <= _MOST_KINDS)
+    return inside.bit_count() <= _SHARED_BY_CHANCE * board.with_such_prefix(word).bit_count()
 
 
 def mean(board: Board, likeness: Mapping[int, float], pages: int) -> float:

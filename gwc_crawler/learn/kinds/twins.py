@@ -22,6 +22,8 @@ _HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
 RARE = 4
 """What stands on more pages than this is boilerplate."""
 SHARED = 0.7
+_WHOLE, _MUCH = 0.95, 0.3
+"""A print version has nothing of its own, and so much of its page."""
 _LEAST_SIGNS = 100
 _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
@@ -43,7 +45,8 @@ def find_twins(
     """Find the pages that show what another one shows.
 
     A page repeats the one that it names as its canonical address, and one that shares seven tenths of its long
-    paragraphs, and the other way round, those apart that stand on many pages.
+    paragraphs, and the other way round, those apart that stand on many pages. Of a page of the same name all may stand
+    on the other, which goes on with comments.
 
     Args:
         clean: drops what is of a session from a URL.
@@ -61,8 +64,9 @@ def find_twins(
             twins[page.url] = main
     texts = _own_texts({page.url: long_texts(page) for page in pages if page.url not in twins})
     for one, other in _pairs(texts):
-        if _repeats(texts[one], texts[other]) and _repeats(texts[other], texts[one]):
-            worse, better = sorted((one, other), key=lambda url: merit(by_url[url]))
+        worse, better = sorted((one, other), key=lambda url: merit(by_url[url]))
+        are_same = _repeats(texts[one], texts[other]) and _repeats(texts[other], texts[one])
+        if are_same or (_name(one) == _name(other) and _is_held(texts[worse], texts[better])):
             twins.setdefault(worse, better)
     return {url: main for url, main in twins.items() if main not in twins}
 
@@ -73,10 +77,11 @@ def find_parts(
     title_of: Callable[[StoredPage], str],
     known: Mapping[str, StoredPage] | None = None,
 ) -> set[str]:
-    """Find the pages on which another one goes on: it has their title, links to them, and their address less a number,
-    or with a 1 in its place (`thread-1030-2-1`, of which `thread-1030-1-1` is the first).
+    """Find the pages on which another one goes on: it has their title, and their address less a number, or with a 1 in
+    its place (`thread-1030-2-1`, of which `thread-1030-1-1` is the first).
 
-    A title that many pages have is the site's.
+    One links to the other, or both to the same pages: then it is a second address. A title that many pages have is the
+    site's.
 
     Args:
         clean: drops what is of a session from a URL.
@@ -93,7 +98,10 @@ def find_parts(
         title = titles[page.url]
         if first is None or first is page or not title or title_of(first) != title:
             return False
-        return counts[title] <= max(2, _TITLE_SHARE * len(pages)) and page.url in map(clean, first.links)
+        if counts[title] > max(2, _TITLE_SHARE * len(pages)):
+            return False
+        links, others = (set(map(clean, one.links)) for one in (page, first))
+        return page.url in others or first.url in links or links == others
 
     return {page.url for page in pages if any(is_part(page, by_url.get(url)) for url in _beginnings(page.url))}
 
@@ -129,8 +137,18 @@ def _pairs(texts: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
     return list(found)
 
 
-def _repeats(one: frozenset[str], other: frozenset[str]) -> bool:
-    return sum(map(len, one & other)) >= SHARED * sum(map(len, one))
+def _repeats(one: frozenset[str], other: frozenset[str], share: float = SHARED) -> bool:
+    return sum(map(len, one & other)) >= share * sum(map(len, one))
+
+
+def _is_held(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether the texts of one page stand on the other, and are a good part of it."""
+    return _repeats(one, other, _WHOLE) and _repeats(other, one, _MUCH)
+
+
+def _name(url: str) -> str:
+    """The last step of a URL's path, without its extension."""
+    return url.partition("?")[0].rstrip("/").rpartition("/")[2].partition(".")[0]
 
 
 def canonical_of(page: StoredPage) -> str | None:

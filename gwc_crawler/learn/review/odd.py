@@ -100,7 +100,7 @@ def _where_many_are(pages: Pages, known: Sequence[str], some: Sequence[str]) -> 
 def _called(url: str) -> frozenset[str]:
     """What a name begins or ends with, if that may tell kinds of pages: `signal.…`, `…_signal`."""
     words = words_of(row_of(url))
-    starts = {f"{unquote(one.value)}…" for one in words if one.kind is WordKind.START and one.is_structural()}
+    starts = {f"{unquote(one.value)}…" for one in words if one.kind is WordKind.START and not one.is_topical()}
     ends = (unquote(one.value) for one in words if one.kind is WordKind.END and one.value[0] in _DELIMITERS)
     return frozenset(starts | {f"…{end}" for end in ends if end[1:].isalpha()})
 
