@@ -32,7 +32,7 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
         inside = board.pages_with[word] & pages
         if inside == pages or inside.bit_count() < LEAST_OF_A_KIND or board.is_one_of_many(word, pages):
             continue
-        is_rare = _is_no_chance(board, word, inside, pages)
+        is_rare = _is_no_chance(board, word, inside)
         if not (is_rare or word.is_structural() or board.is_script(word)):
             continue
         outside = pages & ~inside
@@ -50,7 +50,7 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
     return None
 
 
-def _is_no_chance(board: Board, word: Word, inside: int, pages: int) -> bool:
+def _is_no_chance(board: Board, word: Word, inside: int) -> bool:
     """Whether a word is a prefix that two samples would hardly share by chance (the size principle).
 
     A hyphen ends any word of a name, such as that of the maker, whose goods a shop lists apart, too.
