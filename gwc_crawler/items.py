@@ -59,6 +59,8 @@ class PageKind(StrEnum):
     """Goes on with a list of a target page (its comments, page 2): goes into the record of that page."""
     LOOKALIKE = "lookalike"
     """Its URL passes a target filter, but the page itself is of another category."""
+    ALIAS = "alias"
+    """Its URL passes a target filter, and it names another such URL as its canonical one: the record is that one's."""
     MISSING = "missing"
     """Says "no such page" with status 200: a soft 404."""
     BINARY = "binary"
@@ -237,7 +239,8 @@ class Page:
     `links` are normalised on-site URLs in page order without repeats; `admitted` those that passed a filter;
     `outside` off-site http(s) URLs. `tree` is an lxml root element, or None for what is not HTML; whoever strips or
     serialises it last drops it. `text` is the visible body text with folded white space. `flaws` says in sentences
-    what is wrong with the page as a whole: they go to the `exceptions` table. Of a sitemap, `sitemaps` are the further
+    what is wrong with the page as a whole: they go to the `exceptions` table. `canonical` is the URL that the page
+    names as its canonical one, if a link to it would be followed, else "". Of a sitemap, `sitemaps` are the further
     ones that it names (they stand in `admitted`, too), `listed` says when each of its URLs changed last (epoch
     seconds), None where it doesn't.
     """
@@ -258,6 +261,7 @@ class Page:
     flaws: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = field(default=(), repr=False)
     listed: Mapping[str, float | None] = field(default_factory=dict, repr=False)
+    canonical: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,11 @@ class Knowledge:
         """Say whether a normalised URL has the form of a target."""
         return self._target_pattern.fullmatch(url) is not None
 
+    @property
+    def has_canonicals(self) -> bool:
+        """Whether a target page is right that names another target as its canonical address."""
+        return bool(self.page_check.get("canonical"))
+
     def class_of(self, url: str, verdict: Verdict) -> str | None:
         """Return the regex of the first filter for *verdict* (targets or directories) that a normalised URL passes."""
         patterns = self._class_patterns.get(verdict, ())

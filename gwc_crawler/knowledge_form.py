@@ -167,6 +167,7 @@ PAGE_CHECK = table(
         "single": map_of(whole(1)),
         "listing": list_of(text),
         "keywords": keywords,
+        "canonical": flag,
     },
 )
 

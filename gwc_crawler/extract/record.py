@@ -48,13 +48,28 @@ def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = 
 
 
 def extract_target(page: Page, knowledge: Knowledge, fetched_at: float | None = None) -> Record | None:
-    """Read the record of a page if it is a target or a continuation; one that is rejected becomes a LOOKALIKE."""
+    """Read the record of a page if it is a target or a continuation.
+
+    One that is rejected becomes a LOOKALIKE; one that names another target as its canonical address an ALIAS: the
+    record is that one's, and this page has none.
+    """
     if page.kind is not PageKind.TARGET and page.kind is not PageKind.CONTINUATION:
         return None
+    if page.kind is PageKind.TARGET and is_alias(page, knowledge):
+        page.kind = PageKind.ALIAS
+        nothing = dict.fromkeys(wrapper_of(knowledge).fields)
+        return Record(page.url, nothing, rejected=f"it names {page.canonical} as its canonical address")
     record = extract_record(page, knowledge, fetched_at)
     if record.rejected:
         page.kind = PageKind.LOOKALIKE
     return record
+
+
+def is_alias(page: Page, knowledge: Knowledge) -> bool:
+    """Say whether a page of a target URL names another target as its canonical address, on a site that is right in
+    what it says so."""
+    other = page.canonical
+    return bool(other) and other != page.url and knowledge.has_canonicals and knowledge.is_target(other)
 
 
 def field_sources(page: Page, knowledge: Knowledge) -> dict[str, str]:

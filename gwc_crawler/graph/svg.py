@@ -16,6 +16,7 @@ COLOURS = {
     "information": "#c9a227",
     "continuation": "#e8b27d",
     "lookalike": "#9b8f86",
+    "alias": "#b39a7c",
     "missing": "#b04a4a",
     "binary": "#7d8a78",
     "": "#c4c4c4",

@@ -14,7 +14,7 @@ from typing import Any
 from gwc_crawler.extract import PageView, Wrapper, is_list, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.learn.kinds import Findings, names_of, places_of, signs_of
+from gwc_crawler.learn.kinds import Findings, names_of, places_of, signs_of, tells_canonicals
 from gwc_crawler.learn.marks import (
     Probe,
     Split,
@@ -40,6 +40,7 @@ from gwc_crawler.learn.targets import (
     gather_same_names,
     rows_check,
     survey_pages,
+    title_of,
     weight_threshold,
 )
 from gwc_crawler.learn.traits import KnownTraits
@@ -66,6 +67,9 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
         graph = LinkGraph(survey, targets.groups)
     directories, needed = choose_ways(graph, targets.groups, targets.aliases, task.max_weight)
     mean_weight, weights = weight_threshold(survey.pages)
+    inside = [page for group in targets.groups for page in group.pages]
+    if tells_canonicals(inside, [page for page, _ in samples], survey.clean, title_of):
+        judged.check["canonical"] = True
     choice = _choice(survey, graph, targets, directories, judged)
     weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
     return LearningResult(

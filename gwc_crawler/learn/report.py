@@ -51,6 +51,13 @@ def render_report(knowledge: Knowledge, console: Console) -> None:
             f"pages, such as {escape(example)}: {escape(group['reason'])}",
             highlight=False,
         )
+    if aliases := report.get("aliases"):
+        url, main = aliases["examples"][0]
+        console.print(
+            f"[bold]aliases[/] under the target's URL form: {aliases['pages']} pages name another target as their "
+            f"canonical address, such as {escape(url)}: {escape(main)}; no records of their own",
+            highlight=False,
+        )
     for row in report.get("not_asked_for", ())[:_SHOWN_CLASSES]:
         console.print(_not_asked_for(row), highlight=False)
     console.print(_weights(report), highlight=False)

@@ -140,6 +140,8 @@ def _reasons(page: Page, record: Record | None, rule: UrlRuling, knowledge: Know
     yield _of_rule(rule)
     if page.kind is PageKind.LOOKALIKE and record is not None:
         yield f"the page check refuses it: {record.rejected}"
+    elif page.kind is PageKind.ALIAS and record is not None:
+        yield f"another address of a record: {record.rejected}"
     elif page.kind is PageKind.TARGET:
         yield "the page check agrees" if knowledge.page_check else "no page check was learned: the filter decides"
     elif page.kind is PageKind.CONTINUATION and record is not None:

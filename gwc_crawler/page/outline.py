@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from gwc_crawler.page._walk import Places
 
 _REFRESH = re.compile(r"[\s\d.]*[;,\s]\s*(?:url\s*=)?\s*(['\"]?)(.*)", re.IGNORECASE | re.DOTALL)
-_LEADING = frozenset({"next", "prev", "previous", "canonical"})
+_CANONICAL = "canonical"
+_LEADING = frozenset({"next", "prev", "previous", _CANONICAL})
 _HIDING = etree.XPath("boolean(//*[@data-href != '' or contains(@onclick, 'location') or contains(@onclick, 'open')])")
 _PLACES = ("a", "h1", "h2", "title", "meta", "base", "link", "area", "frame", "iframe")
 
@@ -32,6 +33,7 @@ class Outline:
         base: the first `<base href>` that is not empty, else "".
         hrefs: the links as they are written: `a[href]` in page order, then `link` with next, prev or canonical, where
             a refresh leads, areas and frames, also those that are loaded later (`data-src`).
+        canonical: the first `link` with canonical, as it is written, else "".
         forbids_following: the meta robots asks not to follow the links.
         may_hide_links: some element has a `data-href`, or an `onclick` that may lead somewhere (`links.hidden_links`).
     """
@@ -40,6 +42,7 @@ class Outline:
     headings: list[str] = field(default_factory=list)
     base: str = ""
     hrefs: list[str] = field(default_factory=list)
+    canonical: str = ""
     forbids_following: bool = False
     may_hide_links: bool = False
 
@@ -53,6 +56,7 @@ def outline(tree: Any) -> Outline:
             found.forbids_following = found.forbids_following or _says_nofollow(value)
         elif kind == "link":
             hrefs += [content] if _leads_on(value) else []
+            found.canonical = found.canonical or (content if _CANONICAL in value.lower().split() else "")
         elif href := _refresh(value, content):
             hrefs.append(href)
     hrefs += embedded

@@ -159,6 +159,7 @@ class PageReader:
             outside=tuple([link.url for link in links if not link.on_site]),
             tree=tree,
             flaws=(TOO_DEEP,) if is_cut else (),
+            canonical=self._canonical(found, url, charset) if found.canonical else "",
         )
 
     def _list(self, url: str, status: int, body: bytes, content_type: str, sitemap: Sitemap) -> Page:
@@ -200,7 +201,7 @@ class PageReader:
         """Return the page's links, judged, in page order, each once."""
         if self.options.obey_nofollow and found.forbids_following:
             return []
-        base = (join_url(url, found.base) or url) if found.base else url
+        base = _base_of(found, url)
         path = base.partition("?")[0]
         rooted = self._table(path[: path.find("/", 8)], charset)  # for "/a", "//b/a" and whole URLs
         local = self._table(path[: path.rfind("/") + 1], charset)  # for what is relative to the directory
@@ -212,6 +213,13 @@ class PageReader:
         judged = dict.fromkeys(links)
         judged.pop(_NO_LINK, None)
         return list(judged)
+
+    def _canonical(self, found: Outline, url: str, charset: str) -> str:
+        """The URL that the page names as its canonical one, where a link to it is followed."""
+        if self.options.obey_nofollow and found.forbids_following:
+            return ""
+        named = self._resolve(_base_of(found, url), found.canonical, charset)
+        return named.url if named.admitted else ""
 
     def _judge_href(
         self, href: str, base: str, charset: str, rooted: dict[str, _Judged], local: dict[str, _Judged]
@@ -300,12 +308,17 @@ class PageReader:
         """Tell lists from pages to read; with what was learned of the site's links, where something was."""
         if self._site_links is None:
             return index_or_information(url, found, text, paragraphs)
-        base = (join_url(url, found.base) or url) if found.base else url
+        base = _base_of(found, url)
         resolved = [(self._resolve(base, href, "utf-8"), href, length) for href, length in link_texts(tree)]
         on_site = [(link.url, length) for link, _, length in resolved if link.on_site]
         elsewhere = {href: link.url for link, href, _ in resolved if link.on_site and link.url != url}
         described = described_length(tree, elsewhere)
         return kind_in_site(url, found, paragraphs, self._site_links.own(url, on_site), described)
+
+
+def _base_of(found: Outline, url: str) -> str:
+    """What the page's links are relative to."""
+    return (join_url(url, found.base) or url) if found.base else url
 
 
 def read_page(

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from gwc_crawler.reading.count import AUTO, auto_count, worker_count
     from gwc_crawler.reading.orders import Frames, ReadAnswer, ReadPlan, framed, plan_of
     from gwc_crawler.reading.readers import ReaderDied, Readers
-    from gwc_crawler.reading.work import shown_mark
+    from gwc_crawler.reading.work import SHOWING, shown_mark
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
     "AUTO",
+    "SHOWING",
     "Condenser",
     "Frames",
     "ReadAnswer",

@@ -13,12 +13,12 @@ ABSTRACT_CHARACTERS = 200
 
 MAIN_TEXT_KINDS = {
     MainText.INFORMATION: frozenset({PageKind.INFORMATION}),
-    MainText.TARGETS: frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.LOOKALIKE}),
+    MainText.TARGETS: frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.LOOKALIKE, PageKind.ALIAS}),
     MainText.NONE: frozenset[PageKind](),
 }
 """GWC_MAIN_TEXT → the kinds of pages whose main text is looked for."""
 
-LED = frozenset({PageKind.TARGET, PageKind.LOOKALIKE})
+LED = frozenset({PageKind.TARGET, PageKind.LOOKALIKE, PageKind.ALIAS})
 """Pages whose abstract is their first paragraph, where their main text is not looked for."""
 
 

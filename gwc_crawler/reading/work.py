@@ -22,6 +22,10 @@ def shown_mark(text: str, signature: int) -> int:
     return int.from_bytes(digest.digest()[:8], "big")
 
 
+SHOWING = frozenset({PageKind.TARGET, PageKind.ALIAS})
+"""Pages that show a record, which others may have shown."""
+
+
 class PageWork:
     """Reads pages by a plan; holds what is bound to it: the knowledge, and the caches of links."""
 
@@ -47,7 +51,7 @@ class PageWork:
         self._left_out = []
         page = self._reader.read(order.url, order.body, order.content_type, order.status)
         record = extract_target(page, self._knowledge, order.fetched_at) if self._plan.makes_records else None
-        shows = page.kind is PageKind.TARGET and record is not None
+        shows = page.kind in SHOWING and record is not None
         signature = content_signature(page, record) if shows or self._plan.signs else None
         mark = shown_mark(page.text, signature) if shows and signature is not None else None
         stripped, abstract = self._condenser.condense(page)

@@ -36,7 +36,7 @@ from gwc_crawler.modes import BrowserFor, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, content_signature, leads_to_binary
 from gwc_crawler.program import advice
-from gwc_crawler.reading import ReadPlan, plan_of, shown_mark
+from gwc_crawler.reading import SHOWING, ReadPlan, plan_of, shown_mark
 from gwc_crawler.recrawl import recrawl_choice
 from gwc_crawler.spiders.answers import content_type_of
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
@@ -177,7 +177,7 @@ class SiteSpider(FrontierSpider):
             return
         record = extract_target(page, self.knowledge, time.time()) if self.makes_records else None
         visit = self._visit_of(response, page, record)
-        if page.kind is PageKind.TARGET and record is not None:
+        if page.kind in SHOWING and record is not None:
             known = visit.revisit
             signature = known.signature if known is not None else content_signature(page, record)
             self._show(visit, shown_mark(page.text, signature))

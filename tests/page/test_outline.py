@@ -73,3 +73,15 @@ def test_title_is_folded_and_may_be_missing() -> None:
 
 def test_headings_are_folded_and_in_page_order() -> None:
     assert outline(parse_html("<h2> two\n<b>words</b></h2><h1>One</h1><h3>no</h3>")).headings == ["two words", "One"]
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("<link rel=canonical href='/a'><link rel=canonical href='/b'>", "/a"),
+        ("<link rel='shortlink Canonical' href='/a'>", "/a"),
+        ("<link rel=alternate href='/a'>", ""),
+    ],
+)
+def test_the_canonical_address_is_the_first_that_the_head_names(head: str, expected: str) -> None:
+    assert outline(parse_html(f"<head>{head}</head>")).canonical == expected

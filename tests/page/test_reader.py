@@ -201,3 +201,20 @@ def test_a_page_has_title_text_charset_and_its_tree() -> None:
 def test_links_are_relative_to_the_base_of_the_page(base: str, expected: str) -> None:
     page = PageReader(None, {"a.example"}).read(f"{HOST}/shop/list", f"{base}<a href=x>x</a>".encode(), "text/html")
     assert page.links == (expected,)
+
+
+@pytest.mark.parametrize(
+    ("href", "robots", "expected"),
+    [
+        ("2?sid=77#top", "index", f"{HOST}/p/2"),
+        ("https://other.example/p/2", "index", ""),
+        ("/about", "index", ""),
+        ("2", "nofollow", ""),
+    ],
+    ids=["one of the site", "another site", "no filter takes it", "its links are not followed"],
+)
+def test_the_canonical_address_is_one_that_links_lead_to(href: str, robots: str, expected: str) -> None:
+    html = f"<head><meta name=robots content={robots}><link rel=canonical href='{href}'></head><body>x"
+    page = read_page(f"{HOST}/p/1", html.encode(), "text/html", knowledge(ignored_query_keys=("sid",)))
+    assert page.canonical == expected
+    assert (expected in page.admitted) is bool(expected)

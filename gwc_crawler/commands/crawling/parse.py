@@ -29,7 +29,7 @@ HELP = """
     Of a spider written in Python it is Scrapy's own `parse`.
 
     --json keys: asked, url, redirected_through [URLs], status, content_type, charset, charset_evidence, title, verdict
-    (target, directory, continuation, lookalike, neither, missing, sitemap, binary, error), kind, relevant, why
+    (target, directory, continuation, lookalike, alias, neither, missing, sitemap, binary, error), kind, relevant, why
     [sentences], rule (as in `scrapy why`), record (null or: field → value), exceptions [{field, reason, closest}],
     links [{url, admitted, verdict, regex, reason}], error (null, or why there is no page). Keys are added, never
     renamed.

@@ -33,6 +33,7 @@ KIND_CODES = {
     PageKind.REDIRECT: 8,
     PageKind.CONTINUATION: 9,
     PageKind.SITEMAP: 10,
+    PageKind.ALIAS: 11,
 }
 """What Redis keeps of a kind, so never another number; 0 stands for "no kind"."""
 

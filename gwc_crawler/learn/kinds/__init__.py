@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import decide, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
-    from gwc_crawler.learn.kinds.twins import canonical_of, drop_word, find_parts, find_twins
+    from gwc_crawler.learn.kinds.twins import canonical_of, drop_word, find_parts, find_twins, tells_canonicals
     from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 else:
     __getattr__ = face(__name__)
@@ -37,6 +37,7 @@ __all__ = [
     "places_of",
     "signs_of",
     "smallest_rule",
+    "tells_canonicals",
     "word_set",
     "words_of",
 ]

@@ -12,6 +12,7 @@ from html import unescape
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.signs import word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.learn.traits import text_weight
 from gwc_crawler.urls import drop_query_keys, join_url
@@ -32,6 +33,8 @@ _PART_NUMBER = re.compile(r"(?<=[_-])(?:[2-9]|[1-9][0-9]{1,2})(?=[_.-][^/]*$)")
 _TITLE_SHARE = 0.1
 _FEW_LOST = 0.25
 """So many second versions by a query key may repeat others: of a page that is not known by its own address."""
+_WRONG_NAMES = 0.1
+"""Single pages may be wrong in what they name."""
 _VERSIONS = 0.04
 """Where pages have second versions, most have one: with fewer, "-safe" behind a name is a part of it."""
 
@@ -156,6 +159,38 @@ def canonical_of(page: StoredPage) -> str | None:
     link = _CANONICAL.search(page.html[:_HEAD_BYTES])
     href = _HREF.search(link.group()) if link else None
     return join_url(page.url, unescape(href.group(1).decode("utf-8", "replace"))) if href else None
+
+
+def tells_canonicals(
+    targets: Sequence[StoredPage],
+    samples: Sequence[StoredPage],
+    clean: Callable[[str], str],
+    title_of: Callable[[StoredPage], str],
+) -> bool:
+    """Say whether target pages are right in what they name as their canonical address.
+
+    They are not where a sample names another page, or where pages name one whose title has nothing of theirs, or the
+    same one though they have different titles: by such a slip in a template records would be lost.
+
+    Args:
+        targets: pages that the URL filters take.
+        clean: drops what is of a session from a URL.
+        title_of: gives a page's title, "" for none.
+    """
+    by_url = {page.url: page for page in targets}
+    named = {page.url: clean(main) for page in targets if (main := canonical_of(page))}
+    elsewhere = {url: main for url, main in named.items() if main != url}
+    if any(elsewhere.get(sample.url) in by_url for sample in samples):
+        return False
+    words = {url: word_set(title_of(page)) for url, page in by_url.items()}
+    counts = Counter(word for some in words.values() for word in some)
+    own = {url: frozenset(word for word in some if 2 * counts[word] <= len(words)) for url, some in words.items()}
+    first: dict[str, frozenset[str]] = {}
+    wrong = 0
+    for url, main in elsewhere.items():
+        known = first.setdefault(main, own.get(main, own[url]))
+        wrong += bool(known and own[url] and known.isdisjoint(own[url]))
+    return wrong <= _WRONG_NAMES * len(elsewhere)
 
 
 def drop_word(

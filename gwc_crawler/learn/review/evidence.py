@@ -13,10 +13,11 @@ from functools import cached_property, partial
 from gwc_crawler.extract import PageView, Wrapper, page_agrees
 from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn.kinds import canonical_of
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.learn.urls import SlottedUrl, class_regexes, split_into_groups
 from gwc_crawler.page import parse_html
-from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
+from gwc_crawler.urls import drop_query_keys, normalize_url, replace_segments, segment_pattern
 
 _COMMON_FORMS = 30
 """URL forms from which it is told what all pages of a site have in common."""
@@ -104,8 +105,17 @@ class Pages:
             missing = tuple(name for name in self.required if is_empty(fields[name]))
             count = partial(self.wrapper.count, page=view)
             refused = page_agrees(view.tree, None, fields, check, count) if check else None
-            self._looks[url] = PageFindings(url, fields, missing, refused)
+            main = self.canonical(url)
+            self._looks[url] = PageFindings(url, fields, missing, f"is another address of {main}" if main else refused)
         return self._looks[url]
+
+    def canonical(self, url: str) -> str | None:
+        """The target that a target's page names as its canonical address, if that is another one."""
+        if not self.knowledge.has_canonicals or not self.knowledge.is_target(url):
+            return None
+        named = canonical_of(self.by_url[url])
+        main = self.clean(normalize_url(named) or named) if named else url
+        return main if main != url and self.knowledge.is_target(main) else None
 
     def fields(self, url: str) -> Mapping[str, Extracted]:
         """What the wrapper gives of a page, without the page check, which is nearly half of what `look` costs."""

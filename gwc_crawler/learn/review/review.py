@@ -27,8 +27,8 @@ def reviewed(
 ) -> Knowledge:
     """Add to the evidence what the fields are found on besides, where they are missing, and how sure all is.
 
-    New keys: "left_out" and "lacking" (rows, see `left_out`), "mixed" if there is something, "certainty". Doubts about
-    the samples come first among the "warnings".
+    New keys: "left_out" and "lacking" (rows, see `left_out`), "mixed" and "aliases" if there is something, "certainty".
+    Doubts about the samples come first among the "warnings".
     Cost: some 200 pages are read, whatever the size of the pre-crawl.
     """
     pages = Pages(stored, knowledge, wrapper, (), traits)
@@ -43,6 +43,7 @@ def reviewed(
     left_out = reviewer.left_out() if wrapper.fields else []
     lacking = reviewer.lacking() if wrapper.fields else []
     mixed = mixed_targets(pages)
+    aliases = {url: main for url in pages.inside if (main := pages.canonical(url))}
     odd, elsewhere = odd_targets(pages), targets_elsewhere(pages)
     evidence = knowledge.evidence
     reach = evidence.get("targets_reached", {"reached": 0, "known": 0})
@@ -66,6 +67,7 @@ def reviewed(
             "left_out": [asdict(row) for row in left_out],
             "lacking": [asdict(row) for row in lacking],
             **({"mixed": asdict(mixed)} if mixed else {}),
+            **({"aliases": {"pages": len(aliases), "examples": list(aliases.items())[:3]}} if aliases else {}),
             "certainty": asdict(certainty),
         },
     )

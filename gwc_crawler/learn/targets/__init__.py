@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.learn.targets.directories import Directories, choose_ways, gather_same_names
     from gwc_crawler.learn.targets.link_graph import LinkGraph
-    from gwc_crawler.learn.targets.survey import Survey, survey_pages
+    from gwc_crawler.learn.targets.survey import Survey, survey_pages, title_of
     from gwc_crawler.learn.targets.targets import Targets, choose_targets
     from gwc_crawler.learn.targets.task import LearnTask
 else:
@@ -41,5 +41,6 @@ __all__ = [
     "given_class",
     "rows_check",
     "survey_pages",
+    "title_of",
     "weight_threshold",
 ]

@@ -65,10 +65,10 @@ CREATE TABLE IF NOT EXISTS sites (
 ) WITHOUT ROWID;
 """
 
-PRUNED_KINDS = frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.CONTINUATION})
+PRUNED_KINDS = frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.CONTINUATION, PageKind.ALIAS})
 """Links that leave content pages are no part of the site's own classification (T-Spider, algorithm 1)."""
 
-KEPT_KINDS = frozenset({PageKind.TARGET, PageKind.CONTINUATION, PageKind.LOOKALIKE})
+KEPT_KINDS = frozenset({PageKind.TARGET, PageKind.CONTINUATION, PageKind.LOOKALIKE, PageKind.ALIAS})
 """Whose HTML "targets" keeps: what looks like a target may prove to be one when the page check is mended."""
 
 _PAGE_COLUMNS = (

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 KNOWN_URLS = 200_000
 """URLs that a writer knows to be on the server, with their keys; about 300 bytes each."""
 
-READ_KINDS = frozenset({"target", "directory", "index", "information", "continuation", "lookalike"})
+READ_KINDS = frozenset({"target", "directory", "index", "information", "continuation", "lookalike", "alias"})
 """Of which pages a stored procedure gets title and content."""
 
 
