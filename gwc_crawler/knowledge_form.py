@@ -112,7 +112,7 @@ CUT = table(
     },
 )
 READ = matching(
-    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run|count|lines|as shown|@\S+|(?:each )?after:\S+",
+    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run|enumeration|count|lines|as shown|@\S+|(?:each )?after:\S+",
     "a way of reading, such as 'text' or '@href'",
 )
 

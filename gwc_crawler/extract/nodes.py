@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from copy import deepcopy
 from html import escape
@@ -37,6 +38,7 @@ FORM_ATTRIBUTES = ("class", "style", "align", "color")
 FORM_DEPTH = 3
 
 _LEFT_OUT = "left-out"
+_MARKS = re.compile(r"\s*[,;/|·•、，；&+]\s*")
 
 BREAK = "".join((" ", "\n"))
 """What `_parts` puts between what is set apart; known by its identity, a page's text may be equal to it."""
@@ -152,6 +154,25 @@ def run_of(node: Any) -> list[Any]:
         if (sibling.tail or "").strip():
             break
     return run
+
+
+def enumeration_of(node: Any) -> str:
+    """The text of *node* and of its likes that follow it behind no more than a mark each: "str, optional".
+
+    The mark may stand in an element of their kind, too: `<em>str</em><em>, </em><em>optional</em>`.
+    """
+    parts = [text_of_raw(node)]
+    form = node.tag, node.get("class")
+    for sibling in node.itersiblings():
+        between, text = sibling.getprevious().tail or "", text_of_raw(sibling)
+        if (sibling.tag, sibling.get("class")) != form:
+            break
+        if not any(map(_MARKS.fullmatch, (between, *([] if between else (parts[-1], text))))):
+            break
+        parts += [between, text]
+    while len(parts) > 1 and (not parts[-1] or _MARKS.fullmatch(parts[-1])):
+        parts.pop()
+    return fold("".join(parts))
 
 
 def _has_text(node: Any) -> bool:

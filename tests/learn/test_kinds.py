@@ -791,3 +791,29 @@ def test_a_word_of_code_is_no_label(tag: str, labels: set[str]) -> None:
     html = f"<html><body><{tag}><span>fn</span> new <span>use</span> <i>std::fs</i></{tag}></body></html>"
     found = signs_of([(stored("/a", html, []), {"module": "std::fs"})])
     assert {sign.field for sign in found if sign.is_label} == labels
+
+
+@pytest.mark.parametrize(("inside", "is_cut"), [(45, False), (30, True)], ids=["nearly all have it", "some have it"])
+def test_a_prefix_that_nearly_all_pages_have_tells_a_kind_only_where_the_others_are_much_less_like(
+    inside: int, is_cut: bool
+) -> None:
+    paths = [f"/api/{'index' if n < inside else 'other'}.x{n}y" for n in range(50)]
+    whole = {"p:Returns", "p:Takes"}
+    marks = [whole if n % 9 < 8 and (n < inside or n % 2) else set() for n in range(50)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
+    cut = structure(board, board.everywhere, lambda kept, dropped: False, [])
+    assert (cut is not None) == is_cut
+
+
+@pytest.mark.parametrize("is_alike", [True, False], ids=["a start as all pages are", "a list"])
+def test_where_the_rule_would_take_the_start_the_samples_first_directory_is_asked_for(is_alike: bool) -> None:
+    start = "/index.html"
+    names = ["prop", *(f"kind{chr(97 + n)}" for n in range(10))]
+    letters = {name: "abcdefghijklmnopqrst" if name == "prop" else "acfhkmpr" for name in names}
+    of_kinds = [[f"/{name}/Name{letter}.html" for letter in letters[name]] for name in names]
+    paths = sorted((path for some in of_kinds for path in some), key=lambda path: path[-6])
+    pages = [stored(start, (CLASS if is_alike else INDEX).html("Manual", links=paths), paths, 0)]
+    titles = {path: f"Thing {n * 37}" for n, path in enumerate(paths)}
+    pages += [stored(path, CLASS.html(title, links=[start]), [start]) for path, title in titles.items()]
+    samples = {path: titles[path] for path in of_kinds[0][3:5]}
+    assert taken(learned(pages, CLASS, samples), paths) == set(of_kinds[0] if is_alike else paths)

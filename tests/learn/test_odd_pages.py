@@ -146,6 +146,18 @@ def test_many_pages_without_a_single_field_stay_and_are_told_otherwise() -> None
     assert set_bare_apart(split, BESIDE, COMMON) == split
 
 
+@pytest.mark.parametrize(("sparse", "is_taken_out"), [(1, True), (3, False)])
+def test_a_sparse_target_or_two_do_not_hide_several_pages_that_are_built_otherwise(
+    sparse: int, is_taken_out: bool
+) -> None:
+    names = frozenset({"title", "summary"})
+    whole = [replace(probe, fields=names) for probe in products()]
+    poor = [Probe(f"/item/s{n}", CHROME | PRODUCT, False, None, 0.5, fields=names - {"summary"}) for n in range(sparse)]
+    guides = [plain(f"item/{name}") for name in "abcde"]
+    split = set_bare_apart(Split([*whole, *poor, *guides], [], []), BESIDE, COMMON)
+    assert split.foreign == ([guides] if is_taken_out else [])
+
+
 def test_many_pages_stay_where_others_of_the_template_lack_all_fields_too() -> None:
     sparse = [Probe(f"/item/s{number}", CHROME | PRODUCT, False, None, 0.3) for number in range(6)]
     split = Split([*products(), *sparse, *(plain(f"item/{name}") for name in "abcdefgh")], [], [])

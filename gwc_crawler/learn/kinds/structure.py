@@ -15,6 +15,9 @@ from gwc_crawler.learn.kinds.words import Word, WordKind
 LESS_LIKE = 0.9
 LEAST_OF_A_KIND = 3
 _OFTEN = 0.7
+_MOST, _HALF = 0.8, 0.5
+"""A prefix that more of the pages have samples share by chance: those without it have to be half as like them at most.
+"""
 _SHARED_BY_CHANCE = 1 / 2
 """A prefix that a greater share of the pages with one has is more likely than not that of both samples by chance."""
 
@@ -45,7 +48,8 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
         if any(all(has_mark(some, sign) for sign in telling) for some in topics):
             continue
         those, others = (mean(board, likeness, some) for some in (inside, outside))
-        if others < LESS_LIKE * those or not mixed(inside, outside):
+        are_most = word.kind is WordKind.START and inside.bit_count() > _MOST * pages.bit_count()
+        if others < (_HALF if are_most else LESS_LIKE) * those or not (are_most or mixed(inside, outside)):
             return Cut(1.0, inside, ((word, False),))
     return None
 

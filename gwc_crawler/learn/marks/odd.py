@@ -27,7 +27,9 @@ _EVERYWHERE = 0.5
 _FRAMES = (0.5, 0.8)
 """Marks on more of the site's URL groups are its frame, and tell no template: the first where one kind is the most of a
 site, the second where several kinds share a template."""
-_FEW = 0.2
+_REST = 0.25
+"""Beside pages built otherwise so many, as a share of them, may lack the telling fields in the others' template."""
+_FEW = 0.25
 """More pages without the telling fields: they may be sparse targets, and the report says what they lack."""
 _OTHER_TEMPLATE = 0.75
 """Pages that lack this share of the marks that tell the template are built otherwise; a second sort of targets that
@@ -124,7 +126,7 @@ def _bare(known: Sequence[Probe], frame: Set[str], name: str) -> list[Probe]:
     template = _usual(rest) - frame
     least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
     bare = _lacking(without, template, least)
-    return bare if len(without) - len(bare) <= (1 - _ALWAYS) * (len(known) - len(bare)) else []
+    return bare if len(without) - len(bare) <= max((1 - _ALWAYS) * (len(known) - len(bare)), _REST * len(bare)) else []
 
 
 def _leading_on(known: Sequence[Probe], frame: Set[str], least_links: float) -> list[Probe]:
@@ -205,7 +207,7 @@ def _unless_others(
     without: Sequence[Probe], bare: list[Probe], rest: Sequence[Probe], names: list[str]
 ) -> tuple[list[Probe], list[str]]:
     """The *bare* pages and the fields, or nothing where others than these are *without* the fields."""
-    return (bare, names) if len(without) - len(bare) <= (1 - _ALWAYS) * len(rest) else ([], [])
+    return (bare, names) if len(without) - len(bare) <= max((1 - _ALWAYS) * len(rest), _REST * len(bare)) else ([], [])
 
 
 def _lacking(probes: Sequence[Probe], template: Set[str], least: float) -> list[Probe]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.readings import as_shown, fitting_reading, is_long, is_rest_of_line
     from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records, texts_of
     from gwc_crawler.learn.places.rows import RowKind, row_kinds
-    from gwc_crawler.learn.places.run_paths import RunPathMaker
+    from gwc_crawler.learn.places.run_paths import RunPathMaker, turn_addresses
     from gwc_crawler.learn.places.steps import (
         NEXT_TEXT,
         Address,
@@ -64,6 +64,7 @@ __all__ = [
     "stands_on",
     "step_name",
     "texts_of",
+    "turn_addresses",
     "ways_of_parting",
     "xml_fold",
 ]

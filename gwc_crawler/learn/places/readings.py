@@ -14,12 +14,14 @@ from typing import Any
 
 from gwc_crawler.extract import (
     AS_SHOWN,
+    ENUMERATION,
     NO_AFFIXES,
     RUN,
     SENTENCE_END,
     Finder,
     PageView,
     Run,
+    child_elements,
     run_of,
     select,
     text_of,
@@ -38,6 +40,8 @@ LONG = 100
 LONG_SENTENCES = 60
 """Characters from which on, on average, a page's texts are whole descriptions; if all have several sentences, fewer."""
 BADGES = frozenset({"a", "abbr", "b", "button", "em", "i", "label", "mark", "small", "span", "strong", "sub", "sup"})
+NAMES = BADGES | {"cite", "code", "dfn", "kbd", "samp", "tt", "var"}
+"""Elements that may enumerate names."""
 LONGEST_NAMED = 120
 """Characters up to which a text is taken for a name that badges may stand beside."""
 LONGEST_BADGE = 20
@@ -52,7 +56,7 @@ def fitting_reading(finder: Finder, contexts: Sequence[ExampleContext], further:
     """The finder as further pages show that it should read; it gives the same on all samples."""
     if finder.family is Family.STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.read not in READ_WHOLE:
         return finder
-    finder = _reading_on(finder, contexts, further)
+    finder = _enumerating(_reading_on(finder, contexts, further), contexts, further)
     return _without_badges(_set_apart(finder, contexts, further), contexts, further)
 
 
@@ -86,13 +90,49 @@ def _gives_the_same(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
 
 
 def _reading_on(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
-    """A finder of a paragraph; where further pages have more of its form right after it, it reads those, too."""
-    if not is_long(contexts) or any(_heads_are_paragraphs(one.scope) for one in contexts):
+    """A finder of a paragraph; where further pages have more of its form right after it, it reads those, too.
+
+    So does one of a block in a record that stands there with its likes alone (`<div>Deprecated.</div><div>Text`).
+    """
+    fills = _fills_its_cell(finder, contexts)
+    if not (fills or is_long(contexts)) or any(_heads_are_paragraphs(one.scope) for one in contexts):
         return finder
     longer = replace(finder, read=RUN, cost=finder.cost + 0.3)
     firsts = [node for page, scope in further for node in select(finder.path, page, scope, first=True)]
-    several = [node for node in firsts if getattr(node, "tag", "") in RUN_TAGS and len(run_of(node)) > 1]
-    return longer if several and _gives_the_same(longer, contexts) else finder
+    goes_on = fills or any(not isinstance(node, str) and _goes_on(node, finder.path) for node in firsts)
+    if not goes_on or not _gives_the_same(longer, contexts):
+        return finder
+    present = [one for one in contexts if not one.empty]
+    return longer if not fills or _exact(longer, present) >= _exact(finder, present) else finder
+
+
+def _goes_on(node: Any, path: str) -> bool:
+    run = run_of(node)
+    return len(run) > 1 and (node.tag in RUN_TAGS or (path != "." and _fill(run)))
+
+
+def _fills_its_cell(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
+    """Whether in all sample records the block stands alone where it stands: what may come there belongs to it."""
+    nodes = [node for one in contexts if not one.empty for node in one.at.select(finder.path, one.scope)[:1]]
+    blocks = [node for node in nodes if not isinstance(node, str) and node.tag not in RUN_TAGS]
+    is_inside = contexts[0].scope is not None and finder.path != "."
+    return is_inside and len(blocks) == len(nodes) > 0 and all(_fill([one]) for one in blocks)
+
+
+def _fill(run: Sequence[Any]) -> bool:
+    """Whether blocks are all that their parent has."""
+    parent = run[0].getparent()
+    return run[0].tag not in NAMES and parent is not None and len(run) == sum(1 for _ in child_elements(parent))
+
+
+def _enumerating(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+    """A finder of one of several names; where further pages enumerate them ("str, optional"), it reads them all."""
+    longer = replace(finder, read=ENUMERATION, cost=finder.cost + 0.3)
+    if finder.read != "text" or all(finder.first(*spot) == longer.first(*spot) for spot in further):
+        return finder
+    firsts = [node for page, scope in further for node in select(finder.path, page, scope, first=True)]
+    are_names = all(getattr(node, "tag", "") in NAMES for node in firsts)
+    return longer if are_names and _gives_the_same(longer, contexts) else finder
 
 
 def _heads_are_paragraphs(scope: Any) -> bool:

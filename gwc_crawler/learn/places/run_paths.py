@@ -1,16 +1,20 @@
-"""Addresses inside a record that is a run of siblings: relative to the run's first element, its head."""
+"""Addresses of and inside records that are runs of siblings: relative to a run's first element, its head."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
-from gwc_crawler.extract import Run
+from gwc_crawler.extract import Run, child_elements
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.common import Shared, names_of
 from gwc_crawler.learn.places.paths import PathMaker
 from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
+
+TURN_COST = 1.0
+"""What it costs to count heads' turns."""
 
 
 class RunPathMaker:
@@ -69,3 +73,21 @@ class RunPathMaker:
                     Family.PATH, f"{lead}/following-sibling::node()[normalize-space()][1][self::text()]", cost + 1
                 )
                 yield Address(Family.PATH, f"{lead}/following-sibling::text()[normalize-space()][1]", cost + 1.4)
+
+
+def turn_addresses(maker: PathMaker, heads: Sequence[Any]) -> Iterator[Address]:
+    """Addresses of heads that nothing but their turn tells from what follows them: each third div of a grid.
+
+    Of a grid with a single record its headers tell how many cells that has.
+    """
+    parent = heads[0].getparent()
+    likes = [one for one in child_elements(parent) if one.tag == heads[0].tag] if parent is not None else []
+    places = [likes.index(one) + 1 for one in heads if one in likes]
+    steps = {after - before for before, after in pairwise(places)}
+    if len(places) == 1 and 1 < places[0] == len(likes) - places[0] + 2:
+        steps = {places[0] - 1}
+    if len(places) < len(heads) or len(steps) != 1 or (step := steps.pop()) < 2:
+        return
+    turn = f"[position() mod {step}={places[0] % step} and position()>={places[0]}]"
+    for address in maker.addresses(parent):
+        yield Address(address.family, f"{address.path}/{heads[0].tag}{turn}", address.cost + TURN_COST)

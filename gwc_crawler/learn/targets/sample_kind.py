@@ -81,6 +81,8 @@ def find_kind(
         if few
         else _compared(survey, board, pages, findings, signs, names)
     )
+    for word in _beside_the_start(survey, board, pages, rule, inside, likeness):
+        rule, inside = rule.with_words([(word, False)]), inside & board.pages_with[word]
     for word in _scope(survey, given):
         rule, inside = rule.with_words([(word, False)]), inside & board.pages_with[word]
     wide = rule
@@ -119,6 +121,33 @@ def _scope(survey: Survey, samples: Sequence[StoredPage]) -> list[Word]:
     shared = frozenset.intersection(*(words_of(row_of(url)) for url in addresses)) if starts else frozenset[Word]()
     known = {word.at: word for word in shared if word.kind is WordKind.DIRECTORY}
     return [known[depth] for depth in takewhile(known.__contains__, range(len(known)))]
+
+
+def _beside_the_start(
+    survey: Survey,
+    board: Board,
+    pages: Sequence[StoredPage],
+    rule: UrlRule,
+    inside: int,
+    likeness: Mapping[int, float],
+) -> list[Word]:
+    """The first directory of all samples, where the rule takes a start of the crawl, too, which is like the others.
+
+    A start is no record, so nothing on the pages tells their kind: two samples would hardly share the directory by
+    chance if others had records, too (the size principle).
+    """
+    least = UNLIKE * median(likeness[place] for place in board.members(inside))
+    begun = [place for place in board.members(inside & ~board.samples) if pages[place].depth == 0]
+    starts = sum(1 << place for place in begun if likeness[place] > least)
+    for word in board.demandable if starts else ():
+        if word.kind is not WordKind.DIRECTORY or word.is_topical(board.base(inside)):
+            continue
+        known = [words for group in survey.forms for row in group.rows if rule.holds(words := words_of(row))]
+        count = sum(word in words for words in known)
+        is_seldom = 0 < count**2 * (len(board.beside(word, inside)) + 1) < len(known) ** 2
+        if is_seldom and not starts & board.pages_with[word]:
+            return [word]
+    return []
 
 
 def _board(survey: Survey, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> Board:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import PART, BestRule, Finder, RecordsRule, RowRule, child_elements, runs_of
@@ -27,6 +27,7 @@ from gwc_crawler.learn.places import (
     members_of,
     row_kinds,
     ruled_forms,
+    turn_addresses,
     ways_of_parting,
 )
 from gwc_crawler.learn.wrapper.ranking import choose
@@ -52,8 +53,6 @@ MOST_PARTINGS = 5
 """Ways of parting pages that are tried where records are no elements."""
 MOST_SHARED = 0.5
 """At most this share of the records may have no row of their own (two entries in one cell)."""
-TURN_COST = 1.0
-"""What it costs to count heads' turns."""
 INSIDE_COST = 0.5
 """What it costs to find a head by its first child."""
 ROUNDED = 1e-9
@@ -326,14 +325,18 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
     maker = PathMaker(contexts[giver].at.index, shared)
     nodes = dict.fromkeys((row[0], row[-1], row[len(row) // 2]))
     addresses = [address for node in nodes for address in _row_addresses(maker, node, flat=kind.flat)]
-    for address in [*addresses, *(_stepped(maker, row) if kind.flat else ())]:
+    for address in [*addresses, *(turn_addresses(maker, row) if kind.flat else ())]:
         if address.path in found:
             continue
         extra = _extra_rows(address.path, kind, contexts)
         if extra is not None:
             finder = Finder(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
             found[address.path] = extra, finder
-    ordered = sorted(found.values(), key=lambda one: (one[0] > 0, min(one[0], 20), one[1].cost))
+    lone = kind.flat and all(len(some) == 1 for some in kind.nodes.values())
+    turns = {address.path for address in turn_addresses(maker, row)} if lone else set[str]()
+    ordered = sorted(
+        found.values(), key=lambda one: (one[1].path not in turns, one[0] > 0, min(one[0], 20), one[1].cost)
+    )
     picked: list[Finder] = []
     for _, finder in ordered:
         if sum(one.family == finder.family for one in picked) < 3:
@@ -348,19 +351,6 @@ def _row_addresses(maker: PathMaker, node: Any, *, flat: bool) -> Iterator[Addre
     if first is not None:
         for address in maker.addresses(first, many=True):
             yield Address(address.family, f"{address.path}/..", address.cost + INSIDE_COST)
-
-
-def _stepped(maker: PathMaker, heads: Sequence[Any]) -> Iterator[Address]:
-    """Addresses of heads that nothing but their turn tells from what follows them: each third div of a grid."""
-    parent = heads[0].getparent()
-    likes = [one for one in child_elements(parent) if one.tag == heads[0].tag] if parent is not None else []
-    places = [likes.index(one) + 1 for one in heads if one in likes]
-    steps = {after - before for before, after in pairwise(places)}
-    if len(places) < len(heads) or len(steps) != 1 or (step := steps.pop()) < 2:
-        return
-    turn = f"[position() mod {step}={places[0] % step} and position()>={places[0]}]"
-    for address in maker.addresses(parent):
-        yield Address(address.family, f"{address.path}/{heads[0].tag}{turn}", address.cost + TURN_COST)
 
 
 def _extra_rows(path: str, kind: RowKind, contexts: Sequence[ExampleContext]) -> int | None:

@@ -179,7 +179,7 @@ def _with_lone_rows(chosen: Sequence[RowRule], fitting: Sequence[RowRule], more:
     """The ways, behind them the first of the *fitting* ones by a label that speaks where they are silent."""
     best = chosen[0]
     known = [best.read(page.page) for page in more]
-    if best.parts or len(best.always) < LEAST_PARTS or known.count([]) < LEAST_PAGES:
+    if best.parts or len(best.always) < LEAST_PARTS or known.count([]) < _least_lone(best):
         return list(chosen)
     for one in fitting:
         is_another = one not in chosen and not one.parts and one.rows.family is Family.LABEL
@@ -204,7 +204,12 @@ def _adds_single_ones(
             if len(found) > 1 or not _is_whole(found[0], best.always):
                 return False
             added += 1
-    return added >= LEAST_PAGES
+    return added >= _least_lone(best)
+
+
+def _least_lone(best: RowRule) -> int:
+    """On so many pages there must be single records: of several parts one is found whole by no chance."""
+    return 1 if len(best.always) > LEAST_PARTS else LEAST_PAGES
 
 
 def _inside(outer: Sequence[Any], rows: Sequence[Any]) -> frozenset[Any]:
