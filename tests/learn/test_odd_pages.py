@@ -183,6 +183,20 @@ def test_a_page_that_shows_the_record_of_one_it_leads_to_is_taken_out() -> None:
     assert apart(others) == split
 
 
+def test_two_records_that_say_the_same_of_different_things_are_both_kept() -> None:
+    """Rust's `Entry` and `RawEntryMut` have one summary and the same variants; a link in a heading is missing."""
+    template = frozenset(f"div.product>{n}>span" for n in range(80))
+    whole = [Probe(f"/item/{n}", CHROME | template, n < 2, None, 1.0, fields=FIELDS) for n in range(20)]
+    like = Probe("/item/raw", CHROME | (template - {"div.product>7>span"}) | PROSE, False, None, 1.0)
+    split = Split([*whole, like], [], [])
+    shown = {"title": "Raw", "module": "map", "text": "A view into a single entry of a map, which may be vacant."}
+    values = {"/item/raw": shown, "/item/7": {**shown, "title": "Entry"}}
+    marks = {probe.url: probe.marks for probe in split.good}
+    links = {"/item/raw": ["/item/7"]}
+    apart = set_quoting_apart(split, lambda url: links.get(url, []), lambda url: values.get(url, {}), marks.__getitem__)
+    assert apart == split
+
+
 @pytest.mark.parametrize(
     ("code", "title", "led_to", "is_taken_out"),
     [("AB-12", "", 1, True), ("none", "", 1, False), ("AB-12", "Our latest", 1, False), ("none", "", 20, False)],

@@ -47,6 +47,8 @@ _OWN = 0.05
 """An element that no greater share of the target pages has is a page's own."""
 _FEW_OWN = 3
 """The same where there are few pages: so many of them may have it."""
+_BUILT_ALIKE = 0.02
+"""A page that lacks no more of the template is built as records are: two may say the same of different things."""
 _LONG = 24
 """Characters of a text that two records don't share by chance."""
 _COMPARED = 20
@@ -248,7 +250,7 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
     odd = []
     for probe in split.good:
         lost = usual - probe.marks
-        if probe.is_sample or not lost or rare.isdisjoint(probe.marks):
+        if probe.is_sample or len(lost) <= _BUILT_ALIKE * len(usual) or rare.isdisjoint(probe.marks):
             continue
         shown = values(probe.url)
         near = [url for url in links(probe.url) if url != probe.url and url not in strangers][:_MOST_LED_TO]
