@@ -11,7 +11,7 @@ import pytest
 from gwc_crawler.extract import Wrapper, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn.kinds import Board, UrlRule, Word, WordKind, find_parts, find_twins, signs_of, words_of
+from gwc_crawler.learn.kinds import Board, UrlRule, Word, WordKind, decide, find_parts, find_twins, signs_of, words_of
 from gwc_crawler.learn.kinds.splits import _listing, _other_value, _sibling, _split, _unlabelled
 from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.site import learn_site
@@ -817,3 +817,15 @@ def test_where_the_rule_would_take_the_start_the_samples_first_directory_is_aske
     pages += [stored(path, CLASS.html(title, links=[start]), [start]) for path, title in titles.items()]
     samples = {path: titles[path] for path in of_kinds[0][3:5]}
     assert taken(learned(pages, CLASS, samples), paths) == set(of_kinds[0] if is_alike else paths)
+
+
+@pytest.mark.parametrize(("lone", "is_refused"), [(True, False), (False, True)])
+def test_pages_of_a_topic_that_lack_the_one_field_that_tells_are_no_other_kind(lone: bool, is_refused: bool) -> None:
+    """Rust's intrinsics have no version yet, and another box: of five fields the four others stand everywhere."""
+    paths = [f"/std/{'intrinsics' if n % 3 == 2 else 'fs' if n % 3 else 'io'}/fn.n{n}x.html" for n in range(60)]
+    own, shared = {"div.unstable>span>b", "p:Nightly", "p:Unsafe"}, {"p:Since", "span.since>a>b", "p:Stable"}
+    words = [words_of(row_of(SITE + path)) for path in paths]
+    marks = [frozenset(own if n % 3 == 2 else shared if n % 2 == 0 else ()) for n in range(60)]
+    board = Board(words, marks, [0, 4])
+    rule, _ = decide(board, lambda kept, dropped: False, lambda kept, dropped: False, lone=lone)
+    assert any(word.value == "intrinsics" for word in rule.refused) == is_refused

@@ -13,6 +13,8 @@ from gwc_crawler.page import parse_html
 
 _TRIED_PAGES = 12
 _EVERYWHERE = 0.5
+_MANY = 3
+"""Of so many fields that stand everywhere a page of the kind has most."""
 _SEVERAL = 2
 """A text that stands so many times more often on a page than on the samples is that of several records."""
 
@@ -27,6 +29,8 @@ class Findings:
     def __init__(self, wrapper: Wrapper, samples: Sequence[StoredPage]) -> None:
         self.wrapper = wrapper
         self.wanted = [name for name in wrapper.fields if name not in wrapper.optional]
+        self.is_lone = False
+        """Whether a single one of many fields is a witness: that pages lack it says little."""
         self._known: dict[str, dict[str, int]] = {}
         counts = [self._counts(_view(page)) for page in samples]
         self._usual = {name: max(count[name] for count in counts) for name in self.wanted}
@@ -35,7 +39,9 @@ class Findings:
         """Take no field for a witness that is found on half of the pages that are nothing like the samples."""
         some = _some(strangers)
         found = {name: sum(self._has(page, name) for page in some) for name in self.wanted}
-        self.wanted = [name for name in self.wanted if found[name] < max(1, _EVERYWHERE * len(some))]
+        left = [name for name in self.wanted if found[name] < max(1, _EVERYWHERE * len(some))]
+        self.is_lone = len(left) == 1 and len(self.wanted) - len(left) >= _MANY
+        self.wanted = left
 
     def of(self, page: StoredPage) -> float:
         """The share of the wanted fields that *page* has."""

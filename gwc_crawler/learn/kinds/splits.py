@@ -62,7 +62,6 @@ _SHORT_NUMBER = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])")
 _OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
 _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
-
 _TRIED_AS_LISTS = 200
 
 
@@ -75,6 +74,7 @@ def decide(
     parts: int = 0,
     named: Mapping[Word, int] | None = None,
     unlabelled: Collection[int] = (),
+    lone: bool = False,
 ) -> tuple[UrlRule, int]:
     """Find the rule of the samples' kind, and the pages it takes.
 
@@ -86,6 +86,7 @@ def decide(
         parts: pages on which others go on.
         named: directory that the samples' values name → the pages whose titles name it.
         unlabelled: those of *signs* that are no labels, but elements with a name.
+        lone: a single one of many fields speaks for *veto*: pages of a topic may lack it (no version yet).
     """
     rule, pages = UrlRule(), board.everywhere
     for _ in range(_MOST_SPLITS):
@@ -94,7 +95,7 @@ def decide(
             cut = _estrange(board, pages, veto) or _split(board, pages, veto) or _split(board, pages)
         cut = (
             cut
-            or _sibling(board, pages, mixed, veto)
+            or _sibling(board, pages, mixed, None if lone else veto)
             or structure(board, pages, mixed, signs)
             or _other_value(board, pages, mixed)
             or _unlabelled(board, pages, signs, mixed, unlabelled)
@@ -375,11 +376,8 @@ def _named(board: Board, pages: int, mixed: Veto, named: Mapping[Word, int]) -> 
         if word.is_topical(base) or not outside or inside.bit_count() < LEAST_OF_A_KIND:
             continue
         often = (saying & inside).bit_count() >= KIND_WITH * inside.bit_count()
-        if (
-            often
-            and (saying & outside).bit_count() <= KIND_WITHOUT * outside.bit_count()
-            and not mixed(inside, outside)
-        ):
+        seldom = (saying & outside).bit_count() <= KIND_WITHOUT * outside.bit_count()
+        if often and seldom and not mixed(inside, outside):
             return Cut(1.0, inside, ((word, False),))
     return None
 

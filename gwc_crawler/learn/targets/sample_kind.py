@@ -193,6 +193,7 @@ def _compared(
         parts,
         _named(board, pages, names),
         {board.shared_marks[sign.mark] for sign in telling if not sign.is_label},
+        findings.is_lone,
     )
 
 
