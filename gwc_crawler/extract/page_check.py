@@ -78,7 +78,7 @@ def page_agrees(
             be there; "forbidden" marks, of which less than the share "most_forbidden" may be there; "fields", of which
             the share "least_fields" must have a value; "single" fields, each with the count from which on it stands
             several times: so may stand less than half of them; "listing" marks that lists alone have, all of them;
-            "keywords" that must hold outside links. "canonical" is asked before (`extract.record.is_alias`).
+            "keywords" that must hold outside links. "canonical" is asked before (`extract_target`).
         count: how many different values of a field there are; None to take no field for one that stands several times.
     """
     return (

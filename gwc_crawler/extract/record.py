@@ -55,7 +55,7 @@ def extract_target(page: Page, knowledge: Knowledge, fetched_at: float | None = 
     """
     if page.kind is not PageKind.TARGET and page.kind is not PageKind.CONTINUATION:
         return None
-    if page.kind is PageKind.TARGET and is_alias(page, knowledge):
+    if page.kind is PageKind.TARGET and _is_alias(page, knowledge):
         page.kind = PageKind.ALIAS
         nothing = dict.fromkeys(wrapper_of(knowledge).fields)
         return Record(page.url, nothing, rejected=f"it names {page.canonical} as its canonical address")
@@ -65,16 +65,16 @@ def extract_target(page: Page, knowledge: Knowledge, fetched_at: float | None = 
     return record
 
 
-def is_alias(page: Page, knowledge: Knowledge) -> bool:
+def field_sources(page: Page, knowledge: Knowledge) -> dict[str, str]:
+    """Say of each field that is found on a page how it is read there: for a person who wonders about a value."""
+    return {} if page.tree is None else wrapper_of(knowledge).sources(PageView(page.tree, page.url))
+
+
+def _is_alias(page: Page, knowledge: Knowledge) -> bool:
     """Say whether a page of a target URL names another target as its canonical address, on a site that is right in
     what it says so."""
     other = page.canonical
     return bool(other) and other != page.url and knowledge.has_canonicals and knowledge.is_target(other)
-
-
-def field_sources(page: Page, knowledge: Knowledge) -> dict[str, str]:
-    """Say of each field that is found on a page how it is read there: for a person who wonders about a value."""
-    return {} if page.tree is None else wrapper_of(knowledge).sources(PageView(page.tree, page.url))
 
 
 def _continue_record(page: Page, knowledge: Knowledge, wrapper: Wrapper, fetched_at: float | None) -> Record:

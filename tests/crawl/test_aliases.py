@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Project
+from tests.conftest import Project, ended
+from tests.redis_server import RedisServer
 from tests.site_server import SiteServer
 
 TOPICS = 12
@@ -90,3 +91,16 @@ def test_what_a_template_names_by_a_slip_costs_no_record(project: Project, site:
     write(project, site, canonical=False)
     assert project.scrapy("crawl", "forum", timeout=60).code == 0
     assert {row[1] for row in records(project)} == {f"Topic {n}" for n in range(1, TOPICS + 1)}
+
+
+def test_workers_that_share_a_crawl_take_each_record_once(
+    project: Project, site: SiteServer, redis_server: RedisServer
+) -> None:
+    forum(site)
+    write(project, site)
+    settings = {"REDIS_URL": redis_server.url}
+    workers = [project.start("crawl", "forum", settings=settings, profile="cluster") for _ in range(2)]
+    for worker in workers:
+        assert ended(worker, 60).code == 0
+    assert {row[0] for row in records(project)} == {f"{site.url}/topic/{n}-1" for n in range(1, TOPICS + 1)}
+    assert kinds(project) == {"directory": 1, "target": TOPICS, "alias": 2 * TOPICS}

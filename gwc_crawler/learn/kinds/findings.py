@@ -14,7 +14,7 @@ from gwc_crawler.page import parse_html
 _TRIED_PAGES = 12
 _EVERYWHERE = 0.5
 _MANY = 3
-"""Of so many fields that stand everywhere a page of the kind has most."""
+"""Of more fields a single one that pages lack is no witness: they may have all others."""
 _SEVERAL = 2
 """A text that stands so many times more often on a page than on the samples is that of several records."""
 
@@ -29,8 +29,6 @@ class Findings:
     def __init__(self, wrapper: Wrapper, samples: Sequence[StoredPage]) -> None:
         self.wrapper = wrapper
         self.wanted = [name for name in wrapper.fields if name not in wrapper.optional]
-        self.is_lone = False
-        """Whether a single one of many fields is a witness: that pages lack it says little."""
         self._known: dict[str, dict[str, int]] = {}
         counts = [self._counts(_view(page)) for page in samples]
         self._usual = {name: max(count[name] for count in counts) for name in self.wanted}
@@ -39,9 +37,12 @@ class Findings:
         """Take no field for a witness that is found on half of the pages that are nothing like the samples."""
         some = _some(strangers)
         found = {name: sum(self._has(page, name) for page in some) for name in self.wanted}
-        left = [name for name in self.wanted if found[name] < max(1, _EVERYWHERE * len(some))]
-        self.is_lone = len(left) == 1 and len(self.wanted) - len(left) >= _MANY
-        self.wanted = left
+        self.wanted = [name for name in self.wanted if found[name] < max(1, _EVERYWHERE * len(some))]
+
+    @property
+    def is_lone(self) -> bool:
+        """Whether a single one of many fields is left as a witness: that pages lack it says little."""
+        return len(self.wanted) == 1 and len(self._usual) > _MANY
 
     def of(self, page: StoredPage) -> float:
         """The share of the wanted fields that *page* has."""

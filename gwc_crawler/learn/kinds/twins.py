@@ -180,6 +180,8 @@ def tells_canonicals(
     by_url = {page.url: page for page in targets}
     named = {page.url: clean(main) for page in targets if (main := canonical_of(page))}
     elsewhere = {url: main for url, main in named.items() if main != url}
+    if not elsewhere:
+        return True
     if any(elsewhere.get(sample.url) in by_url for sample in samples):
         return False
     words = {url: word_set(title_of(page)) for url, page in by_url.items()}

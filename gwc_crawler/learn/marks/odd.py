@@ -128,7 +128,7 @@ def _bare(known: Sequence[Probe], frame: Set[str], name: str) -> list[Probe]:
     template = _usual(rest) - frame
     least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
     bare = _lacking(without, template, least)
-    return bare if len(without) - len(bare) <= max((1 - _ALWAYS) * (len(known) - len(bare)), _REST * len(bare)) else []
+    return bare if _are_few(len(without) - len(bare), len(known) - len(bare), len(bare)) else []
 
 
 def _leading_on(known: Sequence[Probe], frame: Set[str], least_links: float) -> list[Probe]:
@@ -209,7 +209,12 @@ def _unless_others(
     without: Sequence[Probe], bare: list[Probe], rest: Sequence[Probe], names: list[str]
 ) -> tuple[list[Probe], list[str]]:
     """The *bare* pages and the fields, or nothing where others than these are *without* the fields."""
-    return (bare, names) if len(without) - len(bare) <= max((1 - _ALWAYS) * len(rest), _REST * len(bare)) else ([], [])
+    return (bare, names) if _are_few(len(without) - len(bare), len(rest), len(bare)) else ([], [])
+
+
+def _are_few(sparse: int, rest: int, bare: int) -> bool:
+    """Whether pages that lack the telling fields in the template are few beside the others, or beside the *bare*."""
+    return sparse <= max((1 - _ALWAYS) * rest, _REST * bare)
 
 
 def _lacking(probes: Sequence[Probe], template: Set[str], least: float) -> list[Probe]:

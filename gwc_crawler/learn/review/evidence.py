@@ -17,7 +17,7 @@ from gwc_crawler.learn.kinds import canonical_of
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.learn.urls import SlottedUrl, class_regexes, split_into_groups
 from gwc_crawler.page import parse_html
-from gwc_crawler.urls import drop_query_keys, normalize_url, replace_segments, segment_pattern
+from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 
 _COMMON_FORMS = 30
 """URL forms from which it is told what all pages of a site have in common."""
@@ -113,9 +113,13 @@ class Pages:
         """The target that a target's page names as its canonical address, if that is another one."""
         if not self.knowledge.has_canonicals or not self.knowledge.is_target(url):
             return None
-        named = canonical_of(self.by_url[url])
-        main = self.clean(normalize_url(named) or named) if named else url
+        main = self.named_by(self.by_url[url])
         return main if main != url and self.knowledge.is_target(main) else None
+
+    def named_by(self, page: StoredPage) -> str:
+        """The URL that a page names as its canonical address, "" for none."""
+        named = canonical_of(page)
+        return self.clean(named) if named else ""
 
     def fields(self, url: str) -> Mapping[str, Extracted]:
         """What the wrapper gives of a page, without the page check, which is nearly half of what `look` costs."""

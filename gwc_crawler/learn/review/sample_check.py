@@ -10,11 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gwc_crawler.items import StoredPage, is_empty
-from gwc_crawler.learn.kinds import canonical_of
 from gwc_crawler.learn.review.evidence import Pages, spread
 from gwc_crawler.learn.urls import split_url
 from gwc_crawler.similarity import overlap
-from gwc_crawler.urls import normalize_url
 
 _MATES = 12
 _KINDS_APART = 0.5
@@ -66,19 +64,14 @@ def _start_pages(pages: Pages) -> Iterator[str]:
 
 def _second_versions(pages: Pages) -> Iterator[str]:
     """A sample that names another page of the site as the main one, which few others do."""
-    named = Counter(main for page in pages.by_url.values() if (main := _main_of(pages, page)))
+    named = Counter(main for page in pages.by_url.values() if (main := pages.named_by(page)))
     for sample in pages.samples:
-        main = _main_of(pages, sample)
+        main = pages.named_by(sample)
         if main in pages.by_url and main != pages.clean(sample.url) and named[main] <= _MOST_VERSIONS:
             yield (
                 f"the sample {sample.url} says of itself that it is another version of {main}, such as one to print; "
                 "give that page instead, or records are read from the other versions"
             )
-
-
-def _main_of(pages: Pages, page: StoredPage) -> str:
-    named = canonical_of(page)
-    return pages.clean(normalize_url(named) or named) if named else ""
 
 
 def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:

@@ -325,17 +325,17 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
     maker = PathMaker(contexts[giver].at.index, shared)
     nodes = dict.fromkeys((row[0], row[-1], row[len(row) // 2]))
     addresses = [address for node in nodes for address in _row_addresses(maker, node, flat=kind.flat)]
-    for address in [*addresses, *(turn_addresses(maker, row) if kind.flat else ())]:
+    by_turn = list(turn_addresses(maker, row)) if kind.flat else []
+    for address in [*addresses, *by_turn]:
         if address.path in found:
             continue
         extra = _extra_rows(address.path, kind, contexts)
         if extra is not None:
             finder = Finder(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
             found[address.path] = extra, finder
-    lone = kind.flat and all(len(some) == 1 for some in kind.nodes.values())
-    turns = {address.path for address in turn_addresses(maker, row)} if lone else set[str]()
+    first = {address.path for address in by_turn if len(row) == 1}  # what selects the single row alone finds no other
     ordered = sorted(
-        found.values(), key=lambda one: (one[1].path not in turns, one[0] > 0, min(one[0], 20), one[1].cost)
+        found.values(), key=lambda one: (one[1].path not in first, one[0] > 0, min(one[0], 20), one[1].cost)
     )
     picked: list[Finder] = []
     for _, finder in ordered:
