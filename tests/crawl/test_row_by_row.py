@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gwc_crawler.store.mssql.units import iso_time
 from tests.conftest import Project, ended
 from tests.crawl import test_paging as paging
 from tests.crawl.test_endings import assert_clear
@@ -37,9 +38,11 @@ def number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def moment(value: str | float) -> float:
-    """Seconds, from SQLite's own or a DATETIME2 in UTC."""
-    return round(datetime.fromisoformat(f"{value}+00:00").timestamp() if isinstance(value, str) else value, 3)
+def moment(value: str | float) -> str:
+    """A moment as a DATETIME2(6) in UTC has it; SQLite's own seconds are finer than its microseconds."""
+    if isinstance(value, float):
+        return iso_time(value)
+    return datetime.fromisoformat(value).isoformat(timespec="microseconds")
 
 
 def loaded(value: str | None) -> Any:
@@ -98,6 +101,12 @@ def change(site: SiteServer) -> None:
     site.links["/item/40"], site.texts["/item/40"] = site.links["/item/4"], site.texts["/item/4"]
     site.statuses["/item/4"], site.headers["/item/4"] = 301, {"Location": "/item/40"}
     site.texts["/item/5?rpage=4"] = "<p>No reviews here.</p>"
+
+
+def test_a_moment_near_the_border_of_two_milliseconds_is_one_for_both() -> None:
+    seconds = 1764209666.6625004
+    assert iso_time(seconds) == "2025-11-27T02:14:26.662500"
+    assert moment(seconds) == moment("2025-11-27 02:14:26.662500")
 
 
 @pytest.mark.parametrize("profile", ["local", pytest.param("cluster", marks=pytest.mark.slow)])
