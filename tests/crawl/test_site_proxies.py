@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Outcome, Project
+from tests.conftest import Outcome, Project, ended
 from tests.debian_proxies import Microsocks, Tinyproxy
+from tests.processes import hanging
 from tests.site_server import SiteServer
 
 PAGES = 40
@@ -35,14 +36,31 @@ def fetched_once(project: Project, shop: SiteServer) -> None:
 
 
 def test_proxies_take_turns_and_none_but_they_ask_the_site(project: Project, shop: SiteServer, tmp_path: Path) -> None:
-    with Tinyproxy(tmp_path / "a") as first, Tinyproxy(tmp_path / "b") as second, Microsocks(tmp_path) as third:
-        ended = crawl(project, shop, first.url, second.url, third.url, more="concurrency = 2\n")
-        assert ended.code == 0, ended.err
+    with Tinyproxy(tmp_path / "a") as slow, Tinyproxy(tmp_path / "b") as second, Microsocks(tmp_path) as third:
+        listed = ", ".join(f'"{one.url}"' for one in (slow, second, third))
+        project.write_graph_site(shop.url, more=f"[proxies]\nurls = [{listed}]\n")
+        project.write_knowledge()
+        shop.delays["/"] = 60
+        process = project.start("crawl", "graph")
+        shop.wait_for("/")
+        with hanging(slow.process):
+            shop.send_delayed()
+            shop.wait_for_pages(PAGES // 8)
+        outcome = ended(process)
+        assert outcome.code == 0, outcome.err
         fetched_once(project, shop)
-        assert min(first.requests, second.requests) >= PAGES / 8
+        assert min(slow.requests, second.requests) >= PAGES // 3
         via = [request.headers.get("via", "") for request in shop.requests]
-        assert 0 < sum("tinyproxy" in one for one in via) < len(via)  # SOCKS says nothing
-        assert shop.max_concurrent <= 6
+        assert sum("tinyproxy" in one for one in via) <= len(via) - PAGES // 3  # SOCKS says nothing
+
+
+def test_so_many_at_once_go_through_each_proxy(project: Project, shop: SiteServer, tmp_path: Path) -> None:
+    shop.delays["*"] = 0.02
+    with Tinyproxy(tmp_path) as first, Microsocks(tmp_path) as second:
+        outcome = crawl(project, shop, first.url, second.url, more="concurrency = 2\n")
+        assert outcome.code == 0, outcome.err
+        fetched_once(project, shop)
+        assert shop.max_concurrent <= 4
 
 
 def test_a_proxy_that_dies_and_one_that_refuses_cost_no_page(
@@ -58,16 +76,16 @@ def test_a_proxy_that_dies_and_one_that_refuses_cost_no_page(
     ):
         dying.stop()
         wrong = [f"{one.scheme}://ann:{{env:PROXY_PASSWORD}}@{one.address}" for one in (refusing, socks)]
-        ended = crawl(project, shop, *wrong, f"http://{silent.address}", dying.url, good.url)
-        assert ended.code == 0, ended.err
+        outcome = crawl(project, shop, *wrong, f"http://{silent.address}", dying.url, good.url)
+        assert outcome.code == 0, outcome.err
         fetched_once(project, shop)
         for proxy, status in ((refusing, 401), (silent, 407)):
             told = f"proxy rests proxy=http://{proxy.address} error=it refuses the credentials (HTTP {status})"
-            assert told in ended.err
-        assert f"proxy rests proxy=socks5://{socks.address}" in ended.err
-        assert f"proxy rests proxy=http://{dying.address}" in ended.err
-        assert "wr0ngH0rse" not in ended.err + ended.out
-        assert "no answer from host" not in ended.err
+            assert told in outcome.err
+        assert f"proxy rests proxy=socks5://{socks.address}" in outcome.err
+        assert f"proxy rests proxy=http://{dying.address}" in outcome.err
+        assert "wr0ngH0rse" not in outcome.err + outcome.out
+        assert "no answer from host" not in outcome.err
 
 
 def test_a_proxy_killed_in_the_middle(project: Project, shop: SiteServer, tmp_path: Path) -> None:
@@ -88,11 +106,11 @@ def test_without_a_proxy_left_the_crawl_ends_with_a_word_and_goes_on_later(
 ) -> None:
     with Tinyproxy(tmp_path) as proxy:
         proxy.stop()
-        ended = crawl(project, shop, proxy.url)
-        assert ended.code == 3
-        last = ended.err.splitlines()[-1]
-        assert last.startswith(f"no proxy can be used (http://{proxy.address}: "), ended.err
-        assert "the crawl waits" in ended.err
+        outcome = crawl(project, shop, proxy.url)
+        assert outcome.code == 3
+        last = outcome.err.splitlines()[-1]
+        assert last.startswith(f"no proxy can be used (http://{proxy.address}: "), outcome.err
+        assert "the crawl waits" in outcome.err
         assert not shop.hits
         assert set(project.states().values()) == {"U"}
     with Tinyproxy(tmp_path / "again") as proxy:
@@ -103,10 +121,10 @@ def test_without_a_proxy_left_the_crawl_ends_with_a_word_and_goes_on_later(
 def test_a_dead_site_behind_good_proxies_is_the_sites_fault(project: Project, tmp_path: Path) -> None:
     with SiteServer() as gone, Tinyproxy(tmp_path) as proxy, Microsocks(tmp_path) as socks:
         gone.stop()
-        ended = crawl(project, gone, socks.url)
-        assert ended.code == 3
-        assert f"{gone.url}/ can't be fetched" in ended.err.splitlines()[-1]
-        assert "no proxy" not in ended.err
+        outcome = crawl(project, gone, socks.url)
+        assert outcome.code == 3
+        assert f"{gone.url}/ can't be fetched" in outcome.err.splitlines()[-1]
+        assert "no proxy" not in outcome.err
         assert proxy
 
 
@@ -116,7 +134,7 @@ def test_a_list_in_a_file(project: Project, shop: SiteServer, tmp_path: Path, mo
         site = project.write_graph_site(shop.url, more='[proxies]\nfile = "../proxies.txt"\ndelay = 0.001\n')
         (site.parent.parent / "proxies.txt").write_text(f"# two\n{one.url}\n\n{{env:SECOND_PROXY}}\n", encoding="utf-8")
         project.write_knowledge()
-        ended = project.scrapy("crawl", "graph")
-        assert ended.code == 0, ended.err
+        outcome = project.scrapy("crawl", "graph")
+        assert outcome.code == 0, outcome.err
         fetched_once(project, shop)
-        assert "secret" not in ended.err
+        assert "secret" not in outcome.err
