@@ -208,7 +208,8 @@ class Done:
     `links` are the admitted URLs on it, in page order. `relevant` decides the page's own weight (0, else the
     lease's weight + 1) and so whether the frontier takes the links or holds them back (GWC, *Crawl*). `url` is
     the address after redirects, normalised: it is marked complete together with the leased one. `revisit` is kept with
-    it. `unread`: the server said that nothing has changed (304), so what the page led to stands as it was.
+    it. `unread`: the server said that nothing has changed (304), so what the page led to stands as it was. `main` is
+    the canonical URL that an alias names: should that one give no page, the first of its aliases waits again.
     """
 
     lease: Lease
@@ -218,6 +219,7 @@ class Done:
     links: tuple[str, ...] = ()
     revisit: Revisit | None = None
     unread: bool = False
+    main: str = ""
 
 
 @dataclass(frozen=True, slots=True)

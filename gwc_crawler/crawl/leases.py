@@ -177,6 +177,10 @@ class Leases:
         """Return what is kept of the page at *url*, if it was fetched before."""
         return self._frontier.revisits([url]).get(url) if self._keeps_revisits else None
 
+    def stands_in(self, url: str, main: str) -> bool:
+        """Say whether the page at *url* is read in the place of *main*, which it names as its canonical address."""
+        return self._frontier.stands_in(url, main)
+
     # --- and come back --------------------------------------------------------------------------------------------
 
     def give_up(self, lease: Lease, why: Failure) -> None:

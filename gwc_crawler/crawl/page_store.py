@@ -12,7 +12,7 @@ from typing import Protocol
 
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.errors import StoreError
-from gwc_crawler.items import Done, Lease, Revisit, Visit
+from gwc_crawler.items import Done, Lease, PageKind, Revisit, Visit
 from gwc_crawler.store import Committer
 
 logger = logging.getLogger(__name__)
@@ -65,7 +65,9 @@ class PageStore:
         """Put a read page into the batch; commits when the batch is full."""
         page = visit.page
         self.pages += 1
-        self._committer.add(visit, Done(visit.lease, page.url, page.kind, page.relevant, page.admitted, visit.revisit))
+        main = page.canonical if page.kind is PageKind.ALIAS else ""
+        done = Done(visit.lease, page.url, page.kind, page.relevant, page.admitted, visit.revisit, main=main)
+        self._committer.add(visit, done)
         if self._committer.full:
             self.commit()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -47,15 +47,23 @@ def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = 
     return Record(page.url, fields, problems + mistyped, rejected, number=number)
 
 
-def extract_target(page: Page, knowledge: Knowledge, fetched_at: float | None = None) -> Record | None:
+def extract_target(
+    page: Page,
+    knowledge: Knowledge,
+    fetched_at: float | None = None,
+    stands_in: Callable[[str, str], bool] = lambda url, main: False,
+) -> Record | None:
     """Read the record of a page if it is a target or a continuation.
 
     One that is rejected becomes a LOOKALIKE; one that names another target as its canonical address an ALIAS: the
     record is that one's, and this page has none.
+
+    Args:
+        stands_in: asked for an alias and its canonical URL: whether it is read as the target in its place.
     """
     if page.kind is not PageKind.TARGET and page.kind is not PageKind.CONTINUATION:
         return None
-    if page.kind is PageKind.TARGET and _is_alias(page, knowledge):
+    if page.kind is PageKind.TARGET and _is_alias(page, knowledge) and not stands_in(page.url, page.canonical):
         page.kind = PageKind.ALIAS
         nothing = dict.fromkeys(wrapper_of(knowledge).fields)
         return Record(page.url, nothing, rejected=f"it names {page.canonical} as its canonical address")

@@ -104,10 +104,16 @@ class Frontier(Protocol):
         """
 
     def complete(self, done: Sequence[Done]) -> None:
-        """Mark pages C and enter their links in one step; a page with an outdated lease is left out and counted."""
+        """Mark pages C and enter their links in one step; a page with an outdated lease is left out and counted.
+
+        An alias waits again if it `stands_in` for its canonical URL by now.
+        """
 
     def fail(self, lease: Lease, why: Failure) -> None:
-        """End a lease without a page: back to U at `why.retry_at`, or E for good."""
+        """End a lease without a page: back to U at `why.retry_at`, or E for good.
+
+        Then the page waits again, as if for the first time, that `stands_in` for it.
+        """
 
     def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
         """End leases that a limit cuts off: state E with *reason*.
@@ -123,6 +129,12 @@ class Frontier(Protocol):
 
     def redirect(self, lease: Lease, url: str) -> bool:
         """Have the lease cover *url* too. False: it is complete or leased to another; complete as REDIRECT then."""
+
+    def stands_in(self, url: str, main: str) -> bool:
+        """Say whether the page at *url* is read in the place of *main*, which it names as its canonical address.
+
+        It is where *main* is in error and never gave a page, and *url* is the first to name it.
+        """
 
     def pause_host(self, host: str, until: float) -> None:
         """Give out nothing of *host* before *until* (epoch seconds)."""

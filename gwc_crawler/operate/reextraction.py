@@ -25,6 +25,7 @@ from gwc_crawler.store import (
     SqliteSink,
     pages_without_html,
     read_kept_pages,
+    took_its_place,
 )
 from gwc_crawler.store.outlet import has_history
 from gwc_crawler.store.state import outdate_feeds
@@ -82,9 +83,18 @@ def extract_again(
         done.pages += len(batch)
         advance(len(batch))
 
-    reads = partial(_revise, reader=reader, knowledge=knowledge, done=done, makes_records=bool(site.field_names))
+    stands_in = partial(took_its_place, database)
+    reads = partial(
+        _revise,
+        reader=reader,
+        knowledge=knowledge,
+        done=done,
+        makes_records=bool(site.field_names),
+        stands_in=stands_in,
+    )
     if workers > 1:
-        asyncio.run(_by_several(read_kept_pages(database), site, knowledge, workers - 1, done, reads, store))
+        batches = read_kept_pages(database)
+        asyncio.run(_by_several(batches, site, knowledge, workers - 1, done, reads, store, stands_in))
     else:
         for batch in read_kept_pages(database):
             store(batch, [reads(kept) for kept in batch])
@@ -103,6 +113,7 @@ async def _by_several(
     done: Reextraction,
     reads: Callable[[KeptPage], Revision | None],
     store: Callable[[Sequence[KeptPage], Sequence[Revision | None]], None],
+    stands_in: Callable[[str, str], bool],
 ) -> None:
     """Have other processes read, and read here what they have no room for; a batch is read while one is stored."""
     from gwc_crawler.reading import Condenser, ReaderDied, Readers, plan_of  # only where there are others
@@ -124,7 +135,7 @@ async def _by_several(
         except ReaderDied as error:
             _tell_unread(kept, error, done)
             return None
-        if answer is None:
+        if answer is None or (answer.kind is PageKind.ALIAS and stands_in(kept.url, answer.canonical)):
             return reads(kept)
         page = answer.page(kept.status, kept.content_type, kept.html)
         page.url = kept.url
@@ -157,13 +168,19 @@ async def _by_several(
 
 
 def _revise(
-    kept: KeptPage, *, reader: PageReader, knowledge: Knowledge, done: Reextraction, makes_records: bool
+    kept: KeptPage,
+    *,
+    reader: PageReader,
+    knowledge: Knowledge,
+    done: Reextraction,
+    makes_records: bool,
+    stands_in: Callable[[str, str], bool],
 ) -> Revision | None:
     """Read one page as the crawl does; None where that fails."""
     try:
         page = reader.read(kept.url, kept.html, kept.content_type, kept.status)
         page.url = kept.url  # a query key that is ignored by now stands in the stored one still
-        record = extract_target(page, knowledge, kept.fetched_at) if makes_records else None
+        record = extract_target(page, knowledge, kept.fetched_at, stands_in) if makes_records else None
         page.tree = None
     except Exception as error:  # noqa: BLE001  # one page, like one in a crawl, does not end the work
         _tell_unread(kept, error, done)

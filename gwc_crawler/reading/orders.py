@@ -81,6 +81,7 @@ class ReadAnswer(msgspec.Struct, array_like=True):
     stripped_html: str = ""
     abstract: str = ""
     left_out: list[tuple[RejectionReason, str]] = []
+    canonical: str = ""
 
     def page(self, status: int, content_type: str, body: bytes) -> Page:
         """Return the page that this was read of; it has no tree."""
@@ -102,6 +103,7 @@ class ReadAnswer(msgspec.Struct, array_like=True):
             tuple(self.flaws),
             tuple(self.sitemaps),
             self.listed,
+            self.canonical,
         )
 
 

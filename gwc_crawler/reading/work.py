@@ -96,4 +96,5 @@ class PageWork:
             stripped,
             abstract,
             self._left_out,
+            page.canonical,
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from gwc_crawler.export import ColumnKind, ColumnPlan, moment_text
@@ -15,7 +16,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.markup import escape, visible
 from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
-from gwc_crawler.store import CrawlDatabase, as_extracted, exceptions_of, page_facts, stored_page
+from gwc_crawler.store import CrawlDatabase, as_extracted, exceptions_of, page_facts, stored_page, took_its_place
 from gwc_crawler.store.outlet import RecordTable
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _sources(
     if kept is None:
         return {}, {}, "the page's HTML was not kept (GWC_KEEP_HTML): where the values stand on it can't be shown"
     page = PageReader(knowledge, site.sites).read(url, kept.html, kept.content_type, 200)
-    record = extract_target(page, knowledge, fetched_at)
+    record = extract_target(page, knowledge, fetched_at, partial(took_its_place, database))
     if record is None or record.rejected:
         return {}, {}, "by what is learned now, the page is no target; `scrapy extract` would drop its record"
     paged = set(knowledge.paging)

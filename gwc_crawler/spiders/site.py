@@ -27,7 +27,7 @@ from gwc_crawler.assembly import (
     yield_limits,
 )
 from gwc_crawler.config import browser_for, chosen_files, condenser_of
-from gwc_crawler.errors import DriftError, InputError, KnowledgeError
+from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreError
 from gwc_crawler.extract import extract_target
 from gwc_crawler.files import FileChoice, file_urls
 from gwc_crawler.items import Page, PageKind, Record, Visit
@@ -175,7 +175,7 @@ class SiteSpider(FrontierSpider):
         page = self.read(response)
         if self._end_if_gone(response, page):
             return
-        record = extract_target(page, self.knowledge, time.time()) if self.makes_records else None
+        record = extract_target(page, self.knowledge, time.time(), self._stands_in) if self.makes_records else None
         visit = self._visit_of(response, page, record)
         if page.kind in SHOWING and record is not None:
             known = visit.revisit
@@ -187,7 +187,7 @@ class SiteSpider(FrontierSpider):
         """Have another process read it, and go on as if it had been read here."""
         self._note_answer(response)
         answer = await others.read(response)
-        if answer is None:
+        if answer is None or (answer.kind is PageKind.ALIAS and self._stands_in(answer.url, answer.canonical)):
             return self._read_here(response)
         page = self.understood(response, answer.page(response.status, content_type_of(response), response.body))
         if self._end_if_gone(response, page):
@@ -207,6 +207,13 @@ class SiteSpider(FrontierSpider):
         if record is not None and not record.rejected and (files := file_urls(record.fields, self._file_fields)):
             page.admitted = tuple(dict.fromkeys((*page.admitted, *files)))
         return self.visit(response, page, record, signature)
+
+    def _stands_in(self, url: str, main: str) -> bool:
+        try:
+            return self.leases.stands_in(url, main)
+        except StoreError as error:
+            self.end_crawl(error)
+            return False
 
     def _show(self, visit: Visit, mark: int) -> None:
         """Tell admission what a target page shows, unless it is known to have shown it before."""

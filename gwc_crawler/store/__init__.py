@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         records_table,
         stored_page,
         stored_urls,
+        took_its_place,
     )
 else:
     __getattr__ = face(__name__)
@@ -95,4 +96,5 @@ __all__ = [
     "stored_record",
     "stored_urls",
     "take_lock",
+    "took_its_place",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Project, ended
+from tests.processes import kill_when
 from tests.redis_server import RedisServer
 from tests.site_server import SiteServer
 
@@ -104,3 +105,85 @@ def test_workers_that_share_a_crawl_take_each_record_once(
         assert ended(worker, 60).code == 0
     assert {row[0] for row in records(project)} == {f"{site.url}/topic/{n}-1" for n in range(1, TOPICS + 1)}
     assert kinds(project) == {"directory": 1, "target": TOPICS, "alias": 2 * TOPICS}
+
+
+ANEW: dict[str, Any] = {"GWC_REUSE_SAMPLES_SECONDS": 0, "RETRY_TIMES": 1}
+
+DEAD = (2, 5, 9, TOPICS)
+"""Topics whose canonical address answers with an error."""
+
+
+def breaks(site: SiteServer) -> None:
+    """Some canonical addresses answer with an error at once, others only after several tries."""
+    for place, n in enumerate(DEAD):
+        site.statuses[f"/topic/{n}-1"] = (404, 500)[place % 2]
+
+
+def assert_all_are_there(project: Project, site: SiteServer) -> None:
+    """Each topic has one record: at its canonical address, or at the one of its aliases that stands in for it."""
+    assert project.rows("SELECT url FROM urls WHERE state NOT IN ('C', 'E')", name="forum") == []
+    found = records(project)
+    assert sorted(row[1] for row in found) == sorted(f"Topic {n}" for n in range(1, TOPICS + 1))
+    standing_in = {row[1] for row in found if not row[0].endswith("-1")}
+    assert standing_in == {f"Topic {n}" for n in DEAD}
+    assert kinds(project) == {"directory": 1, "target": TOPICS, "alias": 2 * TOPICS - len(DEAD)}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_alias_whose_canonical_address_gives_no_page_has_the_record(
+    project: Project, site: SiteServer, workers: int
+) -> None:
+    forum(site)
+    write(project, site)
+    breaks(site)
+    settings = {"GWC_WORKERS": workers, **ANEW}
+    for more in ((), (), ("-a", "recrawl=all")):
+        outcome = project.scrapy("crawl", "forum", *more, settings=settings, timeout=60)
+        assert outcome.code == 0, outcome.err
+        assert_all_are_there(project, site)
+        again = project.scrapy("extract", "forum", settings={"GWC_WORKERS": workers})
+        assert again.code == 0, again.err
+        assert_all_are_there(project, site)
+    site.statuses.clear()
+    assert project.scrapy("queue", "forum", "retry", "--yes").code == 0
+    for more in ((), ("-a", "recrawl=all")):
+        assert project.scrapy("crawl", "forum", *more, settings=settings, timeout=60).code == 0
+    assert {row[0] for row in records(project)} == {f"{site.url}/topic/{n}-1" for n in range(1, TOPICS + 1)}
+
+
+@pytest.mark.parametrize(
+    ("profile", "seed"), [("local", 0), ("local", 1), ("local", 2), pytest.param("cluster", 1, marks=pytest.mark.slow)]
+)
+def test_a_killed_crawl_has_each_record_once_all_the_same(
+    profile: str, seed: int, project: Project, site: SiteServer, request: pytest.FixtureRequest
+) -> None:
+    forum(site)
+    write(project, site)
+    breaks(site)
+    site.delays["*"] = 0.02
+    settings = {**ANEW, "GWC_COMMIT_PAGES": 3, "CONCURRENT_REQUESTS_PER_DOMAIN": 2, "GWC_LEASE_SECONDS": 2}
+    if profile == "cluster":
+        server: RedisServer = request.getfixturevalue("redis_server")
+        settings["REDIS_URL"] = server.url
+    kills = 0
+    for _ in range(3):
+        moment = site.hits.total() + 9 + 4 * seed
+        process = project.start("crawl", "forum", settings=settings, profile=profile)
+        kills += kill_when(process, lambda moment=moment: site.hits.total() >= moment)
+    assert kills
+    outcome = project.scrapy("crawl", "forum", settings=settings, profile=profile)
+    assert outcome.code == 0, outcome.err
+    assert_all_are_there(project, site)
+
+
+def test_workers_that_share_a_crawl_have_one_alias_stand_in(
+    project: Project, site: SiteServer, redis_server: RedisServer
+) -> None:
+    forum(site)
+    write(project, site)
+    breaks(site)
+    settings = {"REDIS_URL": redis_server.url, **ANEW}
+    workers = [project.start("crawl", "forum", settings=settings, profile="cluster") for _ in range(2)]
+    for worker in workers:
+        assert ended(worker, 60).code == 0
+    assert_all_are_there(project, site)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import pytest
@@ -70,6 +70,10 @@ class World:
 
     def finish(self, lease: Lease, links: Iterable[str] = (), *, relevant: bool = False, url: str = "") -> None:
         self.frontier.complete([done(lease, links, relevant=relevant, url=url)])
+
+    def alias(self, lease: Lease, main: str) -> None:
+        """The page is an alias, and names *main* as its canonical address."""
+        self.frontier.complete([replace(done(lease, [main], kind=PageKind.ALIAS), main=main)])
 
     def state(self, url: str) -> str | None:
         info = self.frontier.find(url)
@@ -885,6 +889,54 @@ class FrontierBehaviour:
         world.finish(world.lease_one(), [page(1), page(2)])
         counts = world.frontier.counts()
         assert (counts.waiting, counts.complete) == (2, 1)
+
+    def test_an_alias_waits_again_when_what_it_names_gives_no_page(self, world: World) -> None:
+        main, first, second = page("main"), page("first"), page("second")
+        world.start(HOME)
+        world.finish(world.lease_one(), [first, second, main])
+        leases = {lease.url: lease for lease in world.lease(3)}
+        world.alias(leases[first], main)
+        world.alias(leases[second], main)
+        assert world.frontier.stands_in(first, main) is False
+        world.frontier.fail(leases[main], Failure("HTTP 500", world.clock()))
+        world.settle()
+        assert (world.state(first), world.state(second)) == ("C", "C")
+        world.frontier.fail(world.lease_one(), Failure("HTTP 404"))
+        world.settle()
+        again = world.lease_one()
+        assert (again.url, again.attempt, again.weight) == (first, 1, leases[first].weight)
+        assert world.frontier.stands_in(first, main)
+        assert not world.frontier.stands_in(second, main)
+        world.frontier.complete([done(again, kind=PageKind.TARGET)])
+        world.settle()
+        assert world.frontier.counts().finished
+        assert world.frontier.counts().complete == 3
+
+    def test_an_alias_that_comes_after_the_error_stands_in_for_what_it_names(self, world: World) -> None:
+        main, first, second = page("main"), page("first"), page("second")
+        world.start(main, first, second)
+        leases = {lease.url: lease for lease in world.lease(3)}
+        assert not world.frontier.stands_in(first, main)
+        world.frontier.fail(leases[main], Failure("HTTP 404"))
+        world.alias(leases[first], main)  # read while the other was under way
+        assert world.state(first) == "U"
+        assert not world.frontier.stands_in(second, main)
+        world.alias(leases[second], main)
+        world.settle()
+        assert urls(world.lease(3)) == [first]
+        assert world.frontier.stands_in(first, main)
+
+    def test_nothing_stands_in_for_a_page_that_was_there(self, world: World) -> None:
+        main, alias = page("main"), page("alias")
+        world.start(main, alias)
+        leases = {lease.url: lease for lease in world.lease(2)}
+        world.finish(leases[main])
+        world.alias(leases[alias], main)
+        assert world.frontier.retry(main, [UrlState.COMPLETE]) == 1
+        world.frontier.fail(world.lease_one(), Failure("HTTP 404"))
+        world.settle()
+        assert world.lease() == []
+        assert not world.frontier.stands_in(alias, main)
 
     def test_fetching_again_keeps_the_weight(self, world: World) -> None:
         world.start()

@@ -193,6 +193,7 @@ class BothFrontiers(RuleBasedStateMachine):
         moved_to=st.one_of(st.none(), st.none(), urls),
         revisit=st.booleans(),
         unread=st.booleans(),
+        main=urls,
     )
     def complete(
         self,
@@ -202,6 +203,7 @@ class BothFrontiers(RuleBasedStateMachine):
         revisit: bool,
         kind: PageKind,
         unread: bool,
+        main: str,
         **more: Any,
     ) -> None:
         pairs = list({id(pair): pair for pair in map(self.lease_of, places) if pair}.values())
@@ -211,7 +213,8 @@ class BothFrontiers(RuleBasedStateMachine):
             its_kind = kind if url != pair.file.url or kind is not PageKind.REDIRECT else PageKind.INDEX
             kept = self.revisit(its_kind) if revisit else None
             told = () if unread else links if self.holds(pair) else [link for link in links if "private" not in link]
-            done = Done(pair.file, url, its_kind, links=tuple(told), revisit=kept, unread=unread, **more)
+            named = main if its_kind is PageKind.ALIAS and not unread else ""
+            done = Done(pair.file, url, its_kind, links=tuple(told), revisit=kept, unread=unread, main=named, **more)
             both.append((done, replace(done, lease=pair.shared)))
         self.file.complete([one for one, _ in both])
         self.shared.complete([other for _, other in both])
@@ -265,6 +268,10 @@ class BothFrontiers(RuleBasedStateMachine):
     def redirect(self, place: int, url: str) -> None:
         if pair := self.lease_of(place):
             assert self.file.redirect(pair.file, url) == self.shared.redirect(pair.shared, url)
+
+    @rule(url=urls, main=urls)
+    def ask_for_a_stand_in(self, url: str, main: str) -> None:
+        assert self.file.stands_in(url, main) == self.shared.stands_in(url, main)
 
     def pairs(self, places: Collection[int]) -> list[Pair]:
         found = [pair for place in places if (pair := self.lease_of(place))]

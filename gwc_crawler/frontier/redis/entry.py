@@ -49,7 +49,9 @@ class Offers:
     @property
     def named(self) -> dict[str, Any]:
         """What the script is told by name, but for the owner."""
-        return {"texts": bytes(self._texts.blob), "places": len(self._texts.places)}
+        named = (offer.done for offer in self._offers if offer.done.main)
+        aliases = b"".join(key_of(done.url) + key_of(done.main) for done in named)
+        return {"texts": bytes(self._texts.blob), "places": len(self._texts.places), "aliases": aliases}
 
     @property
     def rest(self) -> list[Any]:

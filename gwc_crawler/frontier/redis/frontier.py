@@ -82,7 +82,7 @@ class RedisFrontier:
         self.queue_key, self.known_key = (key % {"spider": f"{{{site}}}"} for key in (queue_key, dupefilter_key))
         self.known = KnownUrls(known_urls)
         self.under_way: dict[int, Lease] = {}
-        self.lost = 0
+        self.lost = self.outdated = 0
         self._server = server
         self._scripts = Scripts(server, LUA, self.queue_key, self.known_key)
         self._listing = Listing(server, self.queue_key, self._run)
@@ -98,7 +98,6 @@ class RedisFrontier:
         self._clock = clock
         self._ahead_seconds = self._extended_until = 0.0
         self._run_id = b""
-        self.outdated = 0
         self.admission: AdmissionCheck | None = None
         self._has_leased = False
         self._metas: dict[int, dict[str, Any]] = {}
@@ -203,7 +202,7 @@ class RedisFrontier:
 
     def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
         """End leases that a limit cuts off: state E with *reason*."""
-        how = "keep_out" if reason == FORBIDDEN else "error"
+        how = "keep_out" if reason == FORBIDDEN else "cut_off"
         self.outdated += self._run("end", how=how, leases=pack_leases(leases), reason=reason)
         self._forget(*leases)
 
@@ -244,6 +243,10 @@ class RedisFrontier:
         """Have the lease cover *url* too."""
         place, leased = self._place_of(url), pack_leases([lease])
         return bool(self._run("cover", lease=leased, owner=lease.owner, place=place, url=url, key=key_of(url)))
+
+    def stands_in(self, url: str, main: str) -> bool:
+        """Say whether the page at *url* is read in the place of *main*, which it names. One round trip."""
+        return bool(self._run("stand_in", alias=key_of(url), main=key_of(main)))
 
     def pause_host(self, host: str, until: float) -> None:
         """Give out nothing of *host* before *until* (epoch seconds). A later time wins over an earlier one."""
@@ -350,15 +353,12 @@ class RedisFrontier:
         if self._has_leased and self.counts().finished:
             self._revisits.end_rounds(self._now())
 
-    # --- scripts --------------------------------------------------------------------------------------------------
-
     def _now(self) -> float:
         return self._clock() if self._clock else time.time() + self._ahead_seconds
 
     def _run(self, script: str, *rest: Any, now: float | None = None, **named: Any) -> Any:
-        now = self._now() if now is None else now
         try:
-            return self._scripts.run(script, *rest, now=repr(now), **self._common, **named)
+            return self._scripts.run(script, *rest, now=repr(now or self._now()), **self._common, **named)
         except OutageError:
             self._distrust()
             raise

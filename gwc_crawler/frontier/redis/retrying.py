@@ -175,6 +175,11 @@ class RetryingFrontier:
         done, covered = self._reach(lambda: self.shared.redirect(lease, url))
         return bool(done and covered)
 
+    def stands_in(self, url: str, main: str) -> bool:
+        """Say whether *url* is read in the place of *main*; False while the server is away: then it waits again."""
+        done, stands_in = self._reach(lambda: self.shared.stands_in(url, main))
+        return bool(done and stands_in)
+
     def pause_host(self, host: str, until: float) -> None:
         """Give out nothing of *host* before *until* (epoch seconds)."""
         self._send(lambda: self.shared.pause_host(host, until))

@@ -88,6 +88,7 @@ LUA = Lua(
     prelude=("common", "order", "queues", "states", "ways"),
     constants={
         "STATES": [SEEN, *UrlState],
+        "ALIAS": KIND_CODES[PageKind.ALIAS],
         "REDIRECT": KIND_CODES[PageKind.REDIRECT],
         "SITEMAP": KIND_CODES[PageKind.SITEMAP],
         "FIRST_IN_FIRST_OUT": FIRST_IN_FIRST_OUT,
@@ -116,7 +117,7 @@ LUA = Lua(
     arguments={
         "add": ("texts", "links"),
         "ask": ("what", "parts", "keys", "with_way"),
-        "complete": ("owner", "texts", "places"),
+        "complete": ("owner", "texts", "places", "aliases"),
         "cover": ("lease", "owner", "place", "url", "key"),
         "end": ("how", "leases", "reason", "time", "revisit"),
         "stats": ("what", "keys", "host"),
@@ -124,6 +125,7 @@ LUA = Lua(
         "move": ("how", "keys", "states", "first_interval", "least_interval", "fetched_before"),
         "pause": ("place", "time"),
         "refused": (),
+        "stand_in": ("alias", "main"),
     },
 )
 """What all scripts of the frontier begin with, each part building on those before it; what each is told."""

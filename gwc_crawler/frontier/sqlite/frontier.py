@@ -25,7 +25,7 @@ from gwc_crawler.frontier.sqlite.entry import NO_THRESHOLD, Arrival, Arrivals, E
 from gwc_crawler.frontier.sqlite.forbidden_links import ForbiddenLinks
 from gwc_crawler.frontier.sqlite.page_limits import Quotas
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
-from gwc_crawler.frontier.sqlite.revisits import LooksAgain, RevisitTable
+from gwc_crawler.frontier.sqlite.revisits import Aliases, LooksAgain, RevisitTable
 from gwc_crawler.frontier.sqlite.states import UrlStates, as_json
 from gwc_crawler.frontier.weights import is_followed, may_improve, page_weight
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
@@ -83,6 +83,7 @@ class SqliteFrontier(LooksAgain):
             self._states = UrlStates(self._queue_state)
             self._entry = Entry(self._queue_state, max_weight, known_urls)
             self._revisits = RevisitTable(self._queue_state)
+            self._aliases = Aliases(database)
             self._kept_out = ForbiddenLinks(database)
             self._quotas = Quotas(self._queue_state, self._states, page_limits or PageLimits())
             if self._exclusive:
@@ -188,6 +189,8 @@ class SqliteFrontier(LooksAgain):
                         kept.append((page, item.revisit))
             self._revisits.write(kept)
             self._entry.take(arrivals)
+            if named := {page: item.main for page, item in finished.items() if item.main}:
+                self._recall_aliases(self._aliases.note(named))
             if self.admission is not None:
                 for page, item in finished.items():
                     self.admission.entered(item, self._entry.brought.get(page, ()))
@@ -201,6 +204,7 @@ class SqliteFrontier(LooksAgain):
                     self._states.give_up(numbers, why.reason)
                     if why.revisit is not None:
                         self._revisits.write([(lease.url_id, why.revisit)])
+                    self._recall_aliases(numbers)
                 else:
                     self._states.wait(numbers, why.retry_at, why.reason)
 

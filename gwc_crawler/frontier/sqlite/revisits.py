@@ -1,4 +1,5 @@
-"""What is kept of fetched pages for the next look at them, in the crawl's file; and which of them are due.
+"""What is kept of fetched pages for the next look at them, in the crawl's file; and which of them are due, or stand in
+for a canonical address that gives no page.
 
 `SqliteFrontier` writes a row in the step that ends a lease, and asks here what a recrawl lets wait again.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import inf
 from typing import Any
@@ -38,6 +39,8 @@ CREATE TABLE IF NOT EXISTS revisits (
     etag TEXT,
     last_modified TEXT
 );
+-- What pages name as their canonical address (urls.id) → the first of them, read in its place should it give no page.
+CREATE TABLE IF NOT EXISTS aliases (main INTEGER PRIMARY KEY, alias INTEGER NOT NULL);
 """
 
 _COLUMNS = (
@@ -122,9 +125,51 @@ class RevisitTable:
                     values.update(dict.fromkeys(_ROUNDS.values(), 0))
 
 
+class Aliases:
+    """Which page is the first to name which canonical address; inside `QueueState.step` where it changes something."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._urls = database.urls
+        self._sql = database.connection
+
+    def note(self, named: Mapping[int, str]) -> list[int]:
+        """Keep for pages, by the numbers of their URLs, what they name; returns the numbers of that."""
+        mains = self._urls.ids(list(named.values()))
+        self._sql.executemany("INSERT OR IGNORE INTO aliases VALUES (?, ?)", zip(mains, named, strict=True))
+        return mains
+
+    def gives_nothing(self, main: str) -> bool:
+        """Say whether *main* is in error and never gave a page."""
+        number = self._urls.find(main)
+        return number is not None and bool(self.of([number]))
+
+    def has_first(self, url: str, main: str) -> bool:
+        """Say whether *url* is the first to name *main*, which gives nothing; where none did, it is from now on."""
+        alias = self._urls.ids([url])[0]
+        mains = self.note({alias: main})
+        return self.of(mains) == {mains[0]: alias}
+
+    def complete_of(self, mains: Sequence[int]) -> list[int]:
+        """Return, for those of *mains* that give nothing, the first page to name each, if it is stored as an alias."""
+        aliases = [alias for alias in self.of(mains).values() if alias is not None]
+        query = "SELECT id FROM urls WHERE id IN (SELECT value FROM json_each(?)) AND state = 'C' AND kind = 'alias'"
+        return [row[0] for row in self._sql.execute(query, (json.dumps(aliases),))] if aliases else []
+
+    def of(self, mains: Sequence[int]) -> dict[int, int | None]:
+        """Return, for those of *mains* that are in error and never gave a page, the alias of each, or None."""
+        return dict(
+            self._sql.execute(
+                "SELECT m.id, a.alias FROM urls AS m LEFT JOIN aliases AS a ON a.main = m.id "
+                "WHERE m.id IN (SELECT value FROM json_each(?)) AND m.state = 'E' AND m.kind IS NULL",
+                (json.dumps(mains),),
+            ).fetchall()
+        )
+
+
 class LooksAgain:
     """The part of a frontier in a file that lets fetched pages wait again."""
 
+    _aliases: Aliases
     _database: CrawlDatabase
     _queue_state: QueueState
     _revisits: RevisitTable
@@ -143,6 +188,25 @@ class LooksAgain:
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
         """URL → what is kept for looking at it again, for those of *urls* that were fetched."""
         return read_revisits(self._database, urls)
+
+    def stands_in(self, url: str, main: str) -> bool:
+        """Say whether the page at *url* is read in the place of *main*, which it names as its canonical address."""
+        with self._database.errors():
+            if not self._aliases.gives_nothing(main):
+                return False
+        with self._queue_state.step():
+            return self._aliases.has_first(url, main)
+
+    def _recall_aliases(self, mains: Sequence[int]) -> None:
+        """Let the aliases of *mains* that give no page wait again, to be read in their place."""
+        numbers = self._aliases.complete_of(mains)
+        if not numbers:
+            return
+        self._states.recall_arrival_weight(numbers)
+        self._revisits.forget(numbers)
+        self._queue_state.count(UrlState.COMPLETE, -len(numbers))
+        self._states.forget_attempts(numbers)
+        self._states.wait(numbers)
 
 
 def write_revisits(connection: sqlite3.Connection, rows: Sequence[tuple[int, Revisit]]) -> None:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         record_of,
         stored_page,
         stored_urls,
+        took_its_place,
     )
     from gwc_crawler.store.sqlite.stored_items import ItemReader, as_extracted, item_reader
 else:
@@ -82,5 +83,6 @@ __all__ = [
     "records_table",
     "stored_page",
     "stored_urls",
+    "took_its_place",
     "unpacked",
 ]

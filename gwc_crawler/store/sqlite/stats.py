@@ -75,6 +75,14 @@ def read_kept_pages(database: CrawlDatabase, batch: int = 100) -> Iterator[list[
         ]
 
 
+def took_its_place(database: CrawlDatabase, url: str, main: str) -> bool:
+    """Say whether the crawl read a page in the place of *main*, its canonical address, of which it has no page yet."""
+    with database.errors():
+        query = "SELECT url, kind FROM pages WHERE url IN (?, ?)"
+        kinds = dict(database.connection.execute(query, (url, main)).fetchall())
+    return main not in kinds and kinds.get(url) in (PageKind.TARGET, PageKind.LOOKALIKE)
+
+
 def count_kept_pages(database: CrawlDatabase) -> int:
     """Return how many pages `read_kept_pages` gives."""
     with database.errors():

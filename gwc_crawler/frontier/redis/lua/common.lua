@@ -27,6 +27,7 @@ local OTHERS = QUEUE .. ':others:'    -- and host: string: its queues called "KE
 local FORMER = QUEUE .. ':others'     -- hash: host → the like, of a crawl that an earlier version began
 local REVISITS = QUEUE .. ':revisits' -- hash: md5 of a fetched page → checked at, due at, … (revisits.py)
 local PAGES = QUEUE .. ':pages'       -- hash: host → pages that were fetched, each once; '' stands for all hosts
+local ALIASES = QUEUE .. ':aliases'   -- hash: md5 of a URL that pages name as canonical → md5 of the first of them
 local METAS = QUEUE .. ':metas'       -- hash: md5 of a start → JSON for its Request.meta
 
 local SEEN, U, R, C, E = 0, 1, 2, 3, 4  -- in the order of STATES, the letters by which Python knows them

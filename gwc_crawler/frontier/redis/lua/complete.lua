@@ -1,14 +1,14 @@
 -- Marks pages C and enters their links in one step. Returns the places (from 1) of pages whose lease holds no more, and
 -- the md5s of links whose text is missing here, which page brought which new URLs (see `take`), and the places of pages
 -- whose links are not entered: the URL was redirected to one that is complete, or another's.
--- ARGS: owner; texts: blob; places: how many. The rest: the places of the texts; then for each page four values: its
--- DONE_ROW, md5s of the links that may be new, md5s of all links (or '' where the assumed weight is 0), what is kept for
--- looking at the page again (or '').
+-- ARGS: owner; texts: blob; places: how many; aliases: blob of (md5 of an alias, md5 of what it names as canonical). The
+-- rest: the places of the texts; then for each page four values: its DONE_ROW, md5s of the links that may be new, md5s of
+-- all links (or '' where the assumed weight is 0), what is kept for looking at the page again (or '').
 
 local PAGES_BEGIN = REST + tonumber(ARGS.places)
 read_texts(ARGS.texts, REST)
 
-local arrivals, refused, moved_on = new_arrivals(), {}, {}
+local arrivals, refused, moved_on, finished = new_arrivals(), {}, {}, {}
 
 local some_metas = call('HLEN', METAS) > 0
 
@@ -66,6 +66,7 @@ local function complete(done, under, place)
     weight, depth = math.min(weight, page.weight), math.min(depth, page.depth)
     finish_redirects(under, page, done.page)
     finish_page(page, done, weight, depth)
+    finished[page.md5] = true
   else
     finish_redirects(under, nil, done.page)
     moved_on[#moved_on + 1] = place
@@ -84,5 +85,12 @@ for i = PAGES_BEGIN, #ARGV, 4 do
   if under then complete(done, under, place) else refused[#refused + 1] = place end
 end
 local _, unknown, brought = take(arrivals)
+for at = 1, #ARGS.aliases, 16 do
+  local alias, main = string.sub(ARGS.aliases, at, at + 7), string.sub(ARGS.aliases, at + 8, at + 15)
+  if finished[alias] then
+    call('HSETNX', ALIASES, main, alias)
+    recall_alias(entry(main))
+  end
+end
 flush()
 return {refused, unknown, brought, moved_on}

@@ -1,14 +1,15 @@
 -- Ends leases without a page; returns how many held no more, for extend the places of those (from 1).
--- ARGS: how: release | wait | error | keep_out | extend; leases: blob of LEASE_ROW; reason; time: the end of the lease, or not
--- before when; revisit: for error, what is kept for looking at the leased URL again, or ''.
--- keep_out is error, but what was never fetched, and is no start, becomes a link that robots.txt keeps out.
+-- ARGS: how: release | wait | error | cut_off | keep_out | extend; leases: blob of LEASE_ROW; reason; time: the end of the
+-- lease, or not before when; revisit: for error, what is kept for looking at the leased URL again, or ''.
+-- After an error the page that stands in for the URL waits again; cut_off is error without that. keep_out is cut_off, but
+-- what was never fetched, and is no start, becomes a link that robots.txt keeps out.
 
 local how = ARGS.how
 
 local function end_one(e, is_leased, is_alone)
   if how == 'keep_out' and is_alone and e.depth > 0 and e.kind == 0 and e.url then
     keep_out(e)
-  elseif how == 'error' or how == 'keep_out' then
+  elseif how == 'error' or how == 'cut_off' or how == 'keep_out' then
     give_up(e, ARGS.reason)
     if is_leased and how == 'error' and ARGS.revisit ~= '' then call('HSET', REVISITS, e.md5, ARGS.revisit) end
   elseif how == 'release' then
@@ -33,6 +34,7 @@ while at <= #ARGS.leases do
   else
     forget_covers(token)
     for place = #under, 1, -1 do end_one(touch(under[place]), place == 1, #under == 1) end
+    for _, e in ipairs(how == 'error' and under or {}) do recall_alias(e) end
   end
 end
 flush()

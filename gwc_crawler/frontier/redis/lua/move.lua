@@ -34,13 +34,6 @@ for at = 1, #ARGS.keys, 8 do
   if not looks_again or (is_asked_for(e) and load(e).url) then chosen[#chosen + 1] = e end
 end
 
--- The weight a completed page was reached with, as its parent page tells it.
-local function arrival_weight(e)
-  local parent = load(e).parent ~= '' and e.parent ~= NO_PARENT and entry(e.parent)
-  if parent and parent.state == C then return parent.weight end
-  return e.kind == REDIRECT and e.weight or math.max(e.weight - 1, 0)
-end
-
 local recalled = {}
 for _, e in ipairs(chosen) do
   if e.state == C then recalled[e] = arrival_weight(e) end

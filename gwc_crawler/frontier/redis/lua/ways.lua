@@ -112,3 +112,26 @@ local function cover(e, token, owner, weight, depth, target)
   call('HSET', COVERS, key, (call('HGET', COVERS, key) or '') .. target)
   return weight, depth
 end
+
+-- The weight a completed page was reached with, as its parent page tells it.
+local function arrival_weight(e)
+  local parent = load(e).parent ~= '' and e.parent ~= NO_PARENT and entry(e.parent)
+  if parent and parent.state == C then return parent.weight end
+  return e.kind == REDIRECT and e.weight or math.max(e.weight - 1, 0)
+end
+
+-- The md5 of the first page that names a URL as its canonical one, where that is in error and never gave a page.
+local function stand_in_for(main)
+  return main.state == E and main.kind == 0 and call('HGET', ALIASES, main.md5) or nil
+end
+
+-- Lets that page wait again, as if for the first time, to be read in the place of the other.
+local function recall_alias(main)
+  local md5 = stand_in_for(main)
+  local alias = md5 and entry(md5)
+  if not alias or alias.state ~= C or alias.kind ~= ALIAS or not load(alias).url then return end
+  touch(alias)
+  alias.attempts, alias.lost, alias.weight = 0, 0, arrival_weight(alias)
+  call('HDEL', REVISITS, alias.md5)
+  wait(alias)
+end
