@@ -17,6 +17,9 @@ from gwc_crawler.items import Family
 MOST_ROWS = 5_000
 """Rows read from one page; more can only be a hostile page."""
 
+LEFT_OUT = "[not(contains("
+"""What begins the test in a path of rows by which those of a class are left out."""
+
 DEEPEST_ROW = 200
 """Ancestors of a row that is still read, on a page with many rows."""
 
@@ -61,7 +64,7 @@ class RowRule:
         """The same, each with the element or `Run` that it was read from."""
         page = page.parted(self.parts)
         selected = _not_too_deep(select(self.rows.path, page)[:MOST_ROWS])
-        scopes = runs_of(selected) if self.flat else selected
+        scopes = runs_of(selected, self.rows.path, page) if self.flat else selected
         inside = _inside_others(selected) if self.always else frozenset()
         own = [key for key, rule in self.fields.items() if not rule.finders[0].path.startswith(BEFORE)]
         found = []
@@ -177,9 +180,14 @@ def _without_wrappers(found: list[tuple[Any, dict[str, Any]]]) -> list[tuple[Any
     return [one for one in found if id(one[0]) not in wrappers] if wrappers else found
 
 
-def runs_of(heads: Sequence[Any]) -> list[Run]:
-    """The runs of siblings that begin with *heads*, each up to the next head."""
-    starts = set(heads)
+def runs_of(heads: Sequence[Any], path: str, page: PageView) -> list[Run]:
+    """The runs of siblings that begin with *heads*, each up to the next head, or to what *path* leaves out by a class.
+
+    Args:
+        path: the one that gave the heads of *page*.
+    """
+    whole, left_out, _ = path.partition(LEFT_OUT)
+    starts = {*heads, *(select(whole, page) if left_out else ())}
     runs = []
     for head in heads:
         members = [head]

@@ -30,6 +30,11 @@ MOST_BESIDE = 200
 CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
 """Names that count or hash something: they name one page or one row, not a kind of thing."""
 
+NUMBERED = re.compile(r"([A-Za-z][A-Za-z_-]*[:_-])(?=[^\W_]*\d\D*\d)[^\W_]{3,}$")
+"""A word and the number, or hash, of a thing."""
+BEGINS = "^"
+"""Behind an attribute's name: a value begins so."""
+
 TELLING = frozenset(
     {
         *(
@@ -79,13 +84,20 @@ def reads_made(name: str) -> bool:
 
 
 def names_of(element: Any) -> Iterable[tuple[str, str]]:
-    """The (attribute, value) pairs of an element that may tell it apart; class tokens one by one."""
+    """The (attribute, value) pairs of an element that may tell it apart; class tokens one by one.
+
+    Of a class or id that numbers a thing also what it begins with: `post_` of "post_40512".
+    """
     for name, value in element.attrib.items():
         if name == "class":
             for token in value.split():
                 yield "class", token
+                if numbered := NUMBERED.match(token):
+                    yield f"{name}{BEGINS}", numbered[1]
         elif (name == "id" or name in TELLING or name.startswith("data-")) and 0 < len(value) <= LONGEST_NAME:
             yield name, value
+            if name == "id" and (numbered := NUMBERED.match(value)):
+                yield f"{name}{BEGINS}", numbered[1]
 
 
 def label_text(chunk: Chunk) -> str:

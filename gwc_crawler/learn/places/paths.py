@@ -351,16 +351,18 @@ class PathMaker:
         following = [one for one in label.itersiblings() if isinstance(one.tag, str)]
         if beside not in following:
             return
+        names = sorted(filter(self.shared.is_name, names_of(beside)), key=pair_rank)[:2]
+        tests = [f"[{test}]" for one in names if (test := attribute_test(*one))]
         if many:
-            yield from ((f"/following-sibling::{name}{bound}", extra) for bound, extra in bounds_under(label, beside))
+            for bound, extra in bounds_under(label, beside):
+                yield f"/following-sibling::{name}{bound}", extra
+                yield from ((f"/following-sibling::{name}{test}{bound}", extra + 0.1) for test in tests)
             return
         if following[0] is beside:
             yield f"/following-sibling::*[1][self::{name}]" if name != "*" else "/following-sibling::*[1]", 0.0
         place = 1 + sum(one.tag == beside.tag for one in following[: following.index(beside)])
         yield f"/following-sibling::{name}[{place}]", 0.2 + 0.5 * (place - 1)
-        for pair in sorted(filter(self.shared.is_name, names_of(beside)), key=pair_rank)[:2]:
-            if test := attribute_test(*pair):
-                yield f"/following-sibling::{name}[{test}][1]", 0.3
+        yield from ((f"/following-sibling::{name}{test}[1]", 0.3) for test in tests)
 
     def _by_column(self, node: Any, many: bool) -> Iterator[Address]:
         """The cell under a header, whichever column that is on other pages, in a row of that number or the scope's."""
@@ -374,8 +376,7 @@ class PathMaker:
     # -- by position ---------------------------------------------------------------------------------------------
 
     def _by_position(self, node: Any, many: bool) -> Iterator[Address]:
-        top = self.index.root if self.scope is None else self.scope
-        start = f"/{step_name(top)}" if self.scope is None else "."
+        top, start = (self.index.root, f"/{step_name(self.index.root)}") if self.scope is None else (self.scope, ".")
         if node is top:
             yield Address(Family.PATH, start, 1.0)
             return
@@ -392,8 +393,7 @@ class PathMaker:
         if span is None:
             return 0
         number = self.index.chunk_at(span[0])
-        chunks = self.index.chunks
-        return number + 1 if chunks and chunks[number].start < span[0] else number
+        return number + 1 if (chunks := self.index.chunks) and chunks[number].start < span[0] else number
 
 
 def _comes_before(chunk: Chunk, node: Any) -> bool:

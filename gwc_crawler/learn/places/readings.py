@@ -26,10 +26,11 @@ from gwc_crawler.extract import (
     select,
     text_of,
 )
-from gwc_crawler.extract.fields import fold, same_text
+from gwc_crawler.extract.fields import fold, same_text, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.places import LEAST_PROSE, RUN_TAGS
+from gwc_crawler.learn.places.steps import form_step
 
 Spot = tuple[PageView, Any]
 """A page and what of it is read: None for all, or a record."""
@@ -42,6 +43,8 @@ LONG_SENTENCES = 60
 BADGES = frozenset({"a", "abbr", "b", "button", "em", "i", "label", "mark", "small", "span", "strong", "sub", "sup"})
 NAMES = BADGES | {"cite", "code", "dfn", "kbd", "samp", "tt", "var"}
 """Elements that may enumerate names."""
+_SIGNS = frozenset("*&[] ")
+"""What makes a pointer, a reference or an array of a type."""
 LONGEST_NAMED = 120
 """Characters up to which a text is taken for a name that badges may stand beside."""
 LONGEST_BADGE = 20
@@ -57,6 +60,7 @@ def fitting_reading(finder: Finder, contexts: Sequence[ExampleContext], further:
     if finder.family is Family.STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.read not in READ_WHOLE:
         return finder
     finder = _enumerating(_reading_on(finder, contexts, further), contexts, further)
+    finder = _of_its_cell(finder, contexts, further)
     return _without_badges(_set_apart(finder, contexts, further), contexts, further)
 
 
@@ -135,6 +139,43 @@ def _enumerating(finder: Finder, contexts: Sequence[ExampleContext], further: Se
     return longer if are_names and _gives_the_same(longer, contexts) else finder
 
 
+def _of_its_cell(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+    """A finder of all that a cell holds; where further pages have signs of a type or its likes beside it, of the cell.
+
+    `<td><b>int</b></td>` on the samples, `<td><a><b>Node</b></a> *</td>` elsewhere; `<dt><i>one</i> <i>two</i></dt>`.
+    """
+    nodes = [node for one in contexts if not one.empty for node in one.at.select(finder.path, one.scope)[:1]]
+    cells = {"" if isinstance(node, str) else _cell_of(node) for node in nodes}
+    if finder.read != "text" or len(cells) != 1 or not (cell := cells.pop()):
+        return finder
+    longer = replace(finder, path=f"({finder.path})[1]/ancestor::{cell}[1]", cost=finder.cost + 0.3)
+    pairs = [(finder.first(*spot), longer.first(*spot)) for spot in further]
+    differ = [(spot, inner, text) for spot, (inner, text) in zip(further, pairs, strict=True) if inner != text]
+    fits = all(inner and text and _belongs(finder, spot, inner, text) for spot, inner, text in differ)
+    return longer if differ and fits and _gives_the_same(longer, contexts) else finder
+
+
+def _belongs(finder: Finder, spot: Spot, inner: str, text: str) -> bool:
+    """Whether what stands beside a value in its cell is signs of a type, or elements like its own."""
+    if text.startswith(inner) and _SIGNS.issuperset(text.removeprefix(inner)):
+        return True
+    node = select(finder.path, *spot, first=True)[0]
+    parent = node.getparent()
+    likes = [one for one in child_elements(parent) if one.tag != "br"]
+    is_whole = squeeze("".join(map(text_of, likes))) == squeeze(text)
+    return len(likes) > 1 and is_whole and all(form_step(one) == form_step(node) for one in likes)
+
+
+def _cell_of(node: Any) -> str:
+    """The name of the outermost element that has no text but a node's, "" if that is the node's own."""
+    text, tag = text_of(node), node.tag
+    for above in node.iterancestors():
+        if text_of(above) != text:
+            break
+        tag = above.tag
+    return "" if tag == node.tag else str(tag)
+
+
 def _heads_are_paragraphs(scope: Any) -> bool:
     """Whether a record's own paragraphs can't be told from the head of the next one."""
     return isinstance(scope, Run) and scope.head.tag in RUN_TAGS
@@ -181,7 +222,9 @@ def _without_badges(finder: Finder, contexts: Sequence[ExampleContext], further:
     badges = [
         kind for kind, found in texts.items() if kind not in usual and _are_badges(found) and len(found) < len(further)
     ]
-    return replace(finder, drop=tuple(badges), cost=finder.cost + 0.4) if badges else finder
+    without = replace(finder, drop=tuple(badges), cost=finder.cost + 0.4)
+    leaves_text = all(any(map(str.isalnum, without.first(*spot) or "")) for spot in further if finder.first(*spot))
+    return without if badges and leaves_text else finder
 
 
 def _inside(node: Any) -> Iterator[Any]:
@@ -196,12 +239,13 @@ def _kind(element: Any) -> str:
 
 
 def _stands_outside(inner: Any, node: Any) -> bool:
-    """Whether an element is the first or last thing in *node*, with other text there."""
+    """Whether an element is the first or last thing in *node*, with other text there that does not go on from it."""
     if inner.getparent() is not node:
         return False
     first = inner.getprevious() is None and not (node.text or "").strip()
     last = inner.getnext() is None and not (inner.tail or "").strip()
-    return first != last
+    goes_on = first and (inner.tail or "").lstrip()[:1].islower()
+    return first != last and not goes_on
 
 
 def _are_badges(texts: Sequence[str]) -> bool:

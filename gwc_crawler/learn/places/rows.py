@@ -10,13 +10,19 @@ from operator import attrgetter
 from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.learn.places.common import NUMBERED, Shared
 from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.record_places import Box, texts_of
+from gwc_crawler.learn.places.steps import attribute_test
 
 MOST_MOVED = 0.5
 """Of a kind of row at most this share of the records may stand elsewhere than they seemed to."""
 MOST_ODD = 0.1
 """So few heads of runs may seem to have another name than the others."""
+
+
+LEAST_OTHERS = 3
+"""So many nodes beside the rows have to have a class to be left out by it."""
 
 
 @dataclass(slots=True)
@@ -38,6 +44,27 @@ class RowKind:
         """Whether each record of page *n* has a row of its own: others say nothing of what a row holds."""
         times = Counter(self.nodes[n])
         return [times[node] == 1 for node in self.nodes[n]]
+
+    def others(self, path: str, contexts: Sequence[ExampleContext]) -> list[Any] | None:
+        """The nodes besides the rows that *path* selects; None where it misses a row, or selects far more."""
+        others: list[Any] = []
+        for n, context in enumerate(contexts):
+            selected, row = context.at.select(path, None), self.nodes.get(n, [])
+            if len(selected) > 40 + 6 * len(row) or not set(row) <= set(selected):
+                return None
+            others += [one for one in selected if one not in row]
+        return others
+
+    def left_out_by_class(self, others: Sequence[Any], shared: Shared) -> str:
+        """The test that leaves out most of *others*, under the rows' heading, by a class that no row has.
+
+        "" where there is none, or where few others have it: a heading's class tells nothing.
+        """
+        rows = frozenset().union(*(_classes(node) for row in self.nodes.values() for node in row))
+        counts = Counter(name for one in others for name in _classes(one) - rows if shared.is_name(("class", name)))
+        name, count = max(counts.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+        test = attribute_test("class", name) if count >= LEAST_OTHERS and 2 * count > len(others) else None
+        return f"not({test})" if test else ""
 
 
 def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], most_shared: float) -> Iterator[RowKind]:
@@ -154,30 +181,45 @@ def _heads(boxes: dict[int, list[Box]], around: Callable[[Box], Any]) -> dict[in
 
 
 def _of_one_name(nodes: dict[int, list[Any]]) -> dict[int, list[Any]]:
-    """The heads; where hardly one has another name than the rest, that with a free one of the rest's name for it.
+    """The heads; where hardly one has another name or class than the rest, that with a free one of these for it.
 
-    A record called "log10e" seems to begin in its text ("log10 e").
+    A record called "log10e" seems to begin in its text ("log10 e"), one called "LLT" in what is said of it.
     """
-    names = Counter(node.tag for row in nodes.values() for node in row if node is not None)
-    if len(names) < 2:
-        return nodes
-    (name, many), *_ = names.most_common()
-    if many < (1 - MOST_ODD) * names.total():
-        return nodes
-    return {n: [_renamed(row, at, name) for at in range(len(row))] for n, row in nodes.items()}
+    for kind_of in (_tag, _classed):
+        kinds = Counter(kind_of(node) for row in nodes.values() for node in row if node is not None)
+        if len(kinds) < 2:
+            continue
+        (kind, many), *_ = kinds.most_common()
+        if many >= (1 - MOST_ODD) * kinds.total():
+            nodes = {n: [_renamed(row, at, kind, kind_of) for at in range(len(row))] for n, row in nodes.items()}
+    return nodes
 
 
-def _renamed(heads: Sequence[Any], at: int, name: str) -> Any:
-    """The head at a place, if it has the name; else the nearest sibling of the name up to the heads beside it.
+def _renamed(heads: Sequence[Any], at: int, kind: str, kind_of: Callable[[Any], str]) -> Any:
+    """The head at a place, if it is of the kind; else the nearest sibling that is, up to the heads beside it.
 
     Rather one that follows; the head where there is none.
     """
     head = heads[at]
-    if head is None or head.tag == name:
+    if head is None or kind_of(head) == kind:
         return head
     after = takewhile(lambda one: one not in heads[at + 1 : at + 2], head.itersiblings())
     before = takewhile(lambda one: one not in heads[max(0, at - 1) : at], head.itersiblings(preceding=True))
-    return next((one for one in chain(after, before) if one.tag == name), head)
+    return next((one for one in chain(after, before) if kind_of(one) == kind), head)
+
+
+def _tag(element: Any) -> str:
+    return str(element.tag)
+
+
+def _classed(element: Any) -> str:
+    """An element's name with its classes, of those that number a thing what they begin with."""
+    names = sorted(found[1] if (found := NUMBERED.match(one)) else one for one in _classes(element))
+    return ".".join([str(element.tag), *names])
+
+
+def _classes(element: Any) -> set[str]:
+    return set((element.get("class") or "").split())
 
 
 def _common(row: Sequence[Any]) -> Any:

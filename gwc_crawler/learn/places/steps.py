@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.common import HEADINGS
+from gwc_crawler.learn.places.common import BEGINS, HEADINGS
 from gwc_crawler.learn.places.text_index import Chunk
 
 MOST_INSIDE = 8
@@ -48,7 +48,9 @@ def pair_rank(pair: tuple[str, str]) -> tuple[int, str]:
 
 
 def attribute_test(name: str, value: str) -> str | None:
-    """The XPath test for an attribute's value or a class token; None where XPath can't say it."""
+    """The XPath test for an attribute's value or a class token, or its beginning; None where XPath can't say it."""
+    if name.endswith(BEGINS) and (quoted := quote(value if name == f"id{BEGINS}" else f" {value}")):
+        return f"starts-with(@id,{quoted})" if name == f"id{BEGINS}" else f'contains(concat(" ",@class),{quoted})'
     if ":" in name or any(sign in value for sign in "\n\r\t") or not name.replace("-", "a").replace("_", "a").isalnum():
         return None
     if name == "class":

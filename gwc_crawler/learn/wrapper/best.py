@@ -37,9 +37,11 @@ from gwc_crawler.learn.wrapper.ranking import (
     RIGHT_KIND,
     ChosenFinders,
     at_its_label,
+    beginning_first,
     by_its_name,
     choose,
     is_hidden,
+    under_its_heading,
     under_its_name,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
@@ -104,9 +106,14 @@ class BestLearner:
         choices: list[tuple[ChosenFinders, int]] = []
         if finders := self._finders(shape, contexts):
             choice = self._choose(shape, finders, contexts)
-            if shape is ValueShape.TEXT and required:
-                named = at_its_label(name, choice.finders[0], finders, [page.page for page in self.more])
-                choice = self._choose(shape, named, contexts) if named else choice
+            more = [page.page for page in self.more]
+            if not required:
+                named = under_its_heading(name, choice.finders[0], finders, more)
+            else:
+                named = at_its_label(name, choice.finders[0], finders, more) if shape is ValueShape.TEXT else []
+            choice = self._choose(shape, named, contexts) if named else choice
+            if shape is ValueShape.TEXT:
+                choice.finders = beginning_first(name, choice.finders, finders, more)
             choices.append((choice, len(contexts)))
         if shape is ValueShape.TEXT and not required:
             coverage = choices[0][0].evidence["coverage"] if choices else 0.0

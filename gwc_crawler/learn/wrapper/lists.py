@@ -76,7 +76,10 @@ def list_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: 
     tried: set[tuple[str, str, tuple[str, ...]]] = set()
     for giver in givers[:2]:
         others = [context for context in contexts if context is not giver]
-        for place, address in _item_addresses(giver, shared):
+        addresses = _item_addresses(giver, shared)
+        if len(giver.wanted) == 1:  # a page may name it often, and each place has hundreds of addresses
+            addresses = iter(sorted(addresses, key=lambda pair: pair[1].cost))
+        for place, address in addresses:
             key = address.path, place.read, place.drop
             if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
                 continue

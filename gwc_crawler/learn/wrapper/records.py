@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import PART, BestRule, Finder, RecordsRule, RowRule, child_elements, runs_of
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     RULED,
     Address,
@@ -53,6 +54,9 @@ MOST_PARTINGS = 5
 """Ways of parting pages that are tried where records are no elements."""
 MOST_SHARED = 0.5
 """At most this share of the records may have no row of their own (two entries in one cell)."""
+WITHOUT_COST = 0.3
+"""What it costs to leave out what has a class of its own."""
+MOST_ADDRESSES = 2_000
 INSIDE_COST = 0.5
 """What it costs to find a head by its first child."""
 ROUNDED = 1e-9
@@ -326,13 +330,17 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
     nodes = dict.fromkeys((row[0], row[-1], row[len(row) // 2]))
     addresses = [address for node in nodes for address in _row_addresses(maker, node, flat=kind.flat)]
     by_turn = list(turn_addresses(maker, row)) if kind.flat else []
-    for address in [*addresses, *by_turn]:
-        if address.path in found:
+    tried = [*addresses, *by_turn]
+    for address in tried:
+        if address.path in found or (others := kind.others(address.path, contexts)) is None:
             continue
-        extra = _extra_rows(address.path, kind, contexts)
-        if extra is not None:
-            finder = Finder(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
-            found[address.path] = extra, finder
+        extra = len(others)
+        finder = Finder(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
+        found[address.path] = extra, finder
+        is_bounded = address.family is Family.LABEL
+        if is_bounded and (test := kind.left_out_by_class(others, shared)) and len(tried) < MOST_ADDRESSES:
+            path = f"{address.path[:-2]}parent::*" if address.path.endswith("/..") else address.path
+            tried.append(Address(address.family, f"{path}[{test}]", address.cost + WITHOUT_COST))
     first = {address.path for address in by_turn if len(row) == 1}  # what selects the single row alone finds no other
     ordered = sorted(
         found.values(), key=lambda one: (one[1].path not in first, one[0] > 0, min(one[0], 20), one[1].cost)
@@ -353,24 +361,13 @@ def _row_addresses(maker: PathMaker, node: Any, *, flat: bool) -> Iterator[Addre
             yield Address(address.family, f"{address.path}/..", address.cost + INSIDE_COST)
 
 
-def _extra_rows(path: str, kind: RowKind, contexts: Sequence[ExampleContext]) -> int | None:
-    """How many nodes besides the rows *path* selects; None where it misses a row."""
-    extra = 0
-    for n, context in enumerate(contexts):
-        selected = context.at.select(path, None)
-        wanted = kind.nodes.get(n, [])
-        if len(selected) > 40 + 6 * len(wanted) or not set(wanted) <= set(selected):
-            return None
-        extra += len(selected) - len(set(wanted))
-    return extra
-
-
 def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Finder) -> dict[int, list[Any]]:
     if not kind.flat:
         return kind.nodes
     scopes = {}
     for n, heads in kind.nodes.items():
-        by_head = {run.head: run for run in runs_of(contexts[n].at.select(selector.path, None))}
+        at, path = contexts[n].at, selector.path
+        by_head = {run.head: run for run in runs_of(at.select(path, None), path, at.page)}
         scopes[n] = [by_head[head] for head in heads]
     return scopes
 

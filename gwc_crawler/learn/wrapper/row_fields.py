@@ -183,7 +183,8 @@ def further_rows(flat: bool, selector: Finder, more: Sequence[LearnPage]) -> lis
     rows: list[tuple[LearnPage, Any]] = []
     for page in more:
         selected = page.select(selector.path, None)
-        rows += [(page, scope) for scope in islice(runs_of(selected) if flat else selected, 4)]
+        scopes = runs_of(selected, selector.path, page.page) if flat else selected
+        rows += [(page, scope) for scope in islice(scopes, 4)]
     return rows[:MOST_ROWS]
 
 

@@ -1,5 +1,6 @@
 """Which of the candidates that fit all samples to trust."""
 
+from gwc_crawler.learn.wrapper.ranking.beginning import beginning_first
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     RIGHT_KIND,
     ChosenFinders,
@@ -8,18 +9,25 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     path_of,
     weight,
 )
-from gwc_crawler.learn.wrapper.ranking.named import at_its_label, by_its_name, under_its_name
+from gwc_crawler.learn.wrapper.ranking.named import (
+    at_its_label,
+    by_its_name,
+    under_its_heading,
+    under_its_name,
+)
 from gwc_crawler.learn.wrapper.ranking.rank import choose
 
 __all__ = [
     "RIGHT_KIND",
     "ChosenFinders",
     "at_its_label",
+    "beginning_first",
     "by_its_name",
     "choose",
     "is_hidden",
     "is_under_header",
     "path_of",
+    "under_its_heading",
     "under_its_name",
     "weight",
 ]

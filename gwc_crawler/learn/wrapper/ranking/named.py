@@ -103,6 +103,24 @@ def at_its_label(name: str, best: Finder, finders: Sequence[Finder], pages: Sequ
     return named if len(other) >= _LEAST_OTHER * len(read) > 0 and silent <= MOST_SILENT * len(read) else []
 
 
+def under_its_heading(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
+    """Those of the *finders* that go by a single label with the field's name, for a field that a sample lacks.
+
+    One sample with one value has it in many places by chance, and the label alone says which is meant: none if further
+    pages lack it, or if the *best* one has a name of the markup's, or mostly reads the same place.
+    """
+    if best.family not in _NAMELESS or name.casefold() in best.path.casefold() or has_name(name, best.path):
+        return []
+    by_label = [one for one in finders if one.family is Family.LABEL and len(_LABEL.findall(one.path)) == 1]
+    named = [one for one in by_label if has_name(name, one.path)]
+    if not named:
+        return []
+    first = min(named, key=lambda one: one.cost)
+    read = [(theirs, best.every(page)) for page in pages if (theirs := first.every(page))]
+    other = sum(not mine or _differ(_letters(mine[0]), _letters(theirs[0])) for theirs, mine in read)
+    return named if 2 * other > len(read) else []
+
+
 def under_its_name(
     name: str,
     finders: Sequence[Finder],
@@ -161,6 +179,10 @@ def _differ(one: str, other: str) -> bool:
     """Whether two texts are different values, not one with more around it than the other."""
     short, long = sorted((squeeze(one), squeeze(other)), key=len)
     return short not in long
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def is_called(name: str, path: str) -> bool:

@@ -48,7 +48,7 @@ LABEL_COVERAGE = 0.4
 """The same for an address by a label that stands beside the value: more than a position, less than a name."""
 OPTIONAL_COVERAGE = 0.1
 """The same for an optional field: a wrong neighbour that is always there would find more than the right label."""
-SELDOM = 0.6
+SELDOM = 0.7
 """A required field's candidate that finds so much less than another one gains nothing where it is silent."""
 REFUTED = 1.0
 """What a candidate loses that reads something else on every page."""

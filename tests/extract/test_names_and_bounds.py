@@ -1,0 +1,172 @@
+"""What a field's name says of where its value stands and how much of it is meant; and where rows begin and end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gwc_crawler.extract import Finder, PageView, Wrapper
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared
+from gwc_crawler.learn.wrapper import Sample, learn_wrapper, lists
+from gwc_crawler.learn.wrapper.ranking import under_its_heading
+from gwc_crawler.page import parse_html
+
+ONE = "A long first paragraph that describes the thing at some length. It has two sentences of many words."
+OTHER = "Quite another paragraph that tells of something else, at length again. And it goes on for some words."
+
+
+def learned(samples: list[tuple[str, dict[str, Any]]], more: list[str]) -> Wrapper:
+    given = [Sample(f"http://a.test/{n}", body, fields) for n, (body, fields) in enumerate(samples)]
+    return learn_wrapper(given, [(f"http://a.test/more/{n}", body) for n, body in enumerate(more)])
+
+
+def post(name: str, *paragraphs: str) -> str:
+    shown = "".join(f"<p>{text}</p>" for text in paragraphs)
+    said = " ".join(paragraphs)[:150]
+    head = f'<head><meta name="description" content="{said}"></head>'
+    return f"<html>{head}<body><h1>{name}</h1><div class=body>{shown}</div><i>end</i></body></html>"
+
+
+@pytest.mark.parametrize(("field", "paragraphs"), [("lead", 1), ("post_summary", 1), ("摘要", 1), ("text", 2)])
+def test_of_a_summary_or_a_lead_the_first_paragraph_is_meant(field: str, paragraphs: int) -> None:
+    samples = [(post("Thor", ONE), {field: ONE}), (post("Odin", OTHER), {field: OTHER})]
+    more = [post("Loki", OTHER, ONE), post("Hel", ONE, OTHER, ONE), post("Tyr", ONE), post("Ran", OTHER, ONE)]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(post("Frey", ONE, OTHER))[field] == " ".join([ONE, OTHER][:paragraphs])
+
+
+def node(kind: str, interfaces: str) -> PageView:
+    """A page that says what a property's type is, and under a heading which interface it has."""
+    implemented = f"<h2>Implemented Interfaces</h2><p>It has <a>{interfaces}</a>.</p>" if interfaces else ""
+    return PageView(
+        parse_html(f"<body><td class=kind><a>{kind}</a></td><h3>Type</h3>{implemented}</body>"), "http://a.test"
+    )
+
+
+PLACE = Finder(Family.CLASS, '//td[contains(concat(" ",@class," ")," kind ")]/a', cost=2.0)
+HEADED = Finder(
+    Family.LABEL, '//h2[text()[normalize-space()="Implemented Interfaces"]]/following-sibling::p[1]/a', cost=2.5
+)
+
+
+@pytest.mark.parametrize(
+    ("best", "field", "kind", "is_meant"),
+    [
+        (PLACE, "interfaces", "Map", True),
+        (PLACE, "parents", "Map", False),  # the heading says something else
+        (PLACE, "interfaces", "Lock", False),  # both read the same: either will do
+        (PLACE, "kind", "Map", False),  # the class has the field's name
+        (HEADED, "interfaces", "Map", False),
+    ],
+)
+def test_what_one_sample_has_and_the_other_lacks_is_read_under_the_heading_with_its_name(
+    best: Finder, field: str, kind: str, is_meant: bool
+) -> None:
+    pages = [node(kind, "Lock"), node(kind, "Lock"), node(kind, "")]
+    assert under_its_heading(field, best, [PLACE, HEADED], pages) == ([HEADED] if is_meant else [])
+
+
+def named_often(value: str) -> str:
+    """A page that names a value deep down in several places, and at the end in one that a class tells."""
+    nested = f"<a><b>{value}</b></a>"
+    for name in "abcdef":
+        nested = f"<div class={name}{name}><p>x</p><div>{nested}</div><p>y</p></div>"
+    return f"<body><h1>x</h1>{nested * 3}<p class=has>{value}</p></body>"
+
+
+def test_the_cheapest_addresses_of_all_places_of_a_single_item_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "MOST_KEPT", 20)
+    sample = LearnPage.of(PageView(parse_html(named_often("Model")), "http://a.test"))
+    finders = lists.list_finders([ExampleContext(sample, ["Model"])], Shared([sample.index], ["Model"]))
+    assert any(one.path.startswith("//p[contains(") for one in finders)
+
+
+def properties(*rows: tuple[str, str]) -> str:
+    shown = "".join(f"<tr><td>{kind}</td><td class=name>{name}</td></tr>" for kind, name in rows)
+    return f"<body><h1>Thing</h1><h2>Properties</h2><table>{shown}</table><h2>End</h2></body>"
+
+
+def kind_of(name: str) -> str:
+    return f"<span class=kind>{name}</span>"
+
+
+def test_signs_of_a_type_beside_its_name_belong_to_it() -> None:
+    basic = [("int", "line"), ("double", "size")], [("float", "weight"), ("int", "age")]
+    samples = [
+        (
+            properties(*((kind_of(kind), name) for kind, name in rows)),
+            {"properties": [{"type": kind, "name": name} for kind, name in rows]},
+        )
+        for rows in basic
+    ]
+    pointers = [(f"{kind_of('char')} *", "text"), (f"<a>{kind_of('Node')}</a> *", "next")]
+    more = [properties(*pointers), properties((f"{kind_of('char')} *", "id"), (kind_of("int"), "x"))]
+    found = learned(samples, more).extract(properties(*pointers))["properties"]
+    assert found == [{"type": "char *", "name": "text"}, {"type": "Node *", "name": "next"}]
+
+
+def members(heading: str, rows: list[tuple[str, str, str]], *, inherited: bool = False) -> str:
+    """Records of two table rows, as Doxygen writes them: what tells them apart is a class with a number."""
+    also = " inherit pub" if inherited else ""
+    shown = [
+        f'<tr class="memitem:a{at}71{also}"><td align=right>{kind}&#160;</td><td><a class=el>{name}</a> ()</td></tr>'
+        + (f'<tr class="memdesc:a{at}71{also}"><td>&#160;</td><td class=said>{text}</td></tr>' if text else "")
+        + f'<tr class="separator:a{at}71{also}"><td colspan=2>&#160;</td></tr>'
+        for at, (kind, name, text) in enumerate(rows, 10)
+    ]
+    return f"<table class=decls><tr class=head><td colspan=2><h2>{heading}</h2></td></tr>{''.join(shown)}</table>"
+
+
+INHERITED = [("int", "rows", ""), ("int", "cols", "Says how many."), ("void", "swap", ""), ("Base", "derived", "")]
+
+
+def class_page(name: str, rows: list[tuple[str, str, str]]) -> str:
+    types = members("Public Types", [("typedef", "Scalar", "What it holds."), ("enum", "Order", "")])
+    own = members("Public Member Functions", rows).removesuffix("</table>")
+    more = members("", INHERITED, inherited=True).partition("</h2></td></tr>")[2]
+    return f"<body><h1>{name}</h1>{types}{own}{more}<p>end</p></body>"
+
+
+def test_records_of_several_rows_under_a_heading_are_read_without_those_of_another_class() -> None:
+    first = [("int", "size", "Says how large it is."), ("void", "clear", ""), ("LLT &", "solve", "Solves with LLT.")]
+    second = [("bool", "info", "Says whether LDLT did well."), ("int", "rank", ""), ("", "LDLT", "Makes one.")]
+    parts = ("type", "name", "text")
+
+    def records(rows: list[tuple[str, str, str]]) -> list[dict[str, str]]:
+        return [{part: text for part, text in zip(parts, row, strict=True) if text} for row in rows]
+
+    samples = [(class_page(name, rows), {"methods": records(rows)}) for name, rows in (("A", first), ("B", second))]
+    third = [("double", "norm", ""), ("void", "fit", "Fits it."), ("int", "last", "")]
+    wrapper = learned(samples, [class_page("C", third), class_page("D", first[::-1])])
+    assert wrapper.extract(class_page("E", third))["methods"] == records(third)
+
+
+def terms(rows: list[tuple[str, ...]]) -> str:
+    shown = (f"<dt>{' '.join(f'<span class=term>{one}</span>' for one in row)}<dd>About {row[0]}." for row in rows)
+    return f"<body><h1>x</h1><dl>{''.join(shown)}</dl><p>end</p></body>"
+
+
+def test_of_several_terms_in_a_box_that_holds_one_on_the_samples_all_are_read() -> None:
+    rows: list[list[tuple[str, ...]]] = [[("WORK",), ("AND CHAIN",)], [("LOCAL",), ("SESSION",), ("ALL",)]]
+    samples = [
+        (terms(some), {"params": [{"term": row[0], "text": f"About {row[0]}."} for row in some]}) for some in rows
+    ]
+    two: list[tuple[str, ...]] = [("WORK", "TRANSACTION"), ("NOTHING",)]
+    found = learned(samples, [terms(two), terms([("ONE",)]), terms(two[:1])]).extract(terms(two))["params"]
+    assert [row["term"] for row in found] == ["WORK TRANSACTION", "NOTHING"]
+
+
+def described(rows: list[tuple[str, str]]) -> str:
+    shown = (f"<tr><td class=name>{name}</td><td class=said>{text}</td></tr>" for name, text in rows)
+    return f"<body><h1>x</h1><table>{''.join(shown)}</table><p>end</p></body>"
+
+
+def test_the_words_of_a_link_with_which_a_sentence_begins_are_kept() -> None:
+    rows = [[("size", "See below"), ("key", "The key")], [("first", "The type"), ("last", "See below")]]
+    samples = [(described(some), {"members": [{"name": name, "text": text} for name, text in some]}) for some in rows]
+    link = "<a href=/functors>Function object</a>"
+    more = [described([(f"m{n}", f"{link} that compares two keys"), ("key", "The key")]) for n in range(4)]
+    found = learned(samples, more).extract(more[0])["members"]
+    assert found[0]["text"] == "Function object that compares two keys"
