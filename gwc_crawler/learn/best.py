@@ -5,7 +5,6 @@ In: a task and its pre-crawled pages. Out: a `LearningResult`. Reads in the orde
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +14,14 @@ from gwc_crawler.extract import PageView, Wrapper, is_list, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.learn.kinds import Findings, names_of, places_of, signs_of, tells_canonicals
+from gwc_crawler.learn.lots import by_lot
 from gwc_crawler.learn.marks import (
     Probe,
     Split,
     page_check,
     set_bare_apart,
+    set_companions_apart,
+    set_lacking_apart,
     set_lists_apart,
     set_quoting_apart,
     split_probes,
@@ -115,8 +117,7 @@ def _judge_pages(
     learned again on what it says.
     """
     sampled = [page for page, _ in samples]
-    pool = [page for group in targets.groups for page in group.pages if page not in sampled]
-    random.Random(0).shuffle(pool)
+    pool = by_lot(page for group in targets.groups for page in group.pages if page not in sampled)
     odd = _least_like(survey, sampled, pool[_PROBES:])
     probed = [*sampled, *pool[:_PROBES], *odd]
     keywords = _usable_keywords(task, sampled)
@@ -124,7 +125,7 @@ def _judge_pages(
     split = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more, read)
-    single, listing = list[str](), list[str]()
+    single, listing, told = list[str](), list[str](), list[str]()
     start = _start_marks(survey, sampled)
     if sampled and wrapper.fields:
         findings = Findings(wrapper, sampled)
@@ -141,13 +142,16 @@ def _judge_pages(
         others = [_probe(survey, page, sampled, None, findings) for page in _beside(survey, targets)]
         taken_apart = set(_urls(split.others))
         split, single, listing = set_lists_apart(split_probes(probes, places, survey.lists_on), others)
-        split = _without_quoting(survey, targets, set_bare_apart(split, others, survey.commonness, start), wrapper)
+        split, told = set_lacking_apart(set_bare_apart(split, others, survey.commonness, start), others)
+        split = set_companions_apart(split)
+        split = _without_quoting(survey, targets, split, wrapper)
         strangers = set(_urls(split.others))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))
             wrapper = make_wrapper(task, samples, more, read)
     check = page_check(split, survey.commonness, task.keywords if keywords else "", places, start) if sampled else {}
     check |= {"listing": listing} if listing else {}
+    check |= {"fields": told, "least_fields": 1 / len(told)} if told else {}
     if single:
         check |= _single_check(Findings(wrapper, sampled), single, [page for page in more if page not in sampled])
     unseen = [page for page in unseen if _agrees(page, wrapper, check)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -10,6 +9,7 @@ from typing import Any, TypeAlias
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
+from gwc_crawler.learn.lots import by_lot
 from gwc_crawler.learn.targets import Choice, LearnTask
 from gwc_crawler.learn.wrapper import Sample, SamplePages, learn_wrapper
 from gwc_crawler.urls import normalize_url
@@ -65,10 +65,9 @@ def find_sample_pages(
 def draw_pages(pages: Sequence[StoredPage]) -> tuple[list[StoredPage], list[StoredPage]]:
     """Draw target pages for ranking, and others that stay unseen by the learning.
 
-    The draw is random with a fixed seed: the first pages of a crawl are neighbours and too much alike.
+    They are drawn by lots: the first pages of a crawl are neighbours and too much alike.
     """
-    rest = list(pages)
-    random.Random(0).shuffle(rest)
+    rest = by_lot(pages)
     unseen = rest[: min(UNSEEN_PAGES, (len(rest) + 1) // 2)]
     return rest[len(unseen) : len(unseen) + MORE_PAGES], unseen
 

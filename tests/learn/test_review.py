@@ -13,10 +13,12 @@ import pytest
 from rich.console import Console
 
 from gwc_crawler.extract import Wrapper
+from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.learn.report import render_report
 from gwc_crawler.learn.review.certainty import judge
 from gwc_crawler.learn.review.evidence import Pages
+from gwc_crawler.learn.review.left_out import LeftOut
 from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.review.odd import odd_targets, targets_elsewhere
 from gwc_crawler.learn.site import learn_site
@@ -194,6 +196,40 @@ def test_targets_outside_of_the_directory_of_all_samples_are_named() -> None:
     strict = replace(knowledge, page_check={"required": ["no>such>mark"]})
     refused = Pages(stored, strict, pages.wrapper, pages.samples)
     assert targets_elsewhere(refused) is None
+
+
+def test_pages_left_out_that_have_the_lists_of_all_samples_make_less_sure() -> None:
+    row = LeftOut("http://a/view-.*", 60, 4, 4, "unlike", "none of them has 'oid'", "http://a/view-x", has_lists=True)
+    told = judge(60, [row], [], None, [], None, [], {})
+    assert told.targets == "fairly sure"
+    assert "about 60 pages that were left out have the fields, too: none of them has 'oid'" in told.line
+    assert told.next_sample == "http://a/view-x"
+    few = replace(row, pages=3)
+    assert judge(60, [few], [], None, [], None, [], {}).targets == "sure"
+    assert judge(60, [replace(row, has_lists=False)], [], None, [], None, [], {}).targets == "sure"
+
+
+def test_names_with_the_same_first_word_can_be_tried_apart() -> None:
+    names = [f"view-{word}" for word in WORDS[:6]] + [f"howto-{word}" for word in WORDS[:2]] + WORDS[:4]
+    urls = [f"http://a.example/{name}.html" for name in names]
+    stored = [StoredPage(url, url, b"<p>x</p>", "text/html", "utf-8", 0, 1, True) for url in urls]
+    knowledge = learned()[1]
+    pages = Pages(stored, replace(knowledge, targets=()), Wrapper.from_json(knowledge.wrapper), ())
+    assert [len(form) for form in pages.forms] == [12]
+    views, rest = pages.by_first_word(pages.forms[0])
+    assert {row.url for row in views} == {f"http://a.example/view-{word}.html" for word in WORDS[:6]}
+    assert len(rest) == 6
+    assert pages.by_first_word(rest) == []
+
+
+def test_other_pages_have_the_fields_if_they_lack_no_more_than_most_targets_do() -> None:
+    site, knowledge = learned(replace(SHOP, absent=0.5))
+    samples = choose_samples(site)
+    wrapper = replace(Wrapper.from_json(knowledge.wrapper), optional=())
+    pages = Pages(precrawled(site, samples, 600), knowledge, wrapper, ())
+    looks = [pages.look(ORIGIN + path) for path in site.targets]
+    assert sum(not look.missing for look in looks) < 0.4 * len(looks)
+    assert 0.6 * len(looks) < sum(look.has_fields for look in looks)
 
 
 def with_samples(site: Site, *given: tuple[str, Mapping[str, str]]) -> Knowledge:

@@ -27,7 +27,7 @@ _EVERYWHERE = 0.5
 _FRAMES = (0.5, 0.8)
 """Marks on more of the site's URL groups are its frame, and tell no template: the first where one kind is the most of a
 site, the second where several kinds share a template."""
-_REST = 0.25
+_REST = 1 / 3
 """Beside pages built otherwise so many, as a share of them, may lack the telling fields in the others' template."""
 _FEW = 0.25
 """More pages without the telling fields: they may be sparse targets, and the report says what they lack."""

@@ -3,20 +3,23 @@
 In: URLs by their numbers, as they are found. Out: which to fetch next. Nothing is kept on disk: fed with what waits
 and with what was fetched, it goes on where an earlier run has ended.
 
-Of URLs that are alike to it, it draws one at random: those that were found first stand on the same pages, and tell of
+Of URLs that are alike to it, it draws one by lots: those that were found first stand on the same pages, and tell of
 one part of the site.
 """
 
 from __future__ import annotations
 
 import heapq
-import random
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
+from typing import TypeAlias
 
+from gwc_crawler.learn.lots import lot_of
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms, place_of
 
+_Drawn: TypeAlias = tuple[bytes, int]
+"""A lot, and whose it is."""
 _WIDER = 0.25
 """What a page of the same wider form counts, where one of the same form counts 1."""
 
@@ -37,9 +40,8 @@ class DirectedOrder:
         self._forms = UrlForms()
         self._waiting: dict[int, tuple[Form, Form]] = {}
         self._wanted: deque[int] = deque()
-        self._random = random.Random(0)
-        self._near: dict[int, list[int]] = {}
-        self._of_form: dict[Form, list[int]] = {}
+        self._near: dict[int, list[_Drawn]] = {}
+        self._of_form: dict[Form, list[_Drawn]] = {}
         self._known: Counter[Form] = Counter()
         self._least: list[tuple[float, int, Form, Form]] = []
         self._count = 0
@@ -89,11 +91,11 @@ class DirectedOrder:
         form, wide = forms = self._waiting[number] = self._forms.of(url)
         place = place_of(url)
         if nearness := max((place.nearness(one) for one in self._samples), default=0):
-            self._near.setdefault(nearness, []).append(number)
+            heapq.heappush(self._near.setdefault(nearness, []), (lot_of(url), number))
         self._known[form] += 1
         if form not in self._of_form or self._known[form].bit_count() == 1:  # twice as many: its turn may come earlier
             self._offer(form, wide)
-        self._of_form.setdefault(form, []).append(number)
+        heapq.heappush(self._of_form.setdefault(form, []), (lot_of(url), number))
         return forms
 
     def _asked_for(self) -> int | None:
@@ -130,11 +132,10 @@ class DirectedOrder:
         """How often a form was looked at, for its size."""
         return (self._fetched[form] + _WIDER * self._fetched[wide] + more) / sqrt(max(1, self._known[form]))
 
-    def _drawn(self, numbers: list[int]) -> int | None:
-        """Take out one that still waits, at random."""
-        while numbers:
-            place = self._random.randrange(len(numbers))
-            numbers[place], numbers[-1] = numbers[-1], numbers[place]
-            if (number := numbers.pop()) in self._waiting:
+    def _drawn(self, waiting: list[_Drawn]) -> int | None:
+        """Take out the one with the least lot that still waits."""
+        while waiting:
+            _, number = heapq.heappop(waiting)
+            if number in self._waiting:
                 return number
         return None

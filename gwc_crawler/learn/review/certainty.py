@@ -12,7 +12,7 @@ from typing import Any
 from gwc_crawler.extract import shown_mark
 from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge import Sureness
-from gwc_crawler.learn.review.left_out import ADDRESS, Lacking, LeftOut
+from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Lacking, LeftOut
 from gwc_crawler.learn.review.mixed import Mixed
 from gwc_crawler.learn.review.odd import Elsewhere
 
@@ -64,6 +64,10 @@ def judge(
     if sum(row.pages for row in like) <= _SMALL_SHARE * count:
         like = []
     level, because = _targets(count, like, lacking, mixed, odd, elsewhere, doubts)
+    listed = [row for row in left_out if row.kind == UNLIKE and row.has_lists and row.pages > _SMALL_SHARE * count]
+    if level is Sureness.SURE and listed:
+        level, like = Sureness.FAIRLY, listed
+        because = f"about {listed[0].pages:,} pages that were left out have the fields, too: {listed[0].reason}"
     if level is Sureness.SURE and unreached > _UNREACHED_SHARE * count:
         level = Sureness.FAIRLY
         because = f"the directories lead to {count - unreached:,} of {count:,} that were seen: name others as entries"

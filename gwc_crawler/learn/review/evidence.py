@@ -6,7 +6,7 @@ In: stored pages and knowledge. Out: a `Pages`, which asks nothing twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -22,6 +22,11 @@ from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 _COMMON_FORMS = 30
 """URL forms from which it is told what all pages of a site have in common."""
 _COMMON = 0.5
+_TRIED_TARGETS = 12
+_USUAL = 0.5
+"""What so many of the target pages lack at most, others may lack as well, though every sample has it."""
+_FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
+_LEAST_OF_A_NAME = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +38,8 @@ class PageFindings:
     missing: tuple[str, ...]
     """Required fields without a value."""
     refused: str | None
-
-    @property
-    def has_fields(self) -> bool:
-        """Whether every required field is there, and two fields at least where there are several."""
-        found = sum(not is_empty(value) for value in self.fields.values())
-        return not self.missing and found >= min(2, len(self.fields))
+    has_fields: bool
+    """Whether as many of the required fields are there as on most targets, and two fields where there are several."""
 
 
 @dataclass
@@ -66,10 +67,17 @@ class Pages:
 
     @cached_property
     def forms(self) -> list[list[SlottedUrl]]:
-        """The URLs that pass none, by form, the largest first."""
+        """The URLs that pass none, by form, the largest first; those beside target pages in a directory are a form."""
         outside = [url for url in self.by_url if not self.knowledge.is_target(url)]
         groups = split_into_groups(outside) if outside else []
-        return sorted(groups, key=lambda rows: -len(rows))
+        targets = {url.rpartition("/")[0] for url in self.inside}
+        parts = (part for rows in groups for part in _parted(rows, lambda row: _directory(row, targets)))
+        return sorted(parts, key=lambda rows: -len(rows))
+
+    def by_first_word(self, rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]]:
+        """The URLs of a form whose names share a first word, and the rest; [] where none do."""
+        parts = _parted(rows, _first_word)
+        return parts if len(parts) > 1 else []
 
     @cached_property
     def group_of(self) -> dict[str, list[str]]:
@@ -106,7 +114,10 @@ class Pages:
             count = partial(self.wrapper.count, page=view)
             refused = page_agrees(view.tree, None, fields, check, count) if check else None
             main = self.canonical(url)
-            self._looks[url] = PageFindings(url, fields, missing, f"is another address of {main}" if main else refused)
+            refused = f"is another address of {main}" if main else refused
+            found = sum(not is_empty(value) for value in fields.values())
+            has_fields = len(missing) <= self._most_missing and found >= min(2, len(fields))
+            self._looks[url] = PageFindings(url, fields, missing, refused, has_fields)
         return self._looks[url]
 
     def canonical(self, url: str) -> str | None:
@@ -141,11 +152,22 @@ class Pages:
         names = tuple(self.wrapper.fields)
         return tuple(name for name in names if name not in self.wrapper.optional) or names
 
+    @cached_property
+    def _most_missing(self) -> int:
+        """How many of these most target pages may lack at most, a few poor ones apart."""
+        urls = spread(self.inside, _TRIED_TARGETS)
+        counts = sorted(sum(is_empty(self.fields(url)[name]) for name in self.required) for url in urls)
+        return counts[int(_USUAL * (len(counts) - 1))] if counts else 0
+
     def marks(self, page: StoredPage) -> frozenset[str]:
         """The marks of a page less those that pages of most URL forms have."""
         if page.url not in self._marks:
             self._marks[page.url] = self.traits.of(page).marks - self._common
         return self._marks[page.url]
+
+    def marks_and_body(self, page: StoredPage) -> frozenset[str]:
+        """The same with what the page's body is called, which may be its kind."""
+        return self.marks(page) | {mark for mark in self.traits.of(page).marks if mark.startswith(">>body")}
 
     @cached_property
     def _common(self) -> frozenset[str]:
@@ -156,6 +178,29 @@ class Pages:
             for mark in self.traits.of(page).marks:
                 counts[mark] = counts.get(mark, 0) + 1
         return frozenset(mark for mark, count in counts.items() if count > _COMMON * len(shown) and len(shown) > 2)
+
+
+def _parted(rows: Sequence[SlottedUrl], name_of: Callable[[SlottedUrl], str]) -> list[list[SlottedUrl]]:
+    """The rows by what they are called, where several are called so, and the rest."""
+    named: dict[str, list[SlottedUrl]] = {}
+    for row in rows:
+        named.setdefault(name_of(row), []).append(row)
+    parts = [alike for name, alike in named.items() if name and len(alike) >= _LEAST_OF_A_NAME]
+    taken = {row.url for alike in parts for row in alike}
+    rest = [row for row in rows if row.url not in taken]
+    return [*parts, rest] if rest else parts
+
+
+def _directory(row: SlottedUrl, among: Collection[str]) -> str:
+    """The directory of a URL if it is one of these, else ""."""
+    directory = row.url.partition("?")[0].rpartition("/")[0]
+    return directory if directory in among else ""
+
+
+def _first_word(row: SlottedUrl) -> str:
+    """The word with which the name of a page begins, "" where nothing follows it."""
+    found = _FIRST_WORD.match(row.parts.segments[-1]) if row.parts.segments else None
+    return found[0] if found else ""
 
 
 def _view_of(page: StoredPage, url: str) -> PageView:

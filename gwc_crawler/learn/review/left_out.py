@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +15,7 @@ from functools import cached_property
 from gwc_crawler.extract import shown_mark
 from gwc_crawler.items import Extracted
 from gwc_crawler.learn.review.evidence import PageFindings, Pages, spread
-from gwc_crawler.learn.urls import class_regexes
+from gwc_crawler.learn.urls import SlottedUrl, class_regexes
 
 _TRIED_FORMS = 40
 _TRIED_PAGES = 4
@@ -33,7 +33,8 @@ class LeftOut:
     """URLs of one form that are not taken, though the samples' fields are found on pages of it.
 
     `kind` is "list" (a list of targets, of which the wrapper reads the first), "copy" (second addresses of targets),
-    "unlike" (built otherwise), or "address" (only the URL differs).
+    "unlike" (built otherwise), or "address" (only the URL differs). `has_lists`: all pages that were tried have a list
+    that every sample has, which pages of another kind seldom do.
     """
 
     regex: str
@@ -43,6 +44,7 @@ class LeftOut:
     kind: str
     reason: str
     example: str
+    has_lists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +67,37 @@ class Reviewer:
         self.knowledge, self.wrapper = pages.knowledge, pages.wrapper
 
     def left_out(self) -> list[LeftOut]:
-        """The forms on which half of the pages that were tried show the fields; those with most pages first."""
+        """The forms on which half of the pages that were tried show the fields; those with most pages first.
+
+        Where fewer do, the pages whose names share a first word are tried apart.
+        """
         rows = []
-        for form in self.pages.forms[:_TRIED_FORMS]:
+        forms = deque(self.pages.forms)
+        for _ in range(_TRIED_FORMS):
+            if not forms:
+                break
+            form = forms.popleft()
             looks = [self.pages.look(url) for url in spread([row.url for row in form], _TRIED_PAGES)]
             found = [look for look in looks if look.has_fields]
-            if 2 * len(found) < len(looks):
-                continue
-            kind, reason = Counter(self._reason(look) for look in found).most_common(1)[0][0]
-            if kind == ADDRESS and (lost := self._lost_mark(looks)):
-                kind, reason = UNLIKE, f"none of them has {shown_mark([lost])}, which all target pages have"
-                if all(self._links_to_targets(look.url) >= self._target_links + _LIST_LINKS for look in looks):
-                    kind, reason = LIST, "they are lists of targets"
-            if kind == UNLIKE and len(self.wrapper.fields) == 1:  # a title is on every page
-                continue
-            rows.append(
-                LeftOut(
-                    " | ".join(class_regexes(form)),
-                    self.pages.known_of(form),
-                    len(looks),
-                    len(found),
-                    kind,
-                    reason,
-                    found[0].url,
-                )
-            )
+            if 2 * len(found) >= len(looks):
+                rows += self._row(form, looks, found)
+            else:
+                forms.extend(self.pages.by_first_word(form))
         return sorted(rows, key=lambda row: -row.pages)
+
+    def _row(
+        self, form: Sequence[SlottedUrl], looks: Sequence[PageFindings], found: Sequence[PageFindings]
+    ) -> list[LeftOut]:
+        kind, reason = Counter(self._reason(look) for look in found).most_common(1)[0][0]
+        if kind == ADDRESS and (lost := self._lost_mark(looks)):
+            kind, reason = UNLIKE, f"none of them has {shown_mark([lost])}, which all target pages have"
+            if all(self._links_to_targets(look.url) >= self._target_links + _LIST_LINKS for look in looks):
+                kind, reason = LIST, "they are lists of targets"
+        if kind == UNLIKE and len(self.wrapper.fields) == 1:  # a title is on every page
+            return []
+        regex, count = " | ".join(class_regexes(form)), self.pages.known_of(form)
+        has_lists = len(found) == len(looks) and self._has_lists(found)
+        return [LeftOut(regex, count, len(looks), len(found), kind, reason, found[0].url, has_lists)]
 
     def lacking(self) -> list[Lacking]:
         """The target classes of which most pages lack the fields."""
@@ -103,6 +110,10 @@ class Reviewer:
             if len(looks) > 2 and 2 * len(poor) > len(looks):
                 rows.append(Lacking(one.regex, len(urls), len(looks), len(poor), _what_lacks(poor[0]), poor[0].url))
         return rows
+
+    def _has_lists(self, looks: Sequence[PageFindings]) -> bool:
+        """Whether the required fields of pages have lists among them."""
+        return all(any(isinstance(look.fields[name], list) for name in self.pages.required) for look in looks)
 
     def _reason(self, look: PageFindings) -> tuple[str, str]:
         if self._repeats(look):

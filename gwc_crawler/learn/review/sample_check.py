@@ -84,11 +84,12 @@ def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
             mates = [_some_beside(pages, one) for one in (sample, other)]
             if not only or min(map(len, mates)) < _LEAST_MATES or set(mates[0]) & set(mates[1]):
                 continue
-            often, seldom = (_share_with(pages, urls, only) for urls in mates)
-            if often >= _OFTEN and seldom <= _SELDOM:
+            shares = {name: [_share_with(pages, urls, name) for urls in mates] for name in only}
+            told = [name for name, (often, seldom) in shares.items() if often >= _OFTEN and seldom <= _SELDOM]
+            if 2 * len(told) > len(only):
                 yield (
-                    f"the samples {sample.url} and {other.url} look like pages of two kinds: {', '.join(only)} "
-                    f"{'stands' if len(only) == 1 else 'stand'} on pages beside the first, not on those beside the "
+                    f"the samples {sample.url} and {other.url} look like pages of two kinds: {', '.join(told)} "
+                    f"{'stands' if len(told) == 1 else 'stand'} on pages beside the first, not on those beside the "
                     "second; if only one kind is wanted, replace the other sample, else make a site file for each"
                 )
                 return
@@ -102,10 +103,9 @@ def _some_beside(pages: Pages, sample: StoredPage) -> list[str]:
     return spread(beside, _MATES)
 
 
-def _share_with(pages: Pages, urls: Sequence[str], names: Sequence[str]) -> float:
-    """The share of values that are found of some fields on some pages."""
-    found = [pages.fields(url).get(name) for url in urls for name in names]
-    return sum(not is_empty(value) for value in found) / len(found)
+def _share_with(pages: Pages, urls: Sequence[str], name: str) -> float:
+    """The share of some pages on which a field is found."""
+    return sum(not is_empty(pages.fields(url).get(name)) for url in urls) / len(urls)
 
 
 def _two_kinds(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
