@@ -79,8 +79,10 @@ def named_often(value: str) -> str:
 def test_the_cheapest_addresses_of_all_places_of_a_single_item_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lists, "MOST_KEPT", 20)
     sample = LearnPage.of(PageView(parse_html(named_often("Model")), "http://a.test"))
-    finders = lists.list_finders([ExampleContext(sample, ["Model"])], Shared([sample.index], ["Model"]))
-    assert any(one.path.startswith("//p[contains(") for one in finders)
+    asked = [ExampleContext(sample, ["Model"])], Shared([sample.index], ["Model"])
+    for cheapest in (False, True):
+        finders = lists.list_finders(*asked, cheapest=cheapest)
+        assert any(one.path.startswith("//p[contains(") for one in finders) is cheapest
 
 
 def properties(*rows: tuple[str, str]) -> str:
@@ -170,3 +172,19 @@ def test_the_words_of_a_link_with_which_a_sentence_begins_are_kept() -> None:
     more = [described([(f"m{n}", f"{link} that compares two keys"), ("key", "The key")]) for n in range(4)]
     found = learned(samples, more).extract(more[0])["members"]
     assert found[0]["text"] == "Function object that compares two keys"
+
+
+def entries(*rows: tuple[str, ...]) -> str:
+    shown = (f"<tr>{''.join(f'<td class=e>{one} <i>{one[:1]}</i></td>' for one in row)}</tr>" for row in rows)
+    return f"<body><h1>x</h1><table>{''.join(shown)}</table><p>end</p></body>"
+
+
+def test_what_stands_beside_a_record_is_no_part_of_it() -> None:
+    given: list[list[tuple[str, ...]]] = [[("Alpha",), ("Beta",)], [("Gamma",), ("Delta",), ("Omega",)]]
+    samples = [
+        (entries(*some), {"entries": [{"all": f"{row[0]} {row[0][0]}", "sign": row[0][0]} for row in some]})
+        for some in given
+    ]
+    two: list[tuple[str, ...]] = [("Iota", "Kappa"), ("Zeta",)]
+    found = learned(samples, [entries(*two), entries(("Eta",)), entries(*two[:1])]).extract(entries(*two))["entries"]
+    assert [row["all"] for row in found] == ["Iota I", "Kappa K", "Zeta Z"]

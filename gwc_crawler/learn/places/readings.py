@@ -144,8 +144,10 @@ def _of_its_cell(finder: Finder, contexts: Sequence[ExampleContext], further: Se
 
     `<td><b>int</b></td>` on the samples, `<td><a><b>Node</b></a> *</td>` elsewhere; `<dt><i>one</i> <i>two</i></dt>`.
     """
-    nodes = [node for one in contexts if not one.empty for node in one.at.select(finder.path, one.scope)[:1]]
-    cells = {"" if isinstance(node, str) else _cell_of(node) for node in nodes}
+    found = [
+        (node, one.scope) for one in contexts if not one.empty for node in one.at.select(finder.path, one.scope)[:1]
+    ]
+    cells = {"" if isinstance(node, str) else _cell_of(node, scope) for node, scope in found}
     if finder.read != "text" or len(cells) != 1 or not (cell := cells.pop()):
         return finder
     longer = replace(finder, path=f"({finder.path})[1]/ancestor::{cell}[1]", cost=finder.cost + 0.3)
@@ -166,14 +168,15 @@ def _belongs(finder: Finder, spot: Spot, inner: str, text: str) -> bool:
     return len(likes) > 1 and is_whole and all(form_step(one) == form_step(node) for one in likes)
 
 
-def _cell_of(node: Any) -> str:
-    """The name of the outermost element that has no text but a node's, "" if that is the node's own."""
-    text, tag = text_of(node), node.tag
+def _cell_of(node: Any, scope: Any) -> str:
+    """The name of the outermost element in a record that has no text but a node's, "" if that is the node's own."""
+    tops = scope.members if isinstance(scope, Run) else {scope}
+    text, cell = text_of(node), node
     for above in node.iterancestors():
-        if text_of(above) != text:
+        if cell in tops or text_of(above) != text:
             break
-        tag = above.tag
-    return "" if tag == node.tag else str(tag)
+        cell = above
+    return "" if cell.tag == node.tag else str(cell.tag)
 
 
 def _heads_are_paragraphs(scope: Any) -> bool:

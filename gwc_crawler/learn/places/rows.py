@@ -19,8 +19,6 @@ MOST_MOVED = 0.5
 """Of a kind of row at most this share of the records may stand elsewhere than they seemed to."""
 MOST_ODD = 0.1
 """So few heads of runs may seem to have another name than the others."""
-
-
 LEAST_OTHERS = 3
 """So many nodes beside the rows have to have a class to be left out by it."""
 

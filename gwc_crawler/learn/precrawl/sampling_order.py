@@ -32,7 +32,7 @@ class DirectedOrder:
     Args:
         samples: their URLs.
 
-    Cost: O(log forms) a URL.
+    Cost: O(log URLs) a URL.
     """
 
     def __init__(self, samples: Sequence[str]) -> None:
@@ -89,13 +89,13 @@ class DirectedOrder:
         if number in self._waiting:
             return None
         form, wide = forms = self._waiting[number] = self._forms.of(url)
-        place = place_of(url)
+        place, drawn = place_of(url), (lot_of(url), number)
         if nearness := max((place.nearness(one) for one in self._samples), default=0):
-            heapq.heappush(self._near.setdefault(nearness, []), (lot_of(url), number))
+            heapq.heappush(self._near.setdefault(nearness, []), drawn)
         self._known[form] += 1
         if form not in self._of_form or self._known[form].bit_count() == 1:  # twice as many: its turn may come earlier
             self._offer(form, wide)
-        heapq.heappush(self._of_form.setdefault(form, []), (lot_of(url), number))
+        heapq.heappush(self._of_form.setdefault(form, []), drawn)
         return forms
 
     def _asked_for(self) -> int | None:

@@ -72,11 +72,9 @@ class Reviewer:
         Where fewer do, the pages whose names share a first word are tried apart.
         """
         rows = []
-        forms = deque(self.pages.forms)
-        for _ in range(_TRIED_FORMS):
-            if not forms:
-                break
-            form = forms.popleft()
+        forms, tried = deque(self.pages.forms), 0
+        while forms and tried < _TRIED_FORMS:
+            form, tried = forms.popleft(), tried + 1
             looks = [self.pages.look(url) for url in spread([row.url for row in form], _TRIED_PAGES)]
             found = [look for look in looks if look.has_fields]
             if 2 * len(found) >= len(looks):

@@ -108,7 +108,8 @@ class BestLearner:
             choice = self._choose(shape, finders, contexts)
             more = [page.page for page in self.more]
             if not required:
-                named = under_its_heading(name, choice.finders[0], finders, more)
+                cheap = self._of_any_place(shape, contexts)
+                named = under_its_heading(name, choice.finders[0], [*finders, *cheap], more)
             else:
                 named = at_its_label(name, choice.finders[0], finders, more) if shape is ValueShape.TEXT else []
             choice = self._choose(shape, named, contexts) if named else choice
@@ -334,6 +335,12 @@ class BestLearner:
         return (
             scalar_finders(contexts, self.shared) if shape is ValueShape.TEXT else list_finders(contexts, self.shared)
         )
+
+    def _of_any_place(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Finder]:
+        """The cheapest finders of a list with a single item: a page may name that often."""
+        if shape is not ValueShape.LIST or any(len(one.wanted) > 1 for one in contexts if not one.empty):
+            return []
+        return list_finders(contexts, self.shared, cheapest=True)
 
     def _reader(self, shape: ValueShape) -> Any:
         def read(finder: Finder, number: int) -> Any:

@@ -63,11 +63,14 @@ _NEXT = "following-sibling::*[1]"
 """What stands right behind a label."""
 
 
-def list_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False) -> list[Finder]:
+def list_finders(
+    contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False, cheapest: bool = False
+) -> list[Finder]:
     """All finders that give the wanted list in every context (and nothing where nothing is wanted).
 
     Args:
         silent: take also those that find nothing in some contexts.
+        cheapest: of too many addresses the cheapest, of whichever place, not all of the places that come first.
     """
     givers = sorted((context for context in contexts if not context.empty), key=lambda one: -len(one.wanted))
     if not givers:
@@ -77,9 +80,7 @@ def list_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: 
     for giver in givers[:2]:
         others = [context for context in contexts if context is not giver]
         addresses = _item_addresses(giver, shared)
-        if len(giver.wanted) == 1:  # a page may name it often, and each place has hundreds of addresses
-            addresses = iter(sorted(addresses, key=lambda pair: pair[1].cost))
-        for place, address in addresses:
+        for place, address in sorted(addresses, key=lambda pair: pair[1].cost) if cheapest else addresses:
             key = address.path, place.read, place.drop
             if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
                 continue

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,8 @@ MOST_SILENT = 0.15
 """On a greater share of the pages with such rows the label is missing: then it may just read otherwise there."""
 LEAST_WORD = 4
 """Characters of a word that is looked for in labels; shorter ones stand in many."""
+LONG_WORD = 5
+"""Characters of a word that may as well begin another: "params" and "Parameters", "implements" and "Implemented"."""
 _NAMELESS = (Family.CLASS, Family.TAG, Family.PATH, Family.LABEL)
 _LEAST_OTHER = 0.3
 """On so many further pages the two must read different values: then the samples had the same by chance."""
@@ -201,13 +203,20 @@ def has_name(name: str, path: str) -> bool:
 
     >>> has_name("constructors", '//th[text()[normalize-space()="Constructor and Description"]]/..')
     True
+    >>> has_name("params", '//h2[text()[normalize-space()="Parameters"]]/following-sibling::dl')
+    True
     """
     return _in_words(name, _LABEL.findall(path))
 
 
 def _in_words(name: str, texts: Sequence[str]) -> bool:
     words = {_stem(word) for text in texts for word in _WORD.findall(text)}
-    return not words.isdisjoint(_stem(word) for word in _WORD.findall(name) if len(word) >= LEAST_WORD)
+    asked = [_stem(word) for word in _WORD.findall(name) if len(word) >= LEAST_WORD]
+    return any(word in words or (len(word) >= LONG_WORD and _begins_one(word, words)) for word in asked)
+
+
+def _begins_one(word: str, words: Collection[str]) -> bool:
+    return any(one.startswith(word) for one in words)
 
 
 def _stem(word: str) -> str:
