@@ -188,3 +188,21 @@ def test_what_stands_beside_a_record_is_no_part_of_it() -> None:
     two: list[tuple[str, ...]] = [("Iota", "Kappa"), ("Zeta",)]
     found = learned(samples, [entries(*two), entries(("Eta",)), entries(*two[:1])]).extract(entries(*two))["entries"]
     assert [row["all"] for row in found] == ["Iota I", "Kappa K", "Zeta Z"]
+
+
+def goods(stock: str) -> str:
+    return f"<body><h1>x</h1><p>Price: 5</p><p>Stock: {stock}</p><p>Sold by: Ann</p><p>End</p></body>"
+
+
+def test_what_stands_in_an_element_behind_a_label_in_a_line_is_read_as_the_plain_text_is() -> None:
+    samples = [(goods("12 pieces"), {"stock": "12 pieces"}), (goods("3 pieces"), {"stock": "3 pieces"})]
+    wrapper = learned(samples, [goods("<em>sold out</em>"), goods("7 pieces"), goods("9 pieces"), goods("1 pieces")])
+    assert wrapper.extract(goods("<em>sold out</em>"))["stock"] == "sold out"
+    assert wrapper.extract(goods("21 pieces"))["stock"] == "21 pieces"
+
+
+def test_a_page_without_a_paragraph_has_no_summary() -> None:
+    samples = [(post("Thor", ONE), {"summary": ONE}), (post("Odin", OTHER), {"summary": OTHER})]
+    wrapper = learned(samples, [post("Loki", OTHER, ONE), post("Hel", ONE, OTHER, ONE), post("Tyr", ONE)])
+    bare = "<html><body><h1>Ran</h1><div class=body><ul><li>One of many.</ul></div><i>end</i></body></html>"
+    assert wrapper.extract(bare)["summary"] is None

@@ -257,18 +257,19 @@ class BestLearner:
         """The best one, if it takes a part of an element's first text, of the whole element where texts run on.
 
         "Name — list of names" may go on behind a link on other pages: "Name — list of <a>names</a> and values". What
-        merely ends with an element may end with a remark.
+        merely ends with an element may end with a remark; behind a label it may be all: `Stock: <em>sold out</em>`.
         """
         first = chosen[0]
         element, _, step = first.path.partition("/text()")
         if not step or "/" in step or not first.cut.before or first.cut.after:
             return chosen
-        whole = replace(first, path=element)
+        is_labelled = step.startswith("[starts-with(")
+        whole = replace(first, path=f"{element}{step}" if is_labelled else element)
         pages = [one.page for one in self.more]
         runs_on = any(
-            (one.tail or "").strip()
+            (one.tail or "").strip() or (is_labelled and first.first(page) is None and whole.first(page))
             for page in pages
-            for node in select(element, page, None, first=True)
+            for node in select(whole.path, page, None, first=True)
             for one in node
         )
         samples = all(whole.first(one.at.page) == first.first(one.at.page) for one in contexts)

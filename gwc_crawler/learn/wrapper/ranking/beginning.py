@@ -42,7 +42,7 @@ def beginning_first(
 ) -> list[Finder]:
     """The chosen finders; where the name asks for it, first one of a block with which begins what they read.
 
-    Rather one inside what they read: where they are silent, it is, too.
+    Rather one inside what they read: where they are silent, it is, too. Of these, what reads no more stays.
 
     Args:
         name: of the field.
@@ -69,7 +69,7 @@ def beginning_first(
         if not is_less or missing > _SELDOM * len(pages) or not _are_blocks(one, pages):
             continue
         if all(text.startswith(first) or (cut_off and text and first.startswith(text)) for first, text in pairs):
-            return [one, *(other for other in chosen if other != one)]
+            return [one, *(other for other in chosen if [squeeze(other.first(page) or "") for page in pages] == begun)]
     return chosen
 
 
