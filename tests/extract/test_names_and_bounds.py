@@ -206,3 +206,18 @@ def test_a_page_without_a_paragraph_has_no_summary() -> None:
     wrapper = learned(samples, [post("Loki", OTHER, ONE), post("Hel", ONE, OTHER, ONE), post("Tyr", ONE)])
     bare = "<html><body><h1>Ran</h1><div class=body><ul><li>One of many.</ul></div><i>end</i></body></html>"
     assert wrapper.extract(bare)["summary"] is None
+
+
+def variants(*rows: tuple[str, ...]) -> str:
+    shown = (f"<h3>{row[0]}</h3><div>{''.join(f'<p>{text}</p>' for text in row[1:])}</div>" for row in rows)
+    return f"<body><h1>x</h1><h2>Variants</h2>{''.join(shown)}</body>"
+
+
+def test_further_paragraphs_in_a_box_are_not_read_with_the_first() -> None:
+    given: list[list[tuple[str, ...]]] = [
+        [("One", "First."), ("Two", "Second.")],
+        [("Six", "Sixth."), ("Ten", "Tenth.")],
+    ]
+    samples = [(variants(*some), {"variants": [{"name": name, "desc": text} for name, text in some]}) for some in given]
+    more = [variants(("Nil", "None.", "It is empty."), ("Max", "Most.")), variants(("Low", "Least.", "It is low."))]
+    assert learned(samples, more).extract(more[0])["variants"][0] == {"name": "Nil", "desc": "None."}

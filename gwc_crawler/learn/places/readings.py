@@ -158,14 +158,18 @@ def _of_its_cell(finder: Finder, contexts: Sequence[ExampleContext], further: Se
 
 
 def _belongs(finder: Finder, spot: Spot, inner: str, text: str) -> bool:
-    """Whether what stands beside a value in its cell is signs of a type, or elements like its own."""
+    """Whether what stands beside a value in its cell is signs of a type, or names in elements like its own.
+
+    Further paragraphs are not: of what is said of a thing the first may be all that is meant.
+    """
     if text.startswith(inner) and _SIGNS.issuperset(text.removeprefix(inner)):
         return True
     node = select(finder.path, *spot, first=True)[0]
     parent = node.getparent()
     likes = [one for one in child_elements(parent) if one.tag != "br"]
     is_whole = squeeze("".join(map(text_of, likes))) == squeeze(text)
-    return len(likes) > 1 and is_whole and all(form_step(one) == form_step(node) for one in likes)
+    are_names = node.tag in NAMES and len(likes) > 1
+    return are_names and is_whole and all(form_step(one) == form_step(node) for one in likes)
 
 
 def _cell_of(node: Any, scope: Any) -> str:
