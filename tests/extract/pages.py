@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from gwc_crawler.extract import Wrapper
+from gwc_crawler.learn.wrapper import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample
 
 URL = "http://shop.example/item/{}"
+
+
+ONE = "A long first paragraph that describes the thing at some length. It has two sentences of many words."
+OTHER = "Quite another paragraph that tells of something else, at length again. And it goes on for some words."
+
+
+def learned(samples: list[tuple[str, dict[str, Any]]], more: list[str]) -> Wrapper:
+    """What is learned from samples, each a page with its fields, and further pages."""
+    given = [Sample(f"http://a.test/{n}", body, fields) for n, (body, fields) in enumerate(samples)]
+    return learn_wrapper(given, [(f"http://a.test/more/{n}", body) for n, body in enumerate(more)])
 
 
 def product(

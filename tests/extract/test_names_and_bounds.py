@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from gwc_crawler.extract import Finder, PageView, Wrapper
+from gwc_crawler.extract import Finder, PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper, lists
+from gwc_crawler.learn.wrapper import lists
 from gwc_crawler.learn.wrapper.ranking import under_its_heading
 from gwc_crawler.page import parse_html
-
-ONE = "A long first paragraph that describes the thing at some length. It has two sentences of many words."
-OTHER = "Quite another paragraph that tells of something else, at length again. And it goes on for some words."
-
-
-def learned(samples: list[tuple[str, dict[str, Any]]], more: list[str]) -> Wrapper:
-    given = [Sample(f"http://a.test/{n}", body, fields) for n, (body, fields) in enumerate(samples)]
-    return learn_wrapper(given, [(f"http://a.test/more/{n}", body) for n, body in enumerate(more)])
+from tests.extract.pages import ONE, OTHER, learned
 
 
 def post(name: str, *paragraphs: str) -> str:

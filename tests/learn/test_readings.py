@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Wrapper
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper
-
-ONE = "A long first paragraph that describes the thing at some length. It has two sentences of many words."
-OTHER = "Quite another paragraph that tells of something else, at length again. And it goes on for some words."
-
-
-def learned(samples: list[tuple[str, dict[str, Any]]], more: list[str]) -> Wrapper:
-    given = [Sample(f"http://a.test/{n}", body, fields) for n, (body, fields) in enumerate(samples)]
-    return learn_wrapper(given, [(f"http://a.test/more/{n}", body) for n, body in enumerate(more)])
+from tests.extract.pages import ONE, OTHER, learned
 
 
 def text_page(name: str, *paragraphs: str) -> str:

@@ -68,6 +68,11 @@ class Probe:
     linked_from: frozenset[str] = frozenset()
     leads_to: frozenset[str] = frozenset()
 
+    @property
+    def shown(self) -> frozenset[str]:
+        """The fields that stand on it, once or several times."""
+        return self.fields | self.several
+
 
 ListsOn: TypeAlias = Callable[[str], Mapping[str, Collection[int]]]
 """Gives for the URL of a page: URL of each page that it links to → the lists there in which the links stand."""
@@ -349,7 +354,7 @@ def _are_sparse(inside: Sequence[Probe], outside: Sequence[Probe]) -> bool:
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
     """The fields that half of the probes have: pages without reviews are no other kind where few have some."""
-    counts = Counter(name for probe in probes for name in probe.fields | probe.several)
+    counts = Counter(name for probe in probes for name in probe.shown)
     return frozenset(name for name, count in counts.items() if 2 * count >= len(probes))
 
 
@@ -358,7 +363,7 @@ def _mean_found(probes: Sequence[Probe], names: frozenset[str]) -> float | None:
     if not names:
         return fmean(found) if (found := [probe.found for probe in probes if probe.found is not None]) else None
     known = [probe for probe in probes if probe.found is not None]
-    return fmean(len(names & (probe.fields | probe.several)) / len(names) for probe in known) if known else None
+    return fmean(len(names & probe.shown) / len(names) for probe in known) if known else None
 
 
 def _always(names: Iterable[frozenset[str]]) -> frozenset[str]:
@@ -371,7 +376,7 @@ def _always(names: Iterable[frozenset[str]]) -> frozenset[str]:
 def _never_by_chance(inside: Sequence[Probe], outside: Sequence[Probe]) -> list[str]:
     """The fields that half of *outside* has, and none of *inside*: so many pages would have one if they were alike."""
     counts = Counter(name for probe in outside for name in probe.fields)
-    found = frozenset[str]().union(*(probe.fields | probe.several for probe in inside))
+    found = frozenset[str]().union(*(probe.shown for probe in inside))
     return sorted(
         name
         for name, count in counts.items()

@@ -36,9 +36,11 @@ def set_companions_apart(split: Split) -> Split:
 
 
 def _companions(group: Sequence[Probe], good: Sequence[Probe]) -> list[Probe]:
-    lacked = frozenset[str]().union(*(_shown(probe) for probe in good)) - frozenset().union(*map(_shown, group))
-    telling = {name for name in lacked if 2 * sum(name in _shown(probe) for probe in good) >= len(good)}
-    having = [probe for probe in good if not telling.isdisjoint(_shown(probe))]
+    lacked = frozenset[str]().union(*(probe.shown for probe in good)) - frozenset().union(
+        *(probe.shown for probe in group)
+    )
+    telling = {name for name in lacked if 2 * sum(name in probe.shown for probe in good) >= len(good)}
+    having = [probe for probe in good if not telling.isdisjoint(probe.shown)]
     if len(telling) < _SEVERAL or 2 * len(having) < len(good):
         return []
     template = _often(having, _USUAL) - _often(group, _HARDLY)
@@ -48,7 +50,7 @@ def _companions(group: Sequence[Probe], good: Sequence[Probe]) -> list[Probe]:
     return [
         probe
         for probe in good
-        if telling.isdisjoint(_shown(probe)) and not probe.is_sample and len(template & probe.marks) <= most
+        if telling.isdisjoint(probe.shown) and not probe.is_sample and len(template & probe.marks) <= most
     ]
 
 
@@ -56,7 +58,3 @@ def _often(probes: Sequence[Probe], share: float) -> Set[str]:
     """The marks that more than a share of the pages have."""
     counts = Counter(mark for probe in probes for mark in probe.marks)
     return {mark for mark, count in counts.items() if count > share * len(probes)}
-
-
-def _shown(probe: Probe) -> frozenset[str]:
-    return probe.fields | probe.several

@@ -32,24 +32,18 @@ def set_lacking_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, lis
         beside: some pages that are no targets.
     """
     known = [probe for probe in split.good if probe.found is not None]
-    samples = [_shown(probe) for probe in known if probe.is_sample]
+    samples = [probe.shown for probe in known if probe.is_sample]
     if not samples or len(beside) < _EXAMPLES:
         return split, []
-    counts = Counter(name for probe in known for name in _shown(probe))
+    counts = Counter(name for probe in known for name in probe.shown)
     shared = frozenset.intersection(*samples)
     told = sorted(name for name in shared if counts[name] < _ALWAYS * len(known))
-    without = [probe for probe in known if _shown(probe).isdisjoint(told)]
+    without = [probe for probe in known if probe.shown.isdisjoint(told)]
     having = len(known) - len(without)
-    everywhere = all(
-        sum(name in _shown(one) for one in beside) >= _EVERYWHERE * len(beside) for name in shared - {*told}
-    )
+    everywhere = all(sum(name in one.shown for one in beside) >= _EVERYWHERE * len(beside) for name in shared - {*told})
     if not told or not everywhere or having > _SELDOM * len(known) or min(having, len(without)) < _EXAMPLES:
         return split, []
     reason = f"{', '.join(told)} not there, and nothing else tells the samples from pages of other kinds"
     reasons = [*split.reasons[: len(split.foreign)], reason, *split.reasons[len(split.foreign) :]]
     good = [probe for probe in split.good if probe not in without]
     return replace(split, good=good, foreign=[*split.foreign, without], reasons=reasons), told
-
-
-def _shown(probe: Probe) -> frozenset[str]:
-    return probe.fields | probe.several

@@ -90,6 +90,6 @@ def _single(probes: Sequence[Probe]) -> list[str]:
     """The fields that hardly a page has several times; [] where too few pages speak."""
     if len(probes) < _EXAMPLES:
         return []
-    names = frozenset[str]().union(*(probe.fields | probe.several for probe in probes))
+    names = frozenset[str]().union(*(probe.shown for probe in probes))
     most = _FEW * len(probes)
     return [name for name in sorted(names) if sum(name in probe.several for probe in probes) <= most]

@@ -95,8 +95,8 @@ def set_bare_apart(
     for frame, told in zip(frames, telling, strict=True):
         for name in sorted(set().union(*telling)):
             for probe in _bare(known, frame, name):
-                is_whole = len(names) >= _MANY and len(_shown(probe).intersection(names)) >= len(names) - 1
-                if (_shown(probe).isdisjoint(told) and not is_whole) or len(probe.leads_to) >= least_links:
+                is_whole = len(names) >= _MANY and len(probe.shown.intersection(names)) >= len(names) - 1
+                if (probe.shown.isdisjoint(told) and not is_whole) or len(probe.leads_to) >= least_links:
                     odd.setdefault(probe.url, set()).add(name)
     bare = [probe for probe in split.good if probe.url in odd]
     if not bare:
@@ -115,7 +115,7 @@ def _usual_fields(known: Sequence[Probe]) -> list[str]:
 
 def _tells(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str], name: str) -> bool:
     """Whether few pages that lack much of what the pages with a field have in common have the field."""
-    template = _usual([probe for probe in known if name in _shown(probe)]) - frame
+    template = _usual([probe for probe in known if name in probe.shown]) - frame
     least = max(LOST_MARKS, _UNLIKE * len(template))
     unlike = _lacking(beside, template, least)
     return len(unlike) >= LOST_MARKS and sum(name in probe.fields for probe in unlike) <= _EVERYWHERE * len(unlike)
@@ -123,7 +123,7 @@ def _tells(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str], nam
 
 def _bare(known: Sequence[Probe], frame: Set[str], name: str) -> list[Probe]:
     """The pages without a field, and without most of the template: [] if others lack the field, too."""
-    without = [probe for probe in known if name not in _shown(probe) and not probe.is_sample]
+    without = [probe for probe in known if name not in probe.shown and not probe.is_sample]
     rest = [probe for probe in known if probe not in without]
     template = _usual(rest) - frame
     least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
@@ -144,7 +144,7 @@ def _stripped(known: Sequence[Probe], start: Set[str], name: str) -> list[Probe]
     A heading and a paragraph stand on `/about/` where records have theirs, and pages of other kinds may share the
     rest; a record has some of its template, however little is known of it.
     """
-    without = [probe for probe in known if name not in _shown(probe) and not probe.is_sample]
+    without = [probe for probe in known if name not in probe.shown and not probe.is_sample]
     rest = [probe for probe in known if probe not in without]
     template = _usual(rest) - start
     bare = _lacking(without, template, max(LOST_MARKS, len(template)))
@@ -159,8 +159,8 @@ def _in_menus(known: Sequence[Probe], start: Set[str], name: str) -> list[Probe]
     linking = frozenset[str]().union(*(probe.linked_from for probe in known))
     menu = [probe for probe in known if 2 * len(probe.linked_from) > len(linking) and not probe.is_sample]
     rest = [probe for probe in known if probe not in menu]
-    without = [probe for probe in menu if name not in _shown(probe)]
-    if len(menu) > _MOST_IN_MENUS * len(known) or sum(name in _shown(probe) for probe in rest) < _USUAL * len(rest):
+    without = [probe for probe in menu if name not in probe.shown]
+    if len(menu) > _MOST_IN_MENUS * len(known) or sum(name in probe.shown for probe in rest) < _USUAL * len(rest):
         return []
     template = _usual(rest) - start
     return _lacking(without, template, max(_SEVERAL, _OTHER_TEMPLATE * len(template)))
@@ -173,7 +173,7 @@ def _blank(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str]) -> 
     """
     names = sorted(frozenset[str]().union(*(probe.fields for probe in known)))
     told = [name for name in names if _tells(known, beside, frame, name)]
-    without = [probe for probe in known if _shown(probe).isdisjoint(told) and not probe.is_sample]
+    without = [probe for probe in known if probe.shown.isdisjoint(told) and not probe.is_sample]
     rest = [probe for probe in known if probe not in without]
     usual = [name for name in told if 2 * sum(name in probe.fields for probe in rest) >= len(rest)]
     if len(usual) < _SEVERAL or len(rest) < _EXAMPLES:
@@ -188,8 +188,8 @@ def _without_all(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str
 
     So is `/about/` told from `/red-kettle/` in one design, where pages of other kinds have these fields as well.
     """
-    usual = [name for name in _usual_fields(known) if any(name not in _shown(probe) for probe in known)]
-    without = [probe for probe in known if _shown(probe).isdisjoint(usual) and not probe.is_sample]
+    usual = [name for name in _usual_fields(known) if any(name not in probe.shown for probe in known)]
+    without = [probe for probe in known if probe.shown.isdisjoint(usual) and not probe.is_sample]
     rest = [probe for probe in known if probe not in without]
     template = _usual(rest) - frame
     least = max(_SEVERAL, _OTHER_TEMPLATE * len(template))
@@ -197,7 +197,7 @@ def _without_all(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str
     always = [
         name
         for name in usual
-        if sum(name in _shown(probe) for probe in rest) >= _ALWAYS * len(rest)
+        if sum(name in probe.shown for probe in rest) >= _ALWAYS * len(rest)
         and sum(name in probe.fields for probe in unlike) <= _EVERYWHERE * len(unlike)
     ]
     if len(always) < _SEVERAL or len(rest) < _EXAMPLES:
@@ -220,10 +220,6 @@ def _are_few(sparse: int, rest: int, bare: int) -> bool:
 def _lacking(probes: Sequence[Probe], template: Set[str], least: float) -> list[Probe]:
     """The pages that lack so many marks of a template."""
     return [probe for probe in probes if len(template - probe.marks) >= least]
-
-
-def _shown(probe: Probe) -> frozenset[str]:
-    return probe.fields | probe.several
 
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:

@@ -48,9 +48,10 @@ class RowKind:
         others: list[Any] = []
         for n, context in enumerate(contexts):
             selected, row = context.at.select(path, None), self.nodes.get(n, [])
-            if len(selected) > 40 + 6 * len(row) or not set(row) <= set(selected):
+            wanted = set(row)
+            if len(selected) > 40 + 6 * len(row) or not wanted <= set(selected):
                 return None
-            others += [one for one in selected if one not in row]
+            others += [one for one in selected if one not in wanted]
         return others
 
     def left_out_by_class(self, others: Sequence[Any], shared: Shared) -> str:

@@ -39,7 +39,7 @@ class PageFindings:
     """Required fields without a value."""
     refused: str | None
     has_fields: bool
-    """Whether as many of the required fields are there as on most targets, and two fields where there are several."""
+    """Whether as many of the required fields are there as on half of the targets, and two where there are several."""
 
 
 @dataclass
@@ -154,7 +154,7 @@ class Pages:
 
     @cached_property
     def _most_missing(self) -> int:
-        """How many of these most target pages may lack at most, a few poor ones apart."""
+        """How many of the required fields the better half of the target pages lack at most."""
         urls = spread(self.inside, _TRIED_TARGETS)
         counts = sorted(sum(is_empty(self.fields(url)[name]) for name in self.required) for url in urls)
         return counts[int(_USUAL * (len(counts) - 1))] if counts else 0
@@ -166,7 +166,7 @@ class Pages:
         return self._marks[page.url]
 
     def marks_and_body(self, page: StoredPage) -> frozenset[str]:
-        """The same with what the page's body is called, which may be its kind."""
+        """The same marks, with what the body is called though most pages' is called so: it may tell the kind."""
         return self.marks(page) | {mark for mark in self.traits.of(page).marks if mark.startswith(">>body")}
 
     @cached_property

@@ -78,24 +78,25 @@ class Reviewer:
             looks = [self.pages.look(url) for url in spread([row.url for row in form], _TRIED_PAGES)]
             found = [look for look in looks if look.has_fields]
             if 2 * len(found) >= len(looks):
-                rows += self._row(form, looks, found)
+                rows += [row] if (row := self._row(form, looks, found)) else []
             else:
                 forms.extend(self.pages.by_first_word(form))
         return sorted(rows, key=lambda row: -row.pages)
 
     def _row(
         self, form: Sequence[SlottedUrl], looks: Sequence[PageFindings], found: Sequence[PageFindings]
-    ) -> list[LeftOut]:
+    ) -> LeftOut | None:
+        """The row of a form, of whose *looks* these were *found* to have the fields; None where a title is all."""
         kind, reason = Counter(self._reason(look) for look in found).most_common(1)[0][0]
         if kind == ADDRESS and (lost := self._lost_mark(looks)):
             kind, reason = UNLIKE, f"none of them has {shown_mark([lost])}, which all target pages have"
             if all(self._links_to_targets(look.url) >= self._target_links + _LIST_LINKS for look in looks):
                 kind, reason = LIST, "they are lists of targets"
         if kind == UNLIKE and len(self.wrapper.fields) == 1:  # a title is on every page
-            return []
+            return None
         regex, count = " | ".join(class_regexes(form)), self.pages.known_of(form)
         has_lists = len(found) == len(looks) and self._has_lists(found)
-        return [LeftOut(regex, count, len(looks), len(found), kind, reason, found[0].url, has_lists)]
+        return LeftOut(regex, count, len(looks), len(found), kind, reason, found[0].url, has_lists)
 
     def lacking(self) -> list[Lacking]:
         """The target classes of which most pages lack the fields."""

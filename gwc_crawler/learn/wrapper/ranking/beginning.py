@@ -59,12 +59,11 @@ def beginning_first(
         for one in [replace(one, read="text") if one.read == RUN else one for one in (*chosen, *finders)]
         if one.family is not Family.STRUCTURED and one.read in _READ_WHOLE and one.cut == NO_AFFIXES and not one.split
     ]
-    path = chosen[0].path
+    path, cut_off = chosen[0].path, is_hidden(chosen[0])
     for one in sorted(dict.fromkeys(blocks), key=lambda one: (not one.path.startswith(path), -weight(one))):
         begun = [squeeze(one.first(page) or "") for page in pages]
         pairs = [(first, text) for first, text in zip(begun, whole, strict=True) if first != text]
         missing = sum(not first for first, _ in pairs)
-        cut_off = is_hidden(chosen[0])
         is_less = len(pairs) > missing or cut_off
         if not is_less or missing > _SELDOM * len(pages) or not _are_blocks(one, pages):
             continue
