@@ -30,6 +30,8 @@ BREAKS = frozenset(
 """Elements that a browser sets apart: a reader sees white space between their text and what stands around it."""
 
 
+LISTS = frozenset({"ol", "ul"})
+
 LIKE = "like"
 """Among the names of what ends a section: the next heading of the same kind."""
 
@@ -128,11 +130,12 @@ def text_after(node: Any, stop: frozenset[str]) -> str:
 
 
 def texts_after(node: Any, stop: frozenset[str]) -> list[str]:
-    """The same one by one: of each sibling, and of each text between them, blank ones left out."""
+    """The same one by one: of each sibling, or item of a list, and of each text between them, blank ones left out."""
     texts = [fold(node.tail or "")]
     for sibling in _siblings_until(node, stop):
         if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN:
-            texts.append(text_of(sibling, apart=True))
+            items = list(sibling.iterchildren("li")) if sibling.tag in LISTS else []
+            texts += [text_of(one, apart=True) for one in items or [sibling]]
         texts.append(fold(sibling.tail or ""))
     return [text for text in texts if text]
 

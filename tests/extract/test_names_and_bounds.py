@@ -100,9 +100,25 @@ def test_signs_of_a_type_beside_its_name_belong_to_it() -> None:
     assert found == [{"type": "char *", "name": "text"}, {"type": "Node *", "name": "next"}]
 
 
-def members(heading: str, rows: list[tuple[str, str, str]], *, inherited: bool = False) -> str:
+def functions(*rows: tuple[str, str]) -> str:
+    row = "<tr><td class=left>{} </td><td class=right><a class=el>{}</a> ()</td></tr>"
+    shown = (row.format(*pair) for pair in rows)
+    return f"<body><h1>x</h1><table>{''.join(shown)}</table><p>end</p></body>"
+
+
+def test_a_part_is_not_read_within_another_part_of_the_record() -> None:
+    basic = [("int", "line"), ("double", "size")], [("float", "weight"), ("int", "age")]
+    samples = [
+        (functions(*rows), {"functions": [{"type": kind, "name": name} for kind, name in rows]}) for rows in basic
+    ]
+    linked = [("<a class=el>Node</a> *", "next"), ("int", "last")]
+    found = learned(samples, [functions(*linked), functions(*linked[:1])]).extract(functions(*linked))["functions"]
+    assert found == [{"type": "Node *", "name": "next"}, {"type": "int", "name": "last"}]
+
+
+def members(heading: str, rows: list[tuple[str, str, str]], *, inherited: bool = False, of: str = "pub_of_base") -> str:
     """Records of two table rows, as Doxygen writes them: what tells them apart is a class with a number."""
-    also = " inherit pub" if inherited else ""
+    also = f" inherit {of}" if inherited else ""
     shown = [
         f'<tr class="memitem:a{at}71{also}"><td align=right>{kind}&#160;</td><td><a class=el>{name}</a> ()</td></tr>'
         + (f'<tr class="memdesc:a{at}71{also}"><td>&#160;</td><td class=said>{text}</td></tr>' if text else "")
@@ -115,10 +131,10 @@ def members(heading: str, rows: list[tuple[str, str, str]], *, inherited: bool =
 INHERITED = [("int", "rows", ""), ("int", "cols", "Says how many."), ("void", "swap", ""), ("Base", "derived", "")]
 
 
-def class_page(name: str, rows: list[tuple[str, str, str]]) -> str:
+def class_page(name: str, rows: list[tuple[str, str, str]], of: str = "pub_of_base") -> str:
     types = members("Public Types", [("typedef", "Scalar", "What it holds."), ("enum", "Order", "")])
     own = members("Public Member Functions", rows).removesuffix("</table>")
-    more = members("", INHERITED, inherited=True).partition("</h2></td></tr>")[2]
+    more = members("", INHERITED, inherited=True, of=of).partition("</h2></td></tr>")[2]
     return f"<body><h1>{name}</h1>{types}{own}{more}<p>end</p></body>"
 
 
@@ -134,6 +150,7 @@ def test_records_of_several_rows_under_a_heading_are_read_without_those_of_anoth
     third = [("double", "norm", ""), ("void", "fit", "Fits it."), ("int", "last", "")]
     wrapper = learned(samples, [class_page("C", third), class_page("D", first[::-1])])
     assert wrapper.extract(class_page("E", third))["methods"] == records(third)
+    assert wrapper.extract(class_page("F", third, of="pub_of_another"))["methods"] == records(third)
 
 
 def terms(rows: list[tuple[str, ...]]) -> str:
@@ -212,3 +229,19 @@ def test_further_paragraphs_in_a_box_are_not_read_with_the_first() -> None:
     samples = [(variants(*some), {"variants": [{"name": name, "desc": text} for name, text in some]}) for some in given]
     more = [variants(("Nil", "None.", "It is empty."), ("Max", "Most.")), variants(("Low", "Least.", "It is low."))]
     assert learned(samples, more).extract(more[0])["variants"][0] == {"name": "Nil", "desc": "None."}
+
+
+def class_since(name: str, own: str, of_methods: str) -> str:
+    def told(version: str) -> str:
+        return f"<dl><dt><b>Since:</b></dt><dd>{version}</dd></dl>" if version else ""
+
+    about, method = (f"<div class={kind}><h2>{kind}</h2><p>{name}</p>" for kind in ("about", "method"))
+    return f"<body><h1>{name}</h1>{about}{told(own)}</div>{method}{told(of_methods)}</div></body>"
+
+
+def test_a_label_in_its_box_is_not_looked_for_outside_of_it() -> None:
+    samples = [(class_since("A", "3.0", "3.4"), {"since": "3.0"}), (class_since("B", "2.0", ""), {"since": "2.0"})]
+    more = [class_since(f"C{n}", f"2.{n}", "1.1" if n % 2 else "") for n in range(8)]
+    wrapper = learned(samples, [*more, class_since("D", "", "1.4"), class_since("E", "", "1.5")])
+    assert wrapper.extract(class_since("G", "", "3.3"))["since"] is None
+    assert wrapper.extract(class_since("H", "3.2", "3.3"))["since"] == "3.2"

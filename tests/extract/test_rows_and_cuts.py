@@ -122,6 +122,19 @@ def test_a_remark_behind_a_number_that_all_samples_have_is_not_asked_of_every_pa
     assert wrapper.extract(since(3, "const: unstable"))["since"] is None
 
 
+def test_what_a_text_begins_with_is_no_label_where_it_is_the_value() -> None:
+    more = [since(n, "1.0.0 (const: 1.52.0)") for n in range(10, 12)]
+    more += [since(n, f"1.{n}.0") for n in range(20, 38)]
+    without = since(2, "").replace("<span class='since'></span>", "")
+    wrapper = learn(
+        (since(1, "1.0.0 (const: unstable)"), {"since": "1.0.0"}),
+        (without, {"since": ""}),
+        more=[*more, without.replace(word(2), word(40))],
+    )
+    assert wrapper.extract(since(3, "1.4.0 (const: unstable)"))["since"] == "1.4.0"
+    assert wrapper.extract(since(3, "1.28.0"))["since"] == "1.28.0"
+
+
 def table(n: int, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     first = "".join(f"<th>{one}</th>" for one in head)
     cells = "".join("<tr>" + "".join(f"<td>{one}</td>" for one in row) + "</tr>" for row in rows)
@@ -257,3 +270,31 @@ def test_links_are_the_items_where_each_sample_has_a_single_one(separator: str) 
     samples = [(typed(n, [word(40 + n)]), {"users": [word(40 + n)]}) for n in (1, 2)]
     new = [word(60), word(61), word(62)]
     assert learn(*samples, more=more).extract(typed(3, new))["users"] == new
+
+
+@pytest.mark.parametrize("names", [("Walk.Path", "Walk.Tree", "Run"), ("New York", "Oslo", "Rome")])
+def test_names_in_a_line_are_items_where_each_sample_has_a_single_one_unless_words_may_go_on(names: list[str]) -> None:
+    def typed(n: int, names: Sequence[str]) -> str:
+        line = ", ".join(f"<a href=/{name}>{name}</a>" if k % 2 else name for k, name in enumerate(names))
+        rows = f"<dt>Since:</dt><dd>{word(n + 3)}</dd><dt>Used by:</dt><dd>{line}</dd>"
+        return f"<html><body><h1>{word(n)}</h1><dl>{rows}</dl></body></html>"
+
+    more = [typed(n, [names[(n + k) % 3] for k in range(1 + n % 3)]) for n in range(10, 24)]
+    samples = [(typed(n, [word(40 + n)]), {"users": [word(40 + n)]}) for n in (1, 2)]
+    items = ["Tree", "Walk"] if " " not in names[0] else ["Tree, Walk"]
+    assert learn(*samples, more=more).extract(typed(3, ["Tree", "Walk"]))["users"] == items
+
+
+def test_the_items_of_a_list_under_a_heading_are_items_whatever_they_are_written_in() -> None:
+    def typed(n: int, *items: str) -> str:
+        shown = f"<h3>Included</h3><ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>" if items else ""
+        return f"<html><body><h1>{word(n)}</h1>{shown}<h3>End</h3></body></html>"
+
+    samples = [
+        (typed(1, f"<span class=i>{word(41)}</span>"), {"includes": [word(41)]}),
+        (typed(2), {"includes": []}),
+    ]
+    more = [typed(n, f"<a class=i href=/{n}>{word(50 + n)}</a>") for n in range(10, 14)]
+    wrapper = learn(*samples, more=[*more, *(typed(n) for n in range(20, 30))])
+    both = typed(3, f"<span class=i>{word(60)}</span>", f"<a class=i href=/x>{word(61)}</a>")
+    assert wrapper.extract(both)["includes"] == [word(60), word(61)]

@@ -30,6 +30,28 @@ def test_of_a_single_sentence_the_first_paragraph_is_all_that_is_meant() -> None
     assert wrapper.extract(text_page("Tyr", "The one-handed.", ONE)) == {"text": "The one-handed."}
 
 
+@pytest.mark.parametrize("empty", ["&nbsp;", "<img src=/a.png>", ""])
+def test_the_first_paragraph_with_a_text_is_meant_where_empty_ones_stand_before_it(empty: str) -> None:
+    def post(name: str, *paragraphs: str) -> str:
+        return box(name, *paragraphs, "The last words of it.").replace("</body>", "<div><p>Foot</p></div></body>")
+
+    samples = [
+        (post("Thor", "The god of thunder."), {"summary": "The god of thunder."}),
+        (post("Odin", "The father of all."), {"summary": "The father of all."}),
+    ]
+    wrapper = learned(samples, [post("Loki", empty, "A trickster."), post("Hel", "The one below."), post("Ran", ONE)])
+    assert wrapper.extract(post("Tyr", empty, empty, "The one-handed.")) == {"summary": "The one-handed."}
+
+
+def test_an_empty_paragraph_before_anything_else_is_the_value_that_is_missing() -> None:
+    def shown(name: str, summary: str) -> str:
+        return f"<body><h1>{name}</h1><p class=a>{summary}</p><h2>See also</h2><p class=a>Another one.</p></body>"
+
+    samples = [(shown(name, f"{name}'s own."), {"note": f"{name}'s own."}) for name in ("Thor", "Odin")]
+    wrapper = learned(samples, [shown("Loki", ""), shown("Hel", "The one below."), shown("Ran", ONE)])
+    assert wrapper.extract(shown("Tyr", "")) == {"note": None}
+
+
 def described(name: str, *paragraphs: str) -> str:
     shown = "".join(f"<p>{text}</p>" for text in paragraphs) or "No description available."
     return f"<body><h1>{name}</h1><section><h4>Description</h4><div>{shown}</div><b>end</b></section></body>"

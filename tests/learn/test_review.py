@@ -16,7 +16,7 @@ from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.learn.report import render_report
-from gwc_crawler.learn.review.certainty import judge
+from gwc_crawler.learn.review.certainty import Certainty, judge
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import LeftOut
 from gwc_crawler.learn.review.mixed import mixed_targets
@@ -177,6 +177,21 @@ def test_fields_that_are_read_otherwise_than_the_samples_say_are_named_in_the_la
     assert told.line == f"sure of the targets; {says}"
 
 
+def test_a_field_of_all_samples_that_few_targets_have_makes_less_sure() -> None:
+    def told(share: float, unseen: int, shared: list[str]) -> Certainty:
+        values = [{"url": f"{ORIGIN}/a.html", "value": "A"}, {"url": f"{ORIGIN}/b.html", "value": []}]
+        fields = {"params": {"values": values, "unseen_pages": unseen, "coverage": share}}
+        return judge(60, [], [], None, [], None, [], fields, 0, (), shared)
+
+    doubted = told(0.18, 60, ["params"])
+    assert doubted.targets == "fairly sure"
+    assert "all your samples have params, 18% of the targets do: others may be of another kind" in doubted.line
+    assert doubted.next_sample == f"{ORIGIN}/b.html"
+    assert told(0.4, 60, ["params"]).targets == "sure"
+    assert told(0.18, 60, []).targets == "sure"
+    assert told(0.18, 5, ["params"]).targets == "sure"
+
+
 def test_targets_outside_of_the_directory_of_all_samples_are_named() -> None:
     site, knowledge = learned(Grammar(address="category", categories=4))
     by_directory: dict[str, list[str]] = {}
@@ -226,10 +241,12 @@ def test_other_pages_have_the_fields_if_they_lack_no_more_than_most_targets_do()
     site, knowledge = learned(replace(SHOP, absent=0.5))
     samples = choose_samples(site)
     wrapper = replace(Wrapper.from_json(knowledge.wrapper), optional=())
-    pages = Pages(precrawled(site, samples, 600), knowledge, wrapper, ())
+    pages = Pages(precrawled(site, samples, 600), replace(knowledge, page_check={}), wrapper, ())
     looks = [pages.look(ORIGIN + path) for path in site.targets]
     assert sum(not look.missing for look in looks) < 0.4 * len(looks)
     assert 0.6 * len(looks) < sum(look.has_fields for look in looks)
+    checked = Pages(pages.pages, replace(knowledge, page_check={"least_fields": 0}), wrapper, ())
+    assert sum(look.has_fields for look in looks) < sum(checked.look(look.url).has_fields for look in looks)
 
 
 def with_samples(site: Site, *given: tuple[str, Mapping[str, str]]) -> Knowledge:

@@ -211,8 +211,8 @@ class Shared:
         return Counter({around: pages[around] for around in again - repeated})
 
     def is_prefix(self, text: str) -> bool:
-        """Say whether texts on several pages begin with *text* and a value after it."""
-        return self._prefixes[text] >= self.least
+        """Say whether texts on several pages begin with *text* and a value after it: the value is not within it."""
+        return self._prefixes[text] >= self.least and not any(map(squeeze(text).startswith, self._values))
 
     @cached_property
     def _prefixes(self) -> Counter[str]:
@@ -266,6 +266,10 @@ class Shared:
         ):
             return False
         return squeeze(pair[1]) not in self._values
+
+    def pages_with(self, pair: tuple[str, str]) -> int:
+        """On how many of the pages an element has (attribute, value)."""
+        return self._names[pair]
 
     def telling_names(self, element: Any) -> tuple[str, ...]:
         """The element's id and classes as far as they name a kind of thing on this site."""

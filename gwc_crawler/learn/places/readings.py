@@ -37,6 +37,9 @@ Spot = tuple[PageView, Any]
 
 READ_WHOLE = ("text", "apart")
 
+HAS_TEXT = '[translate(normalize-space(),"\u00a0 ","")]'
+"""The test for an element that is not blank."""
+
 LONG = 100
 LONG_SENTENCES = 60
 """Characters from which on, on average, a page's texts are whole descriptions; if all have several sentences, fewer."""
@@ -59,6 +62,7 @@ def fitting_reading(finder: Finder, contexts: Sequence[ExampleContext], further:
     """The finder as further pages show that it should read; it gives the same on all samples."""
     if finder.family is Family.STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.read not in READ_WHOLE:
         return finder
+    finder = _past_empty(finder, contexts, further)
     finder = _enumerating(_reading_on(finder, contexts, further), contexts, further)
     finder = _of_its_cell(finder, contexts, further)
     return _without_badges(_set_apart(finder, contexts, further), contexts, further)
@@ -91,6 +95,28 @@ def is_long(contexts: Sequence[ExampleContext]) -> bool:
 def _gives_the_same(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
     found = [(finder.first(one.at.page, one.scope) or "", one.wanted or "") for one in contexts]
     return all(same_text(value, wanted) for value, wanted in found)
+
+
+def _past_empty(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+    """A finder of a paragraph; where further pages have empty ones before it, of the first that has a text."""
+    path, first = (finder.path.removesuffix("[1]"), "[1]") if finder.path.endswith("[1]") else (finder.path, "")
+    with_text = replace(finder, path=f"{path}{HAS_TEXT}{first}")
+    pairs = [(select(finder.path, *spot, first=True), spot) for spot in further]
+    empty = [(found[0], spot) for found, spot in pairs if found and _is_empty(found[0])]
+    if not empty or not all(select(with_text.path, *spot, first=True)[:1] == [_next(node)] for node, spot in empty):
+        return finder
+    return with_text if _gives_the_same(with_text, contexts) else finder
+
+
+def _is_empty(node: Any) -> bool:
+    return getattr(node, "tag", "") in RUN_TAGS and not text_of(node).strip()
+
+
+def _next(node: Any) -> Any:
+    """The paragraph right after empty ones that has a text, None if something else comes."""
+    while node is not None and _is_empty(node):
+        node = node.getnext()
+    return node
 
 
 def _reading_on(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:

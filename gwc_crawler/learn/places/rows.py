@@ -61,7 +61,8 @@ class RowKind:
         """
         rows = frozenset().union(*(_classes(node) for row in self.nodes.values() for node in row))
         counts = Counter(name for one in others for name in _classes(one) - rows if shared.is_name(("class", name)))
-        name, count = max(counts.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+        ranks = {name: (n, shared.pages_with(("class", name)), -len(name), name) for name, n in counts.items()}
+        name, count = max(counts.items(), key=lambda pair: ranks[pair[0]], default=("", 0))
         test = attribute_test("class", name) if count >= LEAST_OTHERS and 2 * count > len(others) else None
         return f"not({test})" if test else ""
 

@@ -19,6 +19,9 @@ from gwc_crawler.learn.review.odd import Elsewhere
 _FEW_TARGETS = 5
 _SMALL_SHARE = 0.05
 """Doubtful pages that are fewer than this share of the targets change little."""
+_SELDOM = 0.25
+"""A field that no more of the targets have is on two samples by chance once in sixteen times at most."""
+_LEAST_UNSEEN = 10
 _WELL_COVERED = 0.9
 _UNREACHED_SHARE = 0.01
 """A greater share of targets that are not reached over directories is worth a word."""
@@ -48,6 +51,7 @@ def judge(
     fields: Mapping[str, Any],
     unreached: int = 0,
     unmet: Sequence[str] = (),
+    shared: Sequence[str] = (),
 ) -> Certainty:
     """Say how sure the decision is.
 
@@ -59,6 +63,7 @@ def judge(
         fields: `evidence["fields"]`.
         unreached: target pages to which the learned directories do not lead.
         unmet: fields that are not read on the samples as a person gave them.
+        shared: fields that all samples have, of several.
     """
     like = [row for row in left_out if row.kind == ADDRESS]
     if sum(row.pages for row in like) <= _SMALL_SHARE * count:
@@ -72,6 +77,11 @@ def judge(
         level = Sureness.FAIRLY
         because = f"the directories lead to {count - unreached:,} of {count:,} that were seen: name others as entries"
     shares = {name: row["coverage"] for name, row in fields.items() if row["coverage"] is not None}
+    rare = [name for name in shared if fields.get(name, {}).get("unseen_pages", 0) >= _LEAST_UNSEEN]
+    rare = [name for name in rare if shares[name] <= _SELDOM]
+    if level is Sureness.SURE and rare:
+        level, name = Sureness.FAIRLY, min(rare, key=shares.__getitem__)
+        because = f"all your samples have {name}, {shares[name]:.0%} of the targets do: others may be of another kind"
     page, settles = ("", "") if doubts else _next_sample(like, lacking, mixed, odd, elsewhere, fields, shares)
     parts = [f"{level} of the targets" + (f" ({because})" if because else "")]
     if shares:

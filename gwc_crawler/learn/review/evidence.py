@@ -25,6 +25,8 @@ _COMMON = 0.5
 _TRIED_TARGETS = 12
 _USUAL = 0.5
 """What so many of the target pages lack at most, others may lack as well, though every sample has it."""
+_USUAL_OF_ITS_BUILD = 0.75
+"""The same for pages that pass the page check."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
 _LEAST_OF_A_NAME = 5
 
@@ -39,7 +41,8 @@ class PageFindings:
     """Required fields without a value."""
     refused: str | None
     has_fields: bool
-    """Whether as many of the required fields are there as on half of the targets, and two where there are several."""
+    """Whether as many of the required fields are there as on half of the targets (or, if it passes the page check, on
+    three quarters), and two where there are several."""
 
 
 @dataclass
@@ -116,7 +119,8 @@ class Pages:
             main = self.canonical(url)
             refused = f"is another address of {main}" if main else refused
             found = sum(not is_empty(value) for value in fields.values())
-            has_fields = len(missing) <= self._most_missing and found >= min(2, len(fields))
+            most = self._most_missing(_USUAL if refused or not check else _USUAL_OF_ITS_BUILD)
+            has_fields = len(missing) <= most and found >= min(2, len(fields))
             self._looks[url] = PageFindings(url, fields, missing, refused, has_fields)
         return self._looks[url]
 
@@ -152,12 +156,16 @@ class Pages:
         names = tuple(self.wrapper.fields)
         return tuple(name for name in names if name not in self.wrapper.optional) or names
 
+    def _most_missing(self, share: float) -> int:
+        """How many of the required fields the best *share* of the target pages lack at most."""
+        counts = self._missing
+        return counts[int(share * (len(counts) - 1))] if counts else 0
+
     @cached_property
-    def _most_missing(self) -> int:
-        """How many of the required fields the better half of the target pages lack at most."""
+    def _missing(self) -> list[int]:
+        """How many of the required fields some target pages lack, in order."""
         urls = spread(self.inside, _TRIED_TARGETS)
-        counts = sorted(sum(is_empty(self.fields(url)[name]) for name in self.required) for url in urls)
-        return counts[int(_USUAL * (len(counts) - 1))] if counts else 0
+        return sorted(sum(is_empty(self.fields(url)[name]) for name in self.required) for url in urls)
 
     def marks(self, page: StoredPage) -> frozenset[str]:
         """The marks of a page less those that pages of most URL forms have."""

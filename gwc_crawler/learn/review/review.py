@@ -5,8 +5,9 @@ Called by `learn_site` as its last step.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import StoredPage
@@ -58,6 +59,7 @@ def reviewed(
         evidence["fields"],
         reach["known"] - reach["reached"],
         [name for name, row in wrapper.report.items() if row.get("unmet")],
+        _shared([fields for _, fields in task.samples]),
     )
     return replace(
         knowledge,
@@ -71,3 +73,8 @@ def reviewed(
             "certainty": asdict(certainty),
         },
     )
+
+
+def _shared(samples: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The fields that all of several samples have a value for."""
+    return [name for name in samples[0] if all(one.get(name) for one in samples)] if samples[1:] else []

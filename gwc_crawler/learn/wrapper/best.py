@@ -29,6 +29,7 @@ from gwc_crawler.learn.places import (
     fitting_reading,
     is_long,
     is_rest_of_line,
+    room_of,
     stands_on,
 )
 from gwc_crawler.learn.wrapper.affixes import mended
@@ -314,8 +315,11 @@ class BestLearner:
         """What stands next to the label wherever that is, if it is found on further pages where the chosen are silent.
 
         On the pages where they speak it must give the same; of another kind it may be where it is all that stands in
-        the label's line: `<b>Stock:</b> 18 pieces` on the samples, `<b>Stock:</b> <i>sold out</i>` elsewhere.
+        the label's line: `<b>Stock:</b> 18 pieces` on the samples, `<b>Stock:</b> <i>sold out</i>` elsewhere. Where the
+        label is looked for within an element, it is so here: outside it may stand before another thing's value.
         """
+        room = room_of(chosen[0].path)
+        after_labels = [replace(one, path=f"{room}{one.path}") for one in after_labels]
         values = [next((value for one in chosen if (value := one.first(page.page))), None) for page in self.more]
         for one in after_labels:
             others = [one.first(page.page) for page in self.more]

@@ -47,6 +47,8 @@ MOST_BESIDES = 2
 """Texts among a list's items that stand there on every page."""
 NEAR = 0.75
 """Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
+SEPARATORS = (", ", "、", "，")
+"""Signs that part names in a line where each sample has a single one."""
 SPLITS = (", ", "; ", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
 
 MOST_OTHERS = 30
@@ -261,7 +263,9 @@ def as_it_should_be(
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best):
         return list(chosen)
-    tried = sorted((one for one in fitting if one not in chosen), key=lambda one: -weight(one))[:MOST_OTHERS]
+    others = [one for one in fitting if one not in chosen]
+    others += _lines_of_names([*chosen, *fitting], pages) if most <= 1 else []
+    tried = sorted(others, key=lambda one: -weight(one))[:MOST_OTHERS]
     read = [(one, [squeezed(one.every(page)) for page in pages]) for one in [*chosen[1:], *tried]]
     finer = [one for one, lists in read if _are_finer(lists, best)]
     if not finer and most <= 1 and max(map(len, best)) <= 1 and not chosen[0].path.endswith("/a"):
@@ -277,6 +281,18 @@ def as_it_should_be(
         return [fuller[0], *(one for one in chosen if one is not fuller[0])]
     tighter = [one for one, lists in read if _is_named(one) and one.cost <= cost and _is_tighter(lists, best)]
     return [tighter[0]] if tighter else list(chosen)
+
+
+def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView]) -> Iterator[Finder]:
+    """Finders of one name, parted at the signs that part words, several of them, in a line of further pages."""
+    for finder in finders:
+        if finder.family is Family.STRUCTURED or finder.split or finder.cut != NO_AFFIXES:
+            continue
+        texts = {text for page in pages for text in finder.every(page)}
+        for sign in SEPARATORS:
+            lines = [text.split(sign) for text in texts if sign in text]
+            if lines and all(part and " " not in part for parts in lines for part in parts):
+                yield replace(finder, split=sign.strip(), cost=finder.cost + 0.5)
 
 
 def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -> bool:

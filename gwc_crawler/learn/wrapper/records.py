@@ -43,6 +43,7 @@ from gwc_crawler.learn.wrapper.row_fields import (
     may_mislead,
     stands_or_falls,
     sub_field,
+    sub_fields,
     told,
     without_part,
 )
@@ -284,17 +285,16 @@ def _row_rules(
     further = further_rows(kind.flat, selectors[0], more)
     if kind.flat:
         shared = shared.with_rows(scope.members for row in scopes.values() for scope in row)
-    fields: dict[str, BestRule] = {}
-    for key in keys:
-        examples = [
+    parts = {
+        key: [
             ExampleContext(contexts[n].at, record.get(key), scope)
             for n, row in scopes.items()
             for record, scope, own in zip(contexts[n].wanted, row, kind.own(n), strict=True)
             if own and not is_unclear(key, record)
         ]
-        rule = sub_field(examples, shared, further)
-        if rule is not None:
-            fields[key] = rule
+        for key in keys
+    }
+    fields = sub_fields(parts, shared, further)
     if not fields:
         return []
     required = tuple(key for key in fields if is_always_there(key, contexts))

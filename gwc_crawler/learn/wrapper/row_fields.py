@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -89,8 +89,49 @@ def is_always_there(key: str, contexts: Sequence[ExampleContext]) -> bool:
     return all(not is_empty(record.get(key)) or is_unclear(key, record) for record in records)
 
 
+def sub_fields(
+    parts: Mapping[str, Sequence[ExampleContext]], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
+) -> dict[str, BestRule]:
+    """The rules of all parts for which one fits, none of them within another one's text where no sample's is.
+
+    Of "Cloud * find" the first link is the name in rows of the samples that have no other; on *further* rows it may be
+    the type's.
+    """
+    rules = {key: rule for key, rows in parts.items() if (rule := sub_field(rows, shared, further)) is not None}
+    for key in rules:
+        strays = _strays([rules[other].finders[0] for other in rules if other != key], parts[key], further)
+        if any(strays(rules[key].finders[0], number) for number in range(len(further))):
+            rules[key] = sub_field(parts[key], shared, further, strays) or rules[key]
+    return rules
+
+
+def _strays(
+    others: Sequence[Finder], examples: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]
+) -> Callable[[Finder, int], bool]:
+    """Tells whether a finder reads within one of *others* on a further row, and does so on no sample's."""
+    samples = [(one.at, one.scope) for one in spread(examples, MOST_ROWS)]
+
+    def strays(finder: Finder, number: int) -> bool:
+        around = [one for one in others if _is_within(finder, one, *further[number])]
+        return any(not any(_is_within(finder, one, *row) for row in samples) for one in around)
+
+    return strays
+
+
+def _is_within(inner: Finder, outer: Finder, page: LearnPage, scope: Any) -> bool:
+    """Whether what one finder reads in a row stands within what another one reads."""
+    one, around = (next(iter(page.select(finder.path, scope)), None) for finder in (inner, outer))
+    if one is None or not hasattr(around, "iter"):
+        return False
+    node = one if hasattr(one, "iter") else one.getparent()
+    return node is around or any(above is around for above in node.iterancestors())
+
+
 def sub_field(
-    examples: Sequence[ExampleContext], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
+    examples: Sequence[ExampleContext],
+    shared: Shared,
+    further: Sequence[tuple[LearnPage, Any]],
+    doubt: Callable[[Finder, int], bool] | None = None,
 ) -> BestRule | None:
     """The rule of one part, tested on rows of the samples and ranked on *further* ones; None where none fits."""
     tested = spread(examples, MOST_ROWS)
@@ -107,7 +148,7 @@ def sub_field(
         page, scope = further[number]
         return finder.first(page.page, scope) if shape is ValueShape.TEXT else finder.every(page.page, scope)
 
-    choice = choose(finders, read, len(further), [one.wanted for one in tested])
+    choice = choose(finders, read, len(further), [one.wanted for one in tested], doubt)
     chosen = choice.finders
     if shape is ValueShape.TEXT:
         best = whole_paragraph(chosen[0], finders, further)
