@@ -112,7 +112,8 @@ CUT = table(
     },
 )
 READ = matching(
-    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run|enumeration|count|lines|as shown|@\S+|(?:each )?after:\S+",
+    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run(?:ning)?|enumeration|count|lines|as shown|"
+    r"@\S+|(?:each )?after:\S+",
     "a way of reading, such as 'text' or '@href'",
 )
 
@@ -133,7 +134,7 @@ BEST = table(
 PARTED = matching(r"[a-z][a-z0-9]*(?:\.\S+)?", "an element, such as 'td' or 'div.entry'")
 ROWS = table(
     {"rows": finder, "fields": map_of(BEST)},
-    {"flat": flag, "must": list_of(text), "always": list_of(text), "parts": list_of(PARTED, 2)},
+    {"flat": flag, "must": list_of(text), "always": list_of(text), "parts": list_of(PARTED, 2), "outermost": flag},
 )
 RECORDS = table({"kind": one_of("records"), "ways": list_of(ROWS, 1)}, {})
 COLUMN = table({"path": css, "what": attribute}, {})

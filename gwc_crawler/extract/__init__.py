@@ -31,18 +31,19 @@ if TYPE_CHECKING:
         EACH_AFTER,
         ENUMERATION,
         RUN,
+        RUNNING,
         Finder,
         Run,
         read_nodes,
         select,
         structured_cost,
     )
-    from gwc_crawler.extract.nodes import UNREAD, UNSEEN, child_elements, run_of, text_of
+    from gwc_crawler.extract.nodes import LISTS, UNREAD, UNSEEN, child_elements, run_of, text_of
     from gwc_crawler.extract.page_check import is_list, nesting_mark, page_agrees, page_features, shown_mark, text_mark
     from gwc_crawler.extract.page_view import PART, PageView, parted, separates
     from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
-    from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
+    from gwc_crawler.extract.records_rule import UNDER, RecordsRule, RowRule, runs_of
     from gwc_crawler.extract.wrapper import Rule, Wrapper
 else:
     __getattr__ = face(__name__)
@@ -57,11 +58,14 @@ __all__ = [
     "FIRST_WORD",
     "LABEL",
     "LAST_WORD",
+    "LISTS",
     "NO_AFFIXES",
     "PART",
     "RUN",
+    "RUNNING",
     "SENTENCE_END",
     "TEXT",
+    "UNDER",
     "UNREAD",
     "UNSEEN",
     "Affixes",

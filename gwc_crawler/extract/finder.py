@@ -17,7 +17,16 @@ from lxml import etree
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import fold, holds_address, said_by
-from gwc_crawler.extract.nodes import enumeration_of, html_of, lines_of, run_of, text_after, text_of, texts_after
+from gwc_crawler.extract.nodes import (
+    enumeration_of,
+    html_of,
+    lines_of,
+    run_of,
+    running_text,
+    text_after,
+    text_of,
+    texts_after,
+)
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.page import walk
@@ -27,6 +36,7 @@ STRUCTURED = Family.STRUCTURED  # a member looked up for each value would be dea
 EACH_AFTER = "each after:"
 RUN = "run"
 ENUMERATION = "enumeration"
+RUNNING = "running"
 COUNT = "count"
 
 
@@ -77,6 +87,7 @@ class Finder:
         read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (what `said_by` finds in an
             attribute), "after:a,b" (the siblings' text up to an element a or b; "like": up to the next heading of its
             kind), "each after:a,b" (the same one by one), "all" (the texts of everything selected, joined by blanks),
+            "running" (a text with the links and other elements in the same line that it runs on in),
             "run" (of what is selected and of its likes that follow it at once), "enumeration" (of its likes that follow
             behind a comma or the like), "count" (how many nodes are selected),
             "lines" (each line of the text is a value of its own), "html", "all html" and "run html" (what stands
@@ -297,6 +308,8 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
         return [str(len(nodes))] if nodes else []
     if read == "lines":
         return [line for node in nodes for line in ([fold(node)] if isinstance(node, str) else lines_of(node))]
+    if read == RUNNING:
+        return [running_text(node) if isinstance(node, str) else text_of(node) for node in nodes]
     if read == ENUMERATION:
         return [fold(node) if isinstance(node, str) else enumeration_of(node) for node in nodes]
     left_out = frozenset(drop)

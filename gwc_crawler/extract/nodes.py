@@ -31,6 +31,7 @@ BREAKS = frozenset(
 
 
 LISTS = frozenset({"ol", "ul"})
+_BOLD = ("b", "strong")
 
 LIKE = "like"
 """Among the names of what ends a section: the next heading of the same kind."""
@@ -159,6 +160,23 @@ def run_of(node: Any) -> list[Any]:
     return run
 
 
+def running_text(text: Any) -> str:
+    """A text node with what follows it in its line: elements amid a sentence, and the texts between them.
+
+    It ends at what a browser sets apart, and at bold words: they head what follows.
+
+    Args:
+        text: as lxml gives it, which knows its element.
+    """
+    parent = text.getparent()
+    parts = [str(text)]
+    for one in parent.itersiblings() if text.is_tail else parent.iterchildren():
+        if one.tag in BREAKS or one.tag in _BOLD:
+            break
+        parts += [text_of_raw(one) if isinstance(one.tag, str) and one.tag not in UNSEEN else "", one.tail or ""]
+    return fold("".join(parts))
+
+
 def enumeration_of(node: Any) -> str:
     """The text of *node* and of its likes that follow it behind no more than a mark each: "str, optional".
 
@@ -186,7 +204,7 @@ def _is_bold(node: Any) -> bool:
     inner = list(child_elements(node))
     return (
         len(inner) == 1
-        and inner[0].tag in ("b", "strong")
+        and inner[0].tag in _BOLD
         and not (node.text or "").strip()
         and not (inner[0].tail or "").strip()
     )
@@ -213,12 +231,12 @@ def heading_form(node: Any) -> tuple[str, ...]:
 
 
 def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
-    """Whether an element is a heading of that form, or one of a higher or the same level."""
+    """Whether an element is a heading of that form, one of a higher or the same level, or a term after a term."""
     if not isinstance(node.tag, str):
         return False
     if form[0] in LEVELS and node.tag in LEVELS:
         return node.tag <= form[0]
-    return node.tag == form[0] and heading_form(node) == form
+    return node.tag == form[0] and (node.tag == "dt" or heading_form(node) == form)
 
 
 def text_of_raw(node: Any) -> str:

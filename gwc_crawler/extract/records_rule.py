@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
@@ -19,6 +20,9 @@ MOST_ROWS = 5_000
 
 LEFT_OUT = "[not(contains("
 """What begins the test in a path of rows by which those of a class are left out."""
+UNDER = "/self::node()[not(preceding::"
+"""What begins the test for the heading that rows or a value stand under."""
+_TESTS = re.compile("|".join(map(re.escape, (LEFT_OUT, UNDER))))
 
 DEEPEST_ROW = 200
 """Ancestors of a row that is still read, on a page with many rows."""
@@ -35,6 +39,7 @@ class RowRule:
         must: what lacks one of these is no record (a header row); with none named, what has no field at all.
         always: the sub-fields that all sample records have: a row inside another that lacks one is part of that one.
         parts: how the page is parted before (`PageView.parted`), () where records are elements or siblings.
+        outermost: a row inside another is part of that one, whatever it has: a list in the text of a list's item.
         fit: the share of the samples' records that it gives (learning only).
     """
 
@@ -44,6 +49,7 @@ class RowRule:
     must: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    outermost: bool = False
     fit: float = field(default=0.0, compare=False)
 
     @property
@@ -65,16 +71,22 @@ class RowRule:
         page = page.parted(self.parts)
         selected = _not_too_deep(select(self.rows.path, page)[:MOST_ROWS])
         scopes = runs_of(selected, self.rows.path, page) if self.flat else selected
-        inside = _inside_others(selected) if self.always else frozenset()
+        inside = _inside_others(selected) if self.always or self.outermost else frozenset()
         own = [key for key, rule in self.fields.items() if not rule.finders[0].path.startswith(BEFORE)]
         found = []
         for head, scope in zip(selected, scopes, strict=True):
+            if self.outermost and head in inside:
+                continue
             must = self.always if head in inside else self.must
             values = {key: rule.read_in(page, scope) for key, rule in self.fields.items()}
             record = {key: value for key, value in values.items() if not is_empty(value)}
             if any(key in record for key in own) and all(key in record for key in must):
                 found.append((scope, record))
         return _without_wrappers(found) if inside and not self.flat else found
+
+    def with_rows(self, rows: Finder) -> RowRule:
+        """The same way for rows at another address."""
+        return replace(self, rows=rows)
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file."""
@@ -84,6 +96,7 @@ class RowRule:
             "must": list(self.must),
             "always": list(self.always),
             **({"parts": list(self.parts)} if self.parts else {}),
+            **({"outermost": True} if self.outermost else {}),
             "fields": {key: rule.to_json() for key, rule in self.fields.items()},
         }
 
@@ -93,7 +106,8 @@ class RowRule:
         fields = {key: BestRule.from_json(rule) for key, rule in data["fields"].items()}
         must, always = tuple(data.get("must", ())), tuple(data.get("always", ()))
         parts = tuple(data.get("parts", ()))
-        return cls(Finder.from_json(data["rows"]), bool(data.get("flat")), fields, must, always, parts)
+        rows, outermost = Finder.from_json(data["rows"]), bool(data.get("outermost"))
+        return cls(rows, bool(data.get("flat")), fields, must, always, parts, outermost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +195,14 @@ def _without_wrappers(found: list[tuple[Any, dict[str, Any]]]) -> list[tuple[Any
 
 
 def runs_of(heads: Sequence[Any], path: str, page: PageView) -> list[Run]:
-    """The runs of siblings that begin with *heads*, each up to the next head, or to what *path* leaves out by a class.
+    """The runs of siblings that begin with *heads*, each up to the next head, or to what *path* leaves out by a class
+    or for its heading.
 
     Args:
         path: the one that gave the heads of *page*.
     """
-    whole, left_out, _ = path.partition(LEFT_OUT)
-    starts = {*heads, *(select(whole, page) if left_out else ())}
+    whole = _TESTS.split(path, maxsplit=1)[0]
+    starts = {*heads, *(select(whole, page) if whole != path else ())}
     runs = []
     for head in heads:
         members = [head]

@@ -335,3 +335,20 @@ def test_a_date_is_no_label(text: str, is_label: bool) -> None:
         for n in range(3)
     ]
     assert Shared(indexes, []).is_label(indexes[0].chunks[0]) == is_label
+
+
+def test_a_related_things_value_is_not_read_where_a_label_leads_to_one_alone() -> None:
+    def goods(name: str, stock: str, *related: str) -> str:
+        own = f"<p class=stock>{stock}</p>" if stock else ""
+        row = f"<tr><th>Availability</th><td>{stock}</td></tr>" if stock else ""
+        cards = "".join(f"<li><b>{word(n)}</b><p class=stock>{one}</p></li>" for n, one in enumerate(related))
+        weight = f"<tr><th>Weight</th><td>{len(name)}</td></tr>"
+        return f"<body><h1>{name}</h1>{own}<table>{weight}{row}</table><ul>{cards}</ul></body>"
+
+    samples = [
+        (goods("A", "12 left", "9 left", "3 left"), {"stock": "12 left"}),
+        (goods("B", "4 left", "8 left"), {"stock": "4 left"}),
+    ]
+    wrapper = learn(*samples, more=[goods(word(n), f"{n} left", "2 left", "6 left") for n in range(30, 36)])
+    assert wrapper.extract(goods("C", "7 left", "2 left"))["stock"] == "7 left"
+    assert wrapper.extract(goods("D", "", "2 left", "5 left"))["stock"] is None

@@ -11,12 +11,23 @@ import pytest
 from gwc_crawler.extract import Wrapper, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn.kinds import Board, UrlRule, Word, WordKind, decide, find_parts, find_twins, signs_of, words_of
+from gwc_crawler.learn.kinds import (
+    Board,
+    UrlRule,
+    Word,
+    WordKind,
+    decide,
+    drop_word,
+    find_parts,
+    find_twins,
+    signs_of,
+    words_of,
+)
 from gwc_crawler.learn.kinds.splits import _listing, _other_value, _sibling, _split, _unlabelled
 from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
-from gwc_crawler.learn.targets.sample_kind import _without_needless
+from gwc_crawler.learn.targets.sample_kind import _without_accidents, _without_needless
 from gwc_crawler.learn.targets.survey import title_of
 from gwc_crawler.learn.urls import row_of
 from gwc_crawler.page import parse_html
@@ -509,6 +520,47 @@ def test_a_print_version_without_the_comments_is_a_second_version(address: str, 
     assert found == ({SITE + address: f"{SITE}/a-cake/"} if is_twin else {})
 
 
+@pytest.mark.parametrize("held", [True, False], ids=["all of it", "something of its own"])
+def test_a_page_below_another_one_that_shows_a_part_of_it_is_a_second_version(held: bool) -> None:
+    text = [f"{chr(97 + n)} of the cake, which takes {n + 3} eggs and more of butter." for n in range(4)]
+    said = [f"{chr(97 + n % 26)}{n} says that it was as good as his mother's own cake." for n in range(40)]
+    own = [] if held else ["A cake is to be eaten while it is hot, and never with a fork, whatever is said."]
+    texts = {f"{SITE}/a-cake/": frozenset([*text, *said]), f"{SITE}/a-cake/reviews/add/": frozenset([*text, *own])}
+    pages = [stored(url.removeprefix(SITE), "", []) for url in texts]
+    found = find_twins(pages, str, lambda page: (-len(page.url),), lambda page: texts[page.url])
+    assert found == ({f"{SITE}/a-cake/reviews/add/": f"{SITE}/a-cake/"} if held else {})
+
+
+def told_by(*pairs: tuple[str, str], lone: Iterable[str] = ()) -> tuple[Word, bool] | None:
+    """The word by which pages are told from those they repeat, given as pairs of paths; *lone* ones repeat none."""
+    paths = [*(f"/item/{chr(97 + n)}{n}-thing" for n in range(30)), *lone, *(path for pair in pairs for path in pair)]
+    urls = [SITE + path for path in paths]
+    board = Board([words_of(row_of(url)) for url in urls], [frozenset({"mark"}) for _ in urls], range(2))
+    mains = {urls.index(SITE + version): urls.index(SITE + main) for version, main in pairs}
+
+    def is_version(word: Word, place: int) -> bool:
+        return urls[place].replace(word.value, "", 1) == urls[mains[place]]
+
+    def is_comparable(word: Word, place: int) -> bool:
+        return any(urls[place].startswith(f"{url}/") for url in urls)
+
+    return drop_word(board, board.everywhere, mains, is_version, 0.6, 0, is_comparable)
+
+
+def test_a_thing_described_like_another_one_is_no_version_of_it() -> None:
+    assert told_by(("/item/gpg-agent", "/item/gnupg-all")) is None
+    found = told_by(("/item/print_cake", "/item/cake"))
+    assert found is not None
+    assert (found[0].value, found[1]) == ("print_", True)
+
+
+def test_views_below_pages_are_told_by_their_depth_where_some_of_the_pages_were_not_fetched() -> None:
+    known = [(f"/item/m{n}-main/add", f"/item/m{n}-main") for n in range(6)]
+    found = told_by(*known, lone=[f"/item/x{n}-other/add" for n in range(8)])
+    assert found is not None
+    assert (found[0].kind, found[1]) == (WordKind.DEPTH, False)
+
+
 def test_further_pages_are_refused_by_the_end_that_the_first_ones_have() -> None:
     titles = {f"/thread-{1000 + 7 * n}-{{}}-1.html": f"Topic {chr(97 + n)}" for n in range(24)}
     parts = {form: range(1, 2 + n % 4) for n, form in enumerate(titles)}
@@ -565,6 +617,19 @@ def test_a_last_two_is_not_refused_where_the_depth_refuses_nearly_all_second_pag
     parts = board.everywhere & ~((1 << 60) - 1)
     rule = _without_needless(board, UrlRule(frozenset(), frozenset({two, number})), parts)
     assert (two in rule.refused) != is_wider
+
+
+@pytest.mark.parametrize(("alike", "is_wider"), [(12, True), (4, False)])
+def test_that_names_begin_with_a_small_letter_is_not_asked_where_many_in_capitals_are_built_alike(
+    alike: int, is_wider: bool
+) -> None:
+    paths = [f"/opcode{n}.html" for n in range(60)] + [f"/Opcode{n}.html" for n in range(alike)]
+    paths += [f"/Chapter{n}.html" for n in range(40)]
+    likeness = {place: 1.0 if place < 60 + alike else 0.1 for place in range(len(paths))}
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset("a")] * len(paths), [0, 1])
+    lower = Word(WordKind.FIRST, "lower")
+    rule = _without_accidents(board, UrlRule(frozenset({lower}), frozenset()), likeness, (1 << 60) - 1)
+    assert (lower not in rule.demanded) == is_wider
 
 
 def test_a_title_that_many_pages_have_makes_no_parts() -> None:

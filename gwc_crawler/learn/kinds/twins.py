@@ -31,12 +31,20 @@ _NUMBER = re.compile(r"[0-9]{1,3}")
 _PART_NUMBER = re.compile(r"(?<=[_-])(?:[2-9]|[1-9][0-9]{1,2})(?=[_.-][^/]*$)")
 """A number of few digits in the file name."""
 _TITLE_SHARE = 0.1
-_FEW_LOST = 0.25
-"""So many second versions by a query key may repeat others: of a page that is not known by its own address."""
+_MOST_LOST = {WordKind.KEY: 0.25, WordKind.DEPTH: 0.05}
+"""So many second versions by such words may repeat others: of a page that is not known by its own address."""
 _WRONG_NAMES = 0.1
 """Single pages may be wrong in what they name."""
 _VERSIONS = 0.04
 """Where pages have second versions, most have one: with fewer, "-safe" behind a name is a part of it."""
+
+
+_SEEN_OF_A_DEPTH = 0.3
+"""Of the pages at other depths so many have to be second versions: else these are a few of many kinds of pages."""
+_PARTS_OF_NAMES = frozenset((WordKind.START, WordKind.END))
+_LEAST_VERSIONS = 3
+"""A beginning or an ending of fewer names has to be all that tells their addresses from those that they repeat: what
+two things have in common in their descriptions does not make one of them a version."""
 
 
 def find_twins(
@@ -49,7 +57,8 @@ def find_twins(
 
     A page repeats the one that it names as its canonical address, and one that shares seven tenths of its long
     paragraphs, and the other way round, those apart that stand on many pages. Of a page of the same name all may stand
-    on the other, which goes on with comments.
+    on the other, which goes on with comments; so may those of one below the other's address (`/item/7/reviews/add/`),
+    of which they may be a small part.
 
     Args:
         clean: drops what is of a session from a URL.
@@ -69,7 +78,8 @@ def find_twins(
     for one, other in _pairs(texts):
         worse, better = sorted((one, other), key=lambda url: merit(by_url[url]))
         are_same = _repeats(texts[one], texts[other]) and _repeats(texts[other], texts[one])
-        if are_same or (_name(one) == _name(other) and _is_held(texts[worse], texts[better])):
+        is_below = worse.startswith(f"{better.rstrip('/')}/") and _repeats(texts[worse], texts[better], _WHOLE)
+        if are_same or is_below or (_name(one) == _name(other) and _is_held(texts[worse], texts[better])):
             twins.setdefault(worse, better)
     return {url: main for url, main in twins.items() if main not in twins}
 
@@ -212,8 +222,8 @@ def drop_word(
         is_version: asked of a word about a topic, and a page: whether the page is a second version by that word.
         least: the share of what is left behind that has to be second versions, or parts.
         parts: pages on which others go on: beside `?page=1`, which repeats a page, `?page=2` is one.
-        is_comparable: says of a query key and a page with it whether the page without it was fetched, too; of the
-            others nothing is known.
+        is_comparable: says of a query key and a page with it whether the page without it was fetched, too, or of a
+            depth and a page of another one whether one above it was; of the others nothing is known.
     """
     best: tuple[tuple[int, float], Word, bool] | None = None
     twins = sum(1 << place for place in mains) & pages
@@ -225,15 +235,19 @@ def drop_word(
         if not gone or board.samples & dropped:
             continue
         count = dropped.bit_count()
-        if word.kind is WordKind.KEY:
+        if word.kind in (WordKind.KEY, WordKind.DEPTH):
             count = sum(is_comparable(word, place) for place in board.members(dropped))
+        if word.kind is WordKind.DEPTH and gone.bit_count() < _SEEN_OF_A_DEPTH * dropped.bit_count():
+            continue
         if (gone | parts & dropped).bit_count() < least * max(1, count):
             continue
         lost = sum(dropped >> mains[place] & 1 for place in board.members(gone))
-        if lost > (_FEW_LOST * gone.bit_count() if word.kind is WordKind.KEY else 0):
+        if lost > _MOST_LOST.get(word.kind, 0) * gone.bit_count():
             continue
         are_few = gone.bit_count() < _VERSIONS * pages.bit_count()
-        if word.is_topical() and (are_few or not all(is_version(word, place) for place in board.members(gone))):
+        is_name = word.kind in _PARTS_OF_NAMES and gone.bit_count() < _LEAST_VERSIONS
+        are_versions = all(is_version(word, place) for place in board.members(gone))
+        if (not are_versions and (word.is_topical() or is_name)) or (word.is_topical() and are_few):
             continue
         merit = (gone.bit_count(), -word.cost(negated=negated))
         if best is None or merit > best[0]:

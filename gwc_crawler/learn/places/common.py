@@ -23,6 +23,8 @@ from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 LONGEST_NAME = 40
 LONGEST_LABEL = 60
 LONGEST_RARE = 30
+LEAST_HEADED = 3
+"""On so many pages a text has to be a heading to lead to one field's values though it is one of another's."""
 DATE = re.compile(r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1,2}\D")
 """Pages of one day have its date in common: it is no label of theirs."""
 LEAST_ROWS = 2
@@ -142,6 +144,10 @@ def ending_of(text: str) -> str:
     return ending if place > 0 and len(ending) <= LABEL_PREFIX and any(map(str.isalpha, ending)) else ""
 
 
+def _is_in_heading(chunk: Chunk) -> bool:
+    return any(one.tag in HEADINGS for one in (chunk.parent, *islice(chunk.parent.iterancestors(), 2)))
+
+
 class Shared:
     """Counts over the sample pages and some further ones."""
 
@@ -151,6 +157,26 @@ class Shared:
         self.least = 1 if len(pages) == 1 else 2
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
         self._of_rows: frozenset[tuple[str, str]] = frozenset()
+
+    def with_values(self, values: Iterable[str]) -> Shared:
+        """The same for a field with these *values*: a heading of most pages may lead to it, though a value of others.
+
+        Where one field lists the headings of a page, they still say what stands under them.
+        """
+        own = {squeeze(value) for value in values}
+        headings = self._headings
+        shared = copy(self)
+        shared._telling = {}
+        shared._values = {value for value in self._values if value in own or value not in headings}
+        return shared
+
+    @cached_property
+    def _headings(self) -> frozenset[str]:
+        """The texts of headings that several pages have."""
+        counts: Counter[str] = Counter()
+        for page in self.pages:
+            counts.update({squeeze(label_text(chunk)) for chunk in page.chunks if _is_in_heading(chunk)})
+        return frozenset(text for text, count in counts.items() if count >= LEAST_HEADED)
 
     def with_rows(self, rows: Iterable[Iterable[Any]]) -> Shared:
         """The same for what stands in records: what names a kind of thing in two of the *rows* does so, too.

@@ -17,6 +17,7 @@ from gwc_crawler.extract import (
     ENUMERATION,
     NO_AFFIXES,
     RUN,
+    RUNNING,
     SENTENCE_END,
     Finder,
     PageView,
@@ -48,6 +49,7 @@ NAMES = BADGES | {"cite", "code", "dfn", "kbd", "samp", "tt", "var"}
 """Elements that may enumerate names."""
 _SIGNS = frozenset("*&[] ")
 """What makes a pointer, a reference or an array of a type."""
+_WHOLE = frozenset({"dt", "th"})
 LONGEST_NAMED = 120
 """Characters up to which a text is taken for a name that badges may stand beside."""
 LONGEST_BADGE = 20
@@ -60,9 +62,11 @@ ACTIONS = frozenset({"a", "button", "input", "label", "select"})
 
 def fitting_reading(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """The finder as further pages show that it should read; it gives the same on all samples."""
-    if finder.family is Family.STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.read not in READ_WHOLE:
+    if finder.family is Family.STRUCTURED or finder.split or finder.read not in READ_WHOLE:
         return finder
-    finder = _past_empty(finder, contexts, further)
+    if finder.cut != NO_AFFIXES:
+        return finder if finder.cut.after or finder.cut.sentence else _running_on(finder, contexts, further)
+    finder = _running_on(_past_empty(finder, contexts, further), contexts, further)
     finder = _enumerating(_reading_on(finder, contexts, further), contexts, further)
     finder = _of_its_cell(finder, contexts, further)
     return _without_badges(_set_apart(finder, contexts, further), contexts, further)
@@ -155,6 +159,17 @@ def _fill(run: Sequence[Any]) -> bool:
     return run[0].tag not in NAMES and parent is not None and len(run) == sum(1 for _ in child_elements(parent))
 
 
+def _running_on(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+    """A finder of a loose text, prose or a record's; where further pages have links in it, of all its line."""
+    longer = replace(finder, read=RUNNING, cost=finder.cost + 0.3)
+    if finder.read != "text" or (contexts[0].scope is None and not is_prose(contexts)):
+        return finder
+    firsts = [node for page, scope in further for node in select(finder.path, page, scope, first=True)]
+    runs_on = any(finder.first(*spot) != longer.first(*spot) for spot in further)
+    are_loose = all(isinstance(node, str) for node in firsts)
+    return longer if runs_on and are_loose and _gives_the_same(longer, contexts) else finder
+
+
 def _enumerating(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """A finder of one of several names; where further pages enumerate them ("str, optional"), it reads them all."""
     longer = replace(finder, read=ENUMERATION, cost=finder.cost + 0.3)
@@ -168,6 +183,7 @@ def _enumerating(finder: Finder, contexts: Sequence[ExampleContext], further: Se
 def _of_its_cell(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """A finder of all that a cell holds; where further pages have signs of a type or its likes beside it, of the cell.
 
+    A term or a header is one as a whole: so it is also where no further page has anything beside it.
     `<td><b>int</b></td>` on the samples, `<td><a><b>Node</b></a> *</td>` elsewhere; `<dt><i>one</i> <i>two</i></dt>`.
     """
     found = [
@@ -177,6 +193,9 @@ def _of_its_cell(finder: Finder, contexts: Sequence[ExampleContext], further: Se
     if finder.read != "text" or len(cells) != 1 or not (cell := cells.pop()):
         return finder
     longer = replace(finder, path=f"({finder.path})[1]/ancestor::{cell}[1]", cost=finder.cost + 0.3)
+    if cell in _WHOLE and all(finder.first(*spot) == longer.first(*spot) for spot in further):
+        longer = replace(longer, read="apart")
+        return longer if _gives_the_same(longer, contexts) else finder
     pairs = [(finder.first(*spot), longer.first(*spot)) for spot in further]
     differ = [(spot, inner, text) for spot, (inner, text) in zip(further, pairs, strict=True) if inner != text]
     fits = all(inner and text and _belongs(finder, spot, inner, text) for spot, inner, text in differ)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, takewhile
+from itertools import chain, islice, takewhile
 from operator import attrgetter
 from typing import Any
 
@@ -13,7 +13,7 @@ from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.places.common import NUMBERED, Shared
 from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.record_places import Box, texts_of
-from gwc_crawler.learn.places.steps import attribute_test
+from gwc_crawler.learn.places.steps import attribute_test, form_step
 
 MOST_MOVED = 0.5
 """Of a kind of row at most this share of the records may stand elsewhere than they seemed to."""
@@ -65,6 +65,26 @@ class RowKind:
         name, count = max(counts.items(), key=lambda pair: ranks[pair[0]], default=("", 0))
         test = attribute_test("class", name) if count >= LEAST_OTHERS and 2 * count > len(others) else None
         return f"not({test})" if test else ""
+
+    def left_out_by_what_stands_before(self, others: Sequence[Any]) -> str:
+        """The test that leaves out all *others* by an element right before what holds them, which none of the rows has.
+
+        `<p class="inherited">Inherited from Base</p>` before a table, and nothing before the class's own. "" for none.
+        """
+        for up in ("..", "../.."):
+            rows = {_step_before(node, up) for row in self.nodes.values() for node in row}
+            before = {_step_before(one, up) for one in others}
+            step = before.pop() if len(before) == 1 else None
+            if step and step not in rows:
+                return f"not({up}/preceding-sibling::*[1][self::{step}])"
+        return ""
+
+
+def _step_before(node: Any, up: str) -> str | None:
+    """The XPath step for what stands right before what holds a node, and its likes; None where that has no class."""
+    outer = next(islice(node.iterancestors(), up.count("/"), None), None)
+    before = outer.getprevious() if outer is not None else None
+    return form_step(before) if before is not None and before.get("class") else None
 
 
 def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], most_shared: float) -> Iterator[RowKind]:

@@ -19,8 +19,8 @@ from gwc_crawler.learn.review.odd import Elsewhere
 _FEW_TARGETS = 5
 _SMALL_SHARE = 0.05
 """Doubtful pages that are fewer than this share of the targets change little."""
-_SELDOM = 0.25
-"""A field that no more of the targets have is on two samples by chance once in sixteen times at most."""
+_SELDOM = 0.34
+"""A field that no more of the targets have is on two samples by chance once in nine times at most."""
 _LEAST_UNSEEN = 10
 _WELL_COVERED = 0.9
 _UNREACHED_SHARE = 0.01

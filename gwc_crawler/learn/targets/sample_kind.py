@@ -5,6 +5,7 @@ In: a survey and the sample pages; in a second round the wrapper that was learne
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -40,6 +41,8 @@ _STRANGE = 0.1
 _HARDLY = 0.02
 _MOSTLY_TWINS = 0.6
 _AS_LIKE = 0.7
+_MUCH_LIKE, _OF_ITS_KIND = 0.85, 0.05
+"""So many pages, of those taken, that are so much like them are no accident."""
 _BEGINNINGS = frozenset((WordKind.FIRST, WordKind.STEM))
 _COMPARABLE = 10
 """With fewer pages than this beside the samples nothing tells kinds apart: the smallest rule is taken."""
@@ -221,16 +224,21 @@ def _without_needless(board: Board, rule: UrlRule, parts: int) -> UrlRule:
 
 
 def _without_accidents(board: Board, rule: UrlRule, likeness: Mapping[int, float], inside: int) -> UrlRule:
-    """The rule without what it asks of names' beginnings, where all that it takes besides looks like what it takes.
+    """The rule without what it asks of names' beginnings, where all that it takes besides looks like what it takes, or
+    as many of these as can't be an accident.
 
     In `/name/` posts are told from lists in `/page/2/` by their first sign as well as by the depth: until depth is
-    asked for, too, and posts that begin with a number are lost for nothing.
+    asked for, too, and posts that begin with a number are lost for nothing. Where most names in capitals are chapters,
+    and one in ten is built just as the samples are, the page check tells them.
     """
-    least = _AS_LIKE * median(likeness[place] for place in board.members(inside))
+    usual = median(likeness[place] for place in board.members(inside))
+    least = _AS_LIKE * usual
     for word in sorted(one for one in rule.demanded if one.kind in _BEGINNINGS):
         wider = UrlRule(rule.demanded - {word}, rule.refused)
         besides = [place for place, words in enumerate(board.words) if wider.holds(words) and not rule.holds(words)]
-        if besides and all(likeness[place] >= least for place in besides):
+        alike = sum(likeness[place] >= _MUCH_LIKE * usual for place in besides)
+        are_many = alike >= max(_COMPARABLE, _OF_ITS_KIND * inside.bit_count())
+        if are_many or (besides and all(likeness[place] >= least for place in besides)):
             rule = wider
     return rule
 
@@ -308,7 +316,10 @@ def _without_twins(
         return pages[place].url.replace(word.value, "", 1) == pages[mains[place]].url
 
     def is_comparable(word: Word, place: int) -> bool:
-        return drop_query_keys(pages[place].url, (word.value,)) in survey.by_url
+        url = pages[place].url
+        if word.kind is WordKind.KEY:
+            return drop_query_keys(url, (word.value,)) in survey.by_url
+        return any(above in place_of and inside >> place_of[above] & 1 for above in _above(url))
 
     while any(inside >> place & 1 for place in mains):
         word = drop_word(board, inside, mains, is_version, _MOSTLY_TWINS, parts, is_comparable)
@@ -318,6 +329,13 @@ def _without_twins(
         having = board.pages_with[word[0]]
         inside &= ~having if word[1] else having
     return rule, inside, twins
+
+
+def _above(url: str) -> list[str]:
+    """The addresses of the directories that a page is in, with and without a slash."""
+    path = url.partition("?")[0].rstrip("/")
+    ends = [found.start() for found in re.finditer("/", path)][3:]
+    return [form for end in ends for form in (path[:end], path[: end + 1])]
 
 
 def _words(survey: Survey, page: StoredPage) -> frozenset[Word]:

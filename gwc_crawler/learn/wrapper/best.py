@@ -33,17 +33,21 @@ from gwc_crawler.learn.places import (
     stands_on,
 )
 from gwc_crawler.learn.wrapper.affixes import mended
-from gwc_crawler.learn.wrapper.lists import as_it_should_be, list_finders, near_list_finders
+from gwc_crawler.learn.wrapper.lists import as_it_should_be, by_their_items, list_finders, near_list_finders
 from gwc_crawler.learn.wrapper.ranking import (
     RIGHT_KIND,
     ChosenFinders,
     at_its_label,
     beginning_first,
     by_its_name,
+    by_other_spellings,
     choose,
+    in_their_section,
     is_hidden,
+    met_once,
     under_its_heading,
     under_its_name,
+    value_in_its_section,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first
@@ -87,7 +91,7 @@ class BestLearner:
         for page in self.more[:SHARED_PAGES]:
             page.index = LearnPage.of(page.page, left_out).index
         indexes = [page.index for page, _ in self.samples] + [page.index for page in self.more[:SHARED_PAGES]]
-        self.shared = Shared(indexes, values_inside([fields for _, fields in self.samples]))
+        self._of_all = self.shared = Shared(indexes, values_inside([fields for _, fields in self.samples]))
 
     @cached_property
     def _behind(self) -> BestLearner:
@@ -100,6 +104,7 @@ class BestLearner:
         if self._given[3] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
             return self._behind.learn(name)
         contexts = [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
+        self.shared = self._of_all.with_values(values_inside([fields.get(name) for _, fields in self.samples]))
         shape = shape_of(contexts)
         if shape is ValueShape.RECORDS:
             return self._records(name, contexts)
@@ -135,6 +140,9 @@ class BestLearner:
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
         read = Finder.first if shape is ValueShape.TEXT else Finder.every
         pages = [page.page for page, _ in self.samples], [page.page for page in self.more]
+        having = [one.at.page for one in contexts if not one.empty]
+        chosen = value_in_its_section(name, chosen, having, pages[1])
+        chosen += by_other_spellings(chosen, read, pages[1])
         return BestRule(shape, (*chosen, *under_its_name(name, chosen, read, *pages))), evidence
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
@@ -142,7 +150,13 @@ class BestLearner:
         if found is None:
             return None
         rule, evidence = found
-        return RecordsRule(tuple(by_its_name(name, rule.ways, [page.page for page in self.more]))), evidence
+        pages = [page.page for page in self.more]
+        ways = by_its_name(name, rule.ways, pages)
+        given = [one.at.page for one in contexts if not one.empty]
+        best, *others = in_their_section(name, ways, given, pages)
+        rows = [way.rows for way in (best, *others)]
+        spelled = by_other_spellings(rows, lambda one, page: best.with_rows(one).read(page), pages)
+        return RecordsRule((best, *others, *map(best.with_rows, spelled))), evidence
 
     def _unseen_share(self, name: str) -> float:
         """The share of a field's texts that stand in nothing a browser shows, nor in structured data."""
@@ -242,16 +256,18 @@ class BestLearner:
         finders = [one for one in finders if one not in after_labels] or finders
         choice = choose(finders, self._reader(shape), len(self.more), wanted, self._doubt(contexts))
         if shape is ValueShape.TEXT:
-            choice.finders = self._with_the_longer(self._running_on(choice.finders, contexts), finders, contexts)
             further = [(page.page, None) for page in self.more]
+            choice.finders = met_once(choice.finders, [one.at.page for one in contexts], [page for page, _ in further])
+            choice.finders = self._with_the_longer(self._running_on(choice.finders, contexts), finders, contexts)
             choice.finders = [fitting_reading(one, contexts, further) for one in choice.finders]
             choice.finders = as_shown(choice.finders, contexts, further)
             choice.finders = mended(choice.finders, [*contexts, *silent], further)
             choice.finders += self._in_another_layout(choice.finders, after_labels, kind_of(wanted))
         elif shape is ValueShape.LIST and self.more:
             pages = [page.page for page in self.more]
-            most = max(len(items or ()) for items in wanted)
-            choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts), most=most)
+            given = [items or () for items in wanted]
+            choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts), given=given)
+            choice.finders = by_their_items(choice.finders, contexts)
         return choice
 
     def _running_on(self, chosen: list[Finder], contexts: Sequence[ExampleContext]) -> list[Finder]:

@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from gwc_crawler.extract import (
     EACH_AFTER,
+    LISTS,
     NO_AFFIXES,
     Affixes,
     Finder,
@@ -47,7 +48,7 @@ MOST_BESIDES = 2
 """Texts among a list's items that stand there on every page."""
 NEAR = 0.75
 """Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
-SEPARATORS = (", ", "、", "，")
+SEPARATORS = (", ", "、")
 """Signs that part names in a line where each sample has a single one."""
 SPLITS = (", ", "; ", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
 
@@ -237,6 +238,21 @@ def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
                 yield Finder(Family.STRUCTURED, address, cut=NO_AFFIXES, cost=structured_cost(address))
 
 
+def by_their_items(finders: Sequence[Finder], contexts: Sequence[ExampleContext]) -> list[Finder]:
+    """The finders; those of whole lists, or of their lines, by the items: one may have several lines, or a list."""
+    return [_items_of(one, contexts) for one in finders]
+
+
+def _items_of(finder: Finder, contexts: Sequence[ExampleContext]) -> Finder:
+    if finder.family is Family.STRUCTURED or finder.split or finder.read not in ("text", "apart", "lines"):
+        return finder
+    present = [one for one in contexts if not one.empty]
+    tags = {getattr(node, "tag", "") for one in present for node in one.at.select(finder.path, one.scope)}
+    items = replace(finder, path=f"{finder.path}/li", read="apart", cost=finder.cost + 0.1)
+    are_same = all(same_value(items.every(one.at.page, one.scope), one.wanted) for one in present)
+    return items if tags and tags <= LISTS and are_same else finder
+
+
 # -- how fine, and where it ends -----------------------------------------------------------------------------------
 
 
@@ -246,7 +262,7 @@ def as_it_should_be(
     pages: Sequence[PageView],
     doubt: Callable[[Finder, int], bool] = lambda finder, number: False,
     *,
-    most: int = 2,
+    given: Sequence[Sequence[str]] = (),
 ) -> list[Finder]:
     """Put a finer or tighter address before the *chosen* ones.
 
@@ -258,17 +274,18 @@ def as_it_should_be(
 
     Args:
         doubt: says whether what a finder reads on page n is something else: the cell of another label.
-        most: how many items the samples have at most.
+        given: the samples' lists.
     """
+    single = [items[0] for items in given if len(items) == 1] if max(map(len, given), default=0) <= 1 else []
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best):
         return list(chosen)
-    others = [one for one in fitting if one not in chosen]
-    others += _lines_of_names([*chosen, *fitting], pages) if most <= 1 else []
+    others = (one for one in fitting if one not in chosen)
     tried = sorted(others, key=lambda one: -weight(one))[:MOST_OTHERS]
+    tried += _lines_of_names([*chosen, *tried], pages, single) if single else []
     read = [(one, [squeezed(one.every(page)) for page in pages]) for one in [*chosen[1:], *tried]]
     finer = [one for one, lists in read if _are_finer(lists, best)]
-    if not finer and most <= 1 and max(map(len, best)) <= 1 and not chosen[0].path.endswith("/a"):
+    if not finer and single and max(map(len, best)) <= 1 and not chosen[0].path.endswith("/a"):
         alike = [one for one, lists in read if lists == best and one.family is chosen[0].family]
         finer = [one for one in alike if one.path.endswith("/a") and one.cost <= chosen[0].cost + COST_MORE][:1]
     if finer:
@@ -283,16 +300,17 @@ def as_it_should_be(
     return [tighter[0]] if tighter else list(chosen)
 
 
-def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView]) -> Iterator[Finder]:
-    """Finders of one name, parted at the signs that part words, several of them, in a line of further pages."""
+def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView], given: Sequence[str]) -> Iterator[Finder]:
+    """Finders of one name, parted at a sign that none *given* has, and that parts words in a line of further pages."""
     for finder in finders:
         if finder.family is Family.STRUCTURED or finder.split or finder.cut != NO_AFFIXES:
             continue
         texts = {text for page in pages for text in finder.every(page)}
         for sign in SEPARATORS:
             lines = [text.split(sign) for text in texts if sign in text]
-            if lines and all(part and " " not in part for parts in lines for part in parts):
-                yield replace(finder, split=sign.strip(), cost=finder.cost + 0.5)
+            are_names = lines and all(part and " " not in part for parts in lines for part in parts)
+            if are_names and not any(sign.strip() in one for one in given):
+                yield replace(finder, split=sign, cost=finder.cost + 0.5)
 
 
 def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -> bool:

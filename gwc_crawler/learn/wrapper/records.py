@@ -61,6 +61,8 @@ MOST_ADDRESSES = 2_000
 INSIDE_COST = 0.5
 """What it costs to find a head by its first child."""
 ROUNDED = 1e-9
+MOST_LIKES = 0.5
+"""Of rows within rows the inner ones are meant if so many of them stand side by side as of the outer ones."""
 SURE = 1 - ROUNDED
 """All records of the samples come out as they are."""
 
@@ -253,7 +255,7 @@ def _groups(
     best = max((one.fit for group in groups for one in group), default=0.0)
     groups = [fitting for group in groups if (fitting := [one for one in group if one.fit >= best - ROUNDED])]
     if groups and all(len(row) == 1 for row in located.boxes.values()):
-        groups = [max(groups, key=lambda group: _likes(group[0], located.contexts, more))]
+        groups = [list(_side_by_side(groups, located.contexts, more))]
     return groups
 
 
@@ -309,11 +311,17 @@ def _row_rules(
     return rules
 
 
-def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> float:
-    """How many rows stand side by side at most where there is one: what tells a row from what holds all rows.
+def _side_by_side(
+    groups: Sequence[Sequence[RowRule]], contexts: Sequence[ExampleContext], more: Sequence[LearnPage]
+) -> Sequence[RowRule]:
+    """The rules for the smallest kind of rows that stand side by side: what holds all rows may have its likes, too."""
+    counts = [_likes(group[0], contexts, more) for group in groups]
+    pairs = zip(groups, counts, strict=True)
+    return next((group for group, count in pairs if count > 1 and count >= MOST_LIKES * max(counts)), groups[0])
 
-    Asked when every sample page has a single record; of equals the first (smallest) kind is taken.
-    """
+
+def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> float:
+    """How many rows stand side by side at most where there is one: what tells a row from what holds all rows."""
     counts = []
     for page in (*(context.at for context in contexts), *more):
         if beside := Counter(one.getparent() for one in page.select(rule.rows.path, None)):
@@ -341,6 +349,11 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
         if is_bounded and (test := kind.left_out_by_class(others, shared)) and len(tried) < MOST_ADDRESSES:
             path = f"{address.path[:-2]}parent::*" if address.path.endswith("/..") else address.path
             tried.append(Address(address.family, f"{path}[{test}]", address.cost + WITHOUT_COST))
+    if all(extra for extra, _ in found.values()):
+        for finder in [one for _, one in found.values()]:
+            if test := kind.left_out_by_what_stands_before(kind.others(finder.path, contexts) or ()):
+                path = f"{finder.path}[{test}]"
+                found[path] = len(kind.others(path, contexts) or ()), replace(finder, path=path, cost=finder.cost)
     first = {address.path for address in by_turn if len(row) == 1}  # what selects the single row alone finds no other
     ordered = sorted(
         found.values(), key=lambda one: (one[1].path not in first, one[0] > 0, min(one[0], 20), one[1].cost)

@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeAlias
 
-from gwc_crawler.extract import RowRule
+from gwc_crawler.extract import RowRule, Run
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import COUNTING, ExampleContext, LearnPage, quoted_in
 from gwc_crawler.learn.wrapper.ranking import path_of
@@ -33,6 +33,7 @@ LEAST_ROWS = 2
 MOST_PARTS = 1
 """A row that has more of the parts that all records have is one of them, whatever an element is called."""
 MOST_SEEN = 200
+_SAID = "/following-sibling::dd[1]"
 _DIGITS = re.compile(r"\d")
 
 Rows: TypeAlias = Sequence[tuple[Any, dict[str, Any]]]
@@ -56,7 +57,7 @@ def as_further_pages_show(
     ways = _with_rows_inside(chosen, simplest, more)
     ways = _with_smaller_rows(ways, simplest, more)
     ways = _by_fewer_headers(_with_lone_rows(ways, simplest, more), simplest, more)
-    return [_without_other_rows(one, contexts, more) for one in ways]
+    return [_without_rows_in_parts(_without_other_rows(one, contexts, more), contexts, more) for one in ways]
 
 
 def _with_rows_inside(
@@ -228,6 +229,40 @@ def _words(row: Any) -> frozenset[str]:
     classes = (row.get("class") or "").split()
     lasting = (one for one in classes if not COUNTING.search(one) and not _DIGITS.search(one))
     return frozenset({f"<{row.tag}>", *lasting})
+
+
+def _without_rows_in_parts(way: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> RowRule:
+    """The way; without rows in what is said of another one, where that is a term's text or a cell.
+
+    It has a list or a table of its own: no sample's has one. Of tables further pages must have some: rows that stand
+    elsewhere in others, as replies to a comment do, are records.
+    """
+    scopes = [scope for one in contexts for scope, _ in way.rows_with_records(one.at.page)]
+    terms = [scope.head for scope in scopes if isinstance(scope, Run) and scope.head.tag == "dt"]
+    firsts = [rule.finders[0] for rule in way.fields.values()]
+    says = any(one.path.endswith(_SAID) or (one.path == "." and one.read.startswith("after:")) for one in firsts)
+    if way.flat and says and 0 < len(terms) == len(scopes):
+        nested = any(above.tag == "dd" for term in terms for above in term.iterancestors())
+        return way if nested else replace(way, outermost=True)
+    if way.flat or way.parts or any(_owners(scopes)):
+        return way
+    pages = [(page, [scope for scope, _ in way.rows_with_records(page.page)]) for page in more]
+    owned = [(page, pair) for page, rows in pages for pair in _owners(rows)]
+    inside = all(any(_is_in_cell(inner, one.path, outer, page) for one in firsts) for page, (inner, outer) in owned)
+    return replace(way, outermost=True) if owned and inside else way
+
+
+def _owners(rows: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Rows that stand inside another one, each with that."""
+    known = set(rows)
+    pairs = ((row, next((above for above in row.iterancestors() if above in known), None)) for row in rows)
+    return [(row, outer) for row, outer in pairs if outer is not None]
+
+
+def _is_in_cell(inner: Any, path: str, outer: Any, page: LearnPage) -> bool:
+    """Whether a row stands in a cell of another one that is read there as a whole."""
+    cell = next(iter(page.select(path, outer)), None)
+    return getattr(cell, "tag", "") == "td" and any(above is cell for above in inner.iterancestors())
 
 
 def _without_other_rows(way: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> RowRule:

@@ -12,10 +12,13 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 from gwc_crawler.learn.wrapper.ranking.named import (
     at_its_label,
     by_its_name,
+    by_other_spellings,
     under_its_heading,
     under_its_name,
 )
+from gwc_crawler.learn.wrapper.ranking.preferred import met_once
 from gwc_crawler.learn.wrapper.ranking.rank import choose
+from gwc_crawler.learn.wrapper.ranking.sections import in_their_section, value_in_its_section
 
 __all__ = [
     "RIGHT_KIND",
@@ -23,11 +26,15 @@ __all__ = [
     "at_its_label",
     "beginning_first",
     "by_its_name",
+    "by_other_spellings",
     "choose",
+    "in_their_section",
     "is_hidden",
     "is_under_header",
+    "met_once",
     "path_of",
     "under_its_heading",
     "under_its_name",
+    "value_in_its_section",
     "weight",
 ]

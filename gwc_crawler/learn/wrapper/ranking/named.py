@@ -37,6 +37,7 @@ _MOSTLY = 0.8
 _LONGEST_LABEL = 60
 _MOST_LABELS = 8
 """So many texts that end in a field's name are tried for its label, on all pages each: the most frequent ones."""
+_MOST_SPELLINGS = 3
 _LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -207,6 +208,42 @@ def has_name(name: str, path: str) -> bool:
     True
     """
     return _in_words(name, _LABEL.findall(path))
+
+
+def by_other_spellings(
+    finders: Sequence[Finder], read: Callable[[Finder, PageView], Any], pages: Sequence[PageView]
+) -> list[Finder]:
+    """What the first of the *finders* gives by its label as some further pages write it: "See also", "See Also:".
+
+    The same words in the singular or the plural, in capitals or not, where none of the finders gives anything.
+    """
+    labels = _LABEL.findall(finders[0].path)
+    if finders[0].family is not Family.LABEL or len(labels) != 1:
+        return []
+    silent = [page for page in pages if all(is_empty(read(one, page)) for one in finders)]
+    texts = Counter(text for page in silent for text in _texts_like(labels[0], page))
+    found = []
+    for text, _ in texts.most_common(_MOST_SPELLINGS):
+        path = finders[0].path.replace(f'normalize-space()="{labels[0]}"', f'normalize-space()="{text}"')
+        other = replace(finders[0], path=path)
+        if any(not is_empty(read(other, page)) for page in silent):
+            found.append(other)
+    return found
+
+
+def _texts_like(label: str, page: PageView) -> set[str]:
+    """The texts on a page with the words of a label, written otherwise."""
+    found = (" ".join(text.split()) for text in page.tree.itertext() if len(text.strip()) <= _LONGEST_LABEL)
+    return {text for text in found if text != label and '"' not in text and _is_name(label, text) and _stems(text)}
+
+
+def name_in(name: str, text: str) -> str:
+    """The first word of a text that is one of a field's name or begins with it, as it stands there, "" for none.
+
+    >>> name_in("methods", "Required Methods"), name_in("params", "Template Parameters"), name_in("params", "Notes")
+    ('Methods', 'Parameters', '')
+    """
+    return next((word for word in _WORD.findall(text) if _in_words(name, [word])), "")
 
 
 def _in_words(name: str, texts: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from gwc_crawler.extract import Finder
+from gwc_crawler.extract import Finder, PageView, select
 from gwc_crawler.extract.fields import value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import (
@@ -162,6 +162,19 @@ def _is_right_behind_label(one: Ranked) -> bool:
     """Whether a candidate reads a text or a list from right behind a label."""
     finder = one.finder
     return isinstance(finder, Finder) and finder.family is Family.LABEL and finder.cost <= NEAR_LABEL_COST
+
+
+def met_once(chosen: list[Finder], samples: Sequence[PageView], pages: Sequence[PageView]) -> list[Finder]:
+    """The finders; without those that meet several elements on a sample, if one by a label or a name meets but one.
+
+    And reads the same on all further *pages*: of a page without a stock "the first p.stock" is a related item's.
+    """
+    single = [one for one in chosen if is_hidden(one) or all(len(select(one.path, page)) < 2 for page in samples)]
+    told = [one for one in single if one.family in (Family.LABEL, Family.ID, Family.CLASS)]
+    if chosen[0] in single or not told:
+        return chosen
+    same = all(told[0].first(page) == chosen[0].first(page) for page in pages)
+    return [told[0], *(one for one in single if one is not told[0])] if same else chosen
 
 
 def what_is_shown(ranked: Sequence[Ranked]) -> Ranked:

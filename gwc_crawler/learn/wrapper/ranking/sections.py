@@ -1,0 +1,156 @@
+"""Values of a section: where all of the samples stand under one heading, what stands under others is something else.
+
+In: ways to records or values that fit the samples. Out: the same, or ways to what stands under a heading that has the
+word which says what it is. On further pages lists are built alike in several sections: "Parameters" and "Description".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from lxml import etree
+
+from gwc_crawler.extract import NO_AFFIXES, UNDER, Finder, PageView, RowRule, Run, select, text_of
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import quoted_in
+from gwc_crawler.learn.wrapper.ranking.named import name_in
+
+_LEVELS = ("h6", "h5", "h4", "h3", "h2", "h1")
+_MOSTLY = 0.6
+"""So many of the further pages with such rows have some under the heading: else it reads otherwise there."""
+_NEARLY_ALL = 0.9
+"""On so many, where it has the field's name, nothing stands under a heading that may be another word for it."""
+_LEAST_PAGES = 3
+_LONGEST = 60
+_MOST_ROWS = 60
+"""Of a page so many rows are looked at, evenly spread."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def in_their_section(
+    name: str, ways: Sequence[RowRule], samples: Sequence[PageView], pages: Sequence[PageView]
+) -> Sequence[RowRule]:
+    """The *ways*; those under the samples' heading alone where rows under others are no records.
+
+    They are none if the heading has the field's name, or if further pages have rows under headings that stand on some
+    page beside the samples' one, and so are no other word for it. A heading with the same word is: with the one that is
+    the field's name, or else the last ("Required Methods", "Provided Methods"). Rows under no heading are records.
+
+    Args:
+        name: of the field.
+        ways: best first.
+        samples: the pages with records.
+        pages: further pages.
+    """
+    best = ways[0]
+    given = [row for page in samples for row in _rows(best, page)]
+    tag, heading = _common(lambda tag: {_heading(row, tag) for row in given})
+    if best.parts or not heading or _is_labelled(best.rows, heading):
+        return ways
+    named = name_in(name, heading)
+    word = named or heading.split()[-1]
+    beside = _beside(heading, tag, (*samples, *pages))
+    found = [texts for page in pages if (texts := {_heading(row, tag) for row in _rows(best, page)})]
+    kept = sum(any(word in text or not text for text in texts) for texts in found)
+    foreign = any(word not in text and text in beside for texts in found for text in texts)
+    are_others = foreign and kept >= _MOSTLY * len(found)
+    if kept < _LEAST_PAGES or not (are_others or (named and _are_told(word, found, beside))):
+        return ways
+    return [replace(way, rows=_bounded(way.rows, tag, word)) for way in ways if not way.parts]
+
+
+def value_in_its_section(
+    name: str, finders: Sequence[Finder], samples: Sequence[PageView], pages: Sequence[PageView]
+) -> list[Finder]:
+    """The *finders* of a value or a list; of its section alone, where the samples' heading has the field's name.
+
+    Where a page has no "Overview", the paragraph is that of "Options".
+
+    Args:
+        name: of the field.
+        finders: best first.
+        samples: the pages with a value.
+        pages: further pages.
+    """
+    best = finders[0]
+    if best.family is Family.STRUCTURED or best.cut != NO_AFFIXES:
+        return list(finders)
+    tag, heading = _common(lambda tag: {_heading_of(best, page, tag) for page in samples})
+    word = name_in(name, heading)
+    if not word or _is_labelled(best, heading):
+        return list(finders)
+    found = [{_heading_of(best, page, tag)} for page in pages if best.every(page)]
+    beside = _beside(heading, tag, (*samples, *pages))
+    if len(found) < _LEAST_PAGES or not _are_told(word, found, beside):
+        return list(finders)
+    is_free = (one.family is Family.STRUCTURED or _is_labelled(one, heading) for one in finders)
+    return [one if free else _bounded(one, tag, word) for one, free in zip(finders, is_free, strict=True)]
+
+
+def _common(headings: Callable[[str], set[str]]) -> tuple[str, str]:
+    """The nearest level on which all have one heading, and what it says; "" for none."""
+    levels = ((tag, headings(tag)) for tag in _LEVELS)
+    tag, heading = next(((tag, *texts) for tag, texts in levels if len(texts) == 1 and "" not in texts), ("", ""))
+    return (tag, heading) if len(heading) <= _LONGEST else ("", "")
+
+
+def _beside(heading: str, tag: str, pages: Sequence[PageView]) -> set[str]:
+    """The headings that stand on a page with this one: they are no other words for it."""
+    return {text for page in pages if heading in (some := _headings(page, tag)) for text in some}
+
+
+def _are_told(word: str, found: Sequence[set[str]], beside: set[str]) -> bool:
+    """Whether on nearly all pages what is *found* stands under a heading with the word, none, or one *beside* that."""
+    told = sum(all(word in text or not text or text in beside for text in texts) for texts in found)
+    return told >= _NEARLY_ALL * len(found)
+
+
+def _is_labelled(finder: Finder, heading: str) -> bool:
+    """Whether a finder goes by the words of a heading, or some of them."""
+    labels = map(_words, quoted_in(finder.path)) if finder.family is Family.LABEL else ()
+    return any(label and label in heading for label in labels)
+
+
+def _bounded(finder: Finder, tag: str, word: str) -> Finder:
+    test = f'{UNDER}{tag}[1][not(contains(normalize-space(),"{word}"))])]'
+    return replace(finder, path=finder.path + test)
+
+
+def _rows(way: RowRule, page: PageView) -> list[Any]:
+    """The elements at which some of a page's records begin."""
+    scopes = [scope.head if isinstance(scope, Run) else scope for scope, _ in way.rows_with_records(page)]
+    return scopes[:: -(-len(scopes) // _MOST_ROWS)] if scopes else []
+
+
+def _heading(row: Any, tag: str) -> str:
+    """What the nearest heading of a level before a row says, "" for none."""
+    before = _before(tag)(row)
+    return _said(before[0]) if before else ""
+
+
+def _heading_of(finder: Finder, page: PageView, tag: str) -> str:
+    """The same of what a finder reads first."""
+    before = select(f"({finder.path})[1]/preceding::{tag}[1]", page, first=True)
+    return _said(before[0]) if before else ""
+
+
+def _headings(page: PageView, tag: str) -> set[str]:
+    return set(map(_said, page.tree.iter(tag)))
+
+
+def _said(heading: Any) -> str:
+    """The words of a heading, without its number."""
+    return _words(text_of(heading))
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text))
+
+
+@cache
+def _before(tag: str) -> etree.XPath:
+    return etree.XPath(f"preceding::{tag}[1]")

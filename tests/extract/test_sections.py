@@ -1,0 +1,137 @@
+"""Rows of a section, terms within what is said of another one, and terms that are written in several ways."""
+
+from __future__ import annotations
+
+import pytest
+
+from gwc_crawler.extract.nodes import text_after
+from gwc_crawler.page import parse_html
+from tests.extract.pages import learned
+
+Pairs = list[tuple[str, str]]
+
+
+def terms(rows: Pairs) -> str:
+    return f"<dl>{''.join(f'<dt><b class=term>{name}</b></dt><dd><p>{text}</p></dd>' for name, text in rows)}</dl>"
+
+
+def command(name: str, *sections: tuple[str, Pairs], deep: bool = False) -> str:
+    """Headings and lists in boxes of their own, some of them *deep*: no label leads to the rows of all."""
+    begin, end = ("<div><i>x</i>", "</div>") if deep else ("", "")
+    shown = (
+        f"<div><div>{begin}<h2>{heading}</h2>{end}</div><section><i>x</i>{begin}{terms(rows)}{end}</section></div>"
+        for heading, rows in sections
+    )
+    return f"<body><h1>{name}</h1>{''.join(shown)}</body>"
+
+
+def records(rows: Pairs) -> list[dict[str, str]]:
+    return [{"name": name, "text": text} for name, text in rows]
+
+
+ONE: Pairs = [("name", "How it is called."), ("owner", "Who owns it.")]
+OTHER: Pairs = [("schema", "Where it stands."), ("size", "How large it is."), ("limit", "How many at most.")]
+SAMPLES = [
+    (command("A", ("Description", []), ("Parameters", ONE), ("Notes", [])), {"params": records(ONE)}),
+    (command("B", ("Description", []), ("Parameters", OTHER), ("Notes", [])), {"params": records(OTHER)}),
+]
+MORE = [command(f"C{n}", ("Description", []), ("Parameters", (ONE + OTHER)[n % 4 :]), deep=n % 2 > 0) for n in range(8)]
+
+
+def test_rows_of_another_section_are_no_records_where_the_samples_heading_has_the_fields_name() -> None:
+    wrapper = learned(SAMPLES, MORE)
+    page = command("D", ("Description", [("ALL", "All of them.")]), ("Parameters", ONE), ("Notes", OTHER))
+    assert wrapper.extract(page)["params"] == records(ONE)
+    assert wrapper.extract(command("E", ("Description", OTHER), ("Notes", [])))["params"] == []
+
+
+@pytest.mark.parametrize(("other", "is_read"), [("Notes", False), ("Arguments", True)])
+def test_rows_under_a_heading_beside_the_samples_one_are_no_records_and_under_another_word_for_it_they_are(
+    other: str, is_read: bool
+) -> None:
+    strange = [command(f"D{n}", ("Description", []), (other, OTHER)) for n in range(3)]
+    samples = [(html, {"items": fields["params"]}) for html, fields in SAMPLES]
+    wrapper = learned(samples, [*MORE, *strange])
+    assert wrapper.extract(strange[0])["items"] == (records(OTHER) if is_read else [])
+    assert wrapper.extract(MORE[0])["items"] == records(ONE + OTHER)
+
+
+def test_terms_in_what_is_said_of_another_term_are_no_records() -> None:
+    inner = f"<p>One of these.</p>{terms([('fast', 'At once.'), ('slow', 'Later.')])}"
+    page = command("D", ("Parameters", [("mode", inner), ("size", "How large it is.")]))
+    found = learned(SAMPLES, MORE).extract(page)["params"]
+    assert [row["name"] for row in found] == ["mode", "size"]
+
+
+def test_a_term_is_read_as_a_whole_though_no_page_seen_has_several_in_one() -> None:
+    page = command("D", ("Parameters", [("WORK</b><br><b class=term>CHAIN", "No effect.")]))
+    assert learned(SAMPLES, MORE).extract(page)["params"] == records([("WORK CHAIN", "No effect.")])
+
+
+def test_a_terms_section_ends_at_the_next_term_however_that_is_written() -> None:
+    page = parse_html("<dl><dt><b>one</b></dt><dd>One.</dd><dt><b>two</b> <i>2</i></dt><dd>Two.</dd></dl>")
+    assert text_after(page.find(".//dt"), frozenset({"like"})) == "One."
+
+
+def table(rows: list[tuple[str, str]]) -> str:
+    shown = "".join(f"<tr class=row><td class=n>{name}</td><td class=t>{text}</td></tr>" for name, text in rows)
+    return f"<table><tbody>{shown}</tbody></table>"
+
+
+def reference(name: str, rows: list[tuple[str, str]]) -> str:
+    return f"<body><h1>{name}</h1>{table(rows)}<p>end</p></body>"
+
+
+def test_rows_of_a_table_in_the_cell_of_another_one_are_no_records() -> None:
+    samples = [(reference(name, rows), {"items": records(rows)}) for name, rows in (("A", ONE), ("B", OTHER))]
+    options = [("options", f"All of these. {table(OTHER)}"), ("scene", "Where it is shown.")]
+    wrapper = learned(samples, [reference("C", options), *(reference(f"D{n}", OTHER[n:]) for n in range(3))])
+    assert [row["name"] for row in wrapper.extract(reference("E", options))["items"]] == ["options", "scene"]
+
+
+def signatures(name: str, *overloads: list[tuple[str, str]]) -> str:
+    """Overloads side by side, with parameters side by side in each."""
+    shown = (
+        f"<li class=overload><p>{name}</p><h4>Parameters</h4>"
+        f"<ul class=params>{''.join(f'<li><b>{key}</b><p>{text}</p></li>' for key, text in rows)}</ul></li>"
+        for rows in overloads
+    )
+    return f"<body><h1>{name}</h1><ul>{''.join(shown)}</ul></body>"
+
+
+def test_of_rows_within_rows_the_inner_ones_are_meant_where_each_sample_has_a_single_record() -> None:
+    samples = [(signatures(name, rows), {"params": records(rows)}) for name, rows in (("a", ONE[:1]), ("b", OTHER[:1]))]
+    more = [signatures("c", ONE, OTHER, ONE, ONE), signatures("d", OTHER, OTHER, ONE, ONE, ONE)]
+    found = learned(samples, more).extract(signatures("e", ONE, OTHER))["params"]
+    assert found == records(ONE + OTHER)
+
+
+def members(name: str, own: Pairs, *inherited: Pairs, info: str = "") -> str:
+    shown = "".join(f"<p class=from>Inherited</p>{table(rows)}" for rows in inherited)
+    return f"<body><h1>{name}</h1><div>{info}{table(own)}{shown}</div><p>end</p></body>"
+
+
+def test_tables_behind_something_that_no_table_of_records_stands_behind_are_left_out() -> None:
+    samples = [
+        (members("A", ONE, OTHER), {"items": records(ONE)}),
+        (members("B", OTHER, ONE, ONE, info="<table><tr><td>x</table>"), {"items": records(OTHER)}),
+    ]
+    wrapper = learned(samples, [members("C", ONE), members("D", OTHER, ONE), members("E", ONE[:1])])
+    assert wrapper.extract(members("F", OTHER[:1], ONE, OTHER))["items"] == records(OTHER[:1])
+    assert wrapper.extract(f"<body><div><p class=from>Inherited</p>{table(ONE)}</div></body>")["items"] == []
+
+
+def test_a_list_is_not_read_under_another_heading_where_the_samples_one_has_the_fields_name() -> None:
+    def page(name: str, heading: str, *items: str, deep: bool = False) -> str:
+        begin, end = ("<div><i>x</i>", "</div>") if deep else ("", "")
+        shown = f"{begin}<ul role=directory>{''.join(f'<li>{one}' for one in items)}</ul>{end}"
+        return f"<body><h1>{name}</h1><div><div>{begin}<h3>{heading}</h3>{end}</div>{shown}</div><p>end</p></body>"
+
+    samples = [
+        (page("A", "Methods", "run", "halt"), {"methods": ["run", "halt"]}),
+        (page("B", "Methods", "stop"), {"methods": ["stop"]}),
+    ]
+    more = [page(f"C{n}", "Methods", f"do{chr(97 + n)}", deep=n % 2 > 0) for n in range(6)]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(page("D", "Table of Contents", "first"))["methods"] == []
+    assert wrapper.extract(page("E", "Class Methods", "first"))["methods"] == ["first"]

@@ -1,0 +1,92 @@
+"""Loose texts that run on in links, labels written otherwise, headings that are values, items of whole lists."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.extract.pages import learned
+
+
+def manual(name: str, summary: str, label: str = "Input Parameter", *inputs: tuple[str, str]) -> str:
+    """As doctext writes them: the summary is a loose text between a heading and the next one."""
+    rows, others = (
+        "".join(f"<tr><td align=left><b>{key}</b></td><td> - {text}</td></tr>" for key, text in some)
+        for some in (inputs, [("out", "what comes out")] * len(name))
+    )
+    table = f"<h3>{label}</h3><table>{rows}</table>" if inputs else ""
+    tables = [table, f"<h3>Output</h3><table>{others}</table>"]
+    head = f"<div>top</div><h1>{name}</h1>\n{summary}\n"
+    return f"<body>{head}<h3>Synopsis</h3>{''.join(sorted(tables, reverse=name in 'AD'))}<p>end</p></body>"
+
+
+SAMPLES = [
+    (
+        manual("A", "Appends a prefix to all of them.", "Input Parameter", ("bv", "the basis vectors")),
+        {"summary": "Appends a prefix to all of them.", "inputs": [{"name": "bv", "text": "the basis vectors"}]},
+    ),
+    (
+        manual("B", "Resizes the object to another size.", "Input Parameter", ("m", "how many of them")),
+        {"summary": "Resizes the object to another size.", "inputs": [{"name": "m", "text": "how many of them"}]},
+    ),
+]
+
+
+def test_a_loose_text_is_read_with_the_links_in_its_line() -> None:
+    linked = "Restores the <a href=/bv>BV</a> object after <a href=/get>BVGet()</a> was called."
+    wrapper = learned(SAMPLES, [manual("C", linked), manual("D", "Frees what is there at once.")])
+    told = "Restores the BV object after BVGet() was called."
+    assert wrapper.extract(manual("E", linked))["summary"] == told
+    assert wrapper.extract(manual("E", f"{linked} <b>Note:</b> It is slow."))["summary"] == told
+    assert wrapper.extract(manual("E", f"{linked}<br>It is slow."))["summary"] == told
+
+
+@pytest.mark.parametrize("label", ["Input Parameters", "Input parameter:", "INPUT PARAMETERS"])
+def test_a_label_in_other_letters_or_another_number_leads_to_the_same(label: str) -> None:
+    two = ("bv", "the basis vectors"), ("m", "how many of them")
+    more = [manual(f"C{n}", "Frees what is there at once.", label, *two) for n in range(3)]
+    found = learned(SAMPLES, more).extract(manual("D", "Frees what is there.", label, *two))["inputs"]
+    assert [row["name"] for row in found] == ["bv", "m"]
+
+
+def article(*sections: tuple[str, str]) -> str:
+    return f"<body>{''.join(f'<h1>{heading}</h1><p>{text}</p>' for heading, text in sections)}</body>"
+
+
+def test_a_heading_leads_to_a_value_though_another_field_lists_the_headings() -> None:
+    given = (
+        [("NAME", "a - does it"), ("OPTIONS", "None."), ("AUTHOR", "Ann Lee"), ("BUGS", "None known.")],
+        [("NAME", "b - ends it"), ("AUTHOR", "Bo Chen"), ("BUGS", "One known.")],
+    )
+    samples = [
+        (article(*rows), {"author": dict(rows)["AUTHOR"], "sections": [heading for heading, _ in rows]})
+        for rows in given
+    ]
+    more = []
+    for n, word in enumerate(("takes", "gives", "makes", "keeps", "finds", "sends")):
+        options, bugs = [("OPTIONS", word)] * (n % 3), [("BUGS", word)] * (n % 2)
+        more.append(article(("NAME", f"{word} it"), *options, ("AUTHOR", f"Cy {word}"), *bugs))
+    page = article(("NAME", "d"), ("A", "x"), ("B", "y"), ("AUTHOR", "Di Fox"), ("C", "z"))
+    assert learned(samples, more).extract(page)["author"] == "Di Fox"
+
+
+def steps(*items: str) -> str:
+    return f"<body><h1>x</h1><ol class=steps>{''.join(f'<li>{item}</li>' for item in items)}</ol><p>end</p></body>"
+
+
+def test_the_items_of_a_list_are_items_though_one_has_several_paragraphs() -> None:
+    samples = [
+        (steps("<p>Open it.</p>", "<p>Close it.</p>"), {"steps": ["Open it.", "Close it."]}),
+        (steps("<p>Ask.</p>", "<p>Wait.</p>", "<p>Go.</p>"), {"steps": ["Ask.", "Wait.", "Go."]}),
+    ]
+    wrapper = learned(samples, [steps("<p>Take one.</p>"), steps("<p>Put it down.</p>", "<p>Leave.</p>")])
+    assert wrapper.extract(steps("<p>Sit.</p><p>Rest.</p>", "<p>Rise.</p>"))["steps"] == ["Sit. Rest.", "Rise."]
+
+
+def test_no_line_is_parted_at_a_sign_that_the_samples_own_values_have() -> None:
+    def usage(*lines: str) -> str:
+        shown = "".join(f"<dd><tt>{line}</tt></dd>" for line in lines)
+        return f"<body><h1>x</h1><dl><dt>Usage:</dt>{shown}<dt>End</dt></dl></body>"
+
+    samples = [(usage(line), {"usage": [line]}) for line in ("root(R,P)", "size(M,N)")]
+    more = [usage("take(A,B)", "take(A, B)"), usage("put(C)")]
+    assert learned(samples, more).extract(usage("get(D,E)", "get(F)"))["usage"] == ["get(D,E)", "get(F)"]
