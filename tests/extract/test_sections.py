@@ -135,3 +135,13 @@ def test_a_list_is_not_read_under_another_heading_where_the_samples_one_has_the_
     wrapper = learned(samples, more)
     assert wrapper.extract(page("D", "Table of Contents", "first"))["methods"] == []
     assert wrapper.extract(page("E", "Class Methods", "first"))["methods"] == ["first"]
+
+
+def test_the_nearest_heading_that_the_samples_share_is_the_one_that_counts() -> None:
+    def page(name: str, rows: Pairs, tip: str = "") -> str:
+        aside = "<div><h3>Contents</h3><p>All.</p></div>" + (f"<div><h3>{tip}</h3><p>Mind.</p></div>" if tip else "")
+        return command(name, ("Parameters", rows)).replace("<body>", f"<body>{aside}")
+
+    samples = [(page("A", ONE), {"items": records(ONE)}), (page("B", OTHER), {"items": records(OTHER)})]
+    more = [page(f"C{n}", (ONE + OTHER)[n:], "Tip" if n == 3 else "") for n in range(4)]
+    assert learned(samples, more).extract(page("D", ONE, "Tip"))["items"] == records(ONE)

@@ -48,7 +48,7 @@ def in_their_section(
     """
     best = ways[0]
     given = [row for page in samples for row in _rows(best, page)]
-    tag, heading = _common(lambda tag: {_heading(row, tag) for row in given})
+    tag, heading = _common(lambda tag: [before[0] if (before := _before(tag)(row)) else None for row in given])
     if best.parts or not heading or _is_labelled(best.rows, heading):
         return ways
     named = name_in(name, heading)
@@ -79,7 +79,7 @@ def value_in_its_section(
     best = finders[0]
     if best.family is Family.STRUCTURED or best.cut != NO_AFFIXES:
         return list(finders)
-    tag, heading = _common(lambda tag: {_heading_of(best, page, tag) for page in samples})
+    tag, heading = _common(lambda tag: [_heading_before(best, page, tag) for page in samples])
     word = name_in(name, heading)
     if not word or _is_labelled(best, heading):
         return list(finders)
@@ -91,11 +91,24 @@ def value_in_its_section(
     return [one if free else _bounded(one, tag, word) for one, free in zip(finders, is_free, strict=True)]
 
 
-def _common(headings: Callable[[str], set[str]]) -> tuple[str, str]:
-    """The nearest level on which all have one heading, and what it says; "" for none."""
-    levels = ((tag, headings(tag)) for tag in _LEVELS)
-    tag, heading = next(((tag, *texts) for tag, texts in levels if len(texts) == 1 and "" not in texts), ("", ""))
-    return (tag, heading) if len(heading) <= _LONGEST else ("", "")
+def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
+    """The level on which all have a heading that says the same, the nearest of several, and what it says; "" for none.
+
+    Args:
+        headings: gives of each the nearest one of a level before it, None for none.
+    """
+    nearest = None
+    for tag in _LEVELS:
+        found = headings(tag)
+        if found and None not in found and len(set(map(_said, found))) == 1 and _is_after(found[0], nearest):
+            nearest = found[0]
+    heading = _said(nearest) if nearest is not None else ""
+    return (nearest.tag, heading) if nearest is not None and 0 < len(heading) <= _LONGEST else ("", "")
+
+
+def _is_after(one: Any, other: Any) -> bool:
+    """Whether an element stands behind another one (None: no other)."""
+    return other is None or any(before is other for before in one.xpath(f"preceding::{other.tag}"))
 
 
 def _beside(heading: str, tag: str, pages: Sequence[PageView]) -> set[str]:
@@ -134,8 +147,12 @@ def _heading(row: Any, tag: str) -> str:
 
 def _heading_of(finder: Finder, page: PageView, tag: str) -> str:
     """The same of what a finder reads first."""
-    before = select(f"({finder.path})[1]/preceding::{tag}[1]", page, first=True)
-    return _said(before[0]) if before else ""
+    before = _heading_before(finder, page, tag)
+    return "" if before is None else _said(before)
+
+
+def _heading_before(finder: Finder, page: PageView, tag: str) -> Any:
+    return next(iter(select(f"({finder.path})[1]/preceding::{tag}[1]", page, first=True)), None)
 
 
 def _headings(page: PageView, tag: str) -> set[str]:
