@@ -90,3 +90,40 @@ def test_no_line_is_parted_at_a_sign_that_the_samples_own_values_have() -> None:
     samples = [(usage(line), {"usage": [line]}) for line in ("root(R,P)", "size(M,N)")]
     more = [usage("take(A,B)", "take(A, B)"), usage("put(C)")]
     assert learned(samples, more).extract(usage("get(D,E)", "get(F)"))["usage"] == ["get(D,E)", "get(F)"]
+
+
+def post(name: str, *paragraphs: str, tags: str = "") -> str:
+    shown = "".join(f"<p>{text}</p>" for text in (*paragraphs, "The last words of it."))
+    return f"<body><h1>{name}</h1><p class=meta>标签：{tags}</p><div class=content>{shown}</div><p>Foot</p></body>"
+
+
+@pytest.mark.parametrize("empties", [("", "<img src=/a.png>"), ("&nbsp;",), ("&nbsp;", "")])
+def test_empty_paragraphs_before_a_samples_text_are_not_counted(empties: tuple[str, ...]) -> None:
+    samples = [
+        (post("A", *empties, "It began at dawn."), {"摘要": "It began at dawn."}),
+        (post("B", "It ended at dusk."), {"摘要": "It ended at dusk."}),
+    ]
+    more = [post("C", "&nbsp;", "It rained."), post("D", "It was dry."), post("E", "", "", "It blew.")]
+    wrapper = learned(samples, more)
+    for before in ((), ("&nbsp;",), ("", "<img src=/b.png>"), ("&nbsp;", "", "&nbsp;")):
+        assert wrapper.extract(post("F", *before, "It is over."))["摘要"] == "It is over."
+
+
+def test_tags_behind_a_label_are_items_where_each_sample_has_a_single_one() -> None:
+    samples = [(post(name, "Text.", tags=tag), {"标签": [tag]}) for name, tag in (("A", "科技"), ("B", "生活"))]
+    more = [post(f"C{n}", "Text.", tags="、".join(("电影", "摄影", "音乐")[: 1 + n % 3])) for n in range(6)]
+    assert learned(samples, more).extract(post("D", "Text.", tags="读书、音乐"))["标签"] == ["读书", "音乐"]
+
+
+def test_the_title_of_a_page_leads_to_no_value_though_others_show_it() -> None:
+    def goods(name: str, stock: str, *related: str) -> str:
+        own = f"<p class=stock>{stock}</p>" if stock else ""
+        cards = "".join(f"<li><h3>{one}</h3><p class=stock>5 left</p></li>" for one in related)
+        return f"<body><div class=item><h1>{name}</h1>{own}<p class=price>7</p></div><ul>{cards}</ul></body>"
+
+    samples = [
+        (goods("Flint", "3 left", "Ore"), {"title": "Flint", "stock": "3 left"}),
+        (goods("Ore", "", "Flint"), {"title": "Ore", "stock": ""}),
+    ]
+    more = [goods(f"Thing {chr(97 + n)}", f"{n} left" if n % 2 else "", "Flint", "Ore") for n in range(6)]
+    assert learned(samples, more).extract(goods("Saw", "9 left", "Flint"))["stock"] == "9 left"

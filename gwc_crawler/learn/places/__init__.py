@@ -10,7 +10,15 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
     from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
-    from gwc_crawler.learn.places.readings import as_shown, fitting_reading, is_long, is_rest_of_line
+    from gwc_crawler.learn.places.readings import (
+        HAS_TEXT,
+        READ_WHOLE,
+        as_shown,
+        fitting_reading,
+        is_first_with_text,
+        is_long,
+        is_rest_of_line,
+    )
     from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records, texts_of
     from gwc_crawler.learn.places.rows import RowKind, row_kinds
     from gwc_crawler.learn.places.run_paths import RunPathMaker, turn_addresses
@@ -30,9 +38,11 @@ else:
 
 __all__ = [
     "COUNTING",
+    "HAS_TEXT",
     "HEADINGS",
     "LONGEST_LABEL",
     "NEXT_TEXT",
+    "READ_WHOLE",
     "RULED",
     "SECTION",
     "Address",
@@ -53,6 +63,7 @@ __all__ = [
     "form_step",
     "group_addresses",
     "heading_text",
+    "is_first_with_text",
     "is_long",
     "is_rest_of_line",
     "locate_records",

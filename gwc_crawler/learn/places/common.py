@@ -149,22 +149,29 @@ def _is_in_heading(chunk: Chunk) -> bool:
 
 
 class Shared:
-    """Counts over the sample pages and some further ones."""
+    """Counts over the sample pages and some further ones.
 
-    def __init__(self, pages: Sequence[TextIndex], values: Iterable[str]) -> None:
+    Args:
+        values: all that the samples have.
+        listed: those of them that are items of lists.
+    """
+
+    def __init__(self, pages: Sequence[TextIndex], values: Iterable[str], listed: Iterable[str] = ()) -> None:
         self.pages = pages
         self._values = {squeeze(value) for value in values}
+        self._listed = {squeeze(value) for value in listed}
         self.least = 1 if len(pages) == 1 else 2
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
         self._of_rows: frozenset[tuple[str, str]] = frozenset()
 
     def with_values(self, values: Iterable[str]) -> Shared:
-        """The same for a field with these *values*: a heading of most pages may lead to it, though a value of others.
+        """The same for a field with these *values*: a heading that several pages have may lead to it, though listed.
 
-        Where one field lists the headings of a page, they still say what stands under them.
+        Where one field lists the headings of a page, they still say what stands under them. The title of a page is no
+        such heading, though others show it, too.
         """
         own = {squeeze(value) for value in values}
-        headings = self._headings
+        headings = self._headings & self._listed
         shared = copy(self)
         shared._telling = {}
         shared._values = {value for value in self._values if value in own or value not in headings}

@@ -112,6 +112,12 @@ def _past_empty(finder: Finder, contexts: Sequence[ExampleContext], further: Seq
     return with_text if _gives_the_same(with_text, contexts) else finder
 
 
+def is_first_with_text(node: Any) -> bool:
+    """Whether an element is a paragraph, and the first of its parent's that has a text, behind empty ones."""
+    before = list(node.itersiblings("p", preceding=True)) if node.tag == "p" else []
+    return bool(before) and all(map(_is_empty, before))
+
+
 def _is_empty(node: Any) -> bool:
     return getattr(node, "tag", "") in RUN_TAGS and not text_of(node).strip()
 

@@ -91,7 +91,9 @@ class BestLearner:
         for page in self.more[:SHARED_PAGES]:
             page.index = LearnPage.of(page.page, left_out).index
         indexes = [page.index for page, _ in self.samples] + [page.index for page in self.more[:SHARED_PAGES]]
-        self._of_all = self.shared = Shared(indexes, values_inside([fields for _, fields in self.samples]))
+        values = [value for _, fields in self.samples for value in fields.values()]
+        listed = values_inside([value for value in values if isinstance(value, list)])
+        self._of_all = self.shared = Shared(indexes, values_inside(values), listed)
 
     @cached_property
     def _behind(self) -> BestLearner:
@@ -104,7 +106,7 @@ class BestLearner:
         if self._given[3] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
             return self._behind.learn(name)
         contexts = [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
-        self.shared = self._of_all.with_values(values_inside([fields.get(name) for _, fields in self.samples]))
+        self.shared = self._of_all.with_values(values_inside([one.wanted for one in contexts]))
         shape = shape_of(contexts)
         if shape is ValueShape.RECORDS:
             return self._records(name, contexts)

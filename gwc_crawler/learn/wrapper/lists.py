@@ -303,7 +303,7 @@ def as_it_should_be(
 def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView], given: Sequence[str]) -> Iterator[Finder]:
     """Finders of one name, parted at a sign that none *given* has, and that parts words in a line of further pages."""
     for finder in finders:
-        if finder.family is Family.STRUCTURED or finder.split or finder.cut != NO_AFFIXES:
+        if finder.family is Family.STRUCTURED or finder.split:
             continue
         texts = {text for page in pages for text in finder.every(page)}
         for sign in SEPARATORS:

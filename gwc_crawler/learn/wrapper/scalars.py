@@ -26,6 +26,8 @@ from gwc_crawler.extract import (
 from gwc_crawler.extract.fields import level, same_text, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
+    HAS_TEXT,
+    READ_WHOLE,
     SECTION,
     Address,
     ExampleContext,
@@ -38,6 +40,7 @@ from gwc_crawler.learn.places import (
     attribute_test,
     find_places,
     form_step,
+    is_first_with_text,
     quoted_in,
     step_name,
 )
@@ -180,6 +183,9 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
         yield from maker.headings(place.node)
     if place.read == SECTION:
         return
+    if place.chunk is None and place.read in READ_WHOLE and is_first_with_text(place.node):
+        for one in maker.addresses(place.node.getparent()):
+            yield Address(one.family, f"{one.path}/p{HAS_TEXT}", one.cost + 0.4)
     if place.chunk is not None:
         yield from maker.text_addresses(place.chunk)
     else:
