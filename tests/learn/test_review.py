@@ -120,6 +120,21 @@ def test_samples_of_two_kinds_are_doubted() -> None:
     assert told(knowledge)[-1].startswith(f"certainty unsure of the targets ({doubt}")
 
 
+@pytest.mark.parametrize("bare", [True, False])
+def test_a_page_of_its_own_with_a_title_alone_is_doubted_beside_a_record(bare: bool) -> None:
+    """A help page has nothing beside it to compare it with."""
+    site = build_site(SHOP)
+    first, second = choose_samples(site)
+    page = "<html><body><h1>Help</h1><p>Write to us.</p></body></html>" if bare else site.pages[second]
+    title = heading(site, second)["title"]
+    help_page = StoredPage(f"{ORIGIN}/help/", f"{ORIGIN}/help/", page.encode(), "text/html", "utf-8", 1, 1, False)
+    given = {"title": "Help" if bare else title}
+    task = replace(learning_task(site, []), samples=((ORIGIN + first, site.targets[first]), (help_page.url, given)))
+    knowledge = learn_site(task, [help_page, *precrawled(site, [first], 600)])
+    assert any("the second has title alone" in one for one in knowledge.evidence["warnings"]) == bare
+    assert knowledge.evidence["certainty"]["targets"] == "unsure" or not bare
+
+
 def test_a_sample_that_is_a_directory_is_doubted() -> None:
     site = build_site(SHOP)
     path = site.others["lists"][0]

@@ -23,6 +23,8 @@ _ALIKE = 0.25
 """Pages that have less in common are not like each other, however little the others beside them have."""
 _OWN_MARKS = 5
 """Pages with fewer marks that are not those of most pages say nothing of their kind."""
+_NOTHING = 0.1
+_KINDS = "the samples look like pages of two kinds"
 _LIST_LINKS = 5
 _MOST_VERSIONS = 5
 """What more pages name as their main version is named by mistake, as a start page is."""
@@ -43,12 +45,14 @@ def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
     Args:
         given: the fields of each sample.
     """
+    kinds: list[str] = []
     if len(pages.samples) > 1:
-        for told in list(_two_kinds(pages, given)) or _other_fields(pages, given):
-            yield Doubt("the samples look like pages of two kinds", told)
-    if not any(_has_records(fields) for fields in given):
-        for told in list(_directories(pages)) or _start_pages(pages):
-            yield Doubt("a sample looks like a list, not like a record", told)
+        kinds = list(_two_kinds(pages, given)) or list(_other_fields(pages, given))
+        yield from (Doubt(_KINDS, told) for told in kinds)
+    lists = [] if any(map(_has_records, given)) else list(_directories(pages)) or list(_start_pages(pages))
+    yield from (Doubt("a sample looks like a list, not like a record", told) for told in lists)
+    if not kinds and not lists:
+        yield from (Doubt(_KINDS, told) for told in _title_alone(pages, given))
     for told in _second_versions(pages):
         yield Doubt("a sample is another version of a page", told)
     for told in _unlinked(pages):
@@ -93,6 +97,21 @@ def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
                     "second; if only one kind is wanted, replace the other sample, else make a site file for each"
                 )
                 return
+
+
+def _title_alone(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
+    """A sample with one field of several that another has, and nothing of what that and pages beside it are made of."""
+    counts = [sum(not is_empty(value) for value in fields.values()) for fields in given]
+    if len(given) != len(pages.samples) or min(counts) != 1 or max(counts) == 1:
+        return
+    full, bare = (pages.samples[counts.index(count)] for count in (max(counts), 1))
+    if _likeness(pages, full, bare) < _NOTHING and _best_mate(pages, full, pages.samples) >= _ALIKE:
+        name = next(name for name, value in given[counts.index(1)].items() if not is_empty(value))
+        yield (
+            f"the samples {full.url} and {bare.url} look like pages of two kinds: the second has {name} alone, and "
+            "nothing of what the first is made of, so pages of all kinds may be taken; give a page of the first one's "
+            "kind instead, or make a site file for each"
+        )
 
 
 def _some_beside(pages: Pages, sample: StoredPage) -> list[str]:
