@@ -171,10 +171,12 @@ class Shared:
         such heading, though others show it, too.
         """
         own = {squeeze(value) for value in values}
-        headings = self._headings & self._listed
+        free = self._headings & self._listed - own
+        if self._values.isdisjoint(free):
+            return self
         shared = copy(self)
         shared._telling = {}
-        shared._values = {value for value in self._values if value in own or value not in headings}
+        shared._values = self._values - free
         return shared
 
     @cached_property

@@ -65,8 +65,8 @@ def fitting_reading(finder: Finder, contexts: Sequence[ExampleContext], further:
     if finder.family is Family.STRUCTURED or finder.split or finder.read not in READ_WHOLE:
         return finder
     if finder.cut != NO_AFFIXES:
-        return finder if finder.cut.after or finder.cut.sentence else _running_on(finder, contexts, further)
-    finder = _running_on(_past_empty(finder, contexts, further), contexts, further)
+        return finder if finder.cut.after or finder.cut.sentence else _with_its_line(finder, contexts, further)
+    finder = _with_its_line(_past_empty(finder, contexts, further), contexts, further)
     finder = _enumerating(_reading_on(finder, contexts, further), contexts, further)
     finder = _of_its_cell(finder, contexts, further)
     return _without_badges(_set_apart(finder, contexts, further), contexts, further)
@@ -165,7 +165,7 @@ def _fill(run: Sequence[Any]) -> bool:
     return run[0].tag not in NAMES and parent is not None and len(run) == sum(1 for _ in child_elements(parent))
 
 
-def _running_on(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+def _with_its_line(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """A finder of a loose text, prose or a record's; where further pages have links in it, of all its line."""
     longer = replace(finder, read=RUNNING, cost=finder.cost + 0.3)
     if finder.read != "text" or (contexts[0].scope is None and not is_prose(contexts)):

@@ -77,8 +77,8 @@ def judge(
         level = Sureness.FAIRLY
         because = f"the directories lead to {count - unreached:,} of {count:,} that were seen: name others as entries"
     shares = {name: row["coverage"] for name, row in fields.items() if row["coverage"] is not None}
-    rare = [name for name in shared if fields.get(name, {}).get("unseen_pages", 0) >= _LEAST_UNSEEN]
-    rare = [name for name in rare if shares[name] <= _SELDOM]
+    seen = [name for name in shared if fields.get(name, {}).get("unseen_pages", 0) >= _LEAST_UNSEEN]
+    rare = [name for name in seen if shares[name] <= _SELDOM]
     if level is Sureness.SURE and rare:
         level, name = Sureness.FAIRLY, min(rare, key=shares.__getitem__)
         because = f"all your samples have {name}, {shares[name]:.0%} of the targets do: others may be of another kind"
