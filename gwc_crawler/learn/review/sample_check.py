@@ -102,7 +102,7 @@ def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
 def _title_alone(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
     """A sample with one field of several that another has, and nothing of what that and pages beside it are made of."""
     counts = [sum(not is_empty(value) for value in fields.values()) for fields in given]
-    if len(given) != len(pages.samples) or min(counts) != 1 or max(counts) == 1:
+    if len(counts) < 2 or len(counts) != len(pages.samples) or min(counts) != 1 or max(counts) == 1:
         return
     full, bare = (pages.samples[counts.index(count)] for count in (max(counts), 1))
     if _likeness(pages, full, bare) < _NOTHING and _best_mate(pages, full, pages.samples) >= _ALIKE:
