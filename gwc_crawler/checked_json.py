@@ -10,7 +10,7 @@ import json
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, NoReturn, TypeAlias
 
@@ -261,7 +261,7 @@ def one_of(*words: str) -> Shape:
 
     def shape(value: Any, path: Path) -> None:
         if not isinstance(value, str) or value not in words:
-            raise Misfit(path, f"is {describe(value)}, has to be one of: {', '.join(map(repr, words))}")
+            raise Misfit(path, f"is {describe(value)}, has to be one of: {', '.join(repr(str(one)) for one in words)}")
 
     return shape
 
@@ -313,9 +313,7 @@ def table(required: Mapping[str, Shape], others: Mapping[str, Shape], *, more: b
             if key in known:
                 known[key](one, (*path, key))
             elif not more:
-                near = get_close_matches(key, known, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(sorted(known))}"
-                raise Misfit((*path, key), f"unknown key ({hint})")
+                raise Misfit((*path, key), f"unknown key ({nearest(key, known, 'known keys')})")
         if missing := [key for key in required if key not in value]:
             raise Misfit(path, f"the key {missing[0]!r} is missing")
 
@@ -356,6 +354,17 @@ def compiled(pattern: str, path: Path, complaint: str) -> re.Pattern[str]:
         raise Misfit(path, f"{complaint} ({error})") from error
 
 
+def nearest(word: str, known: Iterable[str], heading: str) -> str:
+    """What a misspelt word was likely meant to be, or else all that are known.
+
+    >>> nearest("nme", ["name", "price"], "known keys"), nearest("x", ["price", "name"], "known keys")
+    ("did you mean 'name'?", 'known keys: name, price')
+    """
+    words = sorted(known)
+    near = get_close_matches(word, words, n=1) or get_close_matches(word.lower(), words, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"{heading}: {', '.join(words) or 'none'}"
+
+
 def _check_object(value: Any, path: Path) -> None:
     if not isinstance(value, Mapping):
         raise Misfit(path, f"is {describe(value)}, has to be an object")
@@ -375,7 +384,7 @@ def describe(value: Any) -> str:
         case int() | float():
             return f"the number {str(value)[:20]}"
         case str():
-            return f"the text {value!r}" if len(value) < 80 else f"the text {value[:80]!r} …"
+            return f"the text {str(value)!r}" if len(value) < 80 else f"the text {value[:80]!r} …"
         case list() | tuple():
             return "a list"
         case _:

@@ -6,6 +6,9 @@ where it is used: `Knowledge`, `extract.Wrapper`, `extract.Finder`, `extract.pag
 
 from __future__ import annotations
 
+import re
+from difflib import get_close_matches
+from functools import cache
 from typing import Any
 
 from gwc_crawler.checked_json import (
@@ -15,10 +18,12 @@ from gwc_crawler.checked_json import (
     anything,
     by_key,
     compiled,
+    describe,
     flag,
     list_of,
     map_of,
     matching,
+    nearest,
     number,
     one_of,
     optional,
@@ -37,6 +42,24 @@ from gwc_crawler.urls import segment_pattern
 
 VERSION = 1
 """Of the file, and of the wrapper in it."""
+
+XPATH_FUNCTIONS = frozenset(
+    {
+        *("last", "position", "count", "id", "local-name", "namespace-uri", "name", "string", "concat", "starts-with"),
+        *("contains", "substring-before", "substring-after", "substring", "string-length", "normalize-space"),
+        *("translate", "boolean", "not", "true", "false", "lang", "number", "sum", "floor", "ceiling", "round"),
+        *("text", "node", "comment", "processing-instruction"),
+    }
+)
+"""The functions of XPath 1.0 and its tests for nodes; paths are evaluated without any others."""
+
+_OPERATORS = frozenset({"and", "or", "div", "mod"})
+_XPATH_WORD = re.compile(r""""[^"]*+"|'[^']*+'|([^\W\d][\w.-]*+(?::[^\W\d][\w.-]*+)?+)(\s*+\()?+""")
+_NEWER_TAGS = (
+    *("bdi", "data", "dialog", "main", "math", "menuitem", "nobr", "picture", "rb", "rtc", "search", "slot", "svg"),
+    *("template",),
+)
+"""Elements that lxml's list lacks."""
 
 
 def version(value: Any, path: Path) -> None:
@@ -57,14 +80,25 @@ def keywords(value: Any, path: Path) -> None:
 
 
 def xpath(value: Any, path: Path) -> None:
-    """An XPath."""
+    """An XPath that selects nodes or texts: what it gives is of the same kind on any page, so an empty one tells."""
     from lxml import etree  # what only tells of a site needs no HTML parser
 
     text(value, path)
     try:
-        etree.XPath(value)
+        evaluate = etree.XPath(value)
     except (etree.XPathSyntaxError, ValueError) as error:
         raise Misfit(path, f"{value!r} is no XPath ({error})") from error
+    for word in _XPATH_WORD.finditer(value):
+        if word[2] and word[1] not in XPATH_FUNCTIONS | _OPERATORS:
+            hint = nearest(word[1], XPATH_FUNCTIONS, "known functions")
+            raise Misfit(path, f"{value!r} calls the unknown function {word[1]!r} ({hint})")
+    try:
+        found = evaluate(etree.Element("html"))
+    except etree.XPathError as error:
+        raise Misfit(path, f"{value!r} can't be evaluated ({error})") from error
+    if not isinstance(found, list):
+        kind = "true or false" if isinstance(found, bool) else "a text" if isinstance(found, str) else "a number"
+        raise Misfit(path, f"{value!r} gives {kind}, has to select elements, texts or attributes")
 
 
 def attribute(value: Any, path: Path) -> None:
@@ -118,11 +152,39 @@ READ = matching(
 )
 
 
+@cache
+def _tags() -> frozenset[str]:
+    from lxml.html import defs  # as above
+
+    return frozenset({*defs.tags, *_NEWER_TAGS})
+
+
+def ends_section(name: str) -> bool:
+    """Whether the text behind an element can be read up to what has this *name*: an element of HTML, one with a hyphen
+    or a prefix (such names are anybody's), "like", or "-", which no element is called.
+
+    >>> ends_section("h2"), ends_section("my-box"), ends_section("like"), ends_section("lik")
+    (True, True, True, False)
+    """
+    return name == "like" or "-" in name or ":" in name or name in _tags()
+
+
+def read(value: Any, path: Path) -> None:
+    """A way of reading."""
+    READ(value, path)
+    way, after, names = value.partition("after:")
+    for name in names.split(",") if after and way in ("", "each ") else ():
+        if not ends_section(name):
+            near = get_close_matches(name.lower(), sorted({"like", *_tags()}), 1)
+            hint = f"did you mean {near[0]!r}?" if near else "such as 'h2'"
+            raise Misfit(path, f"is {describe(value)}; {name!r} is neither 'like' nor an element of HTML ({hint})")
+
+
 def finder(value: Any, path: Path) -> None:
     """A way to one value: by the page's structured data, or by an XPath."""
     table(
         {"family": one_of(*Family), "path": text},
-        {"read": READ, "drop": list_of(text), "cut": CUT, "split": text, "without": list_of(text)},
+        {"read": read, "drop": list_of(text), "cut": CUT, "split": text, "without": list_of(text)},
     )(value, path)
     if value["family"] != Family.STRUCTURED:
         xpath(value["path"], (*path, "path"))
@@ -136,7 +198,19 @@ ROWS = table(
     {"rows": finder, "fields": map_of(BEST)},
     {"flat": flag, "must": list_of(text), "always": list_of(text), "parts": list_of(PARTED, 2), "outermost": flag},
 )
-RECORDS = table({"kind": one_of("records"), "ways": list_of(ROWS, 1)}, {})
+
+
+def row_rule(value: Any, path: Path) -> None:
+    """A way to read records; what they must have is among its own fields: no record would ever have another."""
+    ROWS(value, path)
+    for key in ("must", "always"):
+        for place, name in enumerate(value.get(key, ())):
+            if name not in value["fields"]:
+                hint = nearest(name, value["fields"], "its fields")
+                raise Misfit((*path, key, place), f"{name!r} is no field of these records ({hint})")
+
+
+RECORDS = table({"kind": one_of("records"), "ways": list_of(row_rule, 1)}, {})
 COLUMN = table({"path": css, "what": attribute}, {})
 
 

@@ -21,7 +21,7 @@ from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.extract.record import extract_record
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.knowledge_form import attribute
+from gwc_crawler.knowledge_form import attribute, read, xpath
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.operate.drift import expected_coverage
@@ -159,6 +159,52 @@ DAMAGES: dict[str, tuple[Callable[[str], str | bytes], str]] = {
         changed("wrapper", "fields", "title", "finders", 0, to={"family": "id", "path": "//["}),
         r":\d+: wrapper\.fields\.title\.finders\[0\]\.path: '//\[' is no XPath",
     ),
+    **{
+        f"the path {xpath}": (
+            changed("wrapper", "fields", "title", "finders", 0, to={"family": "id", "path": xpath}),
+            r":\d+: wrapper\.fields\.title\.finders\[0\]\.path: .* " + says,
+        )
+        for xpath, says in {
+            "//dt[foo(.)]": r"calls the unknown function 'foo' \(did you mean 'floor'\?\)",
+            "//dt[normalise-space (.)='a']": r"function 'normalise-space' \(did you mean 'normalize-space'\?\)",
+            "//dt/following-sibling::txt()": "is no XPath",
+            "//dt[re:test(., 'x')]": r"calls the unknown function 're:test' \(known functions: boolean, ",
+            "//dt[$x]/a | $y": r"can't be evaluated \(Undefined variable\)",
+            "//o:p": r"can't be evaluated \(Undefined namespace prefix\)",
+            "count(//dt)": "gives a number, has to select elements, texts or attributes",
+            "string(//h1)": "gives a text, has to select",
+            "1+1": "gives a number, has to select",
+            "not(//h1)": "gives true or false, has to select",
+        }.items()
+    },
+    **{
+        f"to read {read}": (
+            changed("wrapper", "fields", "title", "finders", 0, to={"family": "id", "path": "//a", "read": read}),
+            r":\d+: wrapper\.fields\.title\.finders\[0\]\.read: is the text '.*'; " + says,
+        )
+        for read, says in {
+            "after:lik": r"'lik' is neither 'like' nor an element of HTML \(did you mean 'li(?:ke|nk)'\?\)",
+            "each after:h2,tabel": r"'tabel' is neither .*did you mean 'table'",
+            "after:H2": r"'H2' is neither .*did you mean 'h2'",
+            "after:h2,": r"'' is neither .*such as 'h2'",
+        }.items()
+    },
+    **{
+        f"records with another field in {key}": (
+            changed("wrapper", "fields", "reviews", "ways", 0, key, to=["text", "autor"]),
+            rf":\d+: .*reviews\.ways\[0\]\.{key}\[1\]: 'autor' is no field .*did you mean 'author'",
+        )
+        for key in ("must", "always")
+    },
+    "an unknown family": (
+        changed("wrapper", "fields", "title", "finders", 0, to={"family": "ids", "path": "//a"}),
+        r".*family: is the text 'ids', has to be one of: 'id', 'class', .*'structured'; ",
+    ),
+    "an unknown shape": (
+        changed("wrapper", "fields", "title", "shape", to="texts"),
+        r".*shape: is the text 'texts', has to be one of: 'text', 'list'; ",
+    ),
+    "an unknown mode": (changed("mode", to="good"), r".*mode: is the text 'good', has to be one of: 'best', 'paper'; "),
     "no way of reading": (
         changed("wrapper", "fields", "title", "finders", 0, to={"family": "id", "path": "//a", "read": ""}),
         r"finders\[0\]\.read: is the text '', has to be a way of reading",
@@ -274,6 +320,25 @@ def damage_value(data: Any, random: Random) -> None:
 def walk(value: Any) -> list[tuple[Any, Any]]:
     keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
     return [found for key in keys for found in [(value, key), *walk(value[key])]]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        """//p[.="foo(x)" or (a) and(b)]/following-sibling::text()[normalize-space()][1]""",
+        "(//dt[position() > 1 and contains(concat(' ',@class,' '),' a ')] | id('x')/a)/@href",
+        "./preceding::h2[1]/node()[not(self::comment()) and count (a) mod (2) = 1]",
+        ".",
+        "/..",
+    ],
+)
+def test_what_selects_nodes_is_a_path(value: str) -> None:
+    xpath(value, ("path",))
+
+
+@pytest.mark.parametrize("value", ["after:like", "after:-", "each after:h2,main,svg,my-box", "after:o:p", "@after:x"])
+def test_a_section_ends_at_any_element_or_at_none(value: str) -> None:
+    read(value, ("read",))
 
 
 @pytest.mark.parametrize("name", ["", "{", "{x}", "\0", "\ud800"])

@@ -10,6 +10,7 @@ from typing import Any
 
 from gwc_crawler.extract import COUNT, RUN, PageView, Run, text_of
 from gwc_crawler.extract.fields import holds_address, is_url, properties_of, said_by, same_url, same_value, squeeze
+from gwc_crawler.knowledge_form import ends_section
 from gwc_crawler.learn.places.common import LONGEST_LABEL, LONGEST_NAME
 from gwc_crawler.learn.places.context import ExampleContext, LearnPage
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
@@ -157,8 +158,9 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
     if (before and index.spans[before[-1]][1] == start) or (before and not inside):
         stop = after[0].tag if after else "-"
         yield Place(before[-1], SECTION)
-        yield Place(before[-1], f"after:{stop}")
-        if stop != before[-1].tag:
+        if ends_section(stop):
+            yield Place(before[-1], f"after:{stop}")
+        if stop != before[-1].tag and ends_section(before[-1].tag):
             yield Place(before[-1], f"after:{before[-1].tag}")
 
 
