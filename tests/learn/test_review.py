@@ -135,6 +135,23 @@ def test_a_page_of_its_own_with_a_title_alone_is_doubted_beside_a_record(bare: b
     assert knowledge.evidence["certainty"]["targets"] == "unsure" or not bare
 
 
+def test_a_view_of_a_record_is_doubted_beside_a_record() -> None:
+    site = build_site(SHOP)
+    first, second = choose_samples(site)
+    form = "<div class=form><h2>Write</h2><form><input name=a></form><p>Be kind.</p></div>"
+    views = [
+        StoredPage(url, url, (form + site.pages[path]).encode(), "text/html", "utf-8", 1, 1, False)
+        for path in [second, *list(site.targets)[:12]]
+        if (url := f"{ORIGIN}{path}/reviews/add/")
+    ]
+    given = {name: site.targets[second][name] for name in ("title", "price")}
+    task = replace(learning_task(site, []), samples=((ORIGIN + first, site.targets[first]), (views[0].url, given)))
+    knowledge = learn_site(task, [*views, *precrawled(site, [first], 600)])
+    told = f"{views[0].url} shows the same title, price as {ORIGIN}{second}, of which it is another view"
+    assert any(told in warning for warning in knowledge.evidence["warnings"])
+    assert knowledge.evidence["certainty"]["targets"] == "unsure"
+
+
 def test_a_sample_that_is_a_directory_is_doubted() -> None:
     site = build_site(SHOP)
     path = site.others["lists"][0]

@@ -18,6 +18,7 @@ _MATES = 12
 _KINDS_APART = 0.5
 """Samples less like each other than this share of how like they are to pages beside them are of two kinds."""
 _FIELDS_OF_A_KIND = 3
+_FIELDS_OF_A_VIEW = 2
 _STEPS = 40
 _ALIKE = 0.25
 """Pages that have less in common are not like each other, however little the others beside them have."""
@@ -47,7 +48,7 @@ def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
     """
     kinds: list[str] = []
     if len(pages.samples) > 1:
-        kinds = list(_two_kinds(pages, given)) or list(_other_fields(pages, given))
+        kinds = list(_views(pages, given)) or list(_two_kinds(pages, given)) or list(_other_fields(pages, given))
         yield from (Doubt(_KINDS, told) for told in kinds)
     lists = [] if any(map(_has_records, given)) else list(_directories(pages)) or list(_start_pages(pages))
     yield from (Doubt("a sample looks like a list, not like a record", told) for told in lists)
@@ -76,6 +77,33 @@ def _second_versions(pages: Pages) -> Iterator[str]:
                 f"the sample {sample.url} says of itself that it is another version of {main}, such as one to print; "
                 "give that page instead, or records are read from the other versions"
             )
+
+
+def _views(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
+    """A sample that shows again what a page above it shows, which has the URL form of another sample: a page of reviews
+    with the title, price, and stock of its product."""
+    if len(given) != len(pages.samples):
+        return
+    for sample, fields in zip(pages.samples, given, strict=True):
+        url = pages.clean(sample.url)
+        names = [name for name, value in fields.items() if not is_empty(value) and name in pages.wrapper.fields]
+        others = {one for other in pages.samples for one in pages.group_of.get(pages.clean(other.url), ())}
+        above = [one for one in others - set(pages.group_of.get(url, ())) if _is_above(one, url)]
+        if len(names) < _FIELDS_OF_A_VIEW or not above:
+            continue
+        main = max(above, key=len)
+        found, there = pages.fields(url), pages.fields(main)
+        if all(not is_empty(found[name]) and found[name] == there[name] for name in names):
+            yield (
+                f"the samples look like pages of two kinds: {sample.url} shows the same {', '.join(names)} as {main}, "
+                "of which it is another view, so records may be taken twice; give a page of that form instead"
+            )
+            return
+
+
+def _is_above(url: str, other: str) -> bool:
+    """Whether the first URL is that of a directory in which the other one is."""
+    return other != url and not split_url(url).query and other.startswith(url.rstrip("/") + "/")
 
 
 def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
