@@ -632,6 +632,16 @@ def test_that_names_begin_with_a_small_letter_is_not_asked_where_many_in_capital
     assert (lower not in rule.demanded) == is_wider
 
 
+def test_a_first_word_is_asked_for_though_a_kind_beside_is_built_alike() -> None:
+    paths = [f"/person{n}.html" for n in range(60)] + [f"/series{n}.html" for n in range(20)]
+    paths += [f"/about{n}.html" for n in range(20)]
+    likeness = {place: 1.0 if place < 60 else 0.9 if place < 80 else 0.1 for place in range(len(paths))}
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset("a")] * len(paths), [0, 1])
+    stem = Word(WordKind.STEM, "person")
+    rule = _without_accidents(board, UrlRule(frozenset({stem}), frozenset()), likeness, (1 << 60) - 1)
+    assert stem in rule.demanded
+
+
 def test_a_title_that_many_pages_have_makes_no_parts() -> None:
     links = [f"/things/{number}" for number in range(40)]
     pages = [

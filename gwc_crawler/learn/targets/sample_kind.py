@@ -224,8 +224,8 @@ def _without_needless(board: Board, rule: UrlRule, parts: int) -> UrlRule:
 
 
 def _without_accidents(board: Board, rule: UrlRule, likeness: Mapping[int, float], inside: int) -> UrlRule:
-    """The rule without what it asks of names' beginnings, where all that it takes besides looks like what it takes, or
-    as many of these as can't be an accident.
+    """The rule without what it asks of names' beginnings, where all that it takes besides looks like what it takes, or,
+    of a first letter, as many of these as can't be an accident: a first word (`personGrey`) says what kind it is.
 
     In `/name/` posts are told from lists in `/page/2/` by their first sign as well as by the depth: until depth is
     asked for, too, and posts that begin with a number are lost for nothing. Where most names in capitals are chapters,
@@ -237,7 +237,7 @@ def _without_accidents(board: Board, rule: UrlRule, likeness: Mapping[int, float
         wider = UrlRule(rule.demanded - {word}, rule.refused)
         besides = [place for place, words in enumerate(board.words) if wider.holds(words) and not rule.holds(words)]
         alike = sum(likeness[place] >= _MUCH_LIKE * usual for place in besides)
-        are_many = alike >= max(_COMPARABLE, _OF_ITS_KIND * inside.bit_count())
+        are_many = word.kind is WordKind.FIRST and alike >= max(_COMPARABLE, _OF_ITS_KIND * inside.bit_count())
         if are_many or (besides and all(likeness[place] >= least for place in besides)):
             rule = wider
     return rule
