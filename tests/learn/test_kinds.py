@@ -199,6 +199,18 @@ def test_the_script_that_answers_a_query_tells_a_kind_that_the_site_lists_apart(
     assert (cut is not None and board.members(cut.pages) == list(range(60))) == is_cut
 
 
+@pytest.mark.parametrize(("parts", "is_cut"), [("", True), ("abcdef", False)], ids=["lists", "a topic"])
+def test_lists_that_show_the_labels_of_all_records_are_no_topic_beside_them(parts: str, is_cut: bool) -> None:
+    """In /c/ lists with the whole entries, and at the top pages of prose, which hide that the lists are no records."""
+    paths = [f"/events/{n}" for n in range(60)] + [f"/c/list{n}" for n in range(8)] + [f"/page{n}" for n in range(9)]
+    labels = {"dt:Number", "dt:Place"}
+    marks = [{*"abcdefgh"} | labels] * 60 + [{"g", "h", *parts} | labels] * 8 + [{"g", "h"}] * 9
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
+    signs = [board.shared_marks[label] for label in sorted(labels)]
+    cut = structure(board, board.everywhere, lambda kept, dropped: False, signs)
+    assert (cut is not None and board.members(cut.pages) == list(range(60))) == is_cut
+
+
 @pytest.mark.parametrize("file", ["package-summary.html", "index.html", "%E7%9B%AE%E5%BD%95.html"])
 def test_pages_that_lead_to_targets_are_described_as_generally_as_these(file: str) -> None:
     """Packages of all depths whose names do not come again; every third was not fetched."""

@@ -44,10 +44,13 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
             if is_rare and not mixed(inside, outside):
                 return Cut(1.0, inside, ((word, False),))
             continue
-        topics = board.beside(word, pages) if telling else []
-        if any(all(has_mark(some, sign) for sign in telling) for some in topics):
-            continue
         those, others = (mean(board, likeness, some) for some in (inside, outside))
+        topics = board.beside(word, pages) if telling else []
+        if any(
+            all(has_mark(some, sign) for sign in telling) and mean(board, likeness, some) >= LESS_LIKE * those
+            for some in topics
+        ):
+            continue
         are_most = word.kind is WordKind.START and inside.bit_count() > _MOST * pages.bit_count()
         if others < (_HALF if are_most else LESS_LIKE) * those or not (are_most or mixed(inside, outside)):
             return Cut(1.0, inside, ((word, False),))
