@@ -750,6 +750,17 @@ def test_a_number_says_no_kind_where_it_stands_below_more_directories_as_well(sh
     assert (WordKind.NUMBER in kinds) == is_cut
 
 
+@pytest.mark.parametrize(("others", "is_cut"), [(3, False), (8, True)], ids=["some strangers", "mostly strangers"])
+def test_some_pages_of_another_kind_hide_no_directory_that_is_as_like_the_samples(others: int, is_cut: bool) -> None:
+    paths = [f"/org/{'abc'[n % 3]}x/{n}" for n in range(30)] + [f"/org/tool/box/{n}" for n in range(10)]
+    paths += [f"/org/{'abc'[n % 3]}x/{'event'[n % 5]}{n}/{n}" for n in range(30)]
+    marks = [frozenset("abcdefgh" if n < 40 - others else "ab" if n < 40 else "xyz") for n in range(70)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _split(board, board.everywhere)
+    kinds = [] if cut is None else [word.kind for word, is_refused in cut.words if not is_refused]
+    assert (WordKind.NUMBER in kinds) == is_cut
+
+
 @pytest.mark.parametrize(("shared", "is_cut"), [("", True), ("abcd", False)], ids=["nothing alike", "rather like"])
 def test_an_ending_tells_a_kind_without_a_wrapper_where_its_pages_have_nothing_of_the_samples(
     shared: str, is_cut: bool

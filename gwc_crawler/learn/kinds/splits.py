@@ -18,7 +18,7 @@ from functools import reduce
 from itertools import product
 from math import log2
 from operator import or_
-from statistics import fmean
+from statistics import fmean, median
 
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import (
@@ -221,8 +221,8 @@ def _leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, flo
         rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
         for beside in board.beside(word, pages) if word.kind is WordKind.DIRECTORY else _below(board, word, pages):
             alike = [place for place in board.members(beside & ~cut.pages) if rest.holds(board.words[place])]
-            least = _AS_LIKE * mean(board, likeness, cut.pages)
-            if len(alike) >= LEAST_DROPPED and fmean(likeness[place] for place in alike) >= least:
+            some, kept = ([likeness[place] for place in places] for places in (alike, board.members(cut.pages)))
+            if len(alike) >= LEAST_DROPPED and any(one(some) >= _AS_LIKE * one(kept) for one in (fmean, median)):
                 return True
     return False
 
