@@ -9,7 +9,7 @@ import pytest
 
 from gwc_crawler.extract.page_check import page_agrees, page_features
 from gwc_crawler.learn.marks import Probe, Split, page_check, split_probes
-from gwc_crawler.learn.marks.board import are_apart
+from gwc_crawler.learn.marks.listings import are_apart
 from gwc_crawler.page.parse import parse_html
 
 CHROME = frozenset(["body>div.top>a", "body>div.foot>p", "p:Imprint"])

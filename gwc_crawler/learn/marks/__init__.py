@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.marks.board import Probe
     from gwc_crawler.learn.marks.check import page_check
     from gwc_crawler.learn.marks.companions import set_companions_apart
     from gwc_crawler.learn.marks.lacking import set_lacking_apart
     from gwc_crawler.learn.marks.lists import set_lists_apart
     from gwc_crawler.learn.marks.odd import set_bare_apart, set_quoting_apart
+    from gwc_crawler.learn.marks.probe import Probe
     from gwc_crawler.learn.marks.probes import Split, split_probes
 else:
     __getattr__ = face(__name__)

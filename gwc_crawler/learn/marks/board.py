@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log2
 from statistics import fmean, median
-from typing import TypeAlias
 
 from gwc_crawler.learn.kinds import UNLIKE
+from gwc_crawler.learn.marks.listings import ListsOn, are_apart, lists_of, no_lists
+from gwc_crawler.learn.marks.probe import Probe
 
 _NAMES = re.compile(r"[.#][^>]*")
 
@@ -36,51 +36,12 @@ _CHANCE = 1e-4
 _LEAST_SHARED = 3
 _MANY_SHARED = 10
 """So many lists must be expected to have pages of both; the second where the others are rather like the core."""
-_APART = 1 / 3
-"""Of the lists that would have pages of both sets if they were drawn at random so many may, where there are few."""
-_OFTEN_APART = 0.55
-"""So many may, less one, where there are many: chance makes less of a difference."""
 _MOST_LIKE = 0.8
 """Up to so much likeness several kinds are told by an element's name where the site lists them apart."""
 _MANY = 4
 """A page with all but one of so many fields is a sparse target, wherever it leads."""
 _LIST_LINKS = 5
 """A page that leads to so many more pages than a target page does is a list."""
-
-
-@dataclass(frozen=True)
-class Probe:
-    """One page of a target group.
-
-    `marks` are its page features, `keywords` tells whether they hold outside links (None: there are none), `found` the
-    share of the samples' fields that the wrapper finds (None: no wrapper), `fields` which these are, `several` those
-    that stand on it several times, as in a list, `linked_from` the pages that link to it, `leads_to` the pages that
-    it links to, less those that most of the others link to as well.
-    """
-
-    url: str
-    marks: frozenset[str]
-    is_sample: bool
-    keywords: bool | None = None
-    found: float | None = None
-    fields: frozenset[str] = frozenset()
-    several: frozenset[str] = frozenset()
-    linked_from: frozenset[str] = frozenset()
-    leads_to: frozenset[str] = frozenset()
-
-    @property
-    def shown(self) -> frozenset[str]:
-        """The fields that stand on it, once or several times."""
-        return self.fields | self.several
-
-
-ListsOn: TypeAlias = Callable[[str], Mapping[str, Collection[int]]]
-"""Gives for the URL of a page: URL of each page that it links to → the lists there in which the links stand."""
-
-
-def no_lists(_: str) -> Mapping[str, Collection[int]]:
-    """Where nothing is known of the lists on pages."""
-    return {}
 
 
 class ProbeBoard:
@@ -227,22 +188,8 @@ class ProbeBoard:
         likeness = self.likeness(mask) / max(1e-9, self.likeness(core))
         if likeness > _MOST_LIKE:
             return False
-        ones, others = self._lists(self.members(mask), self.members(core))
+        ones, others = lists_of((self.members(mask), self.members(core)), self._lists_on)
         return are_apart(ones, others, _LEAST_SHARED if likeness <= _NAMED_APART else _MANY_SHARED)
-
-    def _lists(self, *sets: Sequence[Probe]) -> Iterator[list[list[str]]]:
-        """For the probes of two sets what lists them: pages; of those that link to both sets the lists on them.
-
-        A page on a module has its functions in one table, its classes in another.
-        """
-        both = frozenset.intersection(*(frozenset[str]().union(*(one.linked_from for one in some)) for some in sets))
-        known = {page: self._lists_on(page) for page in both}
-
-        def listing(probe: Probe) -> list[str]:
-            numbers = ((page, known.get(page, {}).get(probe.url, (0,))) for page in probe.linked_from)
-            return [f"{page} {number}" for page, some in numbers for number in some]
-
-        return ([listing(probe) for probe in some] for some in sets)
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
         """Each field that stands in one place of the samples alone, and the mark of its element."""
@@ -382,18 +329,3 @@ def _never_by_chance(inside: Sequence[Probe], outside: Sequence[Probe]) -> list[
         for name, count in counts.items()
         if name not in found and 2 * count >= len(outside) and (1 - count / len(outside)) ** len(inside) <= _CHANCE
     )
-
-
-def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], least: float) -> bool:
-    """Whether far fewer lists have pages of both sets than if they knew no difference; few lists say nothing.
-
-    Args:
-        ones: for each page of the one set the lists that it is on, and so for the *others*.
-        least: so many lists must have both if pages were drawn at random.
-    """
-    counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
-    share = len(ones) / (len(ones) + len(others))
-    links = [both for page in counts | more if (both := counts[page] + more[page]) > 1]
-    expected = sum(1 - share**count - (1 - share) ** count for count in links)
-    most = max(_APART * expected, _OFTEN_APART * expected - 1)
-    return expected >= least and len(counts.keys() & more.keys()) <= most

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence, Set
 from math import floor
 from typing import Any
 
-from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS, Probe, mean_keywords
+from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS, mean_keywords
+from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import Split
 
 _REQUIRED_MARKS = 32

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS, Probe
+from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS
+from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import Split
 
 _SEVERAL = 2

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gwc_crawler.learn.marks.board import Probe
+from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import Split
 
 _ALWAYS = 0.9

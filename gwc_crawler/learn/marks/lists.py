@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gwc_crawler.extract import is_list
-from gwc_crawler.learn.marks.board import Probe
 from gwc_crawler.learn.marks.check import spread
+from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import Split
 
 _FEW = 0.25

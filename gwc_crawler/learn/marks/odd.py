@@ -14,7 +14,8 @@ from itertools import islice
 from statistics import median
 
 from gwc_crawler.items import Extracted
-from gwc_crawler.learn.marks.board import LOST_MARKS, Probe, list_links
+from gwc_crawler.learn.marks.board import LOST_MARKS, list_links
+from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import Split
 
 _EXAMPLES = 10

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from gwc_crawler.learn.kinds import UNLIKE
-from gwc_crawler.learn.marks.board import LEAST_FOREIGN, ListsOn, Probe, ProbeBoard, by_size, no_lists
+from gwc_crawler.learn.marks.board import LEAST_FOREIGN, ProbeBoard, by_size
+from gwc_crawler.learn.marks.listings import ListsOn, no_lists
+from gwc_crawler.learn.marks.probe import Probe
 
 _RENAMED = "the element that holds a field has another name there"
 

@@ -1,0 +1,62 @@
+"""Whether the site itself tells two sets of pages apart: which of its lists have pages of both.
+
+In: probes, and the lists on pages. Out: counts, on which `board` and `lacking` judge.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from gwc_crawler.learn.marks.probe import Probe
+
+_APART = 1 / 3
+"""Of the lists that would have pages of both sets if they were drawn at random so many may, where there are few."""
+_OFTEN_APART = 0.55
+"""So many may, less one, where there are many: chance makes less of a difference."""
+
+ListsOn: TypeAlias = Callable[[str], Mapping[str, Collection[int]]]
+"""Gives for the URL of a page: URL of each page that it links to → the lists there in which the links stand."""
+
+
+def no_lists(_: str) -> Mapping[str, Collection[int]]:
+    """Where nothing is known of the lists on pages."""
+    return {}
+
+
+def lists_of(sets: Sequence[Sequence[Probe]], lists_on: ListsOn) -> Iterator[list[list[str]]]:
+    """For the probes of each set what lists them: pages; of those that link to all sets the lists on them.
+
+    A page on a module has its functions in one table, its classes in another.
+    """
+    shared = frozenset.intersection(*(frozenset[str]().union(*(one.linked_from for one in some)) for some in sets))
+    known = {page: lists_on(page) for page in shared}
+
+    def listing(probe: Probe) -> list[str]:
+        numbers = ((page, known.get(page, {}).get(probe.url, (0,))) for page in probe.linked_from)
+        return [f"{page} {number}" for page, some in numbers for number in some]
+
+    return ([listing(probe) for probe in some] for some in sets)
+
+
+def lists_with_both(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> tuple[int, float]:
+    """How many lists have pages of both sets, and how many would if pages were drawn at random.
+
+    Args:
+        ones: for each page of the one set the lists that it is on, and so for the *others*.
+    """
+    counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
+    share = len(ones) / (len(ones) + len(others))
+    links = [both for page in counts | more if (both := counts[page] + more[page]) > 1]
+    return len(counts.keys() & more.keys()), sum(1 - share**count - (1 - share) ** count for count in links)
+
+
+def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], least: float) -> bool:
+    """Whether far fewer lists have pages of both sets than if they knew no difference; few lists say nothing.
+
+    Args:
+        least: so many lists must have both if pages were drawn at random.
+    """
+    both, expected = lists_with_both(ones, others)
+    return expected >= least and both <= max(_APART * expected, _OFTEN_APART * expected - 1)
