@@ -22,6 +22,7 @@ from gwc_crawler.learn.marks import (
     set_bare_apart,
     set_companions_apart,
     set_lacking_apart,
+    set_listed_apart,
     set_lists_apart,
     set_quoting_apart,
     split_probes,
@@ -122,7 +123,7 @@ def _judge_pages(
     probed = [*sampled, *pool[:_PROBES], *odd]
     keywords = _usable_keywords(task, sampled)
     places = places_of(samples)
-    split = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
+    split = marked = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more, read)
     single, listing, told = list[str](), list[str](), list[str]()
@@ -143,13 +144,14 @@ def _judge_pages(
         taken_apart = set(_urls(split.others))
         split, single, listing = set_lists_apart(split_probes(probes, places, survey.lists_on), others)
         split, told = set_lacking_apart(set_bare_apart(split, others, survey.commonness, start), others)
-        split = set_companions_apart(split)
-        split = _without_quoting(survey, targets, split, wrapper)
+        marked = _without_quoting(survey, targets, set_companions_apart(split), wrapper)
+        split, listed = set_listed_apart(marked, survey.lists_on, len(pool) / len(survey.pages))
+        told = told or listed
         strangers = set(_urls(split.others))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))
             wrapper = make_wrapper(task, samples, more, read)
-    check = page_check(split, survey.commonness, task.keywords if keywords else "", places, start) if sampled else {}
+    check = page_check(marked, survey.commonness, task.keywords if keywords else "", places, start) if sampled else {}
     check |= {"listing": listing} if listing else {}
     check |= {"fields": told, "least_fields": 1 / len(told)} if told else {}
     if single:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from gwc_crawler.learn.marks import Probe, Split, set_lacking_apart
+from gwc_crawler.learn.marks import Probe, Split, set_lacking_apart, set_listed_apart
+from gwc_crawler.learn.marks.listings import no_lists
 
 ALWAYS = frozenset({"title", "text"})
 
@@ -37,3 +40,47 @@ def test_a_seldom_field_tells_where_the_others_stand_on_pages_of_all_kinds() -> 
 )
 def test_else_what_lacks_a_field_is_a_sparse_target(good: list[Probe], beside: list[Probe]) -> None:
     assert set_lacking_apart(Split(good, [], []), beside) == (Split(good, [], []), [])
+
+
+def of_a_manual(name: str, count: int, mark: str, lists: str, *fields: str) -> list[Probe]:
+    """Each page is linked from one of ten pages; the first two of those with fields are samples."""
+    shown = ALWAYS | frozenset(fields)
+    return [
+        Probe(
+            f"/{name}{n}",
+            frozenset({"h1", mark}),
+            bool(fields) and n < 2,
+            None,
+            1.0,
+            fields=shown,
+            linked_from=frozenset({f"{lists}{n % 10}", f"/before{name}{n}"}),
+        )
+        for n in range(count)
+    ]
+
+
+OBJECTS = of_a_manual("object", 40, "p:Interfaces:", "/objects", "interfaces")
+EVENTS = of_a_manual("event", 20, "p:Event class:", "/events")
+
+
+def test_what_a_site_lists_apart_is_another_kind_where_all_of_the_site_is_taken() -> None:
+    events = [replace(one, linked_from=one.linked_from | {f"/objects{n % 10}"}) for n, one in enumerate(EVENTS[:1])]
+    others = [*events, *EVENTS[1:], *of_a_manual("context", 20, "p:Accepts:", "/contexts")]
+    split, told = set_listed_apart(Split([*OBJECTS, *others], [], []), no_lists, 0.95)
+    assert (split.good, split.foreign, told) == (OBJECTS, [others], ["interfaces"])
+    assert split.reasons[0].startswith("interfaces not there, and the site lists these pages apart")
+
+
+@pytest.mark.parametrize(
+    ("others", "taken"),
+    [
+        (EVENTS, 0.5),
+        (of_a_manual("event", 20, "p:Event class:", "/objects"), 0.95),
+        (of_a_manual("event", 20, "h1", "/events"), 0.95),
+        (EVENTS[:8], 0.95),
+    ],
+    ids=["the site has other pages", "they are listed together", "they have nothing of their own", "they are few"],
+)
+def test_else_what_lacks_a_field_of_the_samples_is_a_sparse_target_too(others: list[Probe], taken: float) -> None:
+    split = Split([*OBJECTS, *others], [], [])
+    assert set_listed_apart(split, no_lists, taken) == (split, [])

@@ -73,6 +73,20 @@ class ProbeBoard:
         """The probes of a set."""
         return [probe for bit, probe in enumerate(self.probes) if mask >> bit & 1]
 
+    def mask(self, probes: Iterable[Probe]) -> int:
+        """The set of some probes."""
+        urls = {probe.url for probe in probes}
+        return self._bits(probe.url in urls for probe in self.probes)
+
+    def with_own(self, mask: int, most: float) -> int:
+        """The pages of *mask* with a mark that no sample has, and no more than the share *most* of the other pages."""
+        rest = self.everywhere & ~mask
+        having = 0
+        for on, _ in self.strange:
+            if (on & rest).bit_count() <= most * rest.bit_count():
+                having |= on & mask
+        return having
+
     def candidates(self) -> set[int]:
         """Sets of pages without a sample that might be a category: with a strange mark, without a shared one."""
         found = {on for on, _ in self.strange} | {self.everywhere & ~on for on, _ in self.shared}

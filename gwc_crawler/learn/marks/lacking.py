@@ -1,7 +1,8 @@
 """Pages of all kinds under one form of URL, told from the samples' kind by the only fields that others lack.
 
 In: a `Split`. Out: the same without these, and the fields that tell, for the page check. A title and a text stand on
-each page of a manual; if hardly one of those taken has the table that both samples have, the table is what is wanted.
+each page of a manual; if hardly one of those taken has the table that both samples have, the table is what is wanted,
+and so it is if the manual lists the pages with it apart from the others.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gwc_crawler.learn.marks.board import ProbeBoard
+from gwc_crawler.learn.marks.listings import ListsOn, lists_of, lists_with_both
 from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import Split
 
@@ -21,6 +24,16 @@ _SELDOM = 0.25
 """No more of the pages taken may have them: two samples would have them by chance once in sixteen times."""
 _EVERYWHERE = 0.9
 """The samples' other fields are found on so many of the pages that are no targets."""
+_ALL_PAGES = 0.7
+"""Where so much of a site is taken, chapters and lists are among it: no site has records alone."""
+_APART = 0.2
+"""Of the lists that would have pages of both kinds if pages were drawn at random, so many may."""
+_LEAST_EXPECTED = 15
+_LESS_LIKE = 0.4
+"""The others have no more of what tells the samples than this share of what those with the field have."""
+_RARELY = 0.1
+_OWN, _STRANGE = 0.05, 0.95
+"""So many of the others have a mark of their own: one that no more of those with the field have, and no sample."""
 
 
 def set_lacking_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, list[str]]:
@@ -47,3 +60,44 @@ def set_lacking_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, lis
     reasons = [*split.reasons[: len(split.foreign)], reason, *split.reasons[len(split.foreign) :]]
     good = [probe for probe in split.good if probe not in without]
     return replace(split, good=good, foreign=[*split.foreign, without], reasons=reasons), told
+
+
+def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Split, list[str]]:
+    """Take the pages out of *split* that lack a field of all samples, if the site lists those with it apart; and the
+    fields that none of them has, [] for none.
+
+    Only where nearly all of a site is taken, so that pages of other kinds are surely among them. Elsewhere a sort of
+    records that has a list of its own may lack a field, such as what a method takes.
+
+    Args:
+        lists_on: tells in which lists on a page its links stand.
+        taken: the share of the site's pages that the target filters take.
+    """
+    samples = [probe.shown for probe in split.good if probe.is_sample and probe.found is not None]
+    if taken < _ALL_PAGES or not samples:
+        return split, []
+    shared = sorted(frozenset.intersection(*samples))
+    board = ProbeBoard(split.good, {})
+    found: list[tuple[float, list[Probe]]] = []
+    for name in shared:
+        having, without = ([one for one in split.good if (name in one.shown) is has] for has in (True, False))
+        both, expected = lists_with_both(*lists_of((without, having), lists_on)) if without else (0, 0)
+        are_apart = expected >= _LEAST_EXPECTED and both <= _APART * expected
+        if are_apart and min(len(having), len(without)) >= _EXAMPLES and _are_unlike(board, without):
+            found.append((both / expected, without))
+    if not found:
+        return split, []
+    without = min(found, key=lambda one: one[0])[1]
+    told = [name for name in shared if sum(name in one.shown for one in without) <= _RARELY * len(without)]
+    reason = f"{', '.join(told)} not there, and the site lists these pages apart from those with it"
+    reasons = [*split.reasons[: len(split.foreign)], reason, *split.reasons[len(split.foreign) :]]
+    good = [probe for probe in split.good if probe not in without]
+    return replace(split, good=good, foreign=[*split.foreign, without], reasons=reasons), told
+
+
+def _are_unlike(board: ProbeBoard, probes: Sequence[Probe]) -> bool:
+    """Whether pages have little of what tells the samples, and something of their own instead."""
+    mask = board.mask(probes)
+    rest = board.everywhere & ~mask
+    own = board.with_own(mask, _OWN).bit_count()
+    return own >= _STRANGE * len(probes) and board.likeness(mask) <= _LESS_LIKE * board.likeness(rest)
