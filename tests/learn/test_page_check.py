@@ -121,6 +121,17 @@ def test_fields_that_stand_elsewhere_are_evidence_of_another_category(event: Pro
     assert len(split.good) == 20 + 5 * (not is_foreign)
 
 
+@pytest.mark.parametrize(("others", "is_foreign"), [(2, True), (6, False)])
+def test_one_of_many_fields_that_stands_elsewhere_below_another_label_makes_no_category(
+    others: int, is_foreign: bool
+) -> None:
+    """Posts of authors with a portrait have the name in it."""
+    everything = frozenset({"title", *(f"field{n}" for n in range(others))})
+    posts = [replace(one, fields=everything) for one in swapped([])]
+    portraits = [Probe(f"/e{n}", CHROME | EVENT, False, None, 1.0, everything) for n in range(12)]
+    assert bool(split_probes([*posts, *portraits], TITLE_IN).foreign) == is_foreign
+
+
 @pytest.mark.parametrize(("events", "is_foreign"), [(18, True), (6, False)], ids=["many", "few: by chance"])
 def test_many_pages_that_lack_what_every_second_target_has_and_have_the_title_elsewhere_are_another_category(
     events: int, is_foreign: bool

@@ -21,6 +21,7 @@ from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import LeftOut
 from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.review.odd import odd_targets, targets_elsewhere
+from gwc_crawler.learn.review.refused import refused_targets
 from gwc_crawler.learn.site import learn_site
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.site import ORIGIN, Site, build_site
@@ -193,6 +194,29 @@ def test_a_single_page_built_otherwise_among_the_targets_is_named() -> None:
     told = judge(60, [], [], None, odd_targets(pages), None, [], {})
     assert (told.targets, told.next_sample) == ("fairly sure", ORIGIN + odd)
     assert odd_targets(replace(pages, knowledge=replace(knowledge, page_check={}))) == []
+
+
+def test_pages_with_all_fields_that_the_page_check_refuses_are_named() -> None:
+    """Of the targets a third have a mark that is forbidden: a box that the samples have not."""
+    site, knowledge = learned()
+    samples = choose_samples(site)
+    boxed = [ORIGIN + path for path in sorted(site.targets)[::3] if path not in samples]
+    stored = [
+        replace(page, html=page.html.replace(b"<h1>", b"<div class=box><p>Note</p></div><h1>", 1))
+        if page.url in boxed
+        else page
+        for page in precrawled(site, samples, 600)
+    ]
+    strict = {"forbidden": ["p:Note"], "most_forbidden": 0.5}
+    pages = Pages(stored, replace(knowledge, page_check=strict), Wrapper.from_json(knowledge.wrapper), ())
+    refused = refused_targets(pages)
+    assert refused is not None
+    assert refused.example in boxed
+    assert 0.2 < refused.share < 0.5
+    told = judge(60, [], [], None, [], None, [], {}, refused=refused)
+    assert (told.targets, told.next_sample) == ("fairly sure", refused.example)
+    assert "of the pages with such an address have all fields and are refused" in told.line
+    assert refused_targets(replace(pages, knowledge=knowledge, _looks={})) is None
 
 
 def test_targets_that_no_directory_leads_to_are_told() -> None:

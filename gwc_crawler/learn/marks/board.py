@@ -33,6 +33,8 @@ _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
 _CHANCE = 1e-4
 """How likely it may be that pages of one kind all lack a field."""
+_MOVED = 0.25
+"""Where fewer of the fields stand elsewhere, a part of the page is another one: that on an author with a portrait."""
 _LEAST_SHARED = 3
 _MANY_SHARED = 10
 """So many lists must be expected to have pages of both; the second where the others are rather like the core."""
@@ -161,7 +163,8 @@ class ProbeBoard:
         none = wanted.isdisjoint(frozenset().union(*(probe.fields for probe in inside)))
         if none and len(wanted) > 1 and self.likeness(mask) <= _NAMED_APART * self.likeness(self.everywhere & ~mask):
             return f"{', '.join(sorted(wanted))} are never found, on the other pages always"
-        if not self._moved(mask):
+        moved, known = self._moved(mask)
+        if not moved:
             return ""
         lacking = sorted(
             _always(probe.fields for probe in outside) - frozenset().union(*(probe.fields for probe in inside))
@@ -170,7 +173,9 @@ class ProbeBoard:
             return f"{lacking[0]} is never found, on the other pages always"
         if often := _never_by_chance(inside, outside):
             return f"{often[0]} is never found, on the other pages often"
-        return "other labels stand in the place of those that all samples have" if self._swaps_labels(mask) else ""
+        if len(moved) < _MOVED * known or not self._swaps_labels(mask):
+            return ""
+        return "other labels stand in the place of those that all samples have"
 
     def _named_otherwise(self, core: int) -> set[int]:
         """The pages of each mark beside *core* and the samples that is a field's element, but for the name."""
@@ -219,23 +224,25 @@ class ProbeBoard:
         for on, _ in self.shared:
             having |= on if _match(on, rest) and 2 * (on & mask).bit_count() < mask.bit_count() else 0
         mask &= own | ~having
-        for on in self._moved(mask):
-            mask &= ~on
+        for places in self._moved(mask)[0].values():
+            for on in places:
+                mask &= ~on
         return mask
 
-    def _moved(self, mask: int) -> list[int]:
-        """The pages with the samples' elements of fields that are always found, there in others than on the rest.
+    def _moved(self, mask: int) -> tuple[dict[str, list[int]], int]:
+        """Field that is always found, there in other elements than on the rest → the pages with each of the samples'
+        elements; and how many fields are always found on both.
 
         An element counts that nearly all other pages have; the field must not have another one that *mask* has, too.
         """
         rest = self.everywhere & ~mask
         inside, outside = (_always(probe.fields for probe in self.members(some)) for some in (mask, rest))
-        found = []
+        found = {}
         for name in inside & outside:
             places = [self._pages.get(place, 0) for place in self.places.get(name, ())]
             if not any(2 * (on & mask).bit_count() > mask.bit_count() for on in places):
-                found += [on for on in places if _match(on, rest)]
-        return found
+                found[name] = [on for on in places if _match(on, rest)]
+        return {name: places for name, places in found.items() if places}, len(inside & outside)
 
     def _swaps_labels(self, mask: int) -> bool:
         """Whether the pages of *mask* have a label, whatever its element, that the others lack, and the other way."""

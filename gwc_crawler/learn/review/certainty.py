@@ -15,6 +15,7 @@ from gwc_crawler.knowledge import Sureness
 from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Lacking, LeftOut
 from gwc_crawler.learn.review.mixed import Mixed
 from gwc_crawler.learn.review.odd import Elsewhere
+from gwc_crawler.learn.review.refused import Refused
 
 _FEW_TARGETS = 5
 _SMALL_SHARE = 0.05
@@ -52,6 +53,7 @@ def judge(
     unreached: int = 0,
     unmet: Sequence[str] = (),
     shared: Sequence[str] = (),
+    refused: Refused | None = None,
 ) -> Certainty:
     """Say how sure the decision is.
 
@@ -64,6 +66,7 @@ def judge(
         unreached: target pages to which the learned directories do not lead.
         unmet: fields that are not read on the samples as a person gave them.
         shared: fields that all samples have, of several.
+        refused: those with the URL of one that the page check refuses though all fields are there.
     """
     like = [row for row in left_out if row.kind == ADDRESS]
     if sum(row.pages for row in like) <= _SMALL_SHARE * count:
@@ -73,6 +76,9 @@ def judge(
     if level is Sureness.SURE and listed:
         level, like = Sureness.FAIRLY, listed
         because = f"about {listed[0].pages:,} pages that were left out have the fields, too: {listed[0].reason}"
+    if level is Sureness.SURE and refused:
+        level = Sureness.FAIRLY
+        because = f"{refused.share:.0%} of the pages with such an address have all fields and are refused"
     if level is Sureness.SURE and unreached > _UNREACHED_SHARE * count:
         level = Sureness.FAIRLY
         because = f"the directories lead to {count - unreached:,} of {count:,} that were seen: name others as entries"
@@ -82,7 +88,7 @@ def judge(
     if level is Sureness.SURE and rare:
         level, name = Sureness.FAIRLY, min(rare, key=shares.__getitem__)
         because = f"all your samples have {name}, {shares[name]:.0%} of the targets do: others may be of another kind"
-    page, settles = ("", "") if doubts else _next_sample(like, lacking, mixed, odd, elsewhere, fields, shares)
+    page, settles = ("", "") if doubts else _next_sample(like, lacking, mixed, odd, elsewhere, fields, shares, refused)
     parts = [f"{level} of the targets" + (f" ({because})" if because else "")]
     if shares:
         parts.append(
@@ -135,6 +141,7 @@ def _next_sample(
     elsewhere: Elsewhere | None,
     fields: Mapping[str, Any],
     shares: Mapping[str, float],
+    refused: Refused | None,
 ) -> tuple[str, str]:
     """The page that one more sample is best taken from, and what it would settle."""
     if lacking:
@@ -150,6 +157,8 @@ def _next_sample(
         return elsewhere.example, f"whether pages {elsewhere.of_others} are targets, too"
     if odd:
         return odd[0], "whether a page that is built like this is a target"
+    if refused:
+        return refused.example, f"whether such pages are targets, too; each {refused.reason}"
     for name, share in sorted(shares.items(), key=lambda pair: pair[1]):
         silent = next((item["url"] for item in fields[name]["values"] if is_empty(item["value"])), None)
         if share < _WELL_COVERED and silent:

@@ -17,6 +17,7 @@ from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import Reviewer
 from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.review.odd import odd_targets, targets_elsewhere
+from gwc_crawler.learn.review.refused import refused_targets
 from gwc_crawler.learn.review.sample_check import sample_doubts
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.traits import KnownTraits
@@ -60,6 +61,7 @@ def reviewed(
         reach["known"] - reach["reached"],
         [name for name, row in wrapper.report.items() if row.get("unmet")],
         _shared([fields for _, fields in task.samples]),
+        refused_targets(pages),
     )
     return replace(
         knowledge,
