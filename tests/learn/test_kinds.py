@@ -78,6 +78,19 @@ def taken(knowledge: Knowledge, paths: Iterable[str]) -> set[str]:
     return {path for path in paths if knowledge.verdict(SITE + path) is Verdict.TARGET}
 
 
+def test_however_many_lists_lead_to_targets_the_page_that_leads_to_the_lists_is_a_directory() -> None:
+    """Each of fifty filters has a form of its own; from the start a page without targets leads to them."""
+    records = [f"/record/{n}.html" for n in range(100)]
+    lists = {f"/list?key{n}x=1": records[2 * n : 2 * n + 2] for n in range(50)}
+    pages = [stored("/", INDEX.html("Start", links=["/all"]), ["/all"], 0)]
+    pages += [stored("/all", INDEX.html("Filters", links=lists), lists)]
+    pages += [stored(path, INDEX.html(path, links=links), links) for path, links in lists.items()]
+    pages += [stored(path, CLASS.html(f"Record {n}"), ()) for n, path in enumerate(records)]
+    knowledge = learned(pages, CLASS, {records[3]: "Record 3", records[40]: "Record 40"})
+    assert knowledge.verdict(f"{SITE}/all") is Verdict.DIRECTORY
+    assert knowledge.evidence["targets_reached"]["reached"] > 70
+
+
 def test_kinds_in_one_flat_directory_are_told_apart_by_the_prefix_of_their_names() -> None:
     classes = {f"/class.C{chr(97 + n % 26)}{n}.html": f"C{n}" for n in range(12)}
     methods = {f"/method.C{n % 12}.m{n}.html": f"m{n}" for n in range(150)}

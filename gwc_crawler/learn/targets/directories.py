@@ -47,7 +47,7 @@ def choose_directories(
     First those whose pages hold links to targets (links that stand on nearly every page don't count), then group by
     group what the shortest ways go through to targets, and to pages of the chosen groups, that are not yet reached. So
     a list that only leads to lists, or an article that bridges to an island, is taken, and a calendar that leads
-    nowhere never is.
+    nowhere never is. Forty of each at most: however many lists filters make, the one that leads to them is taken.
 
     Source:
         GWC, *Initialise* 3 takes the ten largest groups; we take what leads somewhere, since filters admit traps too.
@@ -59,7 +59,7 @@ def choose_directories(
     chosen = holding[:_MOST_DIRECTORIES]
     reachable = set(graph.reach({id(group) for group in [*candidates, *targets]}))
     wanted = graph.targets & reachable
-    while len(chosen) < _MOST_DIRECTORIES:
+    for _ in range(_MOST_DIRECTORIES):
         reached = graph.reach({id(group) for group in [*chosen, *targets]})
         missing = (wanted - set(reached)) or _missed_pages(chosen, figures, reachable, reached)
         step = graph.next_group(reached, missing, {id(group) for group in chosen}) if missing else None
