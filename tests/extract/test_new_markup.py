@@ -272,6 +272,40 @@ def test_words_behind_a_number_that_some_pages_have_are_cut_off() -> None:
     assert wrapper.extract(version(3, "unstable (beta)"))["v"] is None
 
 
+def described(n: int, text: str, most: int, dots: str) -> str:
+    data = text if len(text) <= most else text[:most] + dots
+    return (
+        f"<html><head><meta property='og:description' content='{data}'></head><body><h2>Book {n}</h2>"
+        f"<div class='comments'><h3>About</h3><p>{text}</p></div></body></html>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "most", "dots"), [("本软件包提供了一些小工具，", 34, "..."), ("本软件包提供了一些小工具，", 40, ""), ("It tells of tools,", 40, "…")]
+)
+def test_data_that_break_off_go_behind_what_the_page_shows(part: str, most: int, dots: str) -> None:
+    """The samples are so short that both say the same of them."""
+    short, more = [f"{n}. {part}" for n in (1, 2)], [f"{n}. {part * (2 + n % 5)}" for n in range(10, 30)]
+    pages = [described(n, text, most, dots) for n, text in enumerate(more)]
+    wrapper = learn(*((described(40 + n, text, most, dots), {"about": text}) for n, text in enumerate(short)), more=pages)
+    assert [wrapper.extract(page)["about"] for page in pages] == more
+
+
+@pytest.mark.parametrize(("captions", "expected"), [(1, ["tag3"]), (20, ["9003", "tag3"])])
+def test_a_link_with_the_same_words_on_many_pages_is_no_item_of_a_list(captions: int, expected: list[str]) -> None:
+    """Of all links like those of tags one leads to a catalogue, where a page has a number; or each number is shown."""
+
+    def page(n: int, *, has_number: bool) -> str:
+        said = "ISBN" if captions == 1 else f"{9000 + n}"
+        number = f"<div class='ids'><a class='btn btn-blue' role='button' href='/isbn/{n}'>{said}</a></div>"
+        tags = f"<div class='tags'><a class='btn btn-green' role='button' href='/tag/{n}'>tag{n % 11}</a></div>"
+        return f"<html><body><h1>{word(n)}</h1>{number if has_number else ''}{tags if n % 7 else ''}</body></html>"
+
+    more = [page(n, has_number=n % 3 > 0) for n in range(10, 40)]
+    wrapper = learn(*((page(n, has_number=False), {"tags": [f"tag{n}"]}) for n in (1, 2)), more=more)
+    assert wrapper.extract(page(3, has_number=True))["tags"] == expected
+
+
 def test_what_the_page_shows_is_taken_where_its_data_are_written_otherwise() -> None:
     def page(n: int, sign: str = "–") -> str:
         data = f'<script type="application/ld+json">{{"@type": "Product", "name": "{word(n)} - Small"}}</script>'

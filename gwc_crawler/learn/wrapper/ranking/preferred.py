@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any
@@ -24,8 +25,10 @@ SHOWN_SAME = 0.95
 SHOWN_MOSTLY = 0.8
 SHOWN_LESS = 0.1
 """What a page shows is taken instead of its data if it is equal on this share of pages, and there on nearly as many."""
-LONG_DATA = 60
-"""Letters from which on the data may have the beginning of a text alone."""
+LONG_DATA, CUT_OFF_DATA = 60, 8
+"""Letters from which on the data may have the beginning of a text alone; the second where they end in dots."""
+_A_WORD = 3
+"""A Chinese character counts as so many letters."""
 USUAL = 0.3
 """A value that two samples share by chance stands on so many pages: on fewer it is less likely than a constant."""
 VARYING_COVERAGE = 0.7
@@ -41,6 +44,8 @@ OFTEN_KIND = 0.7
 MANY_PAGES = 10
 LINKING = 3
 """Letters of a word that stands between the last two items of a list ("and")."""
+FEW_CAPTIONS, CAPTIONS = 3, 5
+"""So few texts, each on so many pages on average, beside as many different items, are no items of a list."""
 ON_THE_WAY = 0.5
 """On so many pages both read the same: the samples are no exceptions."""
 
@@ -129,6 +134,40 @@ def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked:
     return best
 
 
+def what_is_no_caption(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked:
+    """The best one; or, where its lists have the same few items on many pages that no sample has, what gives the rest.
+
+    Of `a.btn` in a box of facts the links to tags alone are tags; "ISBN", which no sample has, is a link to a catalogue.
+    """
+    best = ranked[0]
+    known = {item for one in map(value_key, wanted) if isinstance(one, tuple) for item in one}
+    for one in ranked[1:]:
+        if one.finder.family not in (Family.CLASS, Family.ID, Family.LABEL) or one.refuted > best.refuted:
+            continue
+        left_out = [_left_out(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True)]
+        if None in left_out:
+            continue
+        captions = Counter(item for some in left_out for item in some or ())
+        kept = {item for value in one.values for item in value or ()}
+        is_caption = captions.keys().isdisjoint(kept | known) and captions.total() >= CAPTIONS * len(captions)
+        if 0 < len(captions) <= FEW_CAPTIONS and is_caption and len(kept) >= CAPTIONS:
+            return one
+    return best
+
+
+def _left_out(whole: Any, part: Any) -> list[Any] | None:
+    """The items of a list that another one lacks, which has all others in the same order; None if it is no such part."""
+    if not isinstance(whole, tuple) or not isinstance(part, tuple | None):
+        return [] if whole == part else None
+    left, rest = list(part or ()), []
+    for item in whole:
+        if left and left[0] == item:
+            left.pop(0)
+        else:
+            rest.append(item)
+    return None if left else rest
+
+
 def _besides(whole: Any, parts: Any) -> bool | None:
     """Whether a text holds several parts, in order, and hardly a letter besides; None where it does not hold them."""
     if not isinstance(whole, tuple) or not isinstance(parts, tuple) or len(whole) != 1:
@@ -211,8 +250,10 @@ def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME) -> bool:
 def _is_shown(shown: Any, data: Any) -> bool:
     """Whether a page shows what its data say, but for signs; of a long text the data may have the beginning alone."""
     text, said = _letters(shown), _letters(data)
-    cut_off = isinstance(text, str) and isinstance(said, str) and len(said) >= LONG_DATA and text.startswith(said)
-    return bool(text == said or cut_off)
+    if not (isinstance(text, str) and isinstance(said, str)):
+        return bool(text == said)
+    least = CUT_OFF_DATA if str(data).endswith(("...", "…")) else LONG_DATA
+    return text == said or (text.startswith(said) and sum(_A_WORD if one >= "⺀" else 1 for one in said) >= least)
 
 
 def _letters(value: Any) -> Any:
