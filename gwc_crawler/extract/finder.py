@@ -43,6 +43,9 @@ COUNT = "count"
 WHOLE_READS = ("all", COUNT)
 """Ways of reading that take everything selected as one."""
 
+DASHES = frozenset(("-", "--", "–", "—", "——", "‒", "―", "－"))
+"""What stands in the place of a list that is empty."""
+
 BEFORE = "./preceding::"
 """How a path begins that leads out of a record, to what stands before it."""
 
@@ -115,12 +118,13 @@ class Finder:
         return None
 
     def every(self, page: PageView, scope: Any = None) -> list[str]:
-        """All values in *scope*, in document order, blank ones left out."""
+        """All values in *scope*, in document order, blank ones left out; [] where a dash alone is in their place."""
         texts: Iterable[str] = self.texts(page, scope)
         if self.split:
-            texts = [part for text in texts for part in self._split(text)]
-            return [part for part in texts if part]
-        return [value for text in texts if text not in self.without and (value := self.cut.apply(text))]
+            values = [part for text in texts for part in self._split(text) if part]
+        else:
+            values = [value for text in texts if text not in self.without and (value := self.cut.apply(text))]
+        return [] if len(values) == 1 and values[0] in DASHES else values
 
     def _split(self, text: str) -> list[str]:
         inner = self.cut.apply(text)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+import pytest
 
 from gwc_crawler.extract import Finder, PageView, Wrapper
 from gwc_crawler.items import Family
@@ -198,3 +201,24 @@ def test_a_list_in_another_order_is_found_though_the_other_samples_single_item_s
         more=more,
     )
     assert wrapper.extract(tagged(31, "food", "sea"))["tags"] == ["food", "sea"]
+
+
+def unit(n: int, names: Sequence[str], *, links: bool, dash: str = "‒") -> str:
+    shown = ", ".join(f"<a href='/{one}'>{one}</a>" if links else one for one in names) or dash
+    return f"<html><body><h1>{word(n)}</h1><table><tr><th>Advances to:</th><td>{shown}</td></tr></table></body></html>"
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_dash_in_place_of_a_list_is_no_item(links: bool) -> None:
+    names = [[f"Unit{n}", f"Troop{n}"] if n % 3 == 1 else [f"Unit{n}"] if n % 5 else [] for n in range(40)]
+    more = [unit(n, names[n], links=links) for n in range(10, 40)]
+    samples = ((unit(n, names[n], links=links), {"advances": names[n]}) for n in (1, 2))
+    wrapper = learn(*samples, more=more)
+    assert [wrapper.extract(page)["advances"] or [] for page in more] == names[10:]
+
+
+def test_a_dash_among_other_items_is_one() -> None:
+    names = [["-", f"+{n}"] if n % 2 else [f"*{n}"] for n in range(30)]
+    more = [unit(n, names[n], links=True) for n in range(10, 30)]
+    wrapper = learn(*((unit(n, names[n], links=True), {"advances": names[n]}) for n in (1, 2)), more=more)
+    assert [wrapper.extract(page)["advances"] for page in more] == names[10:]

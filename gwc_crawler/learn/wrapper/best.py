@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from gwc_crawler.extract import (
     RecordsRule,
     select,
 )
-from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
+from gwc_crawler.extract.fields import kind_of, squeeze, value_key
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places import (
     NEXT_TEXT,
@@ -50,7 +50,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     value_in_its_section,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
-from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first
+from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, values_inside
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
 from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
@@ -384,15 +384,3 @@ def shape_of(contexts: Sequence[ExampleContext]) -> ValueShape:
     if isinstance(value, str):
         return ValueShape.TEXT
     return ValueShape.RECORDS if isinstance(value[0], dict) else ValueShape.LIST
-
-
-def values_inside(value: Any) -> Iterable[str]:
-    """All texts inside values of any shape."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from values_inside(part)
-    elif not is_empty(value):
-        for part in value:
-            yield from values_inside(part)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.extract import PageView
-from gwc_crawler.items import FieldValue
+from gwc_crawler.items import FieldValue, is_empty
 from gwc_crawler.learn.places import LearnPage
 
 LARGEST_PAGE = 1_500_000
@@ -108,3 +108,14 @@ def _url_and_body(page: Any) -> tuple[str, str | bytes]:
 def field_names(samples: Iterable[SampleView]) -> list[str]:
     """The fields of all samples in order of first appearance."""
     return list(dict.fromkeys(name for sample in samples for name in sample.fields))
+
+def values_inside(value: Any) -> Iterable[str]:
+    """All texts inside values of any shape."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from values_inside(part)
+    elif not is_empty(value):
+        for part in value:
+            yield from values_inside(part)

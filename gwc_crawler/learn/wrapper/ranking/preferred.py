@@ -156,7 +156,7 @@ def what_is_no_caption(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranke
 
 
 def _left_out(whole: Any, part: Any) -> list[Any] | None:
-    """The items of a list that another one lacks, which has all others in the same order; None if it is no such part."""
+    """The items of a list that another one lacks, which has all others in this order; None if it is no such part."""
     if not isinstance(whole, tuple) or not isinstance(part, tuple | None):
         return [] if whole == part else None
     left, rest = list(part or ()), []
