@@ -96,6 +96,26 @@ def what_is_on_the_way(ranked: Sequence[Ranked]) -> Ranked:
     return best
 
 
+def what_is_counted(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or, of a row's last cell, the cell so many from the first, if that says what is said elsewhere.
+
+    On the samples "melee" and "ranged" stand in the fifth cell, the last; others have a note in a sixth one.
+    """
+    best = ranked[0]
+    if not path_of(best.finder).endswith("[last()]"):
+        return best
+    start = path_of(best.finder).removesuffix("last()]")
+    for one in ranked[1:]:
+        if not path_of(one.finder).startswith(start) or not _read_alike(one, best):
+            continue
+        pairs = list(zip(best.values, one.values, strict=True))
+        usual = {mine for mine, theirs in pairs if mine == theirs}
+        others = [(mine, theirs) for mine, theirs in pairs if mine != theirs]
+        if others and all(theirs in usual and mine not in usual for mine, theirs in others):
+            return one
+    return best
+
+
 def _read_alike(one: Ranked, other: Ranked) -> bool:
     """Whether two finders read and cut what they find in the same way."""
     return all(getattr(one.finder, name, None) == getattr(other.finder, name, None) for name in ("read", "drop", "cut"))

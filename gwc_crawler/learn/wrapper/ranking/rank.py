@@ -28,6 +28,7 @@ from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
 from gwc_crawler.learn.wrapper.ranking.preferred import (
     never_refuted_first,
     shown_besides,
+    what_is_counted,
     what_is_no_caption,
     what_is_often_found,
     what_is_on_the_way,
@@ -85,6 +86,7 @@ def choose(
     best = what_varies(ranked, wanted) or what_is_shown(ranked)
     best = what_is_on_the_way(ranked) if best is ranked[0] else best
     best = what_is_often_found(ranked) if best is ranked[0] and any(map(is_empty, wanted)) else best
+    best = what_is_counted(ranked) if best is ranked[0] else best
     best = what_parts(ranked, wanted) if best is ranked[0] else best
     best = what_is_no_caption(ranked, wanted) if best is ranked[0] else best
     others = [one for one in ranked if one is not best]
