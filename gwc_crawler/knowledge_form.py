@@ -143,6 +143,7 @@ CUT = table(
         "sentence": flag,
         "longest": whole(0),
         "labelled": flag,
+        "never": list_of(text),
     },
 )
 READ = matching(

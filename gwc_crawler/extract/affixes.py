@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,6 +45,7 @@ class Affixes:
         sentence: of what is left the first sentence is the value.
         longest: a text of more characters that is not like a number is no value; 0 for any length.
         labelled: the value ends where the next label begins, a word with a colon: "Size: 12 mm Colour: red".
+        never: what begins so is no value, but another field with its label ("Level: 3" where others have a paragraph).
     """
 
     before: str = ""
@@ -58,10 +59,13 @@ class Affixes:
     sentence: bool = False
     longest: int = 0
     labelled: bool = False
+    never: tuple[str, ...] = ()
 
     def apply(self, text: str) -> str | None:
         """The value inside *text*; None where the literals are not there."""
         found = self._cut(text)
+        if found is not None and self.never and found.startswith(self.never):
+            return None
         if found is not None and self.sentence:
             end = SENTENCE_END.search(found)
             found = found[: end.end()] if end else found
@@ -127,7 +131,13 @@ class Affixes:
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file; what is as usual is left out."""
         usual = Affixes()
-        return {name: getattr(self, name) for name in self.__slots__ if getattr(self, name) != getattr(usual, name)}
+        told = {name: getattr(self, name) for name in self.__slots__ if getattr(self, name) != getattr(usual, name)}
+        return told | {"never": list(self.never)} if self.never else told
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Affixes:
+        """The inverse of `to_json`."""
+        return cls(**{**data, "never": tuple(data.get("never", ()))})
 
 
 NO_AFFIXES = Affixes()
@@ -189,10 +199,17 @@ def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
         return None
     for last in (False, True):
         cut = Affixes(before, after, whole_before, whole_after, last, any_case)
-        for one in (_without_numbers(cut), cut):
-            if all(_gives(one, text, value) for text, value in pairs):
+        for one in (_up_to_label(cut), _without_numbers(cut), cut):
+            if one and all(_gives(one, text, value) for text, value in pairs):
                 return one
     return None
+
+
+def _up_to_label(cut: Affixes) -> Affixes | None:
+    """The same cut up to any label, where a label with its value ends the text: that of both samples is "Level: 3"."""
+    label = NEXT_LABEL.match(cut.after) if cut.whole_after and not cut.any_case else None
+    follows = bool(label) and ANY_LABEL.sub("", cut.after[label.end() :] if label else "", count=1).strip() != ""
+    return replace(cut, after="", labelled=True) if follows else None
 
 
 def _without_numbers(cut: Affixes) -> Affixes:

@@ -162,7 +162,7 @@ class Finder:
             data["path"],
             data.get("read", "text"),
             tuple(data.get("drop", ())),
-            Affixes(**data.get("cut", {})),
+            Affixes.from_json(data.get("cut", {})),
             data.get("split", ""),
             without=tuple(data.get("without", ())),
         )

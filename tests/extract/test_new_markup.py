@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -281,14 +282,51 @@ def described(n: int, text: str, most: int, dots: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("part", "most", "dots"), [("本软件包提供了一些小工具，", 34, "..."), ("本软件包提供了一些小工具，", 40, ""), ("It tells of tools,", 40, "…")]
+    ("part", "most", "dots"),
+    [("本软件包提供了小工具，", 30, "..."), ("本软件包提供了小工具，", 36, ""), ("It tells of tools,", 40, "…")],
 )
 def test_data_that_break_off_go_behind_what_the_page_shows(part: str, most: int, dots: str) -> None:
     """The samples are so short that both say the same of them."""
     short, more = [f"{n}. {part}" for n in (1, 2)], [f"{n}. {part * (2 + n % 5)}" for n in range(10, 30)]
     pages = [described(n, text, most, dots) for n, text in enumerate(more)]
-    wrapper = learn(*((described(40 + n, text, most, dots), {"about": text}) for n, text in enumerate(short)), more=pages)
+    samples = ((described(40 + n, text, most, dots), {"about": text}) for n, text in enumerate(short))
+    wrapper = learn(*samples, more=pages)
     assert [wrapper.extract(page)["about"] for page in pages] == more
+
+
+def recipe(n: int, intro: Sequence[str], level: str = "") -> str:
+    paragraphs = "".join(f"<p>{one}</p>" for one in (*intro, f"难度：{level or '★' * (1 + n % 4)}"))
+    steps = f"<h2>做法</h2><ol><li>{n}</li></ol>"
+    return f"<html><body><h1>{word(n)}</h1><div id='post'>{paragraphs}{steps}</div></body></html>"
+
+
+def test_a_paragraph_that_is_another_field_with_its_label_is_no_text_where_that_is_missing() -> None:
+    intro = [[f"第{n}道菜很简单，适合一个人做。"] if n % 3 else [] for n in range(60)]
+    more = [recipe(n, intro[n]) for n in range(10, 50)]
+    wrapper = learn(*((recipe(n, intro[n]), {"intro": intro[n][0]}) for n in (1, 2)), more=more)
+    assert [wrapper.extract(recipe(n, intro[n]))["intro"] for n in range(50, 60)] == [
+        one[0] if one else None for one in intro[50:]
+    ]
+    assert wrapper.extract(recipe(5, ["注意：少放盐。"]))["intro"] == "注意：少放盐。"
+
+
+def test_a_text_of_several_paragraphs_ends_before_a_label_whatever_its_value() -> None:
+    def two(n: int) -> list[str]:
+        return [f"第{n}道菜很简单，适合一个人做。", f"大约要{n}分钟，不难。"]
+
+    more = [recipe(n, two(n)) for n in range(10, 40)]
+    wrapper = learn(*((recipe(n, two(n), "★★★"), {"intro": " ".join(two(n))}) for n in (1, 2)), more=more)
+    assert wrapper.extract(recipe(50, two(50), "★"))["intro"] == " ".join(two(50))
+
+
+@pytest.mark.parametrize("most", [2, 9])
+def test_a_word_beside_few_numbers_is_a_value_and_beside_many_a_notice(most: int) -> None:
+    def page(n: int, stage: str) -> str:
+        return f"<html><body><h1>{word(n)}</h1><table><tr><th>阶段</th><td>{stage}</td></tr></table></body></html>"
+
+    more = [page(n, f"{1 + n % most}" if n % 3 else "基础") for n in range(10, 50)]
+    wrapper = learn((page(1, "2"), {"stage": "2"}), (page(2, "1"), {"stage": "1"}), more=more)
+    assert wrapper.extract(page(3, "基础"))["stage"] == ("基础" if most == 2 else None)
 
 
 def test_the_last_cell_is_counted_from_the_first_where_other_rows_go_on() -> None:

@@ -13,8 +13,18 @@ from dataclasses import replace
 from itertools import islice, product
 from typing import Any
 
-from gwc_crawler.extract import FIRST_WORD, LAST_WORD, NO_AFFIXES, Affixes, Finder, PageView, has_digit, is_like_number
-from gwc_crawler.extract.fields import kind_of, same_text
+from gwc_crawler.extract import (
+    FIRST_WORD,
+    LABEL,
+    LAST_WORD,
+    NO_AFFIXES,
+    Affixes,
+    Finder,
+    PageView,
+    has_digit,
+    is_like_number,
+)
+from gwc_crawler.extract.fields import kind_of, same_text, squeeze
 from gwc_crawler.learn.places import ExampleContext
 from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND
 
@@ -25,6 +35,7 @@ NO_DELIMITERS = frozenset(".?!'\"")
 LIKE_WORD = 0.5
 """How far a word is like others that has only letters where they have digits, too: "Unbounded", "V4"."""
 MOST_REDUCTIONS = 40
+BEGINS_WITH_LABEL = re.compile(LABEL)
 WORD_END = re.compile(r"\w(?=\s)")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 MOST_REMARKS = 0.3
@@ -67,11 +78,27 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
     numbers = all(map(is_like_number, wanted)) and not all(map(str.isidentifier, wanted))
     if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
+    if labels := _labels_of_others(cut, texts, wanted, contexts):
+        cut = replace(cut, never=labels)
     if numbers:
         longest = LONGER_TIMES * max(map(len, wanted)) + LONGER_MORE
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
             cut = replace(cut, longest=longest)
     return finder if cut == finder.cut else replace(finder, cut=cut)
+
+
+def _labels_of_others(
+    cut: Affixes, texts: Sequence[str], wanted: Sequence[str], contexts: Sequence[ExampleContext]
+) -> tuple[str, ...]:
+    """The labels with which several of the texts begin, and no wanted one, and which stand on all samples, too.
+
+    Of a page without a paragraph the first one is "Level: 3".
+    """
+    if any(map(BEGINS_WITH_LABEL.match, wanted)):
+        return ()
+    found = Counter(label[0] for text in texts if (label := BEGINS_WITH_LABEL.match(cut.apply(text) or "")))
+    pages = [one.at.index.text for one in contexts]
+    return tuple(label for label, count in found.items() if count > 1 and all(squeeze(label) in one for one in pages))
 
 
 def _to_the_word(
@@ -113,9 +140,13 @@ def _form(value: str) -> str:
 
 
 def _gives_notice(values: Sequence[str]) -> bool:
-    """Whether a few texts without a digit stand again and again where there should be numbers."""
+    """Whether a few texts without a digit stand again and again where there should be numbers, which are more.
+
+    Beside "1" and "2" alone, "basic" is a third stage.
+    """
     notices = Counter(value for value in values if not has_digit(value))
-    return 0 < len(notices) <= MOST_NOTICES and max(notices.values()) > 1
+    numbers = {value for value in values if has_digit(value)}
+    return 0 < len(notices) <= MOST_NOTICES and max(notices.values()) > 1 and len(numbers) > len(notices) + 1
 
 
 def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:

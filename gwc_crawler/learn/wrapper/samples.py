@@ -109,6 +109,7 @@ def field_names(samples: Iterable[SampleView]) -> list[str]:
     """The fields of all samples in order of first appearance."""
     return list(dict.fromkeys(name for sample in samples for name in sample.fields))
 
+
 def values_inside(value: Any) -> Iterable[str]:
     """All texts inside values of any shape."""
     if isinstance(value, str):

@@ -157,7 +157,7 @@ def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked:
 def what_is_no_caption(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked:
     """The best one; or, where its lists have the same few items on many pages that no sample has, what gives the rest.
 
-    Of `a.btn` in a box of facts the links to tags alone are tags; "ISBN", which no sample has, is a link to a catalogue.
+    Of `a.btn` in a box of facts those to tags alone are tags; "ISBN", which no sample has, is a link to a catalogue.
     """
     best = ranked[0]
     known = {item for one in map(value_key, wanted) if isinstance(one, tuple) for item in one}
