@@ -183,6 +183,25 @@ def test_another_kind_among_the_targets_is_noticed() -> None:
     assert mixed_targets(replace(pages, knowledge=careful)) is None
 
 
+@pytest.mark.parametrize(
+    ("own", "samples", "is_told"),
+    [("Language: German", "Language: French", False), ("Talk", "Talks", False), ("Weaving", "Pottery", True)],
+)
+def test_labels_with_other_values_and_of_one_and_several_part_no_kinds(own: str, samples: str, is_told: bool) -> None:
+    site, knowledge = learned()
+    first, second = choose_samples(site)
+    german = [ORIGIN + path for path in sorted(site.targets)[::3] if path not in (first, second)]
+    stored = [
+        replace(page, html=page.html.replace(b"<h1>", b"<dt>%s</dt><h1>" % said.encode(), 1)) if is_target else page
+        for page in precrawled(site, [first, second], 600)
+        for said, is_target in [(own if page.url in german else samples, page.url.removeprefix(ORIGIN) in site.targets)]
+    ]
+    pages = Pages(stored, replace(knowledge, page_check={}), Wrapper.from_json(knowledge.wrapper), ())
+    pages.samples = [pages.by_url[ORIGIN + path] for path in (first, second)]
+    mixed = mixed_targets(pages)
+    assert (mixed is not None and mixed.instead == f"dt:{samples}") == is_told
+
+
 def test_a_single_page_built_otherwise_among_the_targets_is_named() -> None:
     site, knowledge = learned()
     samples = choose_samples(site)

@@ -6,9 +6,11 @@ one by one; what is looked for here are marks that never stand on one page toget
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gwc_crawler.extract import shown_mark
 from gwc_crawler.learn.review.evidence import Pages, spread
 
 _COMPARED = 40
@@ -16,6 +18,7 @@ _LEAST = 2
 _KIND_SHARE = 0.2
 """Each of several other kinds among the targets has this share of them at least."""
 _UNEXPLAINED = 0.15
+_LABEL = re.compile(r"[^:：]{1,20}[:：](?=.)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +46,28 @@ def mixed_targets(pages: Pages) -> Mixed | None:
     found = []
     for mark in sorted(frozenset.intersection(*given)):
         lacking = frozenset(marks) - bearers.get(mark, frozenset())
-        if len(lacking) >= _LEAST and (urls := _commonest_within(lacking, strange)):
+        urls = _commonest_within(lacking, strange) if len(lacking) >= _LEAST else None
+        if urls and not _say_the_same(strange[urls], mark):
             found.append(Mixed(strange[urls], mark, len(lacking) / len(marks), min(urls)))
     return max(found, key=lambda one: (one.share, ">" not in one.mark), default=None)
+
+
+def _say_the_same(mark: str, other: str) -> bool:
+    """Whether two marks are a label with other values ("Language: German"), a label of one and of several, or look the
+    same to a person: then they part no kinds.
+
+    >>> _say_the_same("p:Talk", "p:Talks"), _say_the_same("li:Language: German", "li:Language: English")
+    (True, True)
+    >>> _say_the_same("p:Talk", "p:Walk")
+    False
+    """
+    if shown_mark([mark]) == shown_mark([other]):
+        return True
+    if ">" in mark or ">" in other:
+        return False
+    one, two = (text.partition(":")[2].casefold() for text in (mark, other))
+    labels = [_LABEL.match(text) for text in (one, two)]
+    return one.rstrip("s") == two.rstrip("s") or bool(labels[0] and labels[1] and labels[0][0] == labels[1][0])
 
 
 def _bearers(marks: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:

@@ -97,8 +97,9 @@ def _labels_of_others(
     if any(map(BEGINS_WITH_LABEL.match, wanted)):
         return ()
     found = Counter(label[0] for text in texts if (label := BEGINS_WITH_LABEL.match(cut.apply(text) or "")))
-    pages = [one.at.index.text for one in contexts]
-    return tuple(label for label, count in found.items() if count > 1 and all(squeeze(label) in one for one in pages))
+    samples = [one.at for one in contexts]
+    common = (label for label, count in found.items() if count > 1)
+    return tuple(label for label in common if all(squeeze(label) in page.index.text for page in samples))
 
 
 def _to_the_word(
