@@ -324,6 +324,26 @@ def test_other_pages_have_the_fields_if_they_lack_no_more_than_most_targets_do()
     assert sum(look.has_fields for look in looks) < sum(checked.look(look.url).has_fields for look in looks)
 
 
+def test_a_page_built_as_targets_are_may_lack_one_of_many_fields_that_each_of_them_has() -> None:
+    site, knowledge = learned(replace(SHOP, absent=0.0, sections=0))
+    samples = choose_samples(site)
+    wrapper = replace(Wrapper.from_json(knowledge.wrapper), optional=())
+    poor = [ORIGIN + path for path in sorted(site.targets)[::3]]
+    label = re.compile(rb"<dt>Status</dt>\s*<dd.*?</dd>")
+    stored = [
+        replace(page, html=label.sub(b"", page.html)) if page.url in poor else page
+        for page in precrawled(site, samples, 600)
+    ]
+    targets = "|".join(re.escape(ORIGIN + path) for path in site.targets if ORIGIN + path not in poor)
+    filters = replace(knowledge, targets=(UrlClass(targets),), page_check={"least_fields": 0})
+    pages = Pages(stored, filters, wrapper, ())
+    looks = [pages.look(url) for url in poor]
+    assert {len(look.missing) for look in looks} == {1}
+    assert all(look.has_fields for look in looks)
+    without = Pages(stored, replace(filters, page_check={}), wrapper, ())
+    assert not any(without.look(url).has_fields for url in poor)
+
+
 def with_samples(site: Site, *given: tuple[str, Mapping[str, str]]) -> Knowledge:
     task = replace(learning_task(site, []), samples=tuple((ORIGIN + path, fields) for path, fields in given))
     return learn_site(task, precrawled(site, [path for path, _ in given], 600))

@@ -27,6 +27,8 @@ _USUAL = 0.5
 """What so many of the target pages lack at most, others may lack as well, though every sample has it."""
 _USUAL_OF_ITS_BUILD = 0.75
 """The same for pages that pass the page check."""
+_MANY = 4
+"""Of so many fields a page that passes the page check may lack one that all targets have."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
 _LEAST_OF_A_NAME = 5
 
@@ -120,6 +122,8 @@ class Pages:
             refused = f"is another address of {main}" if main else refused
             found = sum(not is_empty(value) for value in fields.values())
             most = self._most_missing(_USUAL if refused or not check else _USUAL_OF_ITS_BUILD)
+            if not refused and check and len(self.required) >= _MANY:
+                most = max(most, 1)
             has_fields = len(missing) <= most and found >= min(2, len(fields))
             self._looks[url] = PageFindings(url, fields, missing, refused, has_fields)
         return self._looks[url]
