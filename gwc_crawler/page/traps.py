@@ -75,6 +75,8 @@ def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
     >>> url_trap("http://a.example/shop/item/7", UrlLimits())
     >>> print(url_trap("http://a.example/a/b/a/c/a/a/", UrlLimits()).text)
     path segment 'a' stands 4 times, limit 3 (GWC_MAX_REPEATED_SEGMENTS)
+    >>> print(url_trap("http://a.example/list?mark=2&mark=2", UrlLimits()).text)
+    the query says 'mark=2' again, which changes nothing (GWC_MAX_REPEATED_SEGMENTS)
     >>> print(url_trap("http://a.example/a/b/a/b/a/b", UrlLimits()).text)
     the path goes in a circle: 'a/b' stands 3 times in a row (GWC_MAX_REPEATED_SEGMENTS)
     """
@@ -95,6 +97,9 @@ def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
         if run := _circle(path):
             text = f"the path goes in a circle: {run!r} stands {RUN_TIMES} times in a row (GWC_MAX_REPEATED_SEGMENTS)"
             return _trap(RejectionReason.REPEATED, text)
+    if limits.repeated and "&" in url and (pair := _repeated_pair(url)):
+        text = f"the query says {pair!r} again, which changes nothing (GWC_MAX_REPEATED_SEGMENTS)"
+        return _trap(RejectionReason.REPEATED, text)
     if limits.segments and slashes > limits.segments and (count := len(_segments(url))) > limits.segments:
         return _trap(
             RejectionReason.SEGMENTS, f"{count} path segments, limit {limits.segments} (GWC_MAX_PATH_SEGMENTS)"
@@ -117,6 +122,17 @@ def _segments(url: str) -> list[str]:
 def _query_pairs(url: str) -> int:
     query = url.partition("?")[2]
     return query.count("&") + 1 if query else 0
+
+
+def _repeated_pair(url: str) -> str:
+    """A pair of the query, with a value, that stands there more than once; "" if none does.
+
+    A filter's link that adds what was chosen before once more makes endless addresses of one page.
+    """
+    pairs = url.partition("?")[2].split("&")
+    if len(set(pairs)) == len(pairs):
+        return ""
+    return next((one for one, count in Counter(pairs).items() if count > 1 and one.partition("=")[2]), "")
 
 
 def _repeated(path: list[str], limit: int) -> Iterable[tuple[str, int, int]]:

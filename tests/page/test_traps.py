@@ -29,6 +29,8 @@ SITE = "http://a.example"
         ("/" + "/".join(map(str, range(21))), RejectionReason.SEGMENTS),
         ("/list?" + "&".join(f"k{n}=1" for n in range(16)), None),
         ("/list?" + "&".join(f"k{n}=1" for n in range(17)), RejectionReason.KEYS),
+        ("/list?mark=2&page=3&mark=2", RejectionReason.REPEATED),
+        ("/list?mark=2&mark=3&to=&to=", None),
         ("/" + "x" * 2100, RejectionReason.LENGTH),
         ("/", None),
     ],
