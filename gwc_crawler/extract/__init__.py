@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         ENUMERATION,
         RUN,
         RUNNING,
+        UNDER,
         Finder,
         Run,
         read_nodes,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.page_view import PART, PageView, parted, separates
     from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
-    from gwc_crawler.extract.records_rule import UNDER, RecordsRule, RowRule, runs_of
+    from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
     from gwc_crawler.extract.wrapper import Rule, Wrapper
 else:
     __getattr__ = face(__name__)

@@ -46,6 +46,9 @@ WHOLE_READS = ("all", COUNT)
 DASHES = frozenset(("-", "--", "–", "—", "——", "‒", "―", "－"))
 """What stands in the place of a list that is empty."""
 
+UNDER = "/self::node()[not(preceding::"
+"""What begins the test, at a path's end, for the heading that rows or a value stand under."""
+
 BEFORE = "./preceding::"
 """How a path begins that leads out of a record, to what stands before it."""
 
@@ -205,13 +208,52 @@ def select(path: str, page: PageView, scope: Any = None, *, first: bool = False)
 
 def _select(path: str, page: PageView, scope: Any, first: bool) -> Sequence[Any]:
     if scope is None:
-        return _select_on_page(path, page, first)
+        base, tag, word = section_of(path)
+        within = _in_section(select(base, page), tag, word, page, first) if base else None
+        return _select_on_page(path, page, first) if within is None else within
     if not isinstance(scope, Run):
         return _evaluated(path, scope, first)
     if path.startswith(BEFORE):
         return _evaluated(path, scope.head, first)
     inside = (node for node in _evaluated(path, scope.head, first=False) if scope.holds(node))
     return list(islice(inside, 1 if first else None))
+
+
+_SECTION = re.compile(rf'(.+?){re.escape(UNDER)}(h[1-6])\[1\]\[not\(contains\(normalize-space\(\),"([^"]*)"\)\)\]\)\]')
+
+
+@lru_cache(maxsize=50_000)
+def section_of(path: str) -> tuple[str, str, str]:
+    """Part a path from the test at its end for a heading: what is selected, the heading's tag, and a word of it.
+
+    >>> section_of('//li/self::node()[not(preceding::h2[1][not(contains(normalize-space(),"See"))])]')
+    ('//li', 'h2', 'See')
+    >>> section_of("//li")
+    ('', '', '')
+    """
+    parts = _SECTION.fullmatch(path)
+    return (parts[1], parts[2], parts[3]) if parts else ("", "", "")
+
+
+def _in_section(nodes: Sequence[Any], tag: str, word: str, page: PageView, first: bool) -> list[Any] | None:
+    """Those of some elements before which no heading of a level stands, or last one with the word; None for texts.
+
+    Cost: one walk over the elements of these tags; libxml2 goes back from each element to its heading, over all others.
+    """
+    if not all(map(etree.iselement, nodes)):
+        return None
+    wanted, found, headings = set(nodes), list[Any](), list[Any]()
+    for element in page.tree.iter(tag, *{one.tag for one in nodes}) if nodes else ():
+        if element in wanted:
+            around = set(element.iterancestors(tag))
+            before = next((one for one in reversed(headings) if one not in around), None)
+            if before is None or word in fold("".join(before.itertext())):
+                found.append(element)
+                if first:
+                    break
+        if element.tag == tag:
+            headings.append(element)
+    return found
 
 
 def _select_on_page(path: str, page: PageView, first: bool) -> Sequence[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.css_form import joined_css
 from gwc_crawler.extract.fields import is_empty
-from gwc_crawler.extract.finder import BEFORE, Finder, Run, select
+from gwc_crawler.extract.finder import BEFORE, UNDER, Finder, Run, select
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 
@@ -20,8 +20,6 @@ MOST_ROWS = 5_000
 
 LEFT_OUT = "[not(contains("
 """What begins the test in a path of rows by which those of a class are left out."""
-UNDER = "/self::node()[not(preceding::"
-"""What begins the test for the heading that rows or a value stand under."""
 _TESTS = re.compile("|".join(map(re.escape, (LEFT_OUT, UNDER))))
 
 DEEPEST_ROW = 200

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+import random
 
+import pytest
+from lxml import etree
+
+from gwc_crawler.extract import UNDER, PageView, select
 from gwc_crawler.extract.nodes import text_after
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned
@@ -145,3 +149,27 @@ def test_the_nearest_heading_that_the_samples_share_is_the_one_that_counts() -> 
     samples = [(page("A", ONE), {"items": records(ONE)}), (page("B", OTHER), {"items": records(OTHER)})]
     more = [page(f"C{n}", (ONE + OTHER)[n:], "Tip" if n == 3 else "") for n in range(4)]
     assert learned(samples, more).extract(page("D", ONE, "Tip"))["items"] == records(ONE)
+
+
+def nested(draw: random.Random, depth: int = 0) -> str:
+    """Headings, boxes, and texts within each other."""
+    parts = []
+    for _ in range(draw.randrange(1, 5)):
+        tag = draw.choice(["h3", "div", "div", "p", "b"])
+        inside = draw.choice(["See", "Other", "See also", ""])
+        if tag == "div" and depth < 4:
+            inside = nested(draw, depth + 1)
+        if tag == "h3" and draw.random() < 0.3:
+            inside += "<p>in it</p>"
+        parts.append(f"<{tag}>{inside}</{tag}>")
+    return "".join(parts)
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("base", ["//p", "//div/p", "//*[self::h3 or self::p]", "//p/text()"])
+def test_what_stands_in_a_section_is_what_its_path_says(seed: int, base: str) -> None:
+    tree = etree.fromstring(f"<html><body>{nested(random.Random(seed))}</body></html>")
+    path = f'{base}{UNDER}h3[1][not(contains(normalize-space(),"See"))])]'
+    expected = etree.XPath(path)(tree)
+    assert list(select(path, PageView(tree, ""))) == expected
+    assert list(select(path, PageView(tree, ""), first=True)) == expected[:1]
