@@ -310,6 +310,15 @@ def test_a_paragraph_that_is_another_field_with_its_label_is_no_text_where_that_
     assert wrapper.extract(recipe(5, ["注意：少放盐。"]))["intro"] == "注意：少放盐。"
 
 
+def test_names_with_parts_are_no_labels() -> None:
+    def page(n: int, name: str) -> str:
+        return f"<html><body><h1>{word(n)}</h1><p class='in'>{name}</p><nav>std::all</nav></body></html>"
+
+    more = [page(n, f"std::part{n}" if n % 3 else "std") for n in range(10, 40)]
+    wrapper = learn((page(1, "std"), {"module": "std"}), (page(2, "std"), {"module": "std"}), more=more)
+    assert wrapper.extract(page(41, "std::ptr"))["module"] == "std::ptr"
+
+
 def test_a_text_of_several_paragraphs_ends_before_a_label_whatever_its_value() -> None:
     def two(n: int) -> list[str]:
         return [f"第{n}道菜很简单，适合一个人做。", f"大约要{n}分钟，不难。"]

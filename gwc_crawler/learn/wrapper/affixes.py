@@ -35,7 +35,8 @@ NO_DELIMITERS = frozenset(".?!'\"")
 LIKE_WORD = 0.5
 """How far a word is like others that has only letters where they have digits, too: "Unbounded", "V4"."""
 MOST_REDUCTIONS = 40
-BEGINS_WITH_LABEL = re.compile(LABEL)
+BEGINS_WITH_LABEL = re.compile(rf"{LABEL}(?![:/])")
+"""A label at the beginning, not a name with its parts ("std::ptr"), nor an address."""
 WORD_END = re.compile(r"\w(?=\s)")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 MOST_REMARKS = 0.3
