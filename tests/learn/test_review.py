@@ -243,6 +243,7 @@ def test_targets_that_no_directory_leads_to_are_told() -> None:
     told = judge(200, [], [], None, [], None, [], {}, 30)
     assert told.targets == "fairly sure"
     assert "the directories lead to 170 of 200" in told.line
+    assert judge(200, [], [], None, [], None, [], {}, 120).targets == "unsure"
 
 
 def test_fields_that_are_read_otherwise_than_the_samples_say_are_named_in_the_last_line() -> None:

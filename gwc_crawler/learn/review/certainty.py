@@ -80,7 +80,7 @@ def judge(
         level = Sureness.FAIRLY
         because = f"{refused.share:.0%} of the pages with such an address have all fields and are refused"
     if level is Sureness.SURE and unreached > _UNREACHED_SHARE * count:
-        level = Sureness.FAIRLY
+        level = Sureness.UNSURE if 2 * unreached > count else Sureness.FAIRLY
         because = f"the directories lead to {count - unreached:,} of {count:,} that were seen: name others as entries"
     shares = {name: row["coverage"] for name, row in fields.items() if row["coverage"] is not None}
     seen = [name for name in shared if fields.get(name, {}).get("unseen_pages", 0) >= _LEAST_UNSEEN]
