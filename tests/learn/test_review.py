@@ -22,6 +22,7 @@ from gwc_crawler.learn.review.left_out import LeftOut
 from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.review.odd import odd_targets, targets_elsewhere
 from gwc_crawler.learn.review.refused import refused_targets
+from gwc_crawler.learn.review.sample_check import sample_doubts
 from gwc_crawler.learn.site import learn_site
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.site import ORIGIN, Site, build_site
@@ -236,6 +237,22 @@ def test_pages_with_all_fields_that_the_page_check_refuses_are_named() -> None:
     assert (told.targets, told.next_sample) == ("fairly sure", refused.example)
     assert "of the pages with such an address have all fields and are refused" in told.line
     assert refused_targets(replace(pages, knowledge=knowledge, _looks={})) is None
+
+
+@pytest.mark.parametrize(("count", "is_doubted"), [(1, True), (4, False)])
+def test_a_sample_with_few_fields_built_unlike_all_targets_is_doubted(count: int, is_doubted: bool) -> None:
+    site, knowledge = learned()
+    samples = choose_samples(site)
+    own = "<table class='team'><tr><td>We are two</td></tr></table>"
+    html = re.sub(r"<dl.*?</dl>|<h2>.*?</p>(?=</div>)", own, site.pages[samples[1]])
+    about = StoredPage(f"{ORIGIN}/about/", f"{ORIGIN}/about/", html.encode(), "text/html", "utf-8", 1, 1, False)
+    items = "|".join(map(re.escape, (about.url, *(ORIGIN + path for path in site.targets))))
+    careless = replace(knowledge, targets=(UrlClass(items),), page_check={})
+    pages = Pages([about, *precrawled(site, samples, 600)], careless, Wrapper.from_json(knowledge.wrapper), ())
+    pages.samples = [pages.by_url[ORIGIN + samples[0]], about]
+    given = [site.targets[samples[0]], {f"field{n}": "x" for n in range(count)}]
+    told = [doubt.told for doubt in sample_doubts(pages, given)]
+    assert any("is built otherwise than all other pages that are taken" in one for one in told) == is_doubted
 
 
 def test_targets_that_no_directory_leads_to_are_told() -> None:

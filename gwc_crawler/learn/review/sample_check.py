@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from gwc_crawler.items import StoredPage, is_empty
 from gwc_crawler.learn.review.evidence import Pages, spread
+from gwc_crawler.learn.review.odd import odd_targets
 from gwc_crawler.learn.urls import split_url
 from gwc_crawler.similarity import overlap
 
@@ -53,7 +54,8 @@ def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
     lists = [] if any(map(_has_records, given)) else list(_directories(pages)) or list(_start_pages(pages))
     yield from (Doubt("a sample looks like a list, not like a record", told) for told in lists)
     if not kinds and not lists:
-        yield from (Doubt(_KINDS, told) for told in _title_alone(pages, given))
+        alone = list(_title_alone(pages, given)) or list(_unlike_all_others(pages, given))
+        yield from (Doubt(_KINDS, told) for told in alone)
     for told in _second_versions(pages):
         yield Doubt("a sample is another version of a page", told)
     for told in _unlinked(pages):
@@ -140,6 +142,21 @@ def _title_alone(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
             "nothing of what the first is made of, so pages of all kinds may be taken; give a page of the first one's "
             "kind instead, or make a site file for each"
         )
+
+
+def _unlike_all_others(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
+    """A sample with few of another one's fields that is built otherwise than all other pages taken with the two."""
+    if len(given) < 2 or len(given) != len(pages.samples):
+        return
+    counts = [sum(not is_empty(value) for value in fields.values()) for fields in given]
+    odd = set(odd_targets(pages))
+    for sample, count in zip(pages.samples, counts, strict=True):
+        if pages.clean(sample.url) in odd and 2 * count <= max(counts):
+            yield (
+                f"the samples look like pages of two kinds: {sample.url} is built otherwise than all other pages that "
+                "are taken, and has few of the fields; give one like the others instead, or make a site file for each"
+            )
+            return
 
 
 def _some_beside(pages: Pages, sample: StoredPage) -> list[str]:
