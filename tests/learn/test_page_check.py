@@ -82,6 +82,17 @@ def test_of_the_marks_no_more_are_asked_for_than_the_poorest_target_has(others: 
     assert check["least_required"] == least
 
 
+def test_a_link_to_the_next_post_that_is_many_marks_is_asked_for_once() -> None:
+    nav = ("div.col>nav.level>div.end", "nav.level>div.end>a.next", "div.end>a.next>i.right", "div.end>a.next>b.item")
+    good = [Probe(f"/{n}", CHROME | {"div.card>article>h1.title", *nav}, n < 2) for n in range(40)]
+    foreign = [Probe(f"/tag/{n}", CHROME | EVENT, False) for n in range(12)]
+    check = page_check(Split(good, [foreign], [""]), {}, "")
+    assert sorted(check["required"]) == ["div.card>article>h1.title", "div.col>nav.level>div.end"]
+    assert 2 * check["least_required"] <= 1
+    lists = [Probe(f"/list/{n}", CHROME | EVENT | {nav[0]}, False) for n in range(30)]
+    assert set(page_check(Split(good, [lists], [""]), {}, "")["required"]).isdisjoint({nav[0]})
+
+
 def swapped(events: list[Probe]) -> list[Probe]:
     """Products, and events on which the wrapper finds what it finds on products."""
     everything = frozenset({"title", "price"})

@@ -5,6 +5,7 @@ In: a `Split`. Out: a page check for `extract.page_check.page_agrees`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from math import floor
@@ -18,6 +19,8 @@ _REQUIRED_MARKS = 32
 _REQUIRED_ON = (1.0, 0.97, 0.9)
 """Shares of the good pages that have to have a required mark: the first with which there are some marks, and the check
 loses no page."""
+_MOST_OF_THEM = 0.6
+_NAMED = re.compile(r"[.#]")
 _FORBIDDEN_MARKS = 12
 _MANY_MARKS = 6
 """Of fewer required marks two may be those of optional parts, and be half of what is asked for."""
@@ -48,7 +51,7 @@ def page_check(
     tried = [others, *([bare, *([one] for one in bare)] if bare else [])]  # what has marks of its own can be forbidden
     frames = [start, frozenset[str]()] if start else [start]
     drawn = (_required(split, some, common, telling, least, frame) for some in tried for frame in frames)
-    required = next(filter(None, drawn), [])
+    required = _said_once(next(filter(None, drawn), []), split, least)
     check: dict[str, Any] = {}
     if required:
         check = {"required": spread(required, _REQUIRED_MARKS), "least_required": _least(required, split, least)}
@@ -89,6 +92,36 @@ def _required(
             break
     few = [mark for mark in required if mark in telling] if len(required) < _MANY_MARKS else []
     return few or (required if enough else [])
+
+
+def _said_once(required: list[str], split: Split, least: float) -> list[str]:
+    """The required marks; one of each part of the template, where one part has most of them and that tells as much.
+
+    A link to the next post is five marks beside the heading's one: the last post has no such link.
+    """
+    parts = _parts(required)
+    if len(parts) < 2 or max(map(len, parts)) < _MOST_OF_THEM * len(required):
+        return required
+    few = [part[0] for part in parts]
+    asked = _least(few, split, least) * len(few)
+    lost = any(len(probe.marks.intersection(few)) < asked for probe in split.good)
+    let_in = any(len(probe.marks.intersection(few)) >= asked for group in split.foreign for probe in group)
+    return required if lost or let_in else few
+
+
+def _parts(marks: Sequence[str]) -> list[list[str]]:
+    """The marks by part of a page: an element with a name of its own, and what stands in it."""
+    parts: list[list[str]] = []
+    for mark in marks:
+        inside = [part for part in parts if any(_holds(mark, one) or _holds(one, mark) for one in part)]
+        parts = [part for part in parts if part not in inside] + [[*(one for part in inside for one in part), mark]]
+    return parts
+
+
+def _holds(mark: str, other: str) -> bool:
+    """Whether the element of a mark stands around that of another one."""
+    element = mark.rpartition(">")[2]
+    return bool(_NAMED.search(element)) and ">" in mark and element in other.split(">")
 
 
 def _least(required: Sequence[str], split: Split, least: float) -> float:
