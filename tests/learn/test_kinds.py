@@ -224,6 +224,18 @@ def test_lists_that_show_the_labels_of_all_records_are_no_topic_beside_them(part
     assert (cut is not None and board.members(cut.pages) == list(range(60))) == is_cut
 
 
+@pytest.mark.parametrize(("mixed", "having", "is_cut"), [(True, 0.6, False), (False, 0.6, True), (True, 0.3, True)])
+def test_a_directory_listed_with_the_samples_one_is_a_topic_though_fields_are_missing_there_at_times(
+    mixed: bool, having: float, is_cut: bool
+) -> None:
+    paths = [f"/{'kettles' if n < 30 else 'stoves'}/{n}" for n in range(60)]
+    label = [n < 30 or (n - 30) < having * 30 for n in range(60)]
+    marks = [frozenset({"a", "b", *(["dt:Status", "c", "d"] if label[n] else [])}) for n in range(60)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = structure(board, board.everywhere, lambda kept, dropped: mixed, [board.shared_marks["dt:Status"]])
+    assert (cut is not None) == is_cut
+
+
 @pytest.mark.parametrize("file", ["package-summary.html", "index.html", "%E7%9B%AE%E5%BD%95.html"])
 def test_pages_that_lead_to_targets_are_described_as_generally_as_these(file: str) -> None:
     """Packages of all depths whose names do not come again; every third was not fetched."""

@@ -13,8 +13,8 @@ ALWAYS = frozenset({"title", "text"})
 
 
 def pages(name: str, count: int, *fields: str, samples: int = 0) -> list[Probe]:
-    shown = ALWAYS | frozenset(fields)
-    return [Probe(f"/{name}{n}", frozenset(), n < samples, None, 1.0, fields=shown) for n in range(count)]
+    shown, marks = ALWAYS | frozenset(fields), frozenset({"h1", f"p:A {name}"})
+    return [Probe(f"/{name}{n}", marks, n < samples, None, 1.0, fields=shown) for n in range(count)]
 
 
 TABLES = pages("table", 12, "columns", samples=2)
@@ -35,8 +35,9 @@ def test_a_seldom_field_tells_where_the_others_stand_on_pages_of_all_kinds() -> 
         ([*TABLES, *CHAPTERS], COMMANDS[:5]),
         ([*pages("table", 30, "columns", samples=2), *CHAPTERS], COMMANDS),
         ([*TABLES, *CHAPTERS[:8]], COMMANDS),
+        ([*TABLES, *(replace(one, marks=frozenset({"h1"})) for one in CHAPTERS)], COMMANDS),
     ],
-    ids=["their titles tell the targets", "hardly any other page", "many have it", "few lack it"],
+    ids=["titles tell the targets", "hardly any other page", "many have it", "few lack it", "they only lack it"],
 )
 def test_else_what_lacks_a_field_is_a_sparse_target(good: list[Probe], beside: list[Probe]) -> None:
     assert set_lacking_apart(Split(good, [], []), beside) == (Split(good, [], []), [])

@@ -45,16 +45,24 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
                 return Cut(1.0, inside, ((word, False),))
             continue
         those, others = (mean(board, likeness, some) for some in (inside, outside))
-        topics = board.beside(word, pages) if telling else []
-        if any(
-            all(has_mark(some, sign) for sign in telling) and mean(board, likeness, some) >= LESS_LIKE * those
-            for some in topics
-        ):
+        besides = board.beside(word, pages) if telling else []
+        if any(_is_topic(some, telling, mean(board, likeness, some) / those, inside, mixed) for some in besides):
             continue
         are_most = word.kind is WordKind.START and inside.bit_count() > _MOST * pages.bit_count()
         if others < (_HALF if are_most else LESS_LIKE) * those or not (are_most or mixed(inside, outside)):
             return Cut(1.0, inside, ((word, False),))
     return None
+
+
+def _is_topic(some: int, telling: Sequence[int], likeness: float, inside: int, mixed: Veto) -> bool:
+    """Whether pages beside those *inside* are of the same kind, on another topic: they have the labels of all fields.
+
+    And are hardly less like the samples, or half of them have each, and the site lists both together.
+    """
+    if all(has_mark(some, sign) for sign in telling):
+        return likeness >= LESS_LIKE
+    often = all(2 * (some & sign).bit_count() >= some.bit_count() for sign in telling)
+    return often and mixed(inside, some)
 
 
 def _is_no_chance(board: Board, word: Word, inside: int) -> bool:

@@ -80,13 +80,16 @@ class ProbeBoard:
         urls = {probe.url for probe in probes}
         return self._bits(probe.url in urls for probe in self.probes)
 
-    def with_own(self, mask: int, most: float) -> int:
-        """The pages of *mask* with a mark that no sample has, and no more than the share *most* of the other pages."""
+    def with_own(self, mask: int, most: float, least: float) -> int:
+        """The pages of *mask* with a mark that no sample has, the share *least* of them, and *most* of the others at
+        most."""
         rest = self.everywhere & ~mask
         having = 0
         for on, _ in self.strange:
-            if (on & rest).bit_count() <= most * rest.bit_count():
-                having |= on & mask
+            inside = on & mask
+            is_common = inside.bit_count() >= max(LEAST_FOREIGN, least * mask.bit_count())
+            if is_common and (on & rest).bit_count() <= most * rest.bit_count():
+                having |= inside
         return having
 
     def candidates(self) -> set[int]:

@@ -32,14 +32,17 @@ _LEAST_EXPECTED = 15
 _LESS_LIKE = 0.4
 """The others have no more of what tells the samples than this share of what those with the field have."""
 _RARELY = 0.1
-_OWN, _STRANGE = 0.05, 0.95
-"""So many of the others have a mark of their own: one that no more of those with the field have, and no sample."""
+_STRANGE = 0.8
+"""So many of the others have a mark of their own."""
+_OWN, _COMMON = 0.05, 0.1
+"""That is one which no sample has, no more of those with the field, and so many of the others: no value of a record."""
 
 
 def set_lacking_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, list[str]]:
     """Take the pages out of *split* that lack all fields which tell the samples' kind; and these fields, [] for none.
 
-    Where anything else tells the samples from pages of other kinds, what lacks these fields is a sparse target.
+    Where anything else tells the samples from pages of other kinds, what lacks these fields is a sparse target; and so
+    it is if it has nothing of its own instead.
 
     Args:
         beside: some pages that are no targets.
@@ -55,6 +58,8 @@ def set_lacking_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, lis
     having = len(known) - len(without)
     everywhere = all(sum(name in one.shown for one in beside) >= _EVERYWHERE * len(beside) for name in shared - {*told})
     if not told or not everywhere or having > _SELDOM * len(known) or min(having, len(without)) < _EXAMPLES:
+        return split, []
+    if not _have_own(ProbeBoard(split.good, {}), without):
         return split, []
     reason = f"{', '.join(told)} not there, and nothing else tells the samples from pages of other kinds"
     reasons = [*split.reasons[: len(split.foreign)], reason, *split.reasons[len(split.foreign) :]]
@@ -98,6 +103,10 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
 def _are_unlike(board: ProbeBoard, probes: Sequence[Probe]) -> bool:
     """Whether pages have little of what tells the samples, and something of their own instead."""
     mask = board.mask(probes)
-    rest = board.everywhere & ~mask
-    own = board.with_own(mask, _OWN).bit_count()
-    return own >= _STRANGE * len(probes) and board.likeness(mask) <= _LESS_LIKE * board.likeness(rest)
+    unlike = board.likeness(mask) <= _LESS_LIKE * board.likeness(board.everywhere & ~mask)
+    return unlike and _have_own(board, probes)
+
+
+def _have_own(board: ProbeBoard, probes: Sequence[Probe]) -> bool:
+    """Whether nearly all of some pages have something that the others have not: a sparse record only lacks things."""
+    return board.with_own(board.mask(probes), _OWN, _COMMON).bit_count() >= _STRANGE * len(probes)
