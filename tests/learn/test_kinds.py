@@ -657,16 +657,19 @@ def test_a_last_two_is_not_refused_where_the_depth_refuses_nearly_all_second_pag
     assert (two in rule.refused) != is_wider
 
 
-@pytest.mark.parametrize(("alike", "is_wider"), [(12, True), (4, False)])
+@pytest.mark.parametrize(
+    ("alike", "are_versions", "is_wider"), [(12, False, True), (12, True, False), (4, False, False)]
+)
 def test_that_names_begin_with_a_small_letter_is_not_asked_where_many_in_capitals_are_built_alike(
-    alike: int, is_wider: bool
+    alike: int, are_versions: bool, is_wider: bool
 ) -> None:
     paths = [f"/opcode{n}.html" for n in range(60)] + [f"/Opcode{n}.html" for n in range(alike)]
     paths += [f"/Chapter{n}.html" for n in range(40)]
     likeness = {place: 1.0 if place < 60 + alike else 0.1 for place in range(len(paths))}
     board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset("a")] * len(paths), [0, 1])
     lower = Word(WordKind.FIRST, "lower")
-    rule = _without_accidents(board, UrlRule(frozenset({lower}), frozenset()), likeness, (1 << 60) - 1)
+    versions = ((1 << alike) - 1) << 60 if are_versions else 0
+    rule = _without_accidents(board, UrlRule(frozenset({lower}), frozenset()), likeness, (1 << 60) - 1, versions)
     assert (lower not in rule.demanded) == is_wider
 
 
@@ -676,7 +679,7 @@ def test_a_first_word_is_asked_for_though_a_kind_beside_is_built_alike() -> None
     likeness = {place: 1.0 if place < 60 else 0.9 if place < 80 else 0.1 for place in range(len(paths))}
     board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset("a")] * len(paths), [0, 1])
     stem = Word(WordKind.STEM, "person")
-    rule = _without_accidents(board, UrlRule(frozenset({stem}), frozenset()), likeness, (1 << 60) - 1)
+    rule = _without_accidents(board, UrlRule(frozenset({stem}), frozenset()), likeness, (1 << 60) - 1, 0)
     assert stem in rule.demanded
 
 

@@ -97,7 +97,8 @@ def find_kind(
             board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(survey, pages, rule)
         )
         narrowed = _without_needless(board, narrowed, parts)
-        narrowed = _without_accidents(board, narrowed, likeness, inside)
+        versions = sum(1 << place for place, page in enumerate(pages) if page.url in twins)
+        narrowed = _without_accidents(board, narrowed, likeness, inside, versions)
     kept = [pages[place] for place in board.members(inside)]
     origins = [row_of(url).parts for page in kept for url in (page.url, survey.clean(page.requested))]
     known = {(one.scheme, one.host) for one in origins}
@@ -223,19 +224,26 @@ def _without_needless(board: Board, rule: UrlRule, parts: int) -> UrlRule:
     return rule
 
 
-def _without_accidents(board: Board, rule: UrlRule, likeness: Mapping[int, float], inside: int) -> UrlRule:
+def _without_accidents(
+    board: Board, rule: UrlRule, likeness: Mapping[int, float], inside: int, versions: int
+) -> UrlRule:
     """The rule without what it asks of names' beginnings, where all that it takes besides looks like what it takes, or,
     of a first letter, as many of these as can't be an accident: a first word (`personGrey`) says what kind it is.
 
     In `/name/` posts are told from lists in `/page/2/` by their first sign as well as by the depth: until depth is
     asked for, too, and posts that begin with a number are lost for nothing. Where most names in capitals are chapters,
     and one in ten is built just as the samples are, the page check tells them.
+
+    Args:
+        versions: pages that repeat others, as those in capitals do: what keeps them out is no accident.
     """
     usual = median(likeness[place] for place in board.members(inside))
     least = _AS_LIKE * usual
     for word in sorted(one for one in rule.demanded if one.kind in _BEGINNINGS):
         wider = UrlRule(rule.demanded - {word}, rule.refused)
         besides = [place for place, words in enumerate(board.words) if wider.holds(words) and not rule.holds(words)]
+        if any(versions >> place & 1 for place in besides):
+            continue
         alike = sum(likeness[place] >= _MUCH_LIKE * usual for place in besides)
         are_many = word.kind is WordKind.FIRST and alike >= max(_COMPARABLE, _OF_ITS_KIND * inside.bit_count())
         if are_many or (besides and all(likeness[place] >= least for place in besides)):

@@ -82,7 +82,8 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     absent = [theirs for mine, theirs in pairs if mine is None]
     if one.refuted or same < 0.9 * len(both) or (one.finder.family is Family.TAG and "/text()" in path_of(one.finder)):
         return False
-    if absent and by_label and COUNTED.search(path_of(one.finder)) and _labels(one) != _labels(best):
+    is_led = best.finder.family is Family.LABEL and best.finder.cost <= NEAR_LABEL_COST
+    if (absent or is_led) and by_label and COUNTED.search(path_of(one.finder)) and _labels(one) != _labels(best):
         return False
     if any(theirs is not None for theirs in absent):
         spoken = sum(theirs is not None for _, theirs in both)

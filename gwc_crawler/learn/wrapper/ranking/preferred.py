@@ -219,17 +219,23 @@ def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
 
 def _is_right_behind_label(one: Ranked) -> bool:
     """Whether a candidate reads a text or a list from right behind a label."""
-    finder = one.finder
-    return isinstance(finder, Finder) and finder.family is Family.LABEL and finder.cost <= NEAR_LABEL_COST
+    return isinstance(one.finder, Finder) and _is_right_behind(one.finder)
+
+
+def _is_right_behind(finder: Finder) -> bool:
+    return finder.family is Family.LABEL and finder.cost <= NEAR_LABEL_COST
 
 
 def met_once(chosen: list[Finder], samples: Sequence[PageView], pages: Sequence[PageView]) -> list[Finder]:
     """The finders; without those that meet several elements on a sample, if one by a label or a name meets but one.
 
-    And reads the same on all further *pages*: of a page without a stock "the first p.stock" is a related item's.
+    And reads the same on all further *pages*: of a page without a stock "the first p.stock" is a related item's. Nor
+    does "the first dd" speak where a label that leads to the value is missing.
     """
     single = [one for one in chosen if is_hidden(one) or all(len(select(one.path, page)) < 2 for page in samples)]
     told = [one for one in single if one.family in (Family.LABEL, Family.ID, Family.CLASS)]
+    if chosen[0] in single and _is_right_behind(chosen[0]):
+        return single
     if chosen[0] in single or not told:
         return chosen
     same = all(told[0].first(page) == chosen[0].first(page) for page in pages)
