@@ -89,6 +89,9 @@ def test_a_link_to_the_next_post_that_is_many_marks_is_asked_for_once() -> None:
     check = page_check(Split(good, [foreign], [""]), {}, "")
     assert sorted(check["required"]) == ["div.card>article>h1.title", "div.col>nav.level>div.end"]
     assert 2 * check["least_required"] <= 1
+    frame = {"body.doc>div#main", "body.doc>div#main>p", "div#main>div.text>p", "div#main>div.text>b"}
+    built = [replace(one, marks=CHROME | frame | {"h2:Use"}) for one in good]
+    assert set(page_check(Split(built, [foreign], [""]), {}, "")["required"]) == frame | {"h2:Use"}
     lists = [Probe(f"/list/{n}", CHROME | EVENT | {nav[0]}, False) for n in range(30)]
     assert set(page_check(Split(good, [lists], [""]), {}, "")["required"]).isdisjoint({nav[0]})
 

@@ -20,7 +20,7 @@ _REQUIRED_ON = (1.0, 0.97, 0.9)
 """Shares of the good pages that have to have a required mark: the first with which there are some marks, and the check
 loses no page."""
 _MOST_OF_THEM = 0.6
-_NAMED = re.compile(r"[.#]")
+_NAMED, _LINK = re.compile(r"[.#]"), re.compile(r"a(?=$|[.#])")
 _FORBIDDEN_MARKS = 12
 _MANY_MARKS = 6
 """Of fewer required marks two may be those of optional parts, and be half of what is asked for."""
@@ -95,18 +95,21 @@ def _required(
 
 
 def _said_once(required: list[str], split: Split, least: float) -> list[str]:
-    """The required marks; one of each part of the template, where one part has most of them and that tells as much.
+    """The required marks; of a link that most of them are about only one, where that tells as much.
 
     A link to the next post is five marks beside the heading's one: the last post has no such link.
     """
-    parts = _parts(required)
-    if len(parts) < 2 or max(map(len, parts)) < _MOST_OF_THEM * len(required):
-        return required
-    few = [part[0] for part in parts]
-    asked = _least(few, split, least) * len(few)
-    lost = any(len(probe.marks.intersection(few)) < asked for probe in split.good)
-    let_in = any(len(probe.marks.intersection(few)) >= asked for group in split.foreign for probe in group)
-    return required if lost or let_in else few
+    for part in _parts(required):
+        about_a_link = 2 * sum(any(_LINK.match(step) for step in mark.split(">")) for mark in part) >= len(part)
+        if len(part) == len(required) or len(part) < _MOST_OF_THEM * len(required) or not about_a_link:
+            continue
+        few = [mark for mark in required if mark not in part[1:]]
+        asked = _least(few, split, least) * len(few)
+        lost = any(len(probe.marks.intersection(few)) < asked for probe in split.good)
+        let_in = any(len(probe.marks.intersection(few)) >= asked for group in split.foreign for probe in group)
+        if not lost and not let_in:
+            return few
+    return required
 
 
 def _parts(marks: Sequence[str]) -> list[list[str]]:
