@@ -46,7 +46,7 @@ GWC_CONDITIONAL_GET = True
 
 # Traps and limits; beside them Scrapy's own DEPTH_LIMIT and URLLENGTH_LIMIT, and max_depth and max_pages in site files.
 GWC_MAX_REPEATED_SEGMENTS = 3
-"""How often a segment may stand in a path (of digits alone: twice as often); a pair once in a query; 0: no limit."""
+"""How often one segment may stand in a path (of digits alone: twice as often), or a pair in a query; 0: no limit."""
 GWC_MAX_PATH_SEGMENTS = 20
 """Segments of a URL's path at most; 0: no limit."""
 GWC_MAX_QUERY_KEYS = 16

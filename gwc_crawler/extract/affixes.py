@@ -206,10 +206,12 @@ def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
 
 
 def _up_to_label(cut: Affixes) -> Affixes | None:
-    """The same cut up to any label, where a label with its value ends the text: that of both samples is "Level: 3"."""
-    label = NEXT_LABEL.match(cut.after) if cut.whole_after and not cut.any_case else None
-    follows = bool(label) and ANY_LABEL.sub("", cut.after[label.end() :] if label else "", count=1).strip() != ""
-    return replace(cut, after="", labelled=True) if follows else None
+    """The same cut up to a label, whatever its value, where both end the text: that of both samples is "Level: 3"."""
+    start = NEXT_LABEL.match(cut.after) if cut.whole_after and not cut.any_case else None
+    label = ANY_LABEL.match(cut.after, start.end()) if start else None
+    if label is None or not cut.after[label.end() :].strip():
+        return None
+    return replace(cut, after=cut.after[: label.end()], whole_after=False)
 
 
 def _without_numbers(cut: Affixes) -> Affixes:

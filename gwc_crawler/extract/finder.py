@@ -242,12 +242,14 @@ def _in_section(nodes: Sequence[Any], tag: str, word: str, page: PageView, first
     """
     if not all(map(etree.iselement, nodes)):
         return None
-    wanted, found, headings = set(nodes), list[Any](), list[Any]()
+    wanted, found, headings, says = set(nodes), list[Any](), list[Any](), dict[Any, bool]()
     for element in page.tree.iter(tag, *{one.tag for one in nodes}) if nodes else ():
         if element in wanted:
             around = set(element.iterancestors(tag))
             before = next((one for one in reversed(headings) if one not in around), None)
-            if before is None or word in fold("".join(before.itertext())):
+            if before is not None and before not in says:
+                says[before] = word in fold("".join(before.itertext()))
+            if before is None or says[before]:
                 found.append(element)
                 if first:
                     break

@@ -145,8 +145,9 @@ def _judge_pages(
         split, single, listing = set_lists_apart(split_probes(probes, places, survey.lists_on), others)
         split, told = set_lacking_apart(set_bare_apart(split, others, survey.commonness, start), others)
         marked = _without_quoting(survey, targets, set_companions_apart(split), wrapper)
-        split, listed = set_listed_apart(marked, survey.lists_on, len(pool) / len(survey.pages))
-        told = told or listed
+        split = marked
+        if not told:
+            split, told = set_listed_apart(marked, survey.lists_on, len(pool) / len(survey.pages))
         strangers = set(_urls(split.others))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))

@@ -75,8 +75,8 @@ def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
     >>> url_trap("http://a.example/shop/item/7", UrlLimits())
     >>> print(url_trap("http://a.example/a/b/a/c/a/a/", UrlLimits()).text)
     path segment 'a' stands 4 times, limit 3 (GWC_MAX_REPEATED_SEGMENTS)
-    >>> print(url_trap("http://a.example/list?mark=2&mark=2", UrlLimits()).text)
-    the query says 'mark=2' again, which changes nothing (GWC_MAX_REPEATED_SEGMENTS)
+    >>> print(url_trap("http://a.example/list?a=2&a=2&a=2&a=2", UrlLimits()).text)
+    the query says 'a=2' more than 3 times (GWC_MAX_REPEATED_SEGMENTS)
     >>> print(url_trap("http://a.example/a/b/a/b/a/b", UrlLimits()).text)
     the path goes in a circle: 'a/b' stands 3 times in a row (GWC_MAX_REPEATED_SEGMENTS)
     """
@@ -97,8 +97,8 @@ def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
         if run := _circle(path):
             text = f"the path goes in a circle: {run!r} stands {RUN_TIMES} times in a row (GWC_MAX_REPEATED_SEGMENTS)"
             return _trap(RejectionReason.REPEATED, text)
-    if limits.repeated and "&" in url and (pair := _repeated_pair(url)):
-        text = f"the query says {pair!r} again, which changes nothing (GWC_MAX_REPEATED_SEGMENTS)"
+    if limits.repeated and url.count("&") >= limits.repeated and (pair := _repeated_pair(url, limits.repeated)):
+        text = f"the query says {pair!r} more than {limits.repeated} times (GWC_MAX_REPEATED_SEGMENTS)"
         return _trap(RejectionReason.REPEATED, text)
     if limits.segments and slashes > limits.segments and (count := len(_segments(url))) > limits.segments:
         return _trap(
@@ -124,15 +124,15 @@ def _query_pairs(url: str) -> int:
     return query.count("&") + 1 if query else 0
 
 
-def _repeated_pair(url: str) -> str:
-    """A pair of the query, with a value, that stands there more than once; "" if none does.
+def _repeated_pair(url: str, limit: int) -> str:
+    """A pair of the query, with a value, that stands there more often than *limit* allows; "" if none does.
 
     A filter's link that adds what was chosen before once more makes endless addresses of one page.
     """
     pairs = url.partition("?")[2].split("&")
     if len(set(pairs)) == len(pairs):
         return ""
-    return next((one for one, count in Counter(pairs).items() if count > 1 and one.partition("=")[2]), "")
+    return next((one for one, count in Counter(pairs).items() if count > limit and one.partition("=")[2]), "")
 
 
 def _repeated(path: list[str], limit: int) -> Iterable[tuple[str, int, int]]:

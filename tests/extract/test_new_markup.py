@@ -310,6 +310,51 @@ def test_a_paragraph_that_is_another_field_with_its_label_is_no_text_where_that_
     assert wrapper.extract(recipe(5, ["注意：少放盐。"]))["intro"] == "注意：少放盐。"
 
 
+def test_a_text_before_a_label_is_not_cut_at_another_word_with_a_colon() -> None:
+    def page(n: int, text: str) -> str:
+        return f"<html><body><h1>{word(n)}</h1><div class='d'>{text} Source: Web</div></body></html>"
+
+    texts = [f"A house {n} in the garden." for n in range(40)]
+    more = [page(n, text) for n, text in enumerate(texts[10:])]
+    wrapper = learn(*((page(n, texts[n]), {"text": texts[n]}) for n in (1, 2)), more=more)
+    told = "We offer two options: sea view or hill view."
+    assert wrapper.extract(page(3, told))["text"] == told
+
+
+def test_a_title_that_begins_like_those_of_other_posts_is_a_title() -> None:
+    def page(n: int, title: str) -> str:
+        recent = "<div class='recent'><a href='/9'>Review: Old boat</a><a href='/8'>Other</a></div>"
+        return f"<html><body>{recent}<div><h1>{title}</h1><p>{word(n)} text</p></div></body></html>"
+
+    titles = [f"Review: {word(n)}" if n % 3 == 0 else f"On {word(n)}" for n in range(40)]
+    more = [page(n, titles[n]) for n in range(10, 40)]
+    wrapper = learn(*((page(n, titles[n]), {"title": titles[n]}) for n in (1, 2)), more=more)
+    assert [wrapper.extract(page(n, titles[n]))["title"] for n in (3, 4)] == [titles[3], titles[4]]
+
+
+def test_a_price_in_the_last_cell_is_read_from_rows_with_fewer_cells() -> None:
+    def page(n: int, cells: int) -> str:
+        row = "<td>from</td>" * (cells - 1) + f"<td>${n}.00</td>"
+        table = f"<table><tr><th>Price</th>{row}</tr></table>" if cells else ""
+        return f"<html><body><h1>{word(n)}</h1>{table}</body></html>"
+
+    more = [page(n, n % 3) for n in range(10, 40)]
+    wrapper = learn(*((page(n, 2), {"price": f"${n}.00"}) for n in (1, 2)), more=more)
+    assert [wrapper.extract(page(n, 1))["price"] for n in (50, 51)] in (["$50.00", "$51.00"], [None, None])
+    assert [wrapper.extract(page(n, 2))["price"] for n in (50, 51)] == ["$50.00", "$51.00"]
+
+
+def test_pages_without_a_label_whose_lists_are_the_same_keep_them() -> None:
+    def page(n: int, genres: Sequence[str], *, labelled: bool = True) -> str:
+        links = "".join(f"<a class='genre' href='/{one}'>{one}</a>" for one in genres)
+        return f"<html><body><h1>{word(n)}</h1><p>{'<b>Genre:</b> ' if labelled else ''}{links}</p></body></html>"
+
+    more = [page(n, [word(n), word(n + 1)]) for n in range(10, 26)]
+    more += [page(n, ["Film"], labelled=False) for n in range(6)]
+    samples = ((page(n, [word(n), word(n + 1)]), {"genres": [word(n), word(n + 1)]}) for n in (50, 60))
+    assert learn(*samples, more=more).extract(page(9, ["Film"], labelled=False))["genres"] == ["Film"]
+
+
 def test_names_with_parts_are_no_labels() -> None:
     def page(n: int, name: str) -> str:
         return f"<html><body><h1>{word(n)}</h1><p class='in'>{name}</p><nav>std::all</nav></body></html>"

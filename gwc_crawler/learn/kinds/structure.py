@@ -55,9 +55,10 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
 
 
 def _is_topic(some: int, telling: Sequence[int], likeness: float, inside: int, mixed: Veto) -> bool:
-    """Whether pages beside those *inside* are of the same kind, on another topic: they have the labels of all fields.
+    """Whether pages beside those *inside* are of the same kind, on another topic.
 
-    And are hardly less like the samples, or half of them have each, and the site lists both together.
+    Either they have the labels of all fields as a rule, and are hardly less like the samples; or half of them have each
+    label, and the site lists them together with those.
     """
     if all(has_mark(some, sign) for sign in telling):
         return likeness >= LESS_LIKE

@@ -69,7 +69,7 @@ def set_lacking_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, lis
 
 def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Split, list[str]]:
     """Take the pages out of *split* that lack a field of all samples, if the site lists those with it apart; and the
-    fields that none of them has, [] for none.
+    fields that hardly one of them has, [] for none.
 
     Only where nearly all of a site is taken, so that pages of other kinds are surely among them. Elsewhere a sort of
     records that has a list of its own may lack a field, such as what a method takes.

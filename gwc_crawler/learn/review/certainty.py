@@ -79,7 +79,9 @@ def judge(
     if level is Sureness.SURE and refused:
         level = Sureness.FAIRLY
         because = f"{refused.share:.0%} of the pages with such an address have all fields and are refused"
-    if level is Sureness.SURE and unreached > _UNREACHED_SHARE * count:
+    if (level is Sureness.SURE and unreached > _UNREACHED_SHARE * count) or (
+        level is Sureness.FAIRLY and 2 * unreached > count
+    ):
         level = Sureness.UNSURE if 2 * unreached > count else Sureness.FAIRLY
         because = f"the directories lead to {count - unreached:,} of {count:,} that were seen: name others as entries"
     shares = {name: row["coverage"] for name, row in fields.items() if row["coverage"] is not None}

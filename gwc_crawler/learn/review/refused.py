@@ -20,7 +20,7 @@ _SEVERAL = 3
 class Refused:
     """Pages with a target's address, and all fields that every sample has, that the page check takes for no targets.
 
-    `share` is their share of the pages with such an address that were looked at; `reason` goes on after "such a page".
+    `share` is their share of the pages with such an address that were looked at; `reason` is that of `example`.
     """
 
     share: float

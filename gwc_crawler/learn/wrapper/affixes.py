@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
 from typing import Any
+
+from lxml import etree
 
 from gwc_crawler.extract import (
     FIRST_WORD,
@@ -23,8 +25,11 @@ from gwc_crawler.extract import (
     PageView,
     has_digit,
     is_like_number,
+    select,
+    text_of,
 )
-from gwc_crawler.extract.fields import kind_of, same_text, squeeze
+from gwc_crawler.extract.fields import fold, kind_of, same_text
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places import ExampleContext
 from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND
 
@@ -37,6 +42,7 @@ LIKE_WORD = 0.5
 MOST_REDUCTIONS = 40
 BEGINS_WITH_LABEL = re.compile(rf"{LABEL}(?![:/])")
 """A label at the beginning, not a name with its parts ("std::ptr"), nor an address."""
+STEP = re.compile(r"\d{1,2}")
 WORD_END = re.compile(r"\w(?=\s)")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 MOST_REMARKS = 0.3
@@ -79,7 +85,7 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
     numbers = all(map(is_like_number, wanted)) and not all(map(str.isidentifier, wanted))
     if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
-    if labels := _labels_of_others(cut, texts, wanted, contexts):
+    if labels := _labels_of_others(replace(finder, cut=cut), texts, wanted, contexts):
         cut = replace(cut, never=labels)
     if numbers:
         longest = LONGER_TIMES * max(map(len, wanted)) + LONGER_MORE
@@ -89,18 +95,32 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
 
 
 def _labels_of_others(
-    cut: Affixes, texts: Sequence[str], wanted: Sequence[str], contexts: Sequence[ExampleContext]
+    finder: Finder, texts: Sequence[str], wanted: Sequence[str], contexts: Sequence[ExampleContext]
 ) -> tuple[str, ...]:
-    """The labels with which several of the texts begin, and no wanted one, and which stand on all samples, too.
+    """The labels with which several of the texts begin, and no wanted one, but an element beside each of these.
 
     Of a page without a paragraph the first one is "Level: 3".
     """
     if any(map(BEGINS_WITH_LABEL.match, wanted)):
         return ()
-    found = Counter(label[0] for text in texts if (label := BEGINS_WITH_LABEL.match(cut.apply(text) or "")))
-    samples = [one.at for one in contexts]
+    found = Counter(label[0] for text in texts if (label := BEGINS_WITH_LABEL.match(finder.cut.apply(text) or "")))
+    beside = [_texts_beside(finder, one) for one in contexts if not one.empty]
     common = (label for label, count in found.items() if count > 1)
-    return tuple(label for label in common if all(squeeze(label) in page.index.text for page in samples))
+    return tuple(label for label in common if all(any(map(_begins(label), some)) for some in beside))
+
+
+def _begins(label: str) -> Callable[[str], bool]:
+    return lambda text: text.startswith(label)
+
+
+def _texts_beside(finder: Finder, context: ExampleContext) -> list[str]:
+    """The texts of the elements of the same name that follow the one that is read."""
+    if finder.family is Family.STRUCTURED:
+        return []
+    node: Any = next(iter(select(finder.path, context.at.page, context.scope, first=True)), None)
+    if not etree.iselement(node) or node.getparent() is None:
+        return []
+    return [fold(text_of(one)) for one in node.itersiblings(node.tag)]
 
 
 def _to_the_word(
@@ -142,13 +162,14 @@ def _form(value: str) -> str:
 
 
 def _gives_notice(values: Sequence[str]) -> bool:
-    """Whether a few texts without a digit stand again and again where there should be numbers, which are more.
+    """Whether a few texts without a digit stand again and again where there should be numbers.
 
     Beside "1" and "2" alone, "basic" is a third stage.
     """
     notices = Counter(value for value in values if not has_digit(value))
     numbers = {value for value in values if has_digit(value)}
-    return 0 < len(notices) <= MOST_NOTICES and max(notices.values()) > 1 and len(numbers) > len(notices) + 1
+    are_steps = len(numbers) <= len(notices) + 1 and all(map(STEP.fullmatch, numbers))
+    return 0 < len(notices) <= MOST_NOTICES and max(notices.values()) > 1 and not are_steps
 
 
 def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:

@@ -109,7 +109,7 @@ def what_is_counted(ranked: Sequence[Ranked]) -> Ranked:
         if not path_of(one.finder).startswith(start) or not _read_alike(one, best):
             continue
         pairs = list(zip(best.values, one.values, strict=True))
-        usual = {mine for mine, theirs in pairs if mine == theirs}
+        usual = {mine for mine, theirs in pairs if mine == theirs} - {None}
         others = [(mine, theirs) for mine, theirs in pairs if mine != theirs]
         if others and all(theirs in usual and mine not in usual for mine, theirs in others):
             return one
@@ -167,9 +167,12 @@ def what_is_no_caption(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranke
         left_out = [_left_out(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True)]
         if None in left_out:
             continue
-        captions = Counter(item for some in left_out for item in some or ())
+        beside = (some for some, value in zip(left_out, one.values, strict=True) if value is not None)
+        captions = Counter(item for some in beside for item in some or ())
         kept = {item for value in one.values for item in value or ()}
-        is_caption = captions.keys().isdisjoint(kept | known) and captions.total() >= CAPTIONS * len(captions)
+        are_all = all(captions.keys() >= set(some or ()) for some in left_out)
+        is_caption = are_all and captions.keys().isdisjoint(kept | known)
+        is_caption = is_caption and captions.total() >= CAPTIONS * len(captions)
         if 0 < len(captions) <= FEW_CAPTIONS and is_caption and len(kept) >= CAPTIONS:
             return one
     return best
