@@ -62,6 +62,10 @@ _NEWER_TAGS = (
 """Elements that lxml's list lacks."""
 
 
+_A_SLIP = 0.8
+"""How like the name of an element another one is that is meant for it."""
+
+
 def version(value: Any, path: Path) -> None:
     """The version that this program writes."""
     if isinstance(value, int) and value > VERSION:
@@ -164,10 +168,15 @@ def ends_section(name: str) -> bool:
     """Whether the text behind an element can be read up to what has this *name*: an element of HTML, one with a hyphen
     or a prefix (such names are anybody's), "like", or "-", which no element is called.
 
-    >>> ends_section("h2"), ends_section("my-box"), ends_section("like"), ends_section("lik")
-    (True, True, True, False)
+    A page may have elements of any name; one that is nearly one of HTML's is a slip.
+
+    >>> ends_section("h2"), ends_section("my-box"), ends_section("like"), ends_section("price"), ends_section("lik")
+    (True, True, True, True, False)
     """
-    return name == "like" or "-" in name or ":" in name or name in _tags()
+    known = {*_tags(), "like"}
+    if name in known or "-" in name or ":" in name:
+        return True
+    return name.islower() and name.isalnum() and not get_close_matches(name, known, 1, _A_SLIP)
 
 
 def read(value: Any, path: Path) -> None:
