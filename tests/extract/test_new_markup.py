@@ -332,18 +332,6 @@ def test_a_title_that_begins_like_those_of_other_posts_is_a_title() -> None:
     assert [wrapper.extract(page(n, titles[n]))["title"] for n in (3, 4)] == [titles[3], titles[4]]
 
 
-def test_a_price_in_the_last_cell_is_read_from_rows_with_fewer_cells() -> None:
-    def page(n: int, cells: int) -> str:
-        row = "<td>from</td>" * (cells - 1) + f"<td>${n}.00</td>"
-        table = f"<table><tr><th>Price</th>{row}</tr></table>" if cells else ""
-        return f"<html><body><h1>{word(n)}</h1>{table}</body></html>"
-
-    more = [page(n, n % 3) for n in range(10, 40)]
-    wrapper = learn(*((page(n, 2), {"price": f"${n}.00"}) for n in (1, 2)), more=more)
-    assert [wrapper.extract(page(n, 1))["price"] for n in (50, 51)] in (["$50.00", "$51.00"], [None, None])
-    assert [wrapper.extract(page(n, 2))["price"] for n in (50, 51)] == ["$50.00", "$51.00"]
-
-
 def test_pages_without_a_label_whose_lists_are_the_same_keep_them() -> None:
     def page(n: int, genres: Sequence[str], *, labelled: bool = True) -> str:
         links = "".join(f"<a class='genre' href='/{one}'>{one}</a>" for one in genres)

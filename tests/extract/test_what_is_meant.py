@@ -12,7 +12,7 @@ from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.ranking import by_its_name, under_its_name
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
-from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first
+from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first, what_is_counted
 from gwc_crawler.learn.wrapper.scalars import stopping_short, whole_paragraph
 from gwc_crawler.learn.wrapper.unseen_rows import as_further_pages_show
 from gwc_crawler.page import parse_html
@@ -352,3 +352,14 @@ def test_a_related_things_value_is_not_read_where_a_label_leads_to_one_alone() -
     wrapper = learn(*samples, more=[goods(word(n), f"{n} left", "2 left", "6 left") for n in range(30, 36)])
     assert wrapper.extract(goods("C", "7 left", "2 left"))["stock"] == "7 left"
     assert wrapper.extract(goods("D", "", "2 left", "5 left"))["stock"] is None
+
+
+@pytest.mark.parametrize(("fifth", "is_counted"), [("melee", True), (None, False)])
+def test_a_cell_counted_from_the_first_goes_before_the_last_where_it_says_what_others_say(
+    fifth: str | None, is_counted: bool
+) -> None:
+    """Not where it says nothing, though both say nothing elsewhere."""
+    last, counted = ["melee", "(magic)", None, "ranged"], ["melee", fifth, None, "ranged"]
+    best = Ranked(Finder(Family.PATH, "./td[last()]"), last, last)
+    other = Ranked(Finder(Family.PATH, "./td[5]"), counted, counted)
+    assert what_is_counted([best, other]) is (other if is_counted else best)

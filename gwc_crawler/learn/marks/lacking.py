@@ -62,9 +62,7 @@ def set_lacking_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, lis
     if not _have_own(ProbeBoard(split.good, {}), without):
         return split, []
     reason = f"{', '.join(told)} not there, and nothing else tells the samples from pages of other kinds"
-    reasons = [*split.reasons[: len(split.foreign)], reason, *split.reasons[len(split.foreign) :]]
-    good = [probe for probe in split.good if probe not in without]
-    return replace(split, good=good, foreign=[*split.foreign, without], reasons=reasons), told
+    return _without(split, without, reason), told
 
 
 def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Split, list[str]]:
@@ -95,9 +93,7 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     without = min(found, key=lambda one: one[0])[1]
     told = [name for name in shared if sum(name in one.shown for one in without) <= _RARELY * len(without)]
     reason = f"{', '.join(told)} not there, and the site lists these pages apart from those with it"
-    reasons = [*split.reasons[: len(split.foreign)], reason, *split.reasons[len(split.foreign) :]]
-    good = [probe for probe in split.good if probe not in without]
-    return replace(split, good=good, foreign=[*split.foreign, without], reasons=reasons), told
+    return _without(split, without, reason), told
 
 
 def _are_unlike(board: ProbeBoard, probes: Sequence[Probe]) -> bool:
@@ -110,3 +106,10 @@ def _are_unlike(board: ProbeBoard, probes: Sequence[Probe]) -> bool:
 def _have_own(board: ProbeBoard, probes: Sequence[Probe]) -> bool:
     """Whether nearly all of some pages have something that the others have not: a sparse record only lacks things."""
     return board.with_own(board.mask(probes), _OWN, _COMMON).bit_count() >= _STRANGE * len(probes)
+
+
+def _without(split: Split, probes: list[Probe], reason: str) -> Split:
+    """The split with some of its good pages as a further group of another kind."""
+    reasons = [*split.reasons[: len(split.foreign)], reason, *split.reasons[len(split.foreign) :]]
+    good = [probe for probe in split.good if probe not in probes]
+    return replace(split, good=good, foreign=[*split.foreign, probes], reasons=reasons)

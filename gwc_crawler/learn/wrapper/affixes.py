@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
 from typing import Any
@@ -106,11 +106,7 @@ def _labels_of_others(
     found = Counter(label[0] for text in texts if (label := BEGINS_WITH_LABEL.match(finder.cut.apply(text) or "")))
     beside = [_texts_beside(finder, one) for one in contexts if not one.empty]
     common = (label for label, count in found.items() if count > 1)
-    return tuple(label for label in common if all(any(map(_begins(label), some)) for some in beside))
-
-
-def _begins(label: str) -> Callable[[str], bool]:
-    return lambda text: text.startswith(label)
+    return tuple(label for label in common if all(any(text.startswith(label) for text in some) for some in beside))
 
 
 def _texts_beside(finder: Finder, context: ExampleContext) -> list[str]:
