@@ -9,6 +9,7 @@ from gwc_crawler.extract.affixes import fit_ending
 from gwc_crawler.learn.places.common import reads_made
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample, most_telling_first
+from tests.extract.pages import learned
 
 ROWS = {
     "table": "<table>{}</table>",
@@ -198,3 +199,14 @@ def test_the_pages_that_have_most_of_the_samples_names_come_first_and_once() -> 
     assert most_telling_first([plain, box, both], [sample], 2) == [both, plain, box]
     assert most_telling_first([plain, box, both], [sample], 9) == [both, plain, box]
     assert most_telling_first([], [sample], 6) == []
+
+
+def test_what_a_build_tool_begins_its_names_with_names_nothing() -> None:
+    def page(title: str, shown: str = "", name: str = "n4qeq9") -> str:
+        made = "".join(f"<p class='dcr-{one}'>words</p>" for one in ("1b07bg1", "9x2y8z", "k3m4n5", "7q1w2e"))
+        data = f'<script type="application/ld+json">{{"@type": "Recipe", "name": "{title}"}}</script>'
+        return f"<html><body>{data}{made}<main><h2 class='dcr-{name}'>{shown or title}</h2>{made}</main></body></html>"
+
+    samples = [(page(title), {"title": title}) for title in ("Plum cake", "Leek soup")]
+    wrapper = learned(samples, [page("Bean stew with oil", "Bean stew")])
+    assert wrapper.extract(page("Corn bread with oil", "Corn bread", "8a7b6c"))["title"] == "Corn bread with oil"

@@ -60,6 +60,18 @@ def test_rows_under_a_heading_beside_the_samples_one_are_no_records_and_under_an
     assert wrapper.extract(MORE[0])["items"] == records(ONE + OTHER)
 
 
+def test_rows_are_read_under_whatever_title_a_page_has_though_the_samples_title_has_the_fields_name() -> None:
+    def page(title: str, rows: Pairs) -> str:
+        cells = (f"<span class=n>{name}</span><span class=t>{text}</span>" for name, text in rows)
+        shown = "".join(f"<div class=quote>{one}</div>" for one in cells)
+        head = f"<div><div><h1><a href=/>{title}</a></h1></div><div><a href=/in>Login</a></div></div>"
+        return f"<body>{head}<div><div><i>x</i>{shown}</div></div></body>"
+
+    samples = [(page("Quotes to read", rows), {"quotes": records(rows)}) for rows in (ONE, OTHER)]
+    wrapper = learned(samples, [page("Quotes to read", (ONE + OTHER)[n % 4 :]) for n in range(8)])
+    assert wrapper.extract(page("Sayings", OTHER))["quotes"] == records(OTHER)
+
+
 def test_terms_in_what_is_said_of_another_term_are_no_records() -> None:
     inner = f"<p>One of these.</p>{terms([('fast', 'At once.'), ('slow', 'Later.')])}"
     page = command("D", ("Parameters", [("mode", inner), ("size", "How large it is.")]))

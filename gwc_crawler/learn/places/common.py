@@ -298,6 +298,7 @@ class Shared:
             (self._names[pair] < self.least and pair not in self._of_rows)
             or CHANCE.search(pair[1])
             or (pair[0] == "class" and COUNTING.search(pair[1]))
+            or (pair[0] == f"class{BEGINS}" and _beginning(pair[1]) in self._made_beginnings)
         ):
             return False
         return squeeze(pair[1]) not in self._values

@@ -54,6 +54,8 @@ def in_their_section(
     named = name_in(name, heading)
     word = named or heading.split()[-1]
     beside = _beside(heading, tag, (*samples, *pages))
+    if _is_title(tag, beside):
+        return ways
     found = [texts for page in pages if (texts := {_heading(row, tag) for row in _rows(best, page)})]
     kept = sum(any(word in text or not text for text in texts) for texts in found)
     foreign = any(word not in text and text in beside for texts in found for text in texts)
@@ -85,7 +87,7 @@ def value_in_its_section(
         return list(finders)
     found = [{_heading_of(best, page, tag)} for page in pages if best.every(page)]
     beside = _beside(heading, tag, (*samples, *pages))
-    if len(found) < _LEAST_PAGES or not _are_told(word, found, beside):
+    if _is_title(tag, beside) or len(found) < _LEAST_PAGES or not _are_told(word, found, beside):
         return list(finders)
     is_free = (one.family is Family.STRUCTURED or _is_labelled(one, heading) for one in finders)
     return [one if free else _bounded(one, tag, word) for one, free in zip(finders, is_free, strict=True)]
@@ -114,6 +116,11 @@ def _is_after(one: Any, other: Any) -> bool:
 def _beside(heading: str, tag: str, pages: Sequence[PageView]) -> set[str]:
     """The headings that stand on a page with this one: they are no other words for it."""
     return {text for page in pages if heading in (some := _headings(page, tag)) for text in some}
+
+
+def _is_title(tag: str, beside: set[str]) -> bool:
+    """Whether a heading of this level is the page's, or the site's: it never stands *beside* another one."""
+    return tag == _LEVELS[-1] and len(beside) < 2
 
 
 def _are_told(word: str, found: Sequence[set[str]], beside: set[str]) -> bool:
