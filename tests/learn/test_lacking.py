@@ -85,3 +85,20 @@ def test_what_a_site_lists_apart_is_another_kind_where_all_of_the_site_is_taken(
 def test_else_what_lacks_a_field_of_the_samples_is_a_sparse_target_too(others: list[Probe], taken: float) -> None:
     split = Split([*OBJECTS, *others], [], [])
     assert set_listed_apart(split, no_lists, taken) == (split, [])
+
+
+DOCUMENT = ("number", "agency", "topic", "written")
+
+
+@pytest.mark.parametrize(
+    ("lists", "fields", "is_taken_apart"),
+    [("/news", (), True), ("/news", DOCUMENT[1:], False), ("/documents", (), False)],
+    ids=["news", "documents without a number", "in the documents' lists"],
+)
+def test_what_is_listed_apart_and_lacks_half_of_the_fields_is_another_kind_though_it_has_nothing_of_its_own(
+    lists: str, fields: tuple[str, ...], is_taken_apart: bool
+) -> None:
+    documents = of_a_manual("document", 40, "td:Number:", "/documents", *DOCUMENT)
+    news = [replace(one, is_sample=False) for one in of_a_manual("news", 40, "h1", lists, *fields)]
+    split, told = set_listed_apart(Split([*documents, *news], [], []), no_lists, 0.9)
+    assert (split.foreign, told) == (([news], sorted(DOCUMENT)) if is_taken_apart else ([], []))

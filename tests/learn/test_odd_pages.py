@@ -158,6 +158,20 @@ def test_a_sparse_target_or_two_do_not_hide_several_pages_that_are_built_otherwi
     assert split.foreign == ([guides] if is_taken_out else [])
 
 
+@pytest.mark.parametrize(("own", "are_taken_out"), [(0, True), (3, False)])
+def test_pages_of_an_older_template_that_show_several_fields_of_records_alone_are_records(
+    own: int, are_taken_out: bool
+) -> None:
+    """What stands in both templates tells nothing of either; what the news have tells no record."""
+    labelled = [f"label {n}" for n in range(own)]
+    made = [replace(one, fields=FIELDS.union(labelled, ("date",))) for one in products(30)]
+    old = [plain(f"item/old{n}", frozenset(["date", *labelled])) for n in range(12)]
+    news = [Probe(f"/item/n{n}", CHROME, False, None, 0.2, fields=frozenset({"date"})) for n in range(20)]
+    lists = [Probe(f"/list/{n}", CHROME | {"ul>li>a"}, False, None, 0.0) for n in range(12)]
+    split = set_bare_apart(Split([*made, *old, *news], [], []), lists, COMMON)
+    assert (old[0] not in split.good) == are_taken_out
+
+
 def test_many_pages_stay_where_others_of_the_template_lack_all_fields_too() -> None:
     sparse = [Probe(f"/item/s{number}", CHROME | PRODUCT, False, None, 0.3) for number in range(6)]
     split = Split([*products(), *sparse, *(plain(f"item/{name}") for name in "abcdefgh")], [], [])

@@ -55,6 +55,15 @@ def test_a_sparse_page_with_nothing_of_the_other_category_stays() -> None:
     assert sparse in split.good
 
 
+def test_pages_that_lack_a_part_which_both_samples_have_do_not_go_with_those_of_another_category() -> None:
+    """The part tells the samples' pages from all others: news, and a few records that have all but this."""
+    part, others = frozenset({"h2:Hours", "table.hours>tr", "th:Day"}), frozenset({"h2:Biography", "p.rank>b", "p.fee"})
+    news = [Probe(f"/show?id={n}", CHROME | EVENT, False, None, 0.0) for n in range(37)]
+    made = [Probe(f"/show?id={100 + n}", CHROME | others | part, n < 2, None, 1.0) for n in range(31)]
+    sparse = [Probe(f"/show?id={200 + n}", CHROME | others, False, None, 0.8) for n in range(9)]
+    assert split_probes([*made, *news, *sparse]).foreign == [news]
+
+
 def test_a_page_with_hardly_any_of_the_marks_does_not_lower_what_is_asked_for() -> None:
     marks = [f"h2:Part {n}" for n in range(10)]
     good = [Probe(f"/{n}", CHROME | set(marks), n < 2) for n in range(40)]

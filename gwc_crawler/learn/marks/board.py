@@ -225,7 +225,8 @@ class ProbeBoard:
         for on, _ in self.strange:
             own |= on if _match(on, mask) else 0
         for on, _ in self.shared:
-            having |= on if _match(on, rest) and 2 * (on & mask).bit_count() < mask.bit_count() else 0
+            is_common = (on & rest).bit_count() >= _TOGETHER * rest.bit_count()
+            having |= on if is_common and 2 * (on & mask).bit_count() < mask.bit_count() else 0
         mask &= own | ~having
         for places in self._moved(mask)[0].values():
             for on in places:

@@ -31,6 +31,8 @@ _APART = 0.2
 _LEAST_EXPECTED = 15
 _LESS_LIKE = 0.4
 """The others have no more of what tells the samples than this share of what those with the field have."""
+_RATHER_LIKE, _TOGETHER = 0.6, 3
+"""The same share where they lack half of the fields, of which the others have so many together."""
 _RARELY = 0.1
 _STRANGE = 0.8
 """So many of the others have a mark of their own."""
@@ -86,7 +88,11 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
         having, without = ([one for one in split.good if (name in one.shown) is has] for has in (True, False))
         both, expected = lists_with_both(*lists_of((without, having), lists_on)) if without else (0, 0)
         are_apart = expected >= _LEAST_EXPECTED and both <= _APART * expected
-        if are_apart and min(len(having), len(without)) >= _EXAMPLES and _are_unlike(board, without):
+        if not are_apart or min(len(having), len(without)) < _EXAMPLES:
+            continue
+        lack_a_record = _lack_a_record(shared, having, without)
+        others = lack_a_record or _have_own(board, without)
+        if others and _are_unlike(board, without, _RATHER_LIKE if lack_a_record else _LESS_LIKE):
             found.append((both / expected, without))
     if not found:
         return split, []
@@ -96,11 +102,20 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     return _without(split, without, reason), told
 
 
-def _are_unlike(board: ProbeBoard, probes: Sequence[Probe]) -> bool:
-    """Whether pages have little of what tells the samples, and something of their own instead."""
+def _lack_a_record(names: Sequence[str], having: Sequence[Probe], without: Sequence[Probe]) -> bool:
+    """Whether pages lack half of the fields, several of which the others have together: no sparse record lacks these.
+
+    So do the news beside documents that state number, agency and date.
+    """
+    lacking = [name for name in names if sum(name in one.shown for one in without) <= _RARELY * len(without)]
+    together = sum(sum(name in one.shown for one in having) >= _ALWAYS * len(having) for name in lacking)
+    return together >= _TOGETHER and 2 * len(lacking) >= len(names)
+
+
+def _are_unlike(board: ProbeBoard, probes: Sequence[Probe], most: float) -> bool:
+    """Whether pages have no more than the share *most* of what tells the samples, beside what the others have."""
     mask = board.mask(probes)
-    unlike = board.likeness(mask) <= _LESS_LIKE * board.likeness(board.everywhere & ~mask)
-    return unlike and _have_own(board, probes)
+    return board.likeness(mask) <= most * board.likeness(board.everywhere & ~mask)
 
 
 def _have_own(board: ProbeBoard, probes: Sequence[Probe]) -> bool:

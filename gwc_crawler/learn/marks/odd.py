@@ -37,6 +37,8 @@ _OTHER_TEMPLATE = 0.75
 lacks all fields (w3school's pseudo-classes) was seen to lack .55."""
 _SEVERAL = 2
 """Fields that together tell a record; a single one may stand elsewhere in another layout."""
+_SEVERAL_OWN = 3
+"""A page with so many of the fields that are the targets' own is one, in another template."""
 _MANY = 4
 """A page with all but one of so many usual fields is a sparse target: where one field alone tells, what else the others
 have may be no more than the elements that it stands in (the tags of a post)."""
@@ -174,7 +176,12 @@ def _blank(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str]) -> 
     """
     names = sorted(frozenset[str]().union(*(probe.fields for probe in known)))
     told = [name for name in names if _tells(known, beside, frame, name)]
-    without = [probe for probe in known if probe.shown.isdisjoint(told) and not probe.is_sample]
+    own = _own_fields(known, beside)
+    without = [
+        probe
+        for probe in known
+        if probe.shown.isdisjoint(told) and len(probe.shown & own) < _SEVERAL_OWN and not probe.is_sample
+    ]
     rest = [probe for probe in known if probe not in without]
     usual = [name for name in told if 2 * sum(name in probe.fields for probe in rest) >= len(rest)]
     if len(usual) < _SEVERAL or len(rest) < _EXAMPLES:
@@ -182,6 +189,12 @@ def _blank(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str]) -> 
     template = _usual(rest) - frame
     least = max(LOST_MARKS, _OTHER_TEMPLATE * len(template))
     return _unless_others(without, _lacking(without, template, least), rest, usual)
+
+
+def _own_fields(known: Sequence[Probe], beside: Sequence[Probe]) -> set[str]:
+    """The fields that neither all target pages have nor pages beside them: an older template may have these alone."""
+    counts, others = (Counter(name for probe in some for name in probe.shown) for some in (known, beside))
+    return {name for name, count in counts.items() if count < _USUAL * len(known) and not others[name]}
 
 
 def _without_all(known: Sequence[Probe], beside: Sequence[Probe], frame: Set[str]) -> tuple[list[Probe], list[str]]:
