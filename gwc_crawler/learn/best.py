@@ -20,6 +20,7 @@ from gwc_crawler.learn.marks import (
     Split,
     page_check,
     set_bare_apart,
+    set_blank_apart,
     set_companions_apart,
     set_lacking_apart,
     set_listed_apart,
@@ -147,7 +148,9 @@ def _judge_pages(
         marked = _without_quoting(survey, targets, set_companions_apart(split), wrapper)
         split = marked
         if not told:
-            split, told = set_listed_apart(marked, survey.lists_on, len(pool) / len(survey.pages))
+            split, stated = set_blank_apart(marked)
+            split, listed = set_listed_apart(split, survey.lists_on, len(pool) / len(survey.pages))
+            told = listed or stated
         strangers = set(_urls(split.others))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))

@@ -587,6 +587,7 @@ def told_by(*pairs: tuple[str, str], lone: Iterable[str] = ()) -> tuple[Word, bo
 def test_a_thing_described_like_another_one_is_no_version_of_it() -> None:
     assert told_by(("/item/gpg-agent", "/item/gnupg-all")) is None
     assert told_by(("/item/php-sqlite3", "/item/php-curl")) is None
+    assert told_by(("/item?id=109", "/item?id=7"), ("/item?id=116", "/item?id=9")) is None
     found = told_by(("/item/print_cake", "/item/cake"))
     assert found is not None
     assert (found[0].value, found[1]) == ("print_", True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gwc_crawler.learn.marks import Probe, Split, set_lacking_apart, set_listed_apart
+from gwc_crawler.learn.marks import Probe, Split, set_blank_apart, set_lacking_apart, set_listed_apart
 from gwc_crawler.learn.marks.listings import no_lists
 
 ALWAYS = frozenset({"title", "text"})
@@ -102,3 +102,42 @@ def test_what_is_listed_apart_and_lacks_half_of_the_fields_is_another_kind_thoug
     news = [replace(one, is_sample=False) for one in of_a_manual("news", 40, "h1", lists, *fields)]
     split, told = set_listed_apart(Split([*documents, *news], [], []), no_lists, 0.9)
     assert (split.foreign, told) == (([news], sorted(DOCUMENT)) if is_taken_apart else ([], []))
+
+
+COMPANY = frozenset({"contact", "capital", "founded", "mode"})
+
+
+def companies(count: int = 30) -> list[Probe]:
+    """In two templates, each linking to ten others."""
+    leads = frozenset(f"/c{n}/" for n in range(10))
+    return [
+        Probe(f"/c{n}/", frozenset({f"template {n % 2}"}), n < 2, None, 1.0, COMPANY | {"name"}, leads_to=leads)
+        for n in range(count)
+    ]
+
+
+def province(links: int = 25, linked_from: int = 0, *fields: str) -> Probe:
+    leads, linking = frozenset(f"/x{n}" for n in range(links)), frozenset(f"/c{n}" for n in range(linked_from))
+    shown = frozenset({"name", *fields})
+    return Probe("/fujian/", frozenset({"h1"}), False, None, 0.2, shown, linked_from=linking, leads_to=leads)
+
+
+@pytest.mark.parametrize("page", [province(), province(0, 30)], ids=["a list", "in the menus"])
+def test_what_has_none_of_several_fields_that_all_records_have_is_a_list_though_no_mark_tells(page: Probe) -> None:
+    split, told = set_blank_apart(Split([*companies(), page], [], []))
+    assert (split.foreign, told) == ([[page]], sorted(COMPANY))
+
+
+@pytest.mark.parametrize(
+    "good",
+    [
+        [*companies(), province(8)],
+        [*companies(), province(25, 0, "mode")],
+        [*companies(), province(), replace(province(8), url="/c99/")],
+        [replace(one, fields=one.fields - {"mode"}) for one in companies()] + [province()],
+        companies(),
+    ],
+    ids=["it leads to few", "it has one", "another page lacks them, too", "three fields", "no such page"],
+)
+def test_else_it_may_be_a_sparse_record(good: list[Probe]) -> None:
+    assert set_blank_apart(Split(good, [], [])) == (Split(good, [], []), [])

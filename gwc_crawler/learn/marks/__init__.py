@@ -7,7 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.learn.marks.check import page_check
     from gwc_crawler.learn.marks.companions import set_companions_apart
-    from gwc_crawler.learn.marks.lacking import set_lacking_apart, set_listed_apart
+    from gwc_crawler.learn.marks.lacking import set_blank_apart, set_lacking_apart, set_listed_apart
     from gwc_crawler.learn.marks.lists import set_lists_apart
     from gwc_crawler.learn.marks.odd import set_bare_apart, set_quoting_apart
     from gwc_crawler.learn.marks.probe import Probe
@@ -20,6 +20,7 @@ __all__ = [
     "Split",
     "page_check",
     "set_bare_apart",
+    "set_blank_apart",
     "set_companions_apart",
     "set_lacking_apart",
     "set_listed_apart",

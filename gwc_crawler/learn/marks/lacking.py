@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 
-from gwc_crawler.learn.marks.board import ProbeBoard
+from gwc_crawler.learn.marks.board import ProbeBoard, list_links
 from gwc_crawler.learn.marks.listings import ListsOn, lists_of, lists_with_both
 from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import Split
@@ -33,6 +34,8 @@ _LESS_LIKE = 0.4
 """The others have no more of what tells the samples than this share of what those with the field have."""
 _RATHER_LIKE, _TOGETHER = 0.6, 3
 """The same share where they lack half of the fields, of which the others have so many together."""
+_SURELY, _MANY, _FEW = 0.97, 4, 0.25
+"""So many fields, each on nearly all other pages, tell a record from the few pages that have none of them."""
 _RARELY = 0.1
 _STRANGE = 0.8
 """So many of the others have a mark of their own."""
@@ -100,6 +103,28 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     told = [name for name in shared if sum(name in one.shown for one in without) <= _RARELY * len(without)]
     reason = f"{', '.join(told)} not there, and the site lists these pages apart from those with it"
     return _without(split, without, reason), told
+
+
+def set_blank_apart(split: Split) -> tuple[Split, list[str]]:
+    """Take lists and pages of the menus out of *split* that have none of several fields which all others have; and
+    these fields, [] for none.
+
+    Where records come in several templates, or share theirs with the whole site, no mark tells them from a list: what
+    they state does. If other pages lack all of the fields as well, they may be sparse targets.
+    """
+    known = [probe for probe in split.good if probe.found is not None]
+    counts = Counter(name for probe in known for name in probe.shown)
+    usual = [name for name, count in counts.items() if (1 - _FEW) * len(known) <= count < len(known)]
+    blank = [probe for probe in known if probe.shown.isdisjoint(usual)]
+    rest = [probe for probe in known if probe not in blank]
+    told = sorted(name for name in usual if sum(name in probe.shown for probe in rest) >= _SURELY * len(rest))
+    if not blank or len(told) < _MANY or len(rest) < _EXAMPLES or any(probe.is_sample for probe in blank):
+        return split, []
+    least_links = list_links(median(len(probe.leads_to) for probe in rest))
+    linking = frozenset[str]().union(*(probe.linked_from for probe in known))
+    if any(len(one.leads_to) < least_links and 2 * len(one.linked_from) <= len(linking) for one in blank):
+        return split, []
+    return _without(split, blank, f"{', '.join(told)} not there, and they are lists or pages of the menus"), told
 
 
 def _lack_a_record(names: Sequence[str], having: Sequence[Probe], without: Sequence[Probe]) -> bool:
