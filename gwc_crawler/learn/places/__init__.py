@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         quoted_in,
         room_of,
         step_name,
+        with_test,
     )
     from gwc_crawler.learn.places.text_index import TextIndex
 else:
@@ -77,5 +78,6 @@ __all__ = [
     "texts_of",
     "turn_addresses",
     "ways_of_parting",
+    "with_test",
     "xml_fold",
 ]

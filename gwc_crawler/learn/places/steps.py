@@ -60,6 +60,15 @@ def attribute_test(name: str, value: str) -> str | None:
     return quoted and f"@{name}={quoted}"
 
 
+def with_test(path: str, test: str) -> str:
+    """The path of those elements for which a test holds; behind `..` XPath takes none.
+
+    >>> with_test("//th/..", "not(@id)"), with_test("//tr", "td")
+    ('//th/parent::*[not(@id)]', '//tr[td]')
+    """
+    return f"{path[:-2]}parent::*[{test}]" if path.endswith("/..") else f"{path}[{test}]"
+
+
 def next_text(says: str) -> str:
     """The XPath of the text after a label that *says* tests for, whatever elements both stand in."""
     return f"//text()[{says}]{NEXT_TEXT}"

@@ -30,6 +30,7 @@ from gwc_crawler.learn.places import (
     ruled_forms,
     turn_addresses,
     ways_of_parting,
+    with_test,
 )
 from gwc_crawler.learn.wrapper.ranking import choose
 from gwc_crawler.learn.wrapper.row_fields import (
@@ -347,12 +348,11 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
         found[address.path] = extra, finder
         is_bounded = address.family is Family.LABEL
         if is_bounded and (test := kind.left_out_by_class(others, shared)) and len(tried) < MOST_ADDRESSES:
-            path = f"{address.path[:-2]}parent::*" if address.path.endswith("/..") else address.path
-            tried.append(Address(address.family, f"{path}[{test}]", address.cost + WITHOUT_COST))
+            tried.append(Address(address.family, with_test(address.path, test), address.cost + WITHOUT_COST))
     if all(extra for extra, _ in found.values()):
         for finder in [one for _, one in found.values()]:
             if test := kind.left_out_by_what_stands_before(kind.others(finder.path, contexts) or ()):
-                path = f"{finder.path}[{test}]"
+                path = with_test(finder.path, test)
                 found[path] = len(kind.others(path, contexts) or ()), replace(finder, path=path, cost=finder.cost)
     first = {address.path for address in by_turn if len(row) == 1}  # what selects the single row alone finds no other
     ordered = sorted(
