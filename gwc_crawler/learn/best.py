@@ -148,7 +148,7 @@ def _judge_pages(
         marked = _without_quoting(survey, targets, set_companions_apart(split), wrapper)
         split = marked
         if not told:
-            split, stated = set_blank_apart(marked)
+            split, stated = set_blank_apart(marked, others)
             split, listed = set_listed_apart(split, survey.lists_on, len(pool) / len(survey.pages))
             told = listed or stated
         strangers = set(_urls(split.others))

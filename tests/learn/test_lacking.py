@@ -124,7 +124,7 @@ def province(links: int = 25, linked_from: int = 0, *fields: str) -> Probe:
 
 @pytest.mark.parametrize("page", [province(), province(0, 30)], ids=["a list", "in the menus"])
 def test_what_has_none_of_several_fields_that_all_records_have_is_a_list_though_no_mark_tells(page: Probe) -> None:
-    split, told = set_blank_apart(Split([*companies(), page], [], []))
+    split, told = set_blank_apart(Split([*companies(), page], [], []), [])
     assert (split.foreign, told) == ([[page]], sorted(COMPANY))
 
 
@@ -140,4 +140,25 @@ def test_what_has_none_of_several_fields_that_all_records_have_is_a_list_though_
     ids=["it leads to few", "it has one", "another page lacks them, too", "three fields", "no such page"],
 )
 def test_else_it_may_be_a_sparse_record(good: list[Probe]) -> None:
-    assert set_blank_apart(Split(good, [], [])) == (Split(good, [], []), [])
+    assert set_blank_apart(Split(good, [], []), []) == (Split(good, [], []), [])
+
+
+def employers(*fields: str, mark: str = "h2:Vacancies") -> list[Probe]:
+    shown = frozenset({"name", *fields})
+    return [Probe(f"/e{n}.html", frozenset({mark}), False, None, 0.3, shown) for n in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("pages", "are_others"),
+    [
+        (employers(), True),
+        (employers("price", "since"), False),
+        (employers(mark="template 0"), False),
+    ],
+    ids=["other pages", "they state three things that lists do not", "they have nothing of their own"],
+)
+def test_so_is_what_has_nothing_of_the_samples_though_it_is_no_list(pages: list[Probe], are_others: bool) -> None:
+    good = [replace(one, marks=one.marks | {"p.template"}) for one in companies()]
+    lists = [Probe(f"/list{n}", frozenset({"ul"}), False, None, 0.0) for n in range(5)]
+    split, told = set_blank_apart(Split([*good, *pages], [], []), lists)
+    assert (split.foreign, told) == (([pages], sorted(COMPANY)) if are_others else ([], []))

@@ -43,8 +43,8 @@ _SEEN_OF_A_DEPTH = 0.3
 """Of the pages at other depths so many have to be second versions: else these are a few of many kinds of pages."""
 _PARTS_OF_NAMES = frozenset((WordKind.START, WordKind.END, WordKind.TAIL, WordKind.VALUE))
 _LEAST_VERSIONS = 3
-"""A beginning or an ending of fewer names, or a value (`id=7`), has to be all that tells their addresses from those they
-repeat: what two things have in common in their descriptions does not make one of them a version."""
+"""A beginning or an ending of fewer names, or a value (`id=7`), has to be all that tells their addresses from those of
+what they repeat: that two things have something in common in their descriptions makes none of them a version."""
 
 
 def find_twins(

@@ -36,6 +36,8 @@ _RATHER_LIKE, _TOGETHER = 0.6, 3
 """The same share where they lack half of the fields, of which the others have so many together."""
 _SURELY, _MANY, _FEW = 0.97, 4, 0.25
 """So many fields, each on nearly all other pages, tell a record from the few pages that have none of them."""
+_STATES, _HARDLY_LIKE = 3, 0.1
+"""Of these few none states so many fields that pages beside the targets never do, nor is more like the samples."""
 _RARELY = 0.1
 _STRANGE = 0.8
 """So many of the others have a mark of their own."""
@@ -105,26 +107,44 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     return _without(split, without, reason), told
 
 
-def set_blank_apart(split: Split) -> tuple[Split, list[str]]:
-    """Take lists and pages of the menus out of *split* that have none of several fields which all others have; and
-    these fields, [] for none.
+def set_blank_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, list[str]]:
+    """Take pages out of *split* that have none of several fields which all others have; and these fields, [] for none.
 
     Where records come in several templates, or share theirs with the whole site, no mark tells them from a list: what
-    they state does. If other pages lack all of the fields as well, they may be sparse targets.
+    they state does. Only lists, pages of the menus, and what has nothing of the samples but something of its own: what
+    lacks as much may be a sparse target, and what states as much that no other page does is one in another template.
+
+    Args:
+        beside: some pages that are no targets.
     """
     known = [probe for probe in split.good if probe.found is not None]
-    counts = Counter(name for probe in known for name in probe.shown)
-    usual = [name for name, count in counts.items() if (1 - _FEW) * len(known) <= count < len(known)]
-    blank = [probe for probe in known if probe.shown.isdisjoint(usual)]
+    counts, others = (Counter(name for probe in some for name in probe.shown) for some in (known, beside))
+    usual = {name for name, count in counts.items() if count >= (1 - _FEW) * len(known)}
+    blank = [
+        probe
+        for probe in known
+        if len(usual - probe.shown) >= _MANY and sum(not others[name] for name in probe.shown) < _STATES
+    ]
     rest = [probe for probe in known if probe not in blank]
-    told = sorted(name for name in usual if sum(name in probe.shown for probe in rest) >= _SURELY * len(rest))
+    shown = frozenset[str]().union(*(probe.shown for probe in blank))
+    told = sorted(n for n in usual - shown if sum(n in probe.shown for probe in rest) >= _SURELY * len(rest))
     if not blank or len(told) < _MANY or len(rest) < _EXAMPLES or any(probe.is_sample for probe in blank):
         return split, []
-    least_links = list_links(median(len(probe.leads_to) for probe in rest))
-    linking = frozenset[str]().union(*(probe.linked_from for probe in known))
-    if any(len(one.leads_to) < least_links and 2 * len(one.linked_from) <= len(linking) for one in blank):
+    if not _are_lists_or_in_menus(blank, rest) and not _are_strange(ProbeBoard(split.good, {}), blank):
         return split, []
-    return _without(split, blank, f"{', '.join(told)} not there, and they are lists or pages of the menus"), told
+    return _without(split, blank, f"{', '.join(told)} not there, on the other pages always"), told
+
+
+def _are_lists_or_in_menus(blank: Sequence[Probe], rest: Sequence[Probe]) -> bool:
+    """Whether each page leads to far more pages than the *rest*, or is led to by most pages."""
+    least_links = list_links(median(len(probe.leads_to) for probe in rest))
+    linking = frozenset[str]().union(*(probe.linked_from for probe in (*blank, *rest)))
+    return all(len(one.leads_to) >= least_links or 2 * len(one.linked_from) > len(linking) for one in blank)
+
+
+def _are_strange(board: ProbeBoard, blank: Sequence[Probe]) -> bool:
+    """Whether pages have hardly anything of what tells the samples, and something of their own."""
+    return _are_unlike(board, blank, _HARDLY_LIKE) and _have_own(board, blank)
 
 
 def _lack_a_record(names: Sequence[str], having: Sequence[Probe], without: Sequence[Probe]) -> bool:
