@@ -44,6 +44,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     choose,
     in_their_section,
     is_hidden,
+    kept_to_their_field,
     met_once,
     under_its_heading,
     under_its_name,
@@ -145,7 +146,11 @@ class BestLearner:
         having = [one.at.page for one in contexts if not one.empty]
         chosen = value_in_its_section(name, chosen, having, pages[1])
         chosen += by_other_spellings(chosen, read, pages[1])
-        return BestRule(shape, (*chosen, *under_its_name(name, chosen, read, *pages))), evidence
+        chosen += under_its_name(name, chosen, read, *pages)
+        if shape is ValueShape.TEXT:
+            around, best = self._surroundings(contexts), chosen[0]
+            chosen = kept_to_their_field(chosen, around.own_label(best), lambda: around.labels_beside(best))
+        return BestRule(shape, tuple(chosen)), evidence
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
         found = learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))
@@ -350,9 +355,12 @@ class BestLearner:
         return []
 
     def _doubt(self, contexts: Sequence[ExampleContext]) -> Callable[[Any, int], bool]:
-        count = len(self.more) if shape_of(contexts) is ValueShape.TEXT else SHARED_PAGES
-        surroundings = Surroundings(contexts, self.shared, [page.page for page in self.more[:count]])
+        surroundings = self._surroundings(contexts)
         return lambda candidate, number: surroundings.are_strange(candidate, self.more[number])
+
+    def _surroundings(self, contexts: Sequence[ExampleContext]) -> Surroundings:
+        count = len(self.more) if shape_of(contexts) is ValueShape.TEXT else SHARED_PAGES
+        return Surroundings(contexts, self.shared, [page.page for page in self.more[:count]])
 
     def _finders(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Finder]:
         return (

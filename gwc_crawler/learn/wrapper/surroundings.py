@@ -159,21 +159,33 @@ class Surroundings:
             called.setdefault(_called(one), []).append(one)
         return called
 
+    def own_label(self, candidate: Any) -> str:
+        """The text behind which all samples have what the candidate reads, if several pages have it; else ""."""
+        return own.text if (own := self._own_label(candidate)) is not None else ""
+
+    def labels_beside(self, candidate: Any) -> list[str]:
+        """The labels beside that of a candidate's values on the samples, frequent ones first; [] where it has none."""
+        own = self._own_label(candidate)
+        counts = Counter(text for page in self._pages for text in _texts_of(page, own.form)) if own else Counter()
+        return sorted(self._beside(own), key=lambda text: (-counts[text], text)) if own else []
+
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
         """Whether what is read stands behind a label that the samples have beside the one that the value is behind."""
-        reads = str(getattr(candidate, "read", ""))
-        if reads.startswith("@"):
+        if (own := self._own_label(candidate)) is None:
             return False
-        key = path_of(candidate), "inside" if getattr(candidate, "drop", ()) else reads
-        if key not in self._behind:
-            present = [one for one in self._contexts if not one.empty]
-            before = {label_before(one.at.page, *key) for one in present}
-            self._behind[key] = before.pop() if len(before) == 1 else None
-        own = self._behind[key]
-        if own is None or not self._shared.is_shared_text(own.text):
-            return False
-        label = label_before(page.page, *key)
+        label = label_before(page.page, *_read_by(candidate))
         return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
+
+    def _own_label(self, candidate: Any) -> Label | None:
+        """The label behind which all samples have what the candidate reads, if several pages have it."""
+        key = _read_by(candidate)
+        if candidate.family is Family.STRUCTURED or key[1].startswith("@"):
+            return None
+        if key not in self._behind:
+            before = {label_before(one.at.page, *key) for one in self._contexts if not one.empty}
+            own = before.pop() if len(before) == 1 else None
+            self._behind[key] = own if own is not None and self._shared.is_shared_text(own.text) else None
+        return self._behind[key]
 
     def _beside(self, own: Label) -> frozenset[str]:
         """The texts of the label's form that stand with it on some page, and that several pages have."""
@@ -237,6 +249,11 @@ class Surroundings:
                 above.append(label)
                 rank = one.tag
         return above
+
+
+def _read_by(candidate: Any) -> tuple[str, str]:
+    """A candidate's path, and how it reads, as `label_before` wants them."""
+    return path_of(candidate), "inside" if getattr(candidate, "drop", ()) else str(getattr(candidate, "read", ""))
 
 
 def _called(names: Names) -> Names:

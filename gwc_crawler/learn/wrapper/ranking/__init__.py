@@ -9,6 +9,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     path_of,
     weight,
 )
+from gwc_crawler.learn.wrapper.ranking.fallbacks import kept_to_their_field
 from gwc_crawler.learn.wrapper.ranking.named import (
     at_its_label,
     by_its_name,
@@ -31,6 +32,7 @@ __all__ = [
     "in_their_section",
     "is_hidden",
     "is_under_header",
+    "kept_to_their_field",
     "met_once",
     "path_of",
     "under_its_heading",

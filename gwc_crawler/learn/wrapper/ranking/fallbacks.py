@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
 
+from gwc_crawler.extract import Finder
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import quoted_in, room_of
+from gwc_crawler.learn.places import quote, quoted_in, room_of, with_test
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     MOST_COST,
     NEAR_LABEL_COST,
@@ -23,6 +26,10 @@ MOST_LABELS = 4
 MOST_SAME_LABEL = 2
 COUNTED = re.compile(r"/following-sibling::[a-z][a-z0-9]*\[(?:[2-9]|\d\d+)\]")
 """What stands behind a label as the second of a name, or later."""
+UNNAMED = re.compile(r"/[a-z][a-z0-9]*(?:\[[0-9]+\])?$")
+"""How a path ends that takes an element by its tag alone."""
+MOST_KEPT_OFF = 40
+"""Labels of other rows by which a path says that a value is another one's."""
 MOST_COST_UNSEEN = 1.9
 """The same where no further page could show that the fallback keeps silent when it should."""
 
@@ -91,3 +98,40 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
         return near and not optional and spoken == same >= SURE_PAGES
     always = by_label or (not absent and len(best.values) >= SURE_PAGES and not optional)
     return always and one.finder.cost <= (MOST_COST if best.values else MOST_COST_UNSEEN)
+
+
+def kept_to_their_field(
+    chosen: Sequence[Finder], own_label: str, labels_beside: Callable[[], Iterable[str]]
+) -> list[Finder]:
+    """The finders; those behind the best one speak where the field's label says so, and where no other label does.
+
+    "The row behind Floor" reads the lift where its label is gone; where the row is, it would read the next one's. "The
+    first span in the box" is what the page inherits from where its class has changed; where "Inherits:" is missing, it
+    is another one.
+
+    Args:
+        own_label: what stands before the values of all samples; "" for nothing.
+        labels_beside: gives the labels that stand beside it, the most frequent first.
+    """
+    best = chosen[0]
+    if not (label := quote(own_label)) or not own_label or best.read.startswith("@"):
+        return list(chosen)
+    is_led = best.family is Family.LABEL and best.cost <= NEAR_LABEL_COST
+    known = set(quoted_in(best.path))
+    kept = [best]
+    for one in chosen[1:]:
+        if one.family is Family.LABEL:
+            test = _behind_none_of(labels_beside()) if is_led and set(quoted_in(one.path)) != known else ""
+            path = with_test(one.path, test) if test else one.path
+        else:
+            is_unnamed = one.path.startswith("//") and UNNAMED.search(one.path)
+            path = f"/*[.//text()[normalize-space()={label}]]{one.path}" if is_unnamed else one.path
+        kept.append(replace(one, path=path))
+    return kept
+
+
+def _behind_none_of(labels: Iterable[str]) -> str:
+    """The test that the nearest text before a node is none of some labels; "" for none."""
+    quoted = [one for label in islice(labels, MOST_KEPT_OFF) if (one := quote(label))]
+    says = " or ".join(f"normalize-space()={one}" for one in quoted)
+    return f"not(preceding::text()[normalize-space()][1][{says}])" if says else ""
