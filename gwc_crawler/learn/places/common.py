@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from lxml import etree
@@ -167,17 +167,29 @@ class Shared:
     def with_values(self, values: Iterable[str]) -> Shared:
         """The same for a field with these *values*: a heading that several pages have may lead to it, though listed.
 
-        Where one field lists the headings of a page, they still say what stands under them. The title of a page is no
-        such heading, though others show it, too.
+        Where one field lists the headings of a page, they still say what stands under them; so do the names of a table
+        that another field holds, right before the values. The title of a page is no such heading, though others show
+        it, too.
         """
         own = {squeeze(value) for value in values}
-        free = self._headings & self._listed - own
+        free = (self._headings | self._right_before(own)) & self._listed - own
         if self._values.isdisjoint(free):
             return self
         shared = copy(self)
         shared._telling = {}
         shared._values = self._values - free
         return shared
+
+    def _right_before(self, values: Collection[str]) -> frozenset[str]:
+        """The texts right before the texts that are one of the values, on each page that has such."""
+        pages = (frozenset(one for one, other in pairwise(some) if other in values) for some in self._squeezed)
+        before = list(filter(None, pages)) if self._listed else []
+        return frozenset.intersection(*before) if before else frozenset()
+
+    @cached_property
+    def _squeezed(self) -> list[list[str]]:
+        """The texts of each page, in page order."""
+        return [[squeeze(chunk.text) for chunk in page.chunks] for page in self.pages]
 
     @cached_property
     def _headings(self) -> frozenset[str]:

@@ -43,6 +43,7 @@ MOST_REDUCTIONS = 40
 BEGINS_WITH_LABEL = re.compile(rf"{LABEL}(?![:/])")
 """A label at the beginning, not a name with its parts ("std::ptr"), nor an address."""
 STEP = re.compile(r"\d{1,2}")
+NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
 WORD_END = re.compile(r"\w(?=\s)")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 MOST_REMARKS = 0.3
@@ -51,6 +52,8 @@ LONGER_TIMES, LONGER_MORE = 3, 8
 """Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
 MOST_NOTICES = 3
 """Texts without a digit that may stand in a number's place; more of them are values."""
+MOST_CHOICES, LEAST_TIMES = 6, 2.5
+"""Numbers with words ("5-10 years"), so few of them and each so often, are choices, as a word beside them is."""
 
 
 Spot = tuple[PageView, Any]
@@ -81,8 +84,8 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         cut = _to_the_word(cut, samples, texts, wanted)
     if replace(cut, digits=False) == NO_AFFIXES and (_has_remarks(texts, wanted) or _has_labels(texts, wanted)):
         cut = replace(FIRST_WORD, digits=cut.digits)
-    # "V4", "V6" are names that happen to end in a digit: others may be "Unbounded".
-    numbers = all(map(is_like_number, wanted)) and not all(map(str.isidentifier, wanted))
+    # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
+    numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
     if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
     if labels := _labels_of_others(replace(finder, cut=cut), texts, wanted, contexts):
@@ -160,12 +163,14 @@ def _form(value: str) -> str:
 def _gives_notice(values: Sequence[str]) -> bool:
     """Whether a few texts without a digit stand again and again where there should be numbers.
 
-    Beside "1" and "2" alone, "basic" is a third stage.
+    Beside "1" and "2" alone, "basic" is a third stage; so is "any" beside a few spans of years again and again.
     """
     notices = Counter(value for value in values if not has_digit(value))
-    numbers = {value for value in values if has_digit(value)}
+    numbers = Counter(value for value in values if has_digit(value))
     are_steps = len(numbers) <= len(notices) + 1 and all(map(STEP.fullmatch, numbers))
-    return 0 < len(notices) <= MOST_NOTICES and max(notices.values()) > 1 and not are_steps
+    have_words = all(any(map(str.isalpha, value)) for value in numbers)
+    are_choices = len(numbers) <= MOST_CHOICES and numbers.total() >= LEAST_TIMES * len(numbers) and have_words
+    return 0 < len(notices) <= MOST_NOTICES and max(notices.values()) > 1 and not are_steps and not are_choices
 
 
 def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:

@@ -46,6 +46,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     is_hidden,
     kept_to_their_field,
     met_once,
+    under_its_class,
     under_its_heading,
     under_its_name,
     value_in_its_section,
@@ -149,7 +150,9 @@ class BestLearner:
         chosen += under_its_name(name, chosen, read, *pages)
         if shape is ValueShape.TEXT:
             around, best = self._surroundings(contexts), chosen[0]
-            chosen = kept_to_their_field(chosen, around.own_label(best), lambda: around.labels_beside(best))
+            wanted = [one.wanted for one in contexts if not one.empty]
+            chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
+        chosen += under_its_class(name, chosen, finders, read, pages[1])
         return BestRule(shape, tuple(chosen)), evidence
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:

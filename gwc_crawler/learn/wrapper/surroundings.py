@@ -24,6 +24,7 @@ from gwc_crawler.learn.places import (
     LearnPage,
     Shared,
     heading_text,
+    quoted_in,
     xml_fold,
 )
 from gwc_crawler.learn.wrapper.ranking import path_of
@@ -80,6 +81,8 @@ class Surroundings:
             return True
         if self._is_behind_another_label(candidate, page) or self._is_scattered(candidate, nodes):
             return True
+        if self._is_behind_its_label(candidate, page):
+            return False
         own, others, headings = self._around(candidate)
         strange = (one for node in nodes if (one := self._names(node)) not in own)
         if any(one in others or one in self._elsewhere or self._is_anothers(one, own) for one in strange):
@@ -175,6 +178,14 @@ class Surroundings:
             return False
         label = label_before(page.page, *_read_by(candidate))
         return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
+
+    def _is_behind_its_label(self, candidate: Any, page: LearnPage) -> bool:
+        """Whether a value is read from behind the samples' label, which the page has once: that says what it is."""
+        own = self._own_label(candidate) if isinstance(self._value, str) else None
+        if own is None or candidate.family is not Family.LABEL or own.text not in quoted_in(path_of(candidate)):
+            return False
+        says = (xml_fold(text) == own.text for text in page.page.tree.itertext())
+        return sum(says) == 1 and label_before(page.page, *_read_by(candidate)) == own
 
     def _own_label(self, candidate: Any) -> Label | None:
         """The label behind which all samples have what the candidate reads, if several pages have it."""

@@ -14,6 +14,7 @@ from gwc_crawler.learn.wrapper.ranking.named import (
     at_its_label,
     by_its_name,
     by_other_spellings,
+    under_its_class,
     under_its_heading,
     under_its_name,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "kept_to_their_field",
     "met_once",
     "path_of",
+    "under_its_class",
     "under_its_heading",
     "under_its_name",
     "value_in_its_section",

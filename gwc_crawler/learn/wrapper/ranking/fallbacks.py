@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from gwc_crawler.extract import Finder
+from gwc_crawler.extract import Finder, has_digit
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import quote, quoted_in, room_of, with_test
 from gwc_crawler.learn.wrapper.ranking.candidates import (
@@ -26,8 +26,8 @@ MOST_LABELS = 4
 MOST_SAME_LABEL = 2
 COUNTED = re.compile(r"/following-sibling::[a-z][a-z0-9]*\[(?:[2-9]|\d\d+)\]")
 """What stands behind a label as the second of a name, or later."""
-UNNAMED = re.compile(r"/[a-z][a-z0-9]*(?:\[[0-9]+\])?$")
-"""How a path ends that takes an element by its tag alone."""
+UNNAMED = re.compile(r"//[a-z][a-z0-9]*$")
+"""How a path ends that takes the first element of a tag, wherever it stands."""
 MOST_KEPT_OFF = 40
 """Labels of other rows by which a path says that a value is another one's."""
 MOST_COST_UNSEEN = 1.9
@@ -101,15 +101,16 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
 
 
 def kept_to_their_field(
-    chosen: Sequence[Finder], own_label: str, labels_beside: Callable[[], Iterable[str]]
+    chosen: Sequence[Finder], wanted: Sequence[str], own_label: str, labels_beside: Callable[[], Iterable[str]]
 ) -> list[Finder]:
     """The finders; those behind the best one speak where the field's label says so, and where no other label does.
 
     "The row behind Floor" reads the lift where its label is gone; where the row is, it would read the next one's. "The
     first span in the box" is what the page inherits from where its class has changed; where "Inherits:" is missing, it
-    is another one.
+    is another one. Of a number it has to be one.
 
     Args:
+        wanted: the values of the samples.
         own_label: what stands before the values of all samples; "" for nothing.
         labels_beside: gives the labels that stand beside it, the most frequent first.
     """
@@ -122,11 +123,13 @@ def kept_to_their_field(
     for one in chosen[1:]:
         if one.family is Family.LABEL:
             test = _behind_none_of(labels_beside()) if is_led and set(quoted_in(one.path)) != known else ""
-            path = with_test(one.path, test) if test else one.path
+            kept.append(replace(one, path=with_test(one.path, test)) if test else one)
+        elif not one.path.startswith("//") or not UNNAMED.search(one.path):
+            kept.append(one)
+        elif all(map(has_digit, wanted)):
+            kept.append(replace(one, cut=replace(one.cut, digits=True)))
         else:
-            is_unnamed = one.path.startswith("//") and UNNAMED.search(one.path)
-            path = f"/*[.//text()[normalize-space()={label}]]{one.path}" if is_unnamed else one.path
-        kept.append(replace(one, path=path))
+            kept.append(replace(one, path=f"/*[.//text()[normalize-space()={label}]]{one.path}"))
     return kept
 
 

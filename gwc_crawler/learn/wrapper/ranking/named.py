@@ -18,10 +18,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import Finder, PageView, RowRule
+from gwc_crawler.extract import Finder, PageView, RowRule, select
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import quoted_in
+from gwc_crawler.learn.places import quoted_in, xml_fold
+from gwc_crawler.learn.wrapper.ranking.candidates import is_named
 
 MOST_SILENT = 0.15
 """On a greater share of the pages with such rows the label is missing: then it may just read otherwise there."""
@@ -161,6 +162,54 @@ def under_its_name(
             if all(found_by([other], page) in (None, known[page]) for page in spoken):
                 return [other]
     return []
+
+
+def under_its_class(
+    name: str,
+    finders: Sequence[Finder],
+    tried: Sequence[Finder],
+    read: Callable[[Finder, PageView], Any],
+    pages: Sequence[PageView],
+) -> list[Finder]:
+    """What reads, where a label leads to nothing on further pages, an element by its class or id.
+
+    On the pages of another language the label is another one, the class is the same. Elsewhere that has to have the
+    field's name; and it gives nothing else where the *finders* give something.
+
+    Args:
+        finders: the chosen ones.
+        tried: all that fit the samples.
+        read: gives what a finder finds on a page.
+        pages: further pages.
+    """
+    if finders[0].family is not Family.LABEL:
+        return []
+    known = [next((found for one in finders if not is_empty(found := read(one, page))), None) for page in pages]
+    pairs = list(zip(pages, known, strict=True))
+    spoken, silent = ([page for page, found in pairs if (found is None) is none] for none in (False, True))
+    for one in sorted(tried, key=lambda one: one.cost):
+        in_class = one.family in (Family.CLASS, Family.ID) and is_named(one)
+        if not in_class or any(found is not None and read(one, page) != found for page, found in pairs):
+            continue
+        new = [page for page in silent if not is_empty(read(one, page))]
+        if new and (_in_words(name, quoted_in(one.path)) or (spoken and _are_of_other_pages(one, new, spoken))):
+            return [one]
+    return []
+
+
+def _are_of_other_pages(finder: Finder, pages: Sequence[PageView], others: Sequence[PageView]) -> bool:
+    """Whether *pages* have hardly a text that all *others* have, as those of another language: nor what stands before
+    the elements that a finder reads."""
+    step = f"({finder.path})[1]/preceding::text()[normalize-space()][1]"
+    before = {xml_fold(str(text)) for page in pages for text in select(step, page, first=True)}
+    texts = [_texts(page) for page in others]
+    shared = frozenset.intersection(*texts)
+    in_common = (len(shared & _texts(page)) for page in pages)
+    return before.isdisjoint(frozenset().union(*texts)) and all(2 * count < len(shared) for count in in_common)
+
+
+def _texts(page: PageView) -> frozenset[str]:
+    return frozenset(xml_fold(text) for text in page.tree.itertext() if not text.isspace())
 
 
 def _texts_called(name: str, page: PageView) -> set[str]:

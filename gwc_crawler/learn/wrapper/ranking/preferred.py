@@ -138,6 +138,24 @@ def what_is_often_found(ranked: Sequence[Ranked]) -> Ranked:
     return best
 
 
+def what_is_behind_a_label(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or of an optional field what stands right behind a label, if that says the same and finds more.
+
+    On one sample "Calories" is the fifth row; the addresses that count rows agree with each other where it is another.
+    """
+    best = ranked[0]
+    if _is_right_behind_label(best):
+        return best
+    spoken = {n for n, value in enumerate(best.values) if value is not None}
+    for one in ranked[1:]:
+        if not _is_right_behind_label(one) or one.refuted or one.kind < OFTEN_KIND:
+            continue
+        found = {n for n, value in enumerate(one.values) if value is not None}
+        if spoken < found and all(one.values[n] == best.values[n] for n in spoken):
+            return one
+    return best
+
+
 def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked:
     """The best one; or, where each sample's list has a single item, what gives several where the best gives but one.
 

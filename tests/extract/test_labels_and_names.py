@@ -1,0 +1,85 @@
+"""Labels that another field lists, labels of another language, and words among numbers that are values."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.extract.pages import learned, word
+
+
+def goods(rows: dict[str, str]) -> str:
+    shown = "".join(f"<tr><td class=f1>[{name}]</td><td>{value}</td></tr>" for name, value in rows.items())
+    return f"<html><body><h1>Goods</h1><table><tr><th colspan=2>Form</th></tr>{shown}</table></body></html>"
+
+
+def test_the_name_of_a_tables_row_leads_to_its_value_though_another_field_lists_the_names() -> None:
+    def fields(rows: dict[str, str]) -> dict[str, object]:
+        listed = [{"name": f"[{name}]", "value": value} for name, value in rows.items()]
+        return {"size": rows["size"], "attributes": listed}
+
+    samples = [{"size": f"{n}×7×9 mm", "weight": f"{400 + n} g", "origin": word(n)} for n in (3, 4)]
+    more = [{"size": f"{n}×7×9 mm", "weight": f"{400 + n} g"} for n in range(10, 20)]
+    more += [{"weight": f"{400 + n} g", "origin": word(n)} for n in range(20, 30)]
+    wrapper = learned([(goods(rows), fields(rows)) for rows in samples], list(map(goods, more)))
+    assert wrapper.extract(goods({"weight": "431 g", "power": "20 W"}))["size"] is None
+    assert wrapper.extract(goods({"origin": "here", "size": "2×2×2 mm"}))["size"] == "2×2×2 mm"
+
+
+def job(experience: str) -> str:
+    return f"<html><body><h1>Job</h1><p><span class=experience>{experience}</span><b>full time</b></p></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("spans", "is_value"),
+    [(["1-3 年", "3-5 年", "5-10 年"], True), ([f"{n}00 元" for n in range(1, 15)], False)],
+    ids=["a choice among few", "a price"],
+)
+def test_a_word_beside_a_few_spans_again_and_again_is_a_choice(spans: list[str], is_value: bool) -> None:
+    samples = [(job(span), {"experience": span}) for span in spans[:2]]
+    wrapper = learned(samples, [job(spans[n % len(spans)] if n % 4 else "经验不限") for n in range(20)])
+    assert wrapper.extract(job("经验不限"))["experience"] == ("经验不限" if is_value else None)
+
+
+def test_a_name_with_a_masked_number_is_no_number() -> None:
+    samples = [(job(name), {"user": name}) for name in ("u***40", "u***46")]
+    wrapper = learned(samples, [job(f"u***{n}" if n % 4 else "Anonymous") for n in range(20, 40)])
+    assert wrapper.extract(job("Anonymous"))["user"] == "Anonymous"
+
+
+LANGUAGES = (("Period", "On view", "Gift of"), ("年代", "展厅", "来源"))
+
+
+def exhibit(n: int, language: int, gallery: str) -> str:
+    period, room, by = LANGUAGES[language]
+    rows = [("period", period, word(n)), *([("room", room, gallery)] if gallery else []), ("by", by, word(n + 9))]
+    shown = "".join(f"<div class='field f-{name}'><div>{label}</div><p>{text}</p></div>" for name, label, text in rows)
+    return f"<html><body><h1>{word(n)}</h1>{shown}</body></html>"
+
+
+def test_an_element_of_the_same_class_is_read_on_pages_of_another_language() -> None:
+    samples = [
+        (exhibit(1, 0, "Gallery 5"), {"period": word(1), "gallery": "Gallery 5"}),
+        (exhibit(2, 1, ""), {"period": word(2)}),
+    ]
+    more = [exhibit(n, n % 2, (f"Gallery {n}", f"{n} 号展厅")[n % 2] if n % 3 else "") for n in range(10, 40)]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(exhibit(50, 1, "7 号展厅"))["gallery"] == "7 号展厅"
+    assert wrapper.extract(exhibit(51, 1, ""))["gallery"] is None
+    assert wrapper.extract(exhibit(52, 0, "Gallery 2"))["gallery"] == "Gallery 2"
+
+
+def test_a_field_of_one_sample_is_what_stands_behind_its_label_in_whatever_row() -> None:
+    """Addresses that count rows agree with each other where the row is another one."""
+
+    def page(n: int, *heat: str) -> str:
+        rows = [("Time", f"{n} min"), ("Level", word(n)), ("For", f"{n % 6 + 1} people")][: 2 + n % 4 % 2]
+        rows += [("Heat", f"{one} kcal") for one in heat]
+        cells = enumerate(f"<th>{name}</th><td class=col1>{text}</td>" for name, text in rows)
+        shown = (f"<tr class=row{k}>{both}</tr>" for k, both in cells)
+        return f"<html><body><h1>{word(n)}</h1><table class=inline>{''.join(shown)}</table></body></html>"
+
+    samples = [(page(1, "300"), {"heat": "300 kcal", "people": "2 people"}), (page(3), {"people": "4 people"})]
+    wrapper = learned(samples, [page(n, *([f"{n}00"] if n % 3 else [])) for n in range(10, 40)])
+    for n in (4, 5, 6, 7):
+        assert wrapper.extract(page(n, "120"))["heat"] == "120 kcal"
+        assert wrapper.extract(page(n))["heat"] is None
