@@ -83,3 +83,28 @@ def test_a_field_of_one_sample_is_what_stands_behind_its_label_in_whatever_row()
     for n in (4, 5, 6, 7):
         assert wrapper.extract(page(n, "120"))["heat"] == "120 kcal"
         assert wrapper.extract(page(n))["heat"] is None
+
+
+KITCHENS = ("Sichuan", "Canton", "Hunan", "Shandong", "home")
+
+
+@pytest.mark.parametrize("form", ["menu", "footer"])
+def test_a_value_that_both_samples_share_is_read_behind_its_label_not_from_what_all_pages_have(form: str) -> None:
+    """Menus show it in so many elements that the record's place comes after hundreds of addresses."""
+
+    def page(n: int, kitchen: str) -> str:
+        items = enumerate(f"<div class=i><a href=/x>{one}</a></div>" for one in KITCHENS)
+        links = "".join(f"<li class='l{k}'>{one}</li>" for k, one in items)
+        boxes = "<div class='a b c'><div class='d e f'><div class='g h i'><div class='j k l'>"
+        menus = (f"<nav class='n{k}'>{boxes}<ul class='m n'>{links}</ul></div></div></div></div></nav>" for k in range(6))
+        menu = "".join(menus) if form == "menu" else ""
+        row = f"<tr><th>Kitchen</th><td>{kitchen}</td></tr>"
+        if form == "footer":  # an older template writes the row otherwise
+            row = row if n % 2 else f"<tr><td><b>Kitchen:</b></td></tr><tr><td>{kitchen}</td></tr>"
+            row = row.replace("Kitchen<", "Kitchen:<")
+        foot = f"<p>Owner: {KITCHENS[0]}</p>" if form == "footer" else ""
+        return f"<html><body>{menu}<h1>{word(n)}</h1><table>{row}</table>{foot}</body></html>"
+
+    samples = [(page(n, KITCHENS[0]), {"kitchen": KITCHENS[0]}) for n in (1, 2)]
+    wrapper = learned(samples, [page(n, KITCHENS[n % 5]) for n in range(10, 40)])
+    assert [wrapper.extract(page(n, one))["kitchen"] for n, one in enumerate(KITCHENS)] == list(KITCHENS)

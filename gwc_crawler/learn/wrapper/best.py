@@ -265,6 +265,9 @@ class BestLearner:
         after_labels = [one for one in finders if getattr(one, "path", "").endswith(NEXT_TEXT)]
         finders = [one for one in finders if one not in after_labels] or finders
         choice = choose(finders, self._reader(shape), len(self.more), wanted, self._doubt(contexts))
+        if after_labels and choice.evidence["distinct"] == 1:
+            pool = [*finders, *after_labels]
+            choice = choose(pool, self._reader(shape), len(self.more), wanted, self._doubt(contexts))
         if shape is ValueShape.TEXT:
             further = [(page.page, None) for page in self.more]
             choice.finders = met_once(choice.finders, [one.at.page for one in contexts], [page for page, _ in further])

@@ -47,6 +47,8 @@ from gwc_crawler.learn.places import (
 
 MOST_TRIED = 2_500
 MOST_KEPT = 300
+PLACE_TRIED, PLACE_KEPT = 60, 40
+"""So many addresses of each further place are looked at all the same: menus may have the value before the record."""
 SIGN_COST = 0.8
 """What it costs to read a class name, a width or a number of icons."""
 ATTRIBUTE_PART_COST = 1.2
@@ -72,11 +74,14 @@ def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent
     for giver in _telling(givers):
         others = [context for context in contexts if context is not giver]
         for place in find_places(giver):
+            before, kept = len(tried), len(finders)
             for address in _addresses(giver, place, shared):
                 key = address.path, place.read, place.drop
                 if address.family is Family.ATTRIBUTE and _asks_for(giver.wanted, address.path):
                     continue
-                if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
+                are_enough = len(tried) > MOST_TRIED or len(finders) > MOST_KEPT
+                of_place = len(tried) - before > PLACE_TRIED or len(finders) - kept > PLACE_KEPT
+                if key in tried or (are_enough and of_place):
                     continue
                 tried.add(key)
                 for cut, spaced in _test(key, [*others, giver], silent):

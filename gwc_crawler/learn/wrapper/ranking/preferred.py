@@ -11,6 +11,7 @@ from typing import Any
 from gwc_crawler.extract import Finder, PageView, select
 from gwc_crawler.extract.fields import value_key
 from gwc_crawler.items import Family
+from gwc_crawler.learn.places import NEXT_TEXT
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     MOST_COST,
     NEAR_LABEL_COST,
@@ -53,20 +54,29 @@ ON_THE_WAY = 0.5
 def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked | None:
     """Where the samples have the same value by chance: what gives it now and then, if the best one gives nothing else.
 
-    Another element must say the same on each page: then both vary because the field does. None where none does.
+    Another element must say the same on each page: then both vary because the field does. None where none does. What
+    stands right behind a label is enough: menus say the same on all pages.
     """
     usual = value_key(wanted[0])
     if {value_key(one) for one in wanted} != {usual} or len(wanted) < 2 or not isinstance(usual, str):
         return None
     if {*ranked[0].values} - {None} != {usual} or len(ranked[0].values) < SURE_PAGES:
         return None
-    often = [one for one in ranked if one.values.count(usual) >= USUAL * len(one.values) and not one.refuted]
-    meant = [one for one in often if one.coverage >= VARYING_COVERAGE and one.kind >= VARYING_KIND]
+    meant = [one for one in ranked if one.coverage >= VARYING_COVERAGE and one.kind >= VARYING_KIND and not one.refuted]
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
+    if led := next((one for one in varying if _is_led(one.finder)), None):
+        return led
+    varying = [one for one in varying if one.values.count(usual) >= USUAL * len(one.values)]
     for number, one in enumerate(varying):
         if any(one.values == other.values and _element(one) != _element(other) for other in varying[number + 1 :]):
             return one
     return None
+
+
+def _is_led(finder: Any) -> bool:
+    """Whether a text is read from right behind a label, in whatever elements both stand."""
+    is_next = finder.family is Family.LABEL and path_of(finder).endswith(NEXT_TEXT)
+    return is_next or (isinstance(finder, Finder) and _is_right_behind(finder))
 
 
 def _element(one: Ranked) -> str:
@@ -139,9 +149,10 @@ def what_is_often_found(ranked: Sequence[Ranked]) -> Ranked:
 
 
 def what_is_behind_a_label(ranked: Sequence[Ranked]) -> Ranked:
-    """The best one; or of an optional field what stands right behind a label, if that says the same and finds more.
+    """The best one; or what stands right behind a label, if that says the same and finds more.
 
-    On one sample "Calories" is the fifth row; the addresses that count rows agree with each other where it is another.
+    Asked of a field that a sample lacks, and where the best one was seen to read something else. On one sample
+    "Calories" is the fifth row; the addresses that count rows agree with each other where it is another.
     """
     best = ranked[0]
     if _is_right_behind_label(best):

@@ -86,9 +86,9 @@ def choose(
     ranked = never_refuted_first(ranked)
     best = what_varies(ranked, wanted) or what_is_shown(ranked)
     best = what_is_on_the_way(ranked) if best is ranked[0] else best
-    if best is ranked[0] and any(map(is_empty, wanted)):
-        best = what_is_often_found(ranked)
-        best = what_is_behind_a_label(ranked) if best is ranked[0] else best
+    best = what_is_often_found(ranked) if best is ranked[0] and any(map(is_empty, wanted)) else best
+    if best is ranked[0] and (best.refuted or any(map(is_empty, wanted))):
+        best = what_is_behind_a_label(ranked)
     best = what_is_counted(ranked) if best is ranked[0] else best
     best = what_parts(ranked, wanted) if best is ranked[0] else best
     best = what_is_no_caption(ranked, wanted) if best is ranked[0] else best
