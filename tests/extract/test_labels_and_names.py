@@ -96,8 +96,8 @@ def test_a_value_that_both_samples_share_is_read_behind_its_label_not_from_what_
         items = enumerate(f"<div class=i><a href=/x>{one}</a></div>" for one in KITCHENS)
         links = "".join(f"<li class='l{k}'>{one}</li>" for k, one in items)
         boxes = "<div class='a b c'><div class='d e f'><div class='g h i'><div class='j k l'>"
-        menus = (f"<nav class='n{k}'>{boxes}<ul class='m n'>{links}</ul></div></div></div></div></nav>" for k in range(6))
-        menu = "".join(menus) if form == "menu" else ""
+        inner = f"{boxes}<ul class='m n'>{links}</ul></div></div></div></div>"
+        menu = "".join(f"<nav class='n{k}'>{inner}</nav>" for k in range(3)) if form == "menu" else ""
         row = f"<tr><th>Kitchen</th><td>{kitchen}</td></tr>"
         if form == "footer":  # an older template writes the row otherwise
             row = row if n % 2 else f"<tr><td><b>Kitchen:</b></td></tr><tr><td>{kitchen}</td></tr>"
