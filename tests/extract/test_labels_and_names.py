@@ -108,3 +108,24 @@ def test_a_value_that_both_samples_share_is_read_behind_its_label_not_from_what_
     samples = [(page(n, KITCHENS[0]), {"kitchen": KITCHENS[0]}) for n in (1, 2)]
     wrapper = learned(samples, [page(n, KITCHENS[n % 5]) for n in range(10, 40)])
     assert [wrapper.extract(page(n, one))["kitchen"] for n, one in enumerate(KITCHENS)] == list(KITCHENS)
+
+
+def document(n: int, agency: str, number: str) -> str:
+    """In one of two templates, with a title that begins with the agency on every other page."""
+    rows = [("Agency:", agency), ("Number:", number), ("Date:", f"2024-1-{n % 28 + 1}")]
+    table = "".join(f"<tr><td>{label}</td><td>{text}</td></tr>" for label, text in rows)
+    items = "".join(f"<li><b>{label}</b>{text}</li>" for label, text in rows)
+    title = f"{agency} on issuing {word(n)}" if n % 4 < 2 else f"{agency} on work with {word(n)}"
+    shown = f"<table>{table}</table>" if n % 2 else f"<ul>{items}</ul>"
+    return f"<html><head><meta name=title content='{title}'></head><body>{shown}<p>{title}</p></body></html>"
+
+
+def test_in_two_templates_values_stand_next_to_their_labels() -> None:
+    agencies = [f"{word(n)} Office" for n in range(9)]
+    fields = [{"agency": agencies[n], "number": f"no. {word(n + 3)}"} for n in (4, 5)]
+    samples = [(document(n, one["agency"], one["number"]), one) for n, one in zip((4, 5), fields, strict=True)]
+    more = [document(n, agencies[n % 9], f"no. {word(n)}" if n % 3 else "") for n in range(10, 40)]
+    wrapper = learned(samples, more)
+    for n in (6, 7):
+        found = wrapper.extract(document(n, agencies[1], ""))
+        assert (found["agency"], found["number"]) == (agencies[1], None)

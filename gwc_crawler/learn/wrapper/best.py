@@ -41,7 +41,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     beginning_first,
     by_its_name,
     by_other_spellings,
-    choose,
+    choose_text,
     in_their_section,
     is_hidden,
     kept_to_their_field,
@@ -263,11 +263,9 @@ class BestLearner:
         """The best finders as they should read; on the *silent* samples, of other layouts, they find nothing."""
         wanted = [one.wanted for one in contexts]
         after_labels = [one for one in finders if getattr(one, "path", "").endswith(NEXT_TEXT)]
+        ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts)
+        choice = choose_text(finders, after_labels, *ranked_on)
         finders = [one for one in finders if one not in after_labels] or finders
-        choice = choose(finders, self._reader(shape), len(self.more), wanted, self._doubt(contexts))
-        if after_labels and choice.evidence["distinct"] == 1:
-            pool = [*finders, *after_labels]
-            choice = choose(pool, self._reader(shape), len(self.more), wanted, self._doubt(contexts))
         if shape is ValueShape.TEXT:
             further = [(page.page, None) for page in self.more]
             choice.finders = met_once(choice.finders, [one.at.page for one in contexts], [page for page, _ in further])

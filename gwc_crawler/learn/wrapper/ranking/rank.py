@@ -107,6 +107,28 @@ def choose(
     return ChosenFinders([one.finder for one in chosen], evidence)
 
 
+def choose_text(
+    finders: Sequence[Finder],
+    next_to_labels: Sequence[Finder],
+    read: Callable[[Finder, int], Any],
+    pages: int,
+    wanted: Sequence[Any],
+    doubt: Callable[[Finder, int], bool] | None = None,
+) -> ChosenFinders:
+    """The same for finders of which some read the text next to a label, whatever elements both stand in.
+
+    These count only where nothing else fits, or where the best one reads the same on all pages, or the beginning of
+    something else: the agency with which the document's title begins.
+    """
+    others = [one for one in finders if one not in next_to_labels]
+    choice = choose(others or finders, read, pages, wanted, doubt)
+    is_part = any(map(str.isalpha, choice.finders[0].cut.after))
+    if others and next_to_labels and (is_part or choice.evidence["distinct"] == 1):
+        led = choose(next_to_labels if is_part else finders, read, pages, wanted, doubt)
+        return led if led.evidence["coverage"] >= choice.evidence["coverage"] else choice
+    return choice
+
+
 def _read_all(candidate: C, read: Callable[[C, int], Any], pages: int) -> Ranked:
     values = [read(candidate, number) for number in range(pages)]
     return Ranked(candidate, list(map(value_key, values)), values)
