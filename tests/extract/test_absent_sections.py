@@ -109,3 +109,19 @@ def test_where_a_fields_label_is_missing_the_first_element_of_a_box_is_not_its_v
     wrapper = learned([(page(base), {"base": base}) for base in bases[:2]], list(map(page, bases[2:])))
     assert wrapper.extract(page(""))["base"] is None
     assert wrapper.extract(page("Set", "renamed"))["base"] == "Set"
+
+
+def test_a_list_is_not_read_from_the_box_in_its_place_that_the_samples_have_beside_it() -> None:
+    def page(n: int, *notes: str) -> str:
+        copies = "<table><tr><th>Type</th><th>Status</th></tr><tr><td>Book</td><td>in</td></tr></table>"
+        shown = f"<div id=notes>{''.join(f'<p>{note}</p>' for note in notes)}</div>" if notes else ""
+        comments = f"<div id=comments><p>{f'Comment {word(n)}' if n % 3 else 'No comments.'}</p></div>"
+        return f"<body><h1>{word(n)}</h1><div>{copies}</div>{shown}{comments}</body>"
+
+    def notes(n: int) -> list[str]:
+        return [f"Note {word(n + k)} of {n}" for k in range(n % 3 + 1)]
+
+    samples = [(page(n, *notes(n)), {"notes": notes(n)}) for n in (1, 2)]
+    wrapper = learned(samples, [page(n, *(notes(n) if n % 2 else ())) for n in range(10, 40)])
+    assert [wrapper.extract(page(n))["notes"] for n in (3, 4)] == [[], []]
+    assert wrapper.extract(page(5, *notes(5)))["notes"] == notes(5)

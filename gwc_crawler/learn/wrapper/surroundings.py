@@ -139,8 +139,8 @@ class Surroundings:
 
     @cached_property
     def _elsewhere(self) -> frozenset[Names]:
-        """The names around a single value's neighbours: all that the sample pages have."""
-        if not isinstance(self._value, str):
+        """The names around the neighbours of a value or a list: all that the sample pages have."""
+        if not isinstance(self._value[0], str):
             return frozenset()
         return frozenset(self._names(node) for one in self._contexts for node in one.at.elements)
 
@@ -184,8 +184,9 @@ class Surroundings:
         own = self._own_label(candidate) if isinstance(self._value, str) else None
         if own is None or candidate.family is not Family.LABEL or own.text not in quoted_in(path_of(candidate)):
             return False
-        says = (xml_fold(text) == own.text for text in page.page.tree.itertext())
-        return sum(says) == 1 and label_before(page.page, *_read_by(candidate)) == own
+        view = page.page
+        says = (xml_fold(text) == own.text for text in view.tree.itertext())
+        return sum(says) == 1 and label_before(view, *_read_by(candidate)) == own
 
     def _own_label(self, candidate: Any) -> Label | None:
         """The label behind which all samples have what the candidate reads, if several pages have it."""
