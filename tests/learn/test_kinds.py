@@ -669,8 +669,8 @@ def test_that_names_begin_with_a_small_letter_is_not_asked_where_many_in_capital
     likeness = {place: 1.0 if place < 60 + alike else 0.1 for place in range(len(paths))}
     board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset("a")] * len(paths), [0, 1])
     lower = Word(WordKind.FIRST, "lower")
-    versions = ((1 << alike) - 1) << 60 if are_versions else 0
-    rule = _without_accidents(board, UrlRule(frozenset({lower}), frozenset()), likeness, (1 << 60) - 1, versions)
+    rule = UrlRule(frozenset({lower}), frozenset())
+    rule = _without_accidents(board, rule, likeness, (1 << 60) - 1, lambda _places: are_versions)
     assert (lower not in rule.demanded) == is_wider
 
 
@@ -680,7 +680,8 @@ def test_a_first_word_is_asked_for_though_a_kind_beside_is_built_alike() -> None
     likeness = {place: 1.0 if place < 60 else 0.9 if place < 80 else 0.1 for place in range(len(paths))}
     board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset("a")] * len(paths), [0, 1])
     stem = Word(WordKind.STEM, "person")
-    rule = _without_accidents(board, UrlRule(frozenset({stem}), frozenset()), likeness, (1 << 60) - 1, 0)
+    rule = UrlRule(frozenset({stem}), frozenset())
+    rule = _without_accidents(board, rule, likeness, (1 << 60) - 1, lambda _places: False)
     assert stem in rule.demanded
 
 

@@ -6,8 +6,9 @@ In: a survey and the sample pages; in a second round the wrapper that was learne
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from statistics import median
 
@@ -97,8 +98,8 @@ def find_kind(
             board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(survey, pages, rule)
         )
         narrowed = _without_needless(board, narrowed, parts)
-        versions = sum(1 << place for place, page in enumerate(pages) if page.url in twins)
-        narrowed = _without_accidents(board, narrowed, likeness, inside, versions)
+        repeats = partial(_repeats, survey, board, pages, inside)
+        narrowed = _without_accidents(board, narrowed, likeness, inside, repeats)
     kept = [pages[place] for place in board.members(inside)]
     origins = [row_of(url).parts for page in kept for url in (page.url, survey.clean(page.requested))]
     known = {(one.scheme, one.host) for one in origins}
@@ -224,8 +225,21 @@ def _without_needless(board: Board, rule: UrlRule, parts: int) -> UrlRule:
     return rule
 
 
+def _repeats(survey: Survey, board: Board, pages: Sequence[StoredPage], inside: int, others: Sequence[int]) -> bool:
+    """Whether one of the *others* repeats a page of *inside*."""
+    taken = [pages[place] for place in board.members(inside)]
+    main = {page.url for page in taken}
+    some = [*taken, *(pages[place] for place in others)]
+    twins = find_twins(some, survey.clean, lambda page: (page.url in main, -len(page.url)), survey.long_texts)
+    return not main.issuperset(twins)
+
+
 def _without_accidents(
-    board: Board, rule: UrlRule, likeness: Mapping[int, float], inside: int, versions: int
+    board: Board,
+    rule: UrlRule,
+    likeness: Mapping[int, float],
+    inside: int,
+    repeats: Callable[[Sequence[int]], bool],
 ) -> UrlRule:
     """The rule without what it asks of names' beginnings, where all that it takes besides looks like what it takes, or,
     of a first letter, as many of these as can't be an accident: a first word (`personGrey`) says what kind it is.
@@ -235,19 +249,18 @@ def _without_accidents(
     and one in ten is built just as the samples are, the page check tells them.
 
     Args:
-        versions: pages that repeat others, as those in capitals do: what keeps them out is no accident.
+        repeats: says of pages whether one repeats what the rule takes, as those in capitals do: what keeps them out is
+            no accident.
     """
     usual = median(likeness[place] for place in board.members(inside))
     least = _AS_LIKE * usual
     for word in sorted(one for one in rule.demanded if one.kind in _BEGINNINGS):
         wider = UrlRule(rule.demanded - {word}, rule.refused)
         besides = [place for place, words in enumerate(board.words) if wider.holds(words) and not rule.holds(words)]
-        if any(versions >> place & 1 for place in besides):
-            continue
         alike = sum(likeness[place] >= _MUCH_LIKE * usual for place in besides)
         are_many = word.kind is WordKind.FIRST and alike >= max(_COMPARABLE, _OF_ITS_KIND * inside.bit_count())
         if are_many or (besides and all(likeness[place] >= least for place in besides)):
-            rule = wider
+            rule = rule if repeats(besides) else wider
     return rule
 
 

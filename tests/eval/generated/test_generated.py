@@ -102,6 +102,12 @@ def test_a_site_with_filters_calendar_talk_and_mobile_pages_is_learned() -> None
     assert outcome.pages <= 700
 
 
+def test_versions_that_only_a_names_first_letter_tells_are_no_records() -> None:
+    """`/org/Name/amp.html` repeats `/org/Name.html`, and looks much like the other records."""
+    outcome = try_as_a_crawl(draw_grammar(340051))
+    assert (outcome.wrong, outcome.lost) == ([], [])
+
+
 def reached(site: Site) -> set[str]:
     """The paths of all pages to which links lead from the home page."""
     reader = PageReader(None, sites=["generated.example"])
