@@ -162,3 +162,10 @@ def test_so_is_what_has_nothing_of_the_samples_though_it_is_no_list(pages: list[
     lists = [Probe(f"/list{n}", frozenset({"ul"}), False, None, 0.0) for n in range(5)]
     split, told = set_blank_apart(Split([*good, *pages], [], []), lists)
     assert (split.foreign, told) == (([pages], sorted(COMPANY)) if are_others else ([], []))
+
+
+def test_where_one_page_links_to_all_records_it_is_no_menu() -> None:
+    everywhere = frozenset({"/"})
+    sparse = [replace(province(0), url=f"/s{n}/", marks=frozenset({"template 0"})) for n in range(3)]
+    good = [replace(one, linked_from=everywhere) for one in [*companies(), *sparse]]
+    assert set_blank_apart(Split(good, [], []), []) == (Split(good, [], []), [])

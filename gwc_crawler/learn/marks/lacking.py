@@ -136,10 +136,11 @@ def set_blank_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, list[
 
 
 def _are_lists_or_in_menus(blank: Sequence[Probe], rest: Sequence[Probe]) -> bool:
-    """Whether each page leads to far more pages than the *rest*, or is led to by most pages."""
+    """Whether each page leads to far more pages than the *rest*, or is led to by most pages, as these are not."""
     least_links = list_links(median(len(probe.leads_to) for probe in rest))
-    linking = frozenset[str]().union(*(probe.linked_from for probe in (*blank, *rest)))
-    return all(len(one.leads_to) >= least_links or 2 * len(one.linked_from) > len(linking) for one in blank)
+    half = len(frozenset[str]().union(*(probe.linked_from for probe in (*blank, *rest)))) / 2
+    have_menus = median(len(probe.linked_from) for probe in rest) <= half
+    return all(len(one.leads_to) >= least_links or (have_menus and len(one.linked_from) > half) for one in blank)
 
 
 def _are_strange(board: ProbeBoard, blank: Sequence[Probe]) -> bool:

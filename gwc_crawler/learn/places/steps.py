@@ -15,9 +15,9 @@ MOST_INSIDE = 8
 """Labels within one text that it is told by."""
 LEAST_LETTERS = 3
 """What an element is told by, of the text of an attribute, has so many letters."""
-_ENDS_AS_LABEL = 'contains(":：",substring(normalize-space(),string-length(normalize-space())))'
+_ENDS_AS_LABEL = "contains(':：',substring(normalize-space(),string-length(normalize-space())))"
 NEXT_TEXT = f"/following::text()[normalize-space()][1][not({_ENDS_AS_LABEL})]"
-"""The way from a label to the text that stands next to it."""
+"""The way from a label to the text that stands next to it, if that is no label. In its quotes nothing is one."""
 BESIDE = "/following-sibling::text()[normalize-space()][1]"
 """The way to the text that stands next to an element, beside it."""
 _QUOTED = re.compile(r'"([^"]*)"')

@@ -41,7 +41,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     beginning_first,
     by_its_name,
     by_other_spellings,
-    choose_text,
+    choose_in_turn,
     in_their_section,
     is_hidden,
     kept_to_their_field,
@@ -145,13 +145,13 @@ class BestLearner:
         read = Finder.first if shape is ValueShape.TEXT else Finder.every
         pages = [page.page for page, _ in self.samples], [page.page for page in self.more]
         having = [one.at.page for one in contexts if not one.empty]
-        chosen = value_in_its_section(name, chosen, having, pages[1])
-        chosen += by_other_spellings(chosen, read, pages[1])
-        chosen += under_its_name(name, chosen, read, *pages)
         if shape is ValueShape.TEXT:
             around, best = self._surroundings(contexts), chosen[0]
             wanted = [one.wanted for one in contexts if not one.empty]
             chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
+        chosen = value_in_its_section(name, chosen, having, pages[1])
+        chosen += by_other_spellings(chosen, read, pages[1])
+        chosen += under_its_name(name, chosen, read, *pages)
         chosen += under_its_class(name, chosen, finders, read, pages[1])
         return BestRule(shape, tuple(chosen)), evidence
 
@@ -264,7 +264,7 @@ class BestLearner:
         wanted = [one.wanted for one in contexts]
         after_labels = [one for one in finders if getattr(one, "path", "").endswith(NEXT_TEXT)]
         ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts)
-        choice = choose_text(finders, after_labels, *ranked_on)
+        choice = choose_in_turn(finders, after_labels, *ranked_on)
         finders = [one for one in finders if one not in after_labels] or finders
         if shape is ValueShape.TEXT:
             further = [(page.page, None) for page in self.more]

@@ -68,6 +68,7 @@ class Surroundings:
         self._apart: dict[str, int | None] = {}
         self._behind: dict[tuple[str, str], Label | None] = {}
         self._others: dict[Label, frozenset[str]] = {}
+        self._counted: dict[tuple[int, str], int] = {}
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
@@ -184,9 +185,14 @@ class Surroundings:
         own = self._own_label(candidate) if isinstance(self._value, str) else None
         if own is None or candidate.family is not Family.LABEL or own.text not in quoted_in(path_of(candidate)):
             return False
-        view = page.page
-        says = (xml_fold(text) == own.text for text in view.tree.itertext())
-        return sum(says) == 1 and label_before(view, *_read_by(candidate)) == own
+        return label_before(page.page, *_read_by(candidate)) == own and self._times(own.text, page.page) == 1
+
+    def _times(self, label: str, page: PageView) -> int:
+        """How often a page has a text."""
+        key = id(page), label
+        if key not in self._counted:
+            self._counted[key] = sum(xml_fold(text) == label for text in page.tree.itertext())
+        return self._counted[key]
 
     def _own_label(self, candidate: Any) -> Label | None:
         """The label behind which all samples have what the candidate reads, if several pages have it."""

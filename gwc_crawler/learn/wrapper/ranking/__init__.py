@@ -19,7 +19,7 @@ from gwc_crawler.learn.wrapper.ranking.named import (
     under_its_name,
 )
 from gwc_crawler.learn.wrapper.ranking.preferred import met_once
-from gwc_crawler.learn.wrapper.ranking.rank import choose, choose_text
+from gwc_crawler.learn.wrapper.ranking.rank import choose, choose_in_turn
 from gwc_crawler.learn.wrapper.ranking.sections import in_their_section, value_in_its_section
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
     "by_its_name",
     "by_other_spellings",
     "choose",
-    "choose_text",
+    "choose_in_turn",
     "in_their_section",
     "is_hidden",
     "is_under_header",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from gwc_crawler.extract import Finder, has_digit
+from gwc_crawler.extract import Finder
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import quote, quoted_in, room_of, with_test
 from gwc_crawler.learn.wrapper.ranking.candidates import (
@@ -26,12 +26,12 @@ MOST_LABELS = 4
 MOST_SAME_LABEL = 2
 COUNTED = re.compile(r"/following-sibling::[a-z][a-z0-9]*\[(?:[2-9]|\d\d+)\]")
 """What stands behind a label as the second of a name, or later."""
+MOST_COST_UNSEEN = 1.9
+"""The same where no further page could show that the fallback keeps silent when it should."""
 UNNAMED = re.compile(r"//[a-z][a-z0-9]*$")
 """How a path ends that takes the first element of a tag, wherever it stands."""
 MOST_KEPT_OFF = 40
 """Labels of other rows by which a path says that a value is another one's."""
-MOST_COST_UNSEEN = 1.9
-"""The same where no further page could show that the fallback keeps silent when it should."""
 
 
 def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ranked]:
@@ -115,7 +115,8 @@ def kept_to_their_field(
         labels_beside: gives the labels that stand beside it, the most frequent first.
     """
     best = chosen[0]
-    if not (label := quote(own_label)) or not own_label or best.read.startswith("@"):
+    is_label = best.family is Family.LABEL or own_label.endswith((":", "："))
+    if not is_label or not own_label or not (label := quote(own_label)) or best.read.startswith("@"):
         return list(chosen)
     is_led = best.family is Family.LABEL and best.cost <= NEAR_LABEL_COST
     known = set(quoted_in(best.path))
@@ -126,11 +127,16 @@ def kept_to_their_field(
             kept.append(replace(one, path=with_test(one.path, test)) if test else one)
         elif not one.path.startswith("//") or not UNNAMED.search(one.path):
             kept.append(one)
-        elif all(map(has_digit, wanted)):
+        elif all(map(_is_mostly_number, wanted)):
             kept.append(replace(one, cut=replace(one.cut, digits=True)))
         else:
             kept.append(replace(one, path=f"/*[.//text()[normalize-space()={label}]]{one.path}"))
     return kept
+
+
+def _is_mostly_number(value: str) -> bool:
+    """Whether a value has a digit for each two letters: a date, but no name with a number ("iPhone 12")."""
+    return 2 * sum(map(str.isdigit, value)) >= sum(map(str.isalpha, value))
 
 
 def _behind_none_of(labels: Iterable[str]) -> str:

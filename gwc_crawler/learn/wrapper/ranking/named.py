@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from gwc_crawler.extract import Finder, PageView, RowRule, select
@@ -182,30 +183,36 @@ def under_its_class(
         read: gives what a finder finds on a page.
         pages: further pages.
     """
-    if finders[0].family is not Family.LABEL:
-        return []
     known = [next((found for one in finders if not is_empty(found := read(one, page))), None) for page in pages]
     pairs = list(zip(pages, known, strict=True))
     spoken, silent = ([page for page, found in pairs if (found is None) is none] for none in (False, True))
+    if finders[0].family is not Family.LABEL or not silent:
+        return []
+    texts = cache(_texts)
     for one in sorted(tried, key=lambda one: one.cost):
         in_class = one.family in (Family.CLASS, Family.ID) and is_named(one)
-        if not in_class or any(found is not None and read(one, page) != found for page, found in pairs):
+        new = [page for page in silent if not is_empty(read(one, page))] if in_class else []
+        if not new or any(found is not None and read(one, page) != found for page, found in pairs):
             continue
-        new = [page for page in silent if not is_empty(read(one, page))]
-        if new and (_in_words(name, quoted_in(one.path)) or (spoken and _are_of_other_pages(one, new, spoken))):
+        if _in_words(name, quoted_in(one.path)) or (spoken and _are_of_other_pages(one, new, spoken, texts)):
             return [one]
     return []
 
 
-def _are_of_other_pages(finder: Finder, pages: Sequence[PageView], others: Sequence[PageView]) -> bool:
+def _are_of_other_pages(
+    finder: Finder,
+    pages: Sequence[PageView],
+    others: Sequence[PageView],
+    texts: Callable[[PageView], frozenset[str]],
+) -> bool:
     """Whether *pages* have hardly a text that all *others* have, as those of another language: nor what stands before
     the elements that a finder reads."""
+    shared = frozenset.intersection(*map(texts, others))
+    if any(2 * len(shared & texts(page)) >= len(shared) for page in pages):
+        return False
     step = f"({finder.path})[1]/preceding::text()[normalize-space()][1]"
     before = {xml_fold(str(text)) for page in pages for text in select(step, page, first=True)}
-    texts = [_texts(page) for page in others]
-    shared = frozenset.intersection(*texts)
-    in_common = (len(shared & _texts(page)) for page in pages)
-    return before.isdisjoint(frozenset().union(*texts)) and all(2 * count < len(shared) for count in in_common)
+    return all(before.isdisjoint(texts(page)) for page in others)
 
 
 def _texts(page: PageView) -> frozenset[str]:

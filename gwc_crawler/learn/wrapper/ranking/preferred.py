@@ -32,6 +32,8 @@ _A_WORD = 3
 """A Chinese character counts as so many letters."""
 USUAL = 0.3
 """A value that two samples share by chance stands on so many pages: on fewer it is less likely than a constant."""
+USUAL_LED = 0.1
+"""The same where a label leads to it."""
 VARYING_COVERAGE = 0.7
 """The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
 VARYING_KIND = 0.85
@@ -64,7 +66,8 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked | Non
         return None
     meant = [one for one in ranked if one.coverage >= VARYING_COVERAGE and one.kind >= VARYING_KIND and not one.refuted]
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
-    if led := next((one for one in varying if _is_led(one.finder)), None):
+    often = (one for one in varying if one.values.count(usual) >= USUAL_LED * len(one.values))
+    if led := next((one for one in often if _is_led(one.finder)), None):
         return led
     varying = [one for one in varying if one.values.count(usual) >= USUAL * len(one.values)]
     for number, one in enumerate(varying):
@@ -74,7 +77,7 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked | Non
 
 
 def _is_led(finder: Any) -> bool:
-    """Whether a text is read from right behind a label, in whatever elements both stand."""
+    """Whether a text is read from right behind a label, or next to it in whatever elements both stand."""
     is_next = finder.family is Family.LABEL and path_of(finder).endswith(NEXT_TEXT)
     return is_next or (isinstance(finder, Finder) and _is_right_behind(finder))
 
@@ -155,7 +158,7 @@ def what_is_behind_a_label(ranked: Sequence[Ranked]) -> Ranked:
     "Calories" is the fifth row; the addresses that count rows agree with each other where it is another.
     """
     best = ranked[0]
-    if _is_right_behind_label(best):
+    if _is_right_behind_label(best) or (is_named(best.finder) and not best.refuted):
         return best
     spoken = {n for n, value in enumerate(best.values) if value is not None}
     for one in ranked[1:]:

@@ -107,7 +107,7 @@ def choose(
     return ChosenFinders([one.finder for one in chosen], evidence)
 
 
-def choose_text(
+def choose_in_turn(
     finders: Sequence[Finder],
     next_to_labels: Sequence[Finder],
     read: Callable[[Finder, int], Any],
@@ -118,15 +118,21 @@ def choose_text(
     """The same for finders of which some read the text next to a label, whatever elements both stand in.
 
     These count only where nothing else fits, or where the best one reads the same on all pages, or the beginning of
-    something else: the agency with which the document's title begins.
+    something else that they do not: the agency with which the document's title begins.
     """
     others = [one for one in finders if one not in next_to_labels]
     choice = choose(others or finders, read, pages, wanted, doubt)
-    is_part = any(map(str.isalpha, choice.finders[0].cut.after))
-    if others and next_to_labels and (is_part or choice.evidence["distinct"] == 1):
-        led = choose(next_to_labels if is_part else finders, read, pages, wanted, doubt)
-        return led if led.evidence["coverage"] >= choice.evidence["coverage"] else choice
-    return choice
+    is_part = _is_beginning(choice.finders[0])
+    if not (others and next_to_labels and (is_part or choice.evidence["distinct"] == 1)):
+        return choice
+    led = choose(next_to_labels if is_part else finders, read, pages, wanted, doubt)
+    is_better = led.evidence["coverage"] >= choice.evidence["coverage"] and not _is_beginning(led.finders[0])
+    return led if is_better else choice
+
+
+def _is_beginning(finder: Finder) -> bool:
+    """Whether a finder cuts off words that stand behind the value."""
+    return any(map(str.isalpha, finder.cut.after))
 
 
 def _read_all(candidate: C, read: Callable[[C, int], Any], pages: int) -> Ranked:
