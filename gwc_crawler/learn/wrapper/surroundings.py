@@ -24,7 +24,6 @@ from gwc_crawler.learn.places import (
     LearnPage,
     Shared,
     heading_text,
-    quoted_in,
     xml_fold,
 )
 from gwc_crawler.learn.wrapper.ranking import path_of
@@ -39,6 +38,8 @@ LABEL_LEVELS = 3
 MOST_EMPTY = 6
 """How far a label may be from its value: elements around it, and elements without text before those."""
 RANKED = re.compile(r"h[1-6]$")
+ROW_NUMBER = re.compile(r"(?<=^row)[-_]?\d+$")
+"""What counts the rows in their class: one is called as another is."""
 MOST_BEFORE = 40
 """Siblings before a value, or before what it stands in, among which its heading is looked for."""
 
@@ -68,7 +69,6 @@ class Surroundings:
         self._apart: dict[str, int | None] = {}
         self._behind: dict[tuple[str, str], Label | None] = {}
         self._others: dict[Label, frozenset[str]] = {}
-        self._counted: dict[tuple[int, str], int] = {}
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
@@ -82,8 +82,6 @@ class Surroundings:
             return True
         if self._is_behind_another_label(candidate, page) or self._is_scattered(candidate, nodes):
             return True
-        if self._is_behind_its_label(candidate, page):
-            return False
         own, others, headings = self._around(candidate)
         strange = (one for node in nodes if (one := self._names(node)) not in own)
         if any(one in others or one in self._elsewhere or self._is_anothers(one, own) for one in strange):
@@ -180,20 +178,6 @@ class Surroundings:
         label = label_before(page.page, *_read_by(candidate))
         return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
 
-    def _is_behind_its_label(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether a value is read from behind the samples' label, which the page has once: that says what it is."""
-        own = self._own_label(candidate) if isinstance(self._value, str) else None
-        if own is None or candidate.family is not Family.LABEL or own.text not in quoted_in(path_of(candidate)):
-            return False
-        return label_before(page.page, *_read_by(candidate)) == own and self._times(own.text, page.page) == 1
-
-    def _times(self, label: str, page: PageView) -> int:
-        """How often a page has a text."""
-        key = id(page), label
-        if key not in self._counted:
-            self._counted[key] = sum(xml_fold(text) == label for text in page.tree.itertext())
-        return self._counted[key]
-
     def _own_label(self, candidate: Any) -> Label | None:
         """The label behind which all samples have what the candidate reads, if several pages have it."""
         key = _read_by(candidate)
@@ -246,10 +230,11 @@ class Surroundings:
         return frozenset(label for here in self._headings for _, label in here)
 
     def _names(self, node: Any) -> Names:
-        """The names, ids and shared classes of an element and those around it."""
+        """The names, ids and shared classes of an element and those around it; of these without the row's number."""
         around: list[tuple[str, ...]] = []
         while node is not None and len(around) < LEVELS:
-            around.append((node.tag, *self._shared.telling_names(node)))
+            names = self._shared.telling_names(node)
+            around.append((node.tag, *(names if not around else (ROW_NUMBER.sub("", one) for one in names))))
             node = node.getparent()
         return tuple(around)
 
