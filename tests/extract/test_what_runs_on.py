@@ -127,3 +127,30 @@ def test_the_title_of_a_page_leads_to_no_value_though_others_show_it() -> None:
     ]
     more = [goods(f"Thing {chr(97 + n)}", f"{n} left" if n % 2 else "", "Flint", "Ore") for n in range(6)]
     assert learned(samples, more).extract(goods("Saw", "9 left", "Flint"))["stock"] == "9 left"
+
+
+def book(title: str, subtitle: str = "", form: str = "Hardcover", above: str = "top", *, is_told: bool = True) -> str:
+    """The heading is "Title: Subtitle (Form)"; the description and a button have the title if *is_told*."""
+    small = f"<span class=sub>{': ' * bool(subtitle)}{subtitle} ({form})</span>"
+    head = f"<meta name=description content='We sell {title} by {title[::-1]} Writer, cheap.'>" * is_told
+    button = f"<a class=wish title='Add {title} to your list'>+</a>" * is_told
+    return f"<head>{head}</head><body><i>{above}</i><div class=details><h2>{title}{small}</h2>{button}</div></body>"
+
+
+@pytest.mark.parametrize(("is_told", "whole"), [(True, "Emma"), (False, "Emma: A Novel")])
+def test_of_a_heading_the_first_text_is_all_where_data_say_so_on_the_pages_that_have_more(
+    is_told: bool, whole: str
+) -> None:
+    samples = [(book(title, is_told=is_told), {"title": title}) for title in ("Dragon Seeds", "The Disciple")]
+    subtitles = ("One", "", "Two") * 2
+    further = [book(f"Book of {one}", sub, is_told=is_told) for one, sub in zip("ABCDEF", subtitles, strict=True)]
+    assert learned(samples, further).extract(book("Emma", "A Novel", is_told=is_told)) == {"title": whole}
+
+
+def test_no_title_ends_at_a_word_of_its_own_where_the_page_shows_it_whole() -> None:
+    samples = [
+        (book("Dragon Seeds", above="3"), {"title": "Dragon Seeds"}),
+        (book("The Disciple", form="Paperback", above="4"), {"title": "The Disciple"}),
+    ]
+    wrapper = learned(samples, [book(f"Book of {one}", above=one) for one in "ABCDEF"])
+    assert wrapper.extract(book("Driven by Eternity")) == {"title": "Driven by Eternity"}

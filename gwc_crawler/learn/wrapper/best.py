@@ -15,19 +15,16 @@ from gwc_crawler.extract import (
     Finder,
     PageView,
     RecordsRule,
-    select,
 )
 from gwc_crawler.extract.fields import kind_of, squeeze, value_key
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places import (
     NEXT_TEXT,
-    SECTION,
     ExampleContext,
     LearnPage,
     Shared,
     as_shown,
     fitting_reading,
-    is_long,
     is_rest_of_line,
     room_of,
     stands_on,
@@ -45,6 +42,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     in_their_section,
     is_hidden,
     kept_to_their_field,
+    longer_first,
     met_once,
     under_its_class,
     under_its_heading,
@@ -269,7 +267,7 @@ class BestLearner:
         if shape is ValueShape.TEXT:
             further = [(page.page, None) for page in self.more]
             choice.finders = met_once(choice.finders, [one.at.page for one in contexts], [page for page, _ in further])
-            choice.finders = self._with_the_longer(self._running_on(choice.finders, contexts), finders, contexts)
+            choice.finders = longer_first(choice.finders, finders, contexts, [page for page, _ in further])
             choice.finders = [fitting_reading(one, contexts, further) for one in choice.finders]
             choice.finders = as_shown(choice.finders, contexts, further)
             choice.finders = mended(choice.finders, [*contexts, *silent], further)
@@ -280,61 +278,6 @@ class BestLearner:
             choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts), given=given)
             choice.finders = by_their_items(choice.finders, contexts)
         return choice
-
-    def _running_on(self, chosen: list[Finder], contexts: Sequence[ExampleContext]) -> list[Finder]:
-        """The best one, if it takes a part of an element's first text, of the whole element where texts run on.
-
-        "Name — list of names" may go on behind a link on other pages: "Name — list of <a>names</a> and values". What
-        merely ends with an element may end with a remark; behind a label it may be all: `Stock: <em>sold out</em>`.
-        """
-        first = chosen[0]
-        element, _, step = first.path.partition("/text()")
-        if not step or "/" in step or not first.cut.before or first.cut.after:
-            return chosen
-        is_labelled = step.startswith("[starts-with(")
-        whole = replace(first, path=f"{element}{step}" if is_labelled else element)
-        pages = [one.page for one in self.more]
-        runs_on = any(
-            (one.tail or "").strip() or (is_labelled and first.first(page) is None and whole.first(page))
-            for page in pages
-            for node in select(whole.path, page, None, first=True)
-            for one in node
-        )
-        samples = all(whole.first(one.at.page) == first.first(one.at.page) for one in contexts)
-        begun = all((whole.first(page) or "").startswith(first.first(page) or "") for page in pages)
-        return [whole, *chosen[1:]] if runs_on and samples and begun else chosen
-
-    def _with_the_longer(
-        self, chosen: list[Finder], finders: Sequence[Finder], contexts: Sequence[ExampleContext]
-    ) -> list[Finder]:
-        """First what reads more than the best one, where that always gives its beginning and at times no more.
-
-        Of a text node its element; of an attribute what its element shows; of a first sentence its paragraph, where
-        there is one; of a long text its section: of a short one the first paragraph may be all that is meant.
-        """
-        if not self.more:
-            return chosen
-        pages = [page.page for page in self.more]
-        firsts = [squeeze(chosen[0].first(page) or "") for page in pages]
-        by_section = chosen[0].read != SECTION and is_long(contexts)
-        element = chosen[0].path.partition("/text()")[0] if "/text()" in chosen[0].path else ""
-        if chosen[0].read.startswith("@"):
-            element = chosen[0].path
-        paragraph = f"{chosen[0].path}/p" if chosen[0].cut.sentence else ""
-        longer = [
-            one
-            for one in finders
-            if (by_section and one.read == SECTION)
-            or one.path == element
-            or (one.path == paragraph and one.read == chosen[0].read and one.cut == NO_AFFIXES)
-        ]
-        for whole in sorted(longer, key=lambda one: one.cost):
-            pairs = list(zip(firsts, [squeeze(whole.first(page) or "") for page in pages], strict=True))
-            is_paragraph = whole.path == paragraph
-            begun = all(text.startswith(first) or (is_paragraph and not text) for first, text in pairs if first)
-            if begun and (is_paragraph or any(len(text) > len(first) > 0 for first, text in pairs)):
-                return [whole, *chosen]
-        return chosen
 
     def _in_another_layout(
         self, chosen: Sequence[Finder], after_labels: Sequence[Finder], kind: Callable[[Any], float]

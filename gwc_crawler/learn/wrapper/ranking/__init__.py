@@ -10,6 +10,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     weight,
 )
 from gwc_crawler.learn.wrapper.ranking.fallbacks import kept_to_their_field
+from gwc_crawler.learn.wrapper.ranking.longer import longer_first
 from gwc_crawler.learn.wrapper.ranking.named import (
     at_its_label,
     by_its_name,
@@ -35,6 +36,7 @@ __all__ = [
     "is_hidden",
     "is_under_header",
     "kept_to_their_field",
+    "longer_first",
     "met_once",
     "path_of",
     "under_its_class",

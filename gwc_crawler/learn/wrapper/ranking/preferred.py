@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from gwc_crawler.extract import Finder, PageView, select
+from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, select
 from gwc_crawler.extract.fields import value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import NEXT_TEXT
@@ -304,8 +304,15 @@ def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME) -> bool:
         return False
     both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
     same = sum(_is_shown(one.values[n], data.values[n]) for n in both)
-    otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_named(finder) and same == len(both) >= SURE_PAGES)
+    is_safer = is_named(finder) or (_is_cut_within(data.finder) and not _is_cut_within(finder))
+    otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= SURE_PAGES)
     return bool(both) and otherwise and same >= share * len(both) and one.coverage >= data.coverage - SHOWN_LESS
+
+
+def _is_cut_within(finder: Any) -> bool:
+    """Whether a candidate's value ends at words within a text, " by ", which a value may have itself."""
+    cut = getattr(finder, "cut", NO_AFFIXES)
+    return not cut.whole_after and any(map(str.isalpha, cut.after))
 
 
 def _is_shown(shown: Any, data: Any) -> bool:
