@@ -16,7 +16,7 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
-from gwc_crawler.extract.fields import fold, holds_address, said_by
+from gwc_crawler.extract.fields import fold, holds_address, said_by, split_outside
 from gwc_crawler.extract.nodes import (
     enumeration_of,
     html_of,
@@ -100,7 +100,7 @@ class Finder:
             inside, as HTML); "as shown" (of data: in the signs of the page's text).
         drop: elements left out of the text, as "name" or "name.class".
         cut: the literals around the value.
-        split: what separates the values of a list inside one text, "" for none.
+        split: what separates the values of a list inside one text, but for brackets in it; "" for none.
         without: texts that stand among a list's items and are none.
         cost: how much can break; lower is better.
     """
@@ -131,7 +131,7 @@ class Finder:
 
     def _split(self, text: str) -> list[str]:
         inner = self.cut.apply(text)
-        return [fold(part) for part in inner.split(self.split)] if inner else []
+        return [fold(part) for part in split_outside(inner, self.split)] if inner else []
 
     def texts(self, page: PageView, scope: Any = None, limit: int = 0) -> list[str]:
         """The texts the path selects, before the cut; at most *limit* (0: all)."""

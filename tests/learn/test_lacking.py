@@ -104,6 +104,23 @@ def test_what_is_listed_apart_and_lacks_half_of_the_fields_is_another_kind_thoug
     assert (split.foreign, told) == (([news], sorted(DOCUMENT)) if is_taken_apart else ([], []))
 
 
+@pytest.mark.parametrize(
+    ("mark", "fields", "is_taken_apart"),
+    [("h1", 3, True), ("h1", 4, False), ("td:Number:", 3, False)],
+    ids=["a genus", "it lacks two fields alone", "it is like a species"],
+)
+def test_so_it_is_anywhere_if_it_has_hardly_anything_of_the_samples_and_lacks_several_fields(
+    mark: str, fields: int, is_taken_apart: bool
+) -> None:
+    """The genus has three of the six fields that all species have."""
+    named = ("title", "text", "family", "author", "form", "use")
+    species = of_a_manual("species", 40, "td:Number:", "/genera", *named)
+    others = of_a_manual("genus", 40, mark, "/families")
+    genera = [replace(one, is_sample=False, fields=frozenset(named[:fields])) for one in others]
+    split, told = set_listed_apart(Split([*species, *genera], [], []), no_lists, 0.33)
+    assert (split.foreign, told) == (([genera], sorted(named[3:])) if is_taken_apart else ([], []))
+
+
 COMPANY = frozenset({"contact", "capital", "founded", "mode"})
 
 

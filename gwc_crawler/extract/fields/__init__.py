@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         same_text,
         same_url,
         same_value,
+        split_outside,
         squeeze,
     )
 else:
@@ -37,6 +38,7 @@ __all__ = [
     "same_text",
     "same_url",
     "same_value",
+    "split_outside",
     "squeeze",
     "value_key",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -16,6 +17,9 @@ INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 SMART = str.maketrans(
     {"‘": "'", "’": "'", "‚": "'", "`": "'", "´": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "‐": "-"}
 )
+
+
+_BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "【": "】", "《": "》", "「": "」", "『": "』"}
 
 
 def fold(text: str) -> str:
@@ -96,3 +100,34 @@ def first_text(value: Any) -> str:
     if isinstance(value, Mapping):
         value = list(value.values())
     return next((text for part in value or () if (text := first_text(part))), "")
+
+
+def split_outside(text: str, sign: str) -> list[str]:
+    """The parts of a text between *sign*, which parts nothing inside brackets; a bracket without its other is a sign.
+
+    >>> split_outside("Map<K, V>, Cloneable", ","), split_outside("a (b, c", ",")
+    (['Map<K, V>', ' Cloneable'], ['a (b', ' c'])
+    """
+    if sign not in text:
+        return [text]
+    inside = _in_brackets(text)
+    parts, start, at = [], 0, text.find(sign)
+    while at >= 0:
+        if not inside[at]:
+            parts.append(text[start:at])
+            start = at + len(sign)
+        at = text.find(sign, at + len(sign))
+    return [*parts, text[start:]]
+
+
+def _in_brackets(text: str) -> list[bool]:
+    """For each character whether it stands between two brackets of one kind; in one pass."""
+    steps = [0] * len(text)
+    opened: dict[str, list[int]] = {end: [] for end in _BRACKETS.values()}
+    for place, sign in enumerate(text):
+        if sign in _BRACKETS:
+            opened[_BRACKETS[sign]].append(place)
+        elif opened.get(sign):
+            steps[opened[sign].pop()] += 1
+            steps[place] -= 1
+    return [depth > 0 for depth in accumulate(steps)]

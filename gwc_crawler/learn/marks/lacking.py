@@ -34,6 +34,8 @@ _LESS_LIKE = 0.4
 """The others have no more of what tells the samples than this share of what those with the field have."""
 _RATHER_LIKE, _TOGETHER = 0.6, 3
 """The same share where they lack half of the fields, of which the others have so many together."""
+_BARELY_LIKE = 0.2
+"""The same where not nearly all of the site is taken."""
 _SURELY, _MANY, _FEW = 0.97, 4, 0.25
 """So many fields, each on nearly all other pages, tell a record from the few pages that have none of them."""
 _STATES, _HARDLY_LIKE = 3, 0.1
@@ -76,15 +78,16 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     """Take the pages out of *split* that lack a field of all samples, if the site lists those with it apart; and the
     fields that hardly one of them has, [] for none.
 
-    Only where nearly all of a site is taken, so that pages of other kinds are surely among them. Elsewhere a sort of
-    records that has a list of its own may lack a field, such as what a method takes.
+    Only where nearly all of a site is taken, so that pages of other kinds are surely among them, or where they lack
+    several fields that the others have together and have hardly anything of what tells the samples: the genus beside
+    its species. Elsewhere a sort of records that has a list of its own may lack a field, such as what a method takes.
 
     Args:
         lists_on: tells in which lists on a page its links stand.
         taken: the share of the site's pages that the target filters take.
     """
     samples = [probe.shown for probe in split.good if probe.is_sample and probe.found is not None]
-    if taken < _ALL_PAGES or not samples:
+    if not samples:
         return split, []
     shared = sorted(frozenset.intersection(*samples))
     board = ProbeBoard(split.good, {})
@@ -95,9 +98,10 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
         are_apart = expected >= _LEAST_EXPECTED and both <= _APART * expected
         if not are_apart or min(len(having), len(without)) < _EXAMPLES:
             continue
-        lack_a_record = _lack_a_record(shared, having, without)
-        others = lack_a_record or _have_own(board, without)
-        if others and _are_unlike(board, without, _RATHER_LIKE if lack_a_record else _LESS_LIKE):
+        lack_several, lack_half = _lack_together(shared, having, without)
+        others = lack_half or _have_own(board, without)
+        is_other = others and _are_unlike(board, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
+        if (is_other and taken >= _ALL_PAGES) or (lack_several and _are_unlike(board, without, _BARELY_LIKE)):
             found.append((both / expected, without))
     if not found:
         return split, []
@@ -148,20 +152,21 @@ def _are_strange(board: ProbeBoard, blank: Sequence[Probe]) -> bool:
     return _are_unlike(board, blank, _HARDLY_LIKE) and _have_own(board, blank)
 
 
-def _lack_a_record(names: Sequence[str], having: Sequence[Probe], without: Sequence[Probe]) -> bool:
-    """Whether pages lack half of the fields, several of which the others have together: no sparse record lacks these.
+def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Sequence[Probe]) -> tuple[bool, bool]:
+    """Whether pages lack several fields that the others have together; and whether these are half of all *names*.
 
-    So do the news beside documents that state number, agency and date.
+    No sparse record lacks these: so do the news beside documents that state number, agency and date.
     """
     lacking = [name for name in names if sum(name in one.shown for one in without) <= _RARELY * len(without)]
     together = sum(sum(name in one.shown for one in having) >= _ALWAYS * len(having) for name in lacking)
-    return together >= _TOGETHER and 2 * len(lacking) >= len(names)
+    return together >= _TOGETHER, together >= _TOGETHER and 2 * len(lacking) >= len(names)
 
 
 def _are_unlike(board: ProbeBoard, probes: Sequence[Probe], most: float) -> bool:
     """Whether pages have no more than the share *most* of what tells the samples, beside what the others have."""
     mask = board.mask(probes)
-    return board.likeness(mask) <= most * board.likeness(board.everywhere & ~mask)
+    others = board.likeness(board.everywhere & ~mask)
+    return others > 0 and board.likeness(mask) <= most * others
 
 
 def _have_own(board: ProbeBoard, probes: Sequence[Probe]) -> bool:

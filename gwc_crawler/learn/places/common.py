@@ -130,9 +130,9 @@ LABEL_PREFIX = 40
 
 
 def prefix_ends(text: str) -> Iterator[int]:
-    """Where a leading label may end inside a text: after the first colon-like sign."""
+    """Where a leading label may end inside a text: after the first colon-like sign behind a word; not "(>=" 3)."""
     for place, sign in enumerate(text):
-        if sign in ":：=-–|" and place >= 2:
+        if sign in ":：=-–|" and place >= 2 and any(map(str.isalnum, text[:place])):
             yield place + 1
             return
 

@@ -264,8 +264,7 @@ class PathMaker:
         return quoted and f"normalize-space()={quoted}"
 
     def _from_label(self, chunk: Chunk, node: Any, distance: float, many: bool) -> Iterator[Address]:
-        start = self._label_start(chunk)
-        if start is None:
+        if (start := self._label_start(chunk)) is None:
             return
         label, above = chunk.parent, {node, *node.iterancestors()}
         cost = 1.2 + distance * 0.3
@@ -280,7 +279,8 @@ class PathMaker:
         beside = next(one for one in (node, *node.iterancestors()) if one.getparent() is label.getparent())
         yield from self._loosely(chunk, beside, node, cost, many)
         if (header := self._header_row(chunk, label)) is not None:
-            yield from self._beside(header, label, beside, node, 1.0, many)
+            near = 1.0 if label.tag in ("tr", "thead", "tbody") else cost + 0.3 * climb
+            yield from self._beside(header, label, beside, node, near, many)
         yield from self._beside(start + "/.." * climb, label, beside, node, cost + 0.3 * climb, many)
 
     def _beside(self, up: str, label: Any, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:

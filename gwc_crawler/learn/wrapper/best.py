@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from gwc_crawler.extract import (
@@ -119,7 +120,8 @@ class BestLearner:
                 cheap = self._of_any_place(shape, contexts)
                 named = under_its_heading(name, choice.finders[0], [*finders, *cheap], more)
             else:
-                named = at_its_label(name, choice.finders[0], finders, more) if shape is ValueShape.TEXT else []
+                is_text = shape is ValueShape.TEXT
+                named = at_its_label(name, choice.finders[0], finders, more, self._twins(name)) if is_text else []
             choice = self._choose(shape, named, contexts) if named else choice
             if shape is ValueShape.TEXT:
                 choice.finders = beginning_first(name, choice.finders, finders, more)
@@ -278,6 +280,15 @@ class BestLearner:
             choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts), given=given)
             choice.finders = by_their_items(choice.finders, contexts)
         return choice
+
+    def _twins(self, name: str) -> list[str]:
+        """The other fields that have a field's values on all samples, as a thing and its source may be called alike."""
+        fields = [given for _, given in self.samples]
+        return [
+            other
+            for other in dict.fromkeys(chain.from_iterable(fields))
+            if other != name and all(value_key(one.get(other)) == value_key(one.get(name)) for one in fields)
+        ]
 
     def _in_another_layout(
         self, chosen: Sequence[Finder], after_labels: Sequence[Finder], kind: Callable[[Any], float]

@@ -25,7 +25,7 @@ from gwc_crawler.extract import (
     fit_affixes,
     structured_cost,
 )
-from gwc_crawler.extract.fields import same_value, squeeze
+from gwc_crawler.extract.fields import same_value, split_outside, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     SECTION,
@@ -214,7 +214,8 @@ def _split_finders(contexts: Sequence[ExampleContext], shared: Shared) -> Iterat
     if len(longest) < 2:
         return
     for sign in SPLITS:
-        if any(sign.strip() and sign.strip() in item for context in contexts for item in context.wanted or ()):
+        items = (item for context in contexts for item in context.wanted or ())
+        if sign.strip() and any(len(split_outside(item, sign.strip())) > 1 for item in items):
             continue
         joined = [
             ExampleContext(context.at, None if context.empty else sign.join(context.wanted), context.scope)
@@ -307,7 +308,7 @@ def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView], given:
             continue
         texts = {text for page in pages for text in finder.every(page)}
         for sign in SEPARATORS:
-            lines = [text.split(sign) for text in texts if sign in text]
+            lines = [parts for text in texts if len(parts := split_outside(text, sign)) > 1]
             are_names = lines and all(part and " " not in part for parts in lines for part in parts)
             if are_names and not any(sign.strip() in one for one in given):
                 yield replace(finder, split=sign, cost=finder.cost + 0.5)

@@ -40,6 +40,8 @@ _LONGEST_LABEL = 60
 _MOST_LABELS = 8
 """So many texts that end in a field's name are tried for its label, on all pages each: the most frequent ones."""
 _MOST_SPELLINGS = 3
+_LONGER_TIMES, _LONGER_MORE = 3, 20
+"""A text so much longer than all others of the field is a remark."""
 _LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -88,24 +90,35 @@ def _is_by_name(name: str, way: RowRule) -> bool:
     return way.rows.family in (Family.CLASS, Family.ID) and _in_words(name, quoted_in(way.rows.path))
 
 
-def at_its_label(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
+def at_its_label(
+    name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView], twins: Sequence[str] = ()
+) -> list[Finder]:
     """Those of the *finders* that go by a label which is the field's name, where the *best* one reads something else.
 
-    None if that has a name of the markup's, or if no label is there on nearly all further pages that it reads.
+    None if that has a name of the markup's, or if no label is there on nearly all further pages that it reads. Of a
+    field that has another one's values on all samples, any that go by something with a word of its own name: the
+    source package is called as the package is, and its link has "/source/".
 
     Args:
         name: of the field.
         best: the finder that came first without regard to names; all *finders* fit the samples.
         pages: further pages.
+        twins: the names of the fields that have the same values on all samples.
     """
     named = [one for one in finders if one.family is Family.LABEL and is_called(name, one.path)]
-    if not named or best in named or best.family not in _NAMELESS or name.casefold() in best.path.casefold():
+    if twins and not named:
+        told = [(one, quoted_in(one.path)) for one in finders if one.family is not Family.STRUCTURED]
+        own = [(one, texts) for one, texts in told if _in_words(name, texts)]
+        named = [one for one, texts in own if not any(_in_words(twin, texts) for twin in twins)]
+    is_told = (best.family not in _NAMELESS and not twins) or name.casefold() in best.path.casefold()
+    if not named or best in named or is_told:
         return []
     first = min(named, key=lambda one: one.cost)
     read = [(mine, first.first(page)) for page in pages if (mine := best.first(page)) is not None]
     other = [theirs for mine, theirs in read if theirs is not None and _differ(mine, theirs)]
     silent = sum(theirs is None for _, theirs in read)
-    return named if len(other) >= _LEAST_OTHER * len(read) > 0 and silent <= MOST_SILENT * len(read) else []
+    least = 0 if twins else _LEAST_OTHER
+    return named if len(other) >= least * len(read) and read and silent <= MOST_SILENT * len(read) else []
 
 
 def under_its_heading(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
@@ -157,12 +170,22 @@ def under_its_name(
     for label in [text for text, _ in counts.most_common() if '"' not in text][:_MOST_LABELS]:
         for one, old in sorted(by_label, key=lambda pair: pair[0].cost):
             other = replace(one, path=one.path.replace(f'normalize-space()="{old}"', f'normalize-space()="{label}"'))
-            new = sum(found_by([other], page) is not None for page in silent)
-            if new < max(1, _MOSTLY * counts[label]):
+            new = [found for page in silent if (found := found_by([other], page)) is not None]
+            if len(new) < max(1, _MOSTLY * counts[label]) or not _are_as_short(new, [known[page] for page in spoken]):
                 continue
             if all(found_by([other], page) in (None, known[page]) for page in spoken):
                 return [other]
     return []
+
+
+def _are_as_short(new: Sequence[Any], known: Sequence[Any]) -> bool:
+    """Whether values may be a field's whose other ones are *known*: no sentence where these are names."""
+    longest, usual = (max((len(text) for one in some for text in _items(one)), default=0) for some in (new, known))
+    return longest <= _LONGER_TIMES * usual + _LONGER_MORE
+
+
+def _items(value: Any) -> Sequence[str]:
+    return [value] if isinstance(value, str) else value or []
 
 
 def under_its_class(
