@@ -166,7 +166,8 @@ def _tags() -> frozenset[str]:
 
 def ends_section(name: str) -> bool:
     """Whether the text behind an element can be read up to what has this *name*: an element of HTML, one with a hyphen
-    or a prefix (such names are anybody's), "like", or "-", which no element is called.
+    or a prefix (such names are anybody's), "like", or "-", which no element is called; with its place from the end of
+    the parent's children behind it, "table/2".
 
     A page may have elements of any name; one that is nearly one of HTML's is a slip.
 
@@ -174,6 +175,7 @@ def ends_section(name: str) -> bool:
     (True, True, True, True, False)
     """
     known = {*_tags(), "like"}
+    name = name[:-2] if re.fullmatch(r"/[1-9]", name[-2:]) else name
     if name in known or "-" in name or ":" in name:
         return True
     return name.islower() and name.isalnum() and not get_close_matches(name, known, 1, _A_SLIP)

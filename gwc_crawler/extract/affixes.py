@@ -314,15 +314,27 @@ def _joins(left: str, right: str) -> bool:
 def _common_end(texts: list[str]) -> tuple[str, bool]:
     if len(set(texts)) == 1 and len(texts[0]) <= LONGEST_AFFIX:
         return texts[0], True
-    common = _common_prefix([text[::-1] for text in texts])[::-1][-LONGEST_AFFIX:]
+    reversed_texts = [text[::-1] for text in texts]
+    common = _of_whole_words(_common_prefix(reversed_texts)[:LONGEST_AFFIX], reversed_texts)[::-1]
     return (common if _tells(common) else ""), False
 
 
 def _common_start(texts: list[str]) -> tuple[str, bool]:
     if len(set(texts)) == 1 and len(texts[0]) <= LONGEST_AFFIX:
         return texts[0], True
-    common = _common_prefix(texts)[:LONGEST_AFFIX]
+    common = _of_whole_words(_common_prefix(texts)[:LONGEST_AFFIX], texts)
     return (common if _tells(common) else ""), False
+
+
+def _of_whole_words(common: str, texts: Sequence[str]) -> str:
+    """What texts begin with, up to the end of a word or number in all of them, if that tells anything.
+
+    The titles "Ape - …" and "Cake - …" have " - " before the value, not "e - ".
+    """
+    end = len(common)
+    while end and any(end < len(text) and _joins(text[end - 1], text[end]) for text in texts):
+        end -= 1
+    return common[:end] if _tells(common[:end]) else common
 
 
 def _common_prefix(texts: list[str]) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from html import escape
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 
@@ -118,7 +119,8 @@ def lines_of(node: Any) -> list[str]:
 def text_after(node: Any, stop: frozenset[str]) -> str:
     """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
 
-    With "like" in *stop* also until a heading of its own kind.
+    With "like" in *stop* also until a heading of its own kind, with "table/2" until the parent's second child from the
+    end if that is a table.
     """
     parts = [node.tail or ""]
     for sibling in _siblings_until(node, stop):
@@ -212,10 +214,23 @@ def _is_bold(node: Any) -> bool:
 
 def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
     form = heading_form(node) if LIKE in stop else None
+    frame = _frame_below(node.getparent(), stop)
     for sibling in node.itersiblings():
-        if sibling.tag in stop or (form is not None and _heads_as_much(sibling, form)):
+        if sibling.tag in stop or sibling is frame or (form is not None and _heads_as_much(sibling, form)):
             return
         yield sibling
+
+
+def _frame_below(parent: Any, stop: frozenset[str]) -> Any:
+    """What stands below all sections of *parent*: where *stop* names "table/2" the second from its end, if a table."""
+    for name in stop:
+        tag, _, place = name.partition("/")
+        if place and parent is not None:
+            from_the_end = (one for one in parent.iterchildren(reversed=True) if isinstance(one.tag, str))
+            last = list(islice(from_the_end, int(place)))
+            if len(last) == int(place) and last[-1].tag == tag:
+                return last[-1]
+    return None
 
 
 def heading_form(node: Any) -> tuple[str, ...]:

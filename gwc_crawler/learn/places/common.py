@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain, islice, pairwise
@@ -164,15 +164,17 @@ class Shared:
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
         self._of_rows: frozenset[tuple[str, str]] = frozenset()
 
-    def with_values(self, values: Iterable[str]) -> Shared:
+    def with_values(self, values: Iterable[str], is_called: Callable[[str], Any]) -> Shared:
         """The same for a field with these *values*: a heading that several pages have may lead to it, though listed.
 
         Where one field lists the headings of a page, they still say what stands under them; so do the names of a table
         that another field holds, right before the values. The title of a page is no such heading, though others show
-        it, too.
+        it, too; one that *is_called* as the field is.
         """
         own = {squeeze(value) for value in values}
-        free = (self._headings | self._right_before(own)) & self._listed - own
+        least = {True: self.least, False: LEAST_HEADED}
+        headings = {squeeze(text) for text, count in self._headings.items() if count >= least[bool(is_called(text))]}
+        free = (headings | self._right_before(own)) & self._listed - own
         if self._values.isdisjoint(free):
             return self
         shared = copy(self)
@@ -192,12 +194,10 @@ class Shared:
         return [[squeeze(chunk.text) for chunk in page.chunks] for page in self.pages]
 
     @cached_property
-    def _headings(self) -> frozenset[str]:
-        """The texts of headings that several pages have."""
-        counts: Counter[str] = Counter()
-        for page in self.pages:
-            counts.update({squeeze(label_text(chunk)) for chunk in page.chunks if _is_in_heading(chunk)})
-        return frozenset(text for text, count in counts.items() if count >= LEAST_HEADED)
+    def _headings(self) -> Counter[str]:
+        """The texts of headings, and on how many pages they stand."""
+        pages = [{label_text(chunk) for chunk in page.chunks if _is_in_heading(chunk)} for page in self.pages]
+        return Counter(text for texts in pages for text in texts)
 
     def with_rows(self, rows: Iterable[Iterable[Any]]) -> Shared:
         """The same for what stands in records: what names a kind of thing in two of the *rows* does so, too.

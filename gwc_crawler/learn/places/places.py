@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import COUNT, RUN, PageView, Run, text_of
+from gwc_crawler.extract import COUNT, LEVELS, RUN, PageView, Run, text_of
 from gwc_crawler.extract.fields import holds_address, is_url, properties_of, said_by, same_url, same_value, squeeze
 from gwc_crawler.knowledge_form import ends_section
 from gwc_crawler.learn.places.common import LONGEST_LABEL, LONGEST_NAME
@@ -158,9 +158,11 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
     if (before and index.spans[before[-1]][1] == start) or (before and not inside):
         stop = after[0].tag if after else "-"
         yield Place(before[-1], SECTION)
-        if ends_section(stop):
+        if before[-1].tag in LEVELS and stop not in LEVELS:
+            stop = f"like,{stop}"  # of the last section on the page: elsewhere others follow
+        if all(map(ends_section, stop.split(","))):
             yield Place(before[-1], f"after:{stop}")
-        if stop != before[-1].tag and ends_section(before[-1].tag):
+        if before[-1].tag not in stop.split(",") and ends_section(before[-1].tag):
             yield Place(before[-1], f"after:{before[-1].tag}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
@@ -42,9 +42,11 @@ from gwc_crawler.learn.wrapper.ranking import (
     choose_in_turn,
     in_their_section,
     is_hidden,
+    items_deeper,
     kept_to_their_field,
     longer_first,
     met_once,
+    name_in,
     under_its_class,
     under_its_heading,
     under_its_name,
@@ -107,7 +109,8 @@ class BestLearner:
         if self._given[3] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
             return self._behind.learn(name)
         contexts = [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
-        self.shared = self._of_all.with_values(values_inside([one.wanted for one in contexts]))
+        values = values_inside([one.wanted for one in contexts])
+        self.shared = self._of_all.with_values(values, partial(name_in, name))
         shape = shape_of(contexts)
         if shape is ValueShape.RECORDS:
             return self._records(name, contexts)
@@ -149,6 +152,8 @@ class BestLearner:
             around, best = self._surroundings(contexts), chosen[0]
             wanted = [one.wanted for one in contexts if not one.empty]
             chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
+        else:
+            chosen += items_deeper(chosen, contexts, pages[1])
         chosen = value_in_its_section(name, chosen, having, pages[1])
         chosen += by_other_spellings(chosen, read, pages[1])
         chosen += under_its_name(name, chosen, read, *pages)

@@ -9,12 +9,14 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     path_of,
     weight,
 )
+from gwc_crawler.learn.wrapper.ranking.deeper import items_deeper
 from gwc_crawler.learn.wrapper.ranking.fallbacks import kept_to_their_field
 from gwc_crawler.learn.wrapper.ranking.longer import longer_first
 from gwc_crawler.learn.wrapper.ranking.named import (
     at_its_label,
     by_its_name,
     by_other_spellings,
+    name_in,
     under_its_class,
     under_its_heading,
     under_its_name,
@@ -35,9 +37,11 @@ __all__ = [
     "in_their_section",
     "is_hidden",
     "is_under_header",
+    "items_deeper",
     "kept_to_their_field",
     "longer_first",
     "met_once",
+    "name_in",
     "path_of",
     "under_its_class",
     "under_its_heading",

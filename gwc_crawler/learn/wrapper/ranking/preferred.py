@@ -15,6 +15,7 @@ from gwc_crawler.learn.places import NEXT_TEXT
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     MOST_COST,
     NEAR_LABEL_COST,
+    RIGHT_KIND,
     SURE_PAGES,
     Ranked,
     is_hidden,
@@ -49,6 +50,7 @@ LINKING = 3
 """Letters of a word that stands between the last two items of a list ("and")."""
 FEW_CAPTIONS, CAPTIONS = 3, 5
 """So few texts, each on so many pages on average, beside as many different items, are no items of a list."""
+LABEL_END = re.compile(r"[:：]\s*$")
 ON_THE_WAY = 0.5
 """On so many pages both read the same: the samples are no exceptions."""
 
@@ -168,6 +170,21 @@ def what_is_behind_a_label(ranked: Sequence[Ranked]) -> Ranked:
         if spoken < found and all(one.values[n] == best.values[n] for n in spoken):
             return one
     return best
+
+
+def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or, where that cuts words off a text, the whole of what stands right behind a label.
+
+    "Region: Hebei", and on both samples the office's name begins with the region, too: elsewhere it is "China Office".
+    """
+    best = ranked[0]
+    cut = getattr(best.finder, "cut", NO_AFFIXES)
+    words = [cut.after, "" if LABEL_END.search(cut.before) else cut.before]
+    if not any(map(str.isalpha, "".join(words))):
+        return best
+    whole = (one for one in ranked[1:] if _is_right_behind_label(one) and one.finder.cut == NO_AFFIXES)
+    fitting = (one for one in whole if one.kind >= RIGHT_KIND and not one.refuted and one.coverage >= best.coverage)
+    return next((one for one in fitting if one.values != best.values), best)
 
 
 def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked:

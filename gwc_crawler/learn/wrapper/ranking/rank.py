@@ -34,6 +34,7 @@ from gwc_crawler.learn.wrapper.ranking.preferred import (
     what_is_often_found,
     what_is_on_the_way,
     what_is_shown,
+    what_is_whole,
     what_parts,
     what_varies,
 )
@@ -89,6 +90,7 @@ def choose(
     best = what_is_often_found(ranked) if best is ranked[0] and any(map(is_empty, wanted)) else best
     if best is ranked[0] and (best.refuted or any(map(is_empty, wanted))):
         best = what_is_behind_a_label(ranked)
+    best = what_is_whole(ranked) if best is ranked[0] else best
     best = what_is_counted(ranked) if best is ranked[0] else best
     best = what_parts(ranked, wanted) if best is ranked[0] else best
     best = what_is_no_caption(ranked, wanted) if best is ranked[0] else best
