@@ -26,6 +26,11 @@ _MANY = ("", "a", "li", "div", "span", "p", "td", "option", "i", "b")
 """What many elements of a page are (empty: any tag will do), the commonest first."""
 _PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789"
 _HAS_DIGIT = re.compile(r"[0-9０-９]")
+_IS_OWN = re.compile(r"[0-9０-９.:()%]|(?:[^-_]+[-_]){3}")
+_HEADED = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6", "section"})
+_IS_OWN_HEADED = re.compile(r"[0-9０-９.:()%]|[^-_][-_]")
+"""An id that numbers a thing, or names one, as no other page has it: "os.path.join", "how-to-join-paths". Those of
+headings and sections are made of their texts: two words are enough."""
 
 
 def page_features(tree: Any) -> frozenset[str]:
@@ -251,7 +256,8 @@ def _name_of(element: Any) -> str:
 def _name(tag: str, classes: str | None, identifier: str | None) -> str:
     names = [name for name in sorted(set((classes or "").split()))[:3] if not _HAS_DIGIT.search(name)]
     marked = "".join(f".{name}" for name in names)
-    if identifier and not _HAS_DIGIT.search(identifier) and not identifier.isspace():
+    own = _IS_OWN_HEADED if tag in _HEADED else _IS_OWN
+    if identifier and not own.search(identifier) and not identifier.isspace():
         marked += f"#{identifier}"
     return tag + marked
 

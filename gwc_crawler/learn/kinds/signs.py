@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from gwc_crawler.extract import nesting_mark, text_mark
+from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue, StoredPage
 from gwc_crawler.page import parse_html
 
@@ -20,6 +22,8 @@ _HEADINGS = frozenset({"h1", "h2", "title"})
 _CODE = ("pre", "code")
 _ELEMENTS = "*"
 _WORD = re.compile(r"[^\W_]+")
+_LEAST_SPREAD = 4
+"""Characters of a value that is looked for across several texts."""
 _NEAR = 3
 """A label stands below one of so many elements above the value, the nearest first."""
 
@@ -73,10 +77,34 @@ def places_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) ->
     for page, fields in samples:
         body = parse_html(page.html, page.charset or None).find("body")
         texts = _texts(body)
-        for name, places in _located(texts, fields):
-            marks = frozenset(nesting_mark(_holder(texts[place][0]), body) for place in places)
+        holders = {name: [_holder(texts[place][0]) for place in places] for name, places in _located(texts, fields)}
+        holders |= _spread(texts, {name: value for name, value in fields.items() if name not in holders})
+        for name, elements in holders.items():
+            marks = frozenset(nesting_mark(element, body) for element in elements)
             found[name] = found.get(name, marks) & marks
     return found
+
+
+def _spread(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> dict[str, list[Any]]:
+    """Each field whose value several texts on end make up, and the innermost element around them."""
+    joined = [squeeze(text) for _, text in texts]
+    starts = [0, *accumulate(map(len, joined))]
+    whole, places = "".join(joined), {start: place for place, start in enumerate(starts)}
+    found: dict[str, list[Any]] = {}
+    for name, value in fields.items():
+        wanted = squeeze(value) if isinstance(value, str) else ""
+        start = whole.find(wanted) if len(wanted) >= _LEAST_SPREAD else -1
+        first, end = places.get(start), places.get(start + len(wanted))
+        if start >= 0 and first is not None and end is not None:
+            around_last = _around_text(texts[end - 1][0])
+            found[name] = [next(one for one in _around_text(texts[first][0]) if one in around_last)]
+    return found
+
+
+def _around_text(text: Any) -> list[Any]:
+    """The elements around a text, the innermost first."""
+    holder = _holder(text)
+    return [holder, *holder.iterancestors()]
 
 
 def _signs_on(page: StoredPage, fields: Mapping[str, FieldValue]) -> list[Sign]:

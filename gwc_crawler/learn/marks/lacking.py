@@ -94,14 +94,15 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     found: list[tuple[float, list[Probe]]] = []
     for name in shared:
         having, without = ([one for one in split.good if (name in one.shown) is has] for has in (True, False))
-        both, expected = lists_with_both(*lists_of((without, having), lists_on)) if without else (0, 0)
-        are_apart = expected >= _LEAST_EXPECTED and both <= _APART * expected
-        if not are_apart or min(len(having), len(without)) < _EXAMPLES:
+        if min(len(having), len(without)) < _EXAMPLES:
             continue
         lack_several, lack_half = _lack_together(shared, having, without)
-        others = lack_half or _have_own(board, without)
+        others = taken >= _ALL_PAGES and (lack_half or _have_own(board, without))
         is_other = others and _are_unlike(board, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
-        if (is_other and taken >= _ALL_PAGES) or (lack_several and _are_unlike(board, without, _BARELY_LIKE)):
+        if not is_other and not (lack_several and _are_unlike(board, without, _BARELY_LIKE)):
+            continue
+        both, expected = lists_with_both(*lists_of((without, having), lists_on))
+        if expected >= _LEAST_EXPECTED and both <= _APART * expected:
             found.append((both / expected, without))
     if not found:
         return split, []

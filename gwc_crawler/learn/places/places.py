@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
+
+from lxml import etree
 
 from gwc_crawler.extract import COUNT, LEVELS, RUN, PageView, Run, text_of
 from gwc_crawler.extract.fields import holds_address, is_url, properties_of, said_by, same_url, same_value, squeeze
@@ -191,10 +194,22 @@ def _gapped_places(context: ExampleContext, plain: str) -> Iterator[Place]:
         for outer in (node, node.getparent()):
             if outer is None or outer not in index.spans or not _is_within(outer, context.scope):
                 continue
+            gap = index.spans[outer][1] - index.spans[outer][0] - len(plain)
+            sizes = _sizes(index, outer) if gap > 0 else {}
             for drop in dict.fromkeys(_kinds(outer)):
-                for read in ("text", "apart"):
+                for read in ("text", "apart") if sizes.get(drop, 0) >= gap > 0 else ():
                     if squeeze(text_of(outer, apart=read == "apart", drop=frozenset((drop,)))) == plain:
                         yield Place(outer, read, (drop,))
+
+
+def _sizes(index: TextIndex, outer: Any) -> Counter[str]:
+    """How long the texts of all elements of each kind inside are together, those within each other counted twice."""
+    sizes: Counter[str] = Counter()
+    for inner in outer.iterdescendants(etree.Element):
+        start, end = index.spans.get(inner, (0, 0))
+        for kind in _kinds_of(inner):
+            sizes[kind] += end - start
+    return sizes
 
 
 def _is_within(node: Any, scope: Any) -> bool:
@@ -206,8 +221,12 @@ def _is_within(node: Any, scope: Any) -> bool:
 def _kinds(node: Any) -> Iterator[str]:
     for inner in islice(node.iterdescendants(), 80):
         if isinstance(inner.tag, str):
-            yield inner.tag
-            yield from (f"{inner.tag}.{token}" for token in (inner.get("class") or "").split()[:3])
+            yield from _kinds_of(inner)
+
+
+def _kinds_of(element: Any) -> Iterator[str]:
+    yield element.tag
+    yield from (f"{element.tag}.{token}" for token in (element.get("class") or "").split()[:3])
 
 
 def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterator[Place]:
