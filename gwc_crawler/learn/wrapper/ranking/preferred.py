@@ -50,6 +50,8 @@ LINKING = 3
 """Letters of a word that stands between the last two items of a list ("and")."""
 FEW_CAPTIONS, CAPTIONS = 3, 5
 """So few texts, each on so many pages on average, beside as many different items, are no items of a list."""
+LESS_AGREED = 0.2
+"""So much less of what other candidates say may speak for a whole text than for a part of another one."""
 LABEL_END = re.compile(r"[:：]\s*$")
 ON_THE_WAY = 0.5
 """On so many pages both read the same: the samples are no exceptions."""
@@ -184,7 +186,8 @@ def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
         return best
     whole = (one for one in ranked[1:] if _is_right_behind_label(one) and one.finder.cut == NO_AFFIXES)
     fitting = (one for one in whole if one.kind >= RIGHT_KIND and not one.refuted and one.coverage >= best.coverage)
-    return next((one for one in fitting if one.values != best.values), best)
+    supported = (one for one in fitting if one.agreement >= best.agreement - LESS_AGREED)
+    return next((one for one in supported if one.values != best.values), best)
 
 
 def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked:
