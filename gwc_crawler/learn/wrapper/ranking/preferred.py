@@ -182,7 +182,7 @@ def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
     best = ranked[0]
     cut = getattr(best.finder, "cut", NO_AFFIXES)
     words = [cut.after, "" if LABEL_END.search(cut.before) else cut.before]
-    if not any(map(str.isalpha, "".join(words))):
+    if is_hidden(best.finder) or not any(map(str.isalpha, "".join(words))):
         return best
     whole = (one for one in ranked[1:] if _is_right_behind_label(one) and one.finder.cut == NO_AFFIXES)
     fitting = (one for one in whole if one.kind >= RIGHT_KIND and not one.refuted and one.coverage >= best.coverage)
