@@ -53,6 +53,8 @@ SIGN_COST = 0.8
 """What it costs to read a class name, a width or a number of icons."""
 ATTRIBUTE_PART_COST = 1.2
 """The same for a part of an attribute that has words: it may speak of something else ("class in org.example")."""
+OTHER_HEADING = 1.0
+"""What it costs to go to a section from another label than its own heading, which may stand before any section."""
 GIVERS = 3
 WORDS_OF_PROSE = 4
 """Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
@@ -184,8 +186,8 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
         yield from _of_its_like(place, in_run.addresses(place.node, place.chunk, many=place.read == COUNT))
         return
     maker = PathMaker(giver.at.index, shared, giver.scope)
-    if place.read.startswith("after:"):
-        yield from maker.headings(place.node)
+    headings = list(maker.headings(place.node)) if place.read.startswith("after:") else []
+    yield from headings
     if place.read == SECTION:
         return
     if place.chunk is None and place.read in READ_WHOLE and is_first_with_text(place.node):
@@ -196,7 +198,9 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
     else:
         if place.read.startswith("@"):
             yield from attribute_addresses(maker.lead, place.node, place.read[1:], "" if place.whole else giver.wanted)
-        yield from _of_its_like(place, maker.addresses(place.node, many=place.read in ("all", COUNT)))
+        for one in _of_its_like(place, maker.addresses(place.node, many=place.read in ("all", COUNT))):
+            is_led = bool(headings) and one.family is Family.LABEL
+            yield Address(one.family, one.path, one.cost + OTHER_HEADING * is_led)
 
 
 def _of_its_like(place: Place, addresses: Iterator[Address]) -> Iterator[Address]:

@@ -50,6 +50,8 @@ LINKING = 3
 """Letters of a word that stands between the last two items of a list ("and")."""
 FEW_CAPTIONS, CAPTIONS = 3, 5
 """So few texts, each on so many pages on average, beside as many different items, are no items of a list."""
+COUNTED = re.compile(r"\[(?:\d+|last\(\))\](?:/text\(\).*)?$")
+"""How paths end that count elements."""
 LESS_AGREED = 0.2
 """So much less of what other candidates say may speak for a whole text than for a part of another one."""
 LABEL_END = re.compile(r"[:：]\s*$")
@@ -262,14 +264,25 @@ def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
     """The candidates; if the best was seen to read something else, first a named one that never was and says the same.
 
     "The first span.since" gives a method's where the page has none: one in the page's heading does not. Nor does one
-    right behind its label, where "the first pre" gives the next section's on pages without this one.
+    right behind its label, where "the first pre" gives the next section's on pages without this one. Where the best one
+    is a position, "the last p", that may say less.
     """
     best = ranked[0]
     if not best.refuted:
         return ranked
-    same = [one for one in ranked if not one.refuted and one.values == best.values]
-    sure = next(chain(filter(lambda one: is_named(one.finder), same), filter(_is_right_behind_label, same)), best)
+    sure_ones = [one for one in ranked if not one.refuted]
+    same = [one for one in sure_ones if one.values == best.values]
+    behind = [one for one in sure_ones if _is_right_behind_label(one) and _says_no_other(one, best)]
+    labelled = behind if best.refuted > 1 and COUNTED.search(path_of(best.finder)) else []
+    named = (one for one in same if is_named(one.finder))
+    sure = next(chain(named, filter(_is_right_behind_label, same), labelled), best)
     return [sure, *(one for one in ranked if one is not sure)]
+
+
+def _says_no_other(one: Ranked, best: Ranked) -> bool:
+    """Whether a candidate is found now and then, and never gives anything else than the best one."""
+    same = all(mine is None or mine == theirs for mine, theirs in zip(one.values, best.values, strict=True))
+    return one.coverage >= OFTEN_FOUND and one.kind >= RIGHT_KIND and same
 
 
 def _is_right_behind_label(one: Ranked) -> bool:
