@@ -162,24 +162,27 @@ class Shared:
         self._listed = {squeeze(value) for value in listed}
         self.least = 1 if len(pages) == 1 else 2
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._of_rows: frozenset[tuple[str, str]] = frozenset()
+        self._rare: frozenset[tuple[str, str]] = frozenset()
 
     def with_values(self, values: Iterable[str], is_called: Callable[[str], Any]) -> Shared:
         """The same for a field with these *values*: a heading that several pages have may lead to it, though listed.
 
         Where one field lists the headings of a page, they still say what stands under them; so do the names of a table
         that another field holds, right before the values. The title of a page is no such heading, though others show
-        it, too; one that *is_called* as the field is.
+        it, too; one that *is_called* as the field is. So may a class be that one page alone has.
         """
         own = {squeeze(value) for value in values}
         least = {True: self.least, False: LEAST_HEADED}
         headings = {squeeze(text) for text, count in self._headings.items() if count >= least[bool(is_called(text))]}
         free = (headings | self._right_before(own)) & self._listed - own
-        if self._values.isdisjoint(free):
+        rare = (pair for pair, count in self._names.items() if count < self.least and pair[0] == "class")
+        called = frozenset(pair for pair in rare if is_called(pair[1]))
+        if self._values.isdisjoint(free) and not called:
             return self
         shared = copy(self)
         shared._telling = {}
         shared._values = self._values - free
+        shared._rare = called
         return shared
 
     def _right_before(self, values: Collection[str]) -> frozenset[str]:
@@ -210,7 +213,7 @@ class Shared:
             counts.update({pair for top in row for one in top.iter(etree.Element) for pair in names_of(one)})
         shared = copy(self)
         shared._telling = {}
-        shared._of_rows = frozenset(pair for pair, count in counts.items() if count >= LEAST_ROWS)
+        shared._rare = self._rare | {pair for pair, count in counts.items() if count >= LEAST_ROWS}
         return shared
 
     @cached_property
@@ -307,7 +310,7 @@ class Shared:
     def is_name(self, pair: tuple[str, str]) -> bool:
         """Say whether (attribute, value) names a kind of thing on this site."""
         if (
-            (self._names[pair] < self.least and pair not in self._of_rows)
+            (self._names[pair] < self.least and pair not in self._rare)
             or CHANCE.search(pair[1])
             or (pair[0] == "class" and COUNTING.search(pair[1]))
             or (pair[0] == f"class{BEGINS}" and _beginning(pair[1]) in self._made_beginnings)
@@ -358,7 +361,7 @@ class Shared:
             return False
         if any(sign.isdigit() for sign in text) or squeeze(text) in self._values:
             return False
-        return _is_one_of_a_kind_of_rows(chunk.parent)
+        return _is_one_of_a_kind_rare(chunk.parent)
 
     def is_shared_text(self, label: str) -> bool:
         """Say whether several pages have a text node of just this label, and it is no sample value."""
@@ -383,7 +386,7 @@ def _beginning(name: str) -> str:
     return name.partition("-")[0] if "-" in name else ""
 
 
-def _is_one_of_a_kind_of_rows(element: Any) -> bool:
+def _is_one_of_a_kind_rare(element: Any) -> bool:
     """Whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
     row = element.getparent()
     if row is None:

@@ -39,6 +39,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     beginning_first,
     by_its_name,
     by_other_spellings,
+    calls,
     choose_in_turn,
     in_their_section,
     is_hidden,
@@ -46,7 +47,6 @@ from gwc_crawler.learn.wrapper.ranking import (
     kept_to_their_field,
     longer_first,
     met_once,
-    name_in,
     under_its_class,
     under_its_heading,
     under_its_name,
@@ -110,7 +110,7 @@ class BestLearner:
             return self._behind.learn(name)
         contexts = [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
         values = values_inside([one.wanted for one in contexts])
-        self.shared = self._of_all.with_values(values, partial(name_in, name))
+        self.shared = self._of_all.with_values(values, partial(calls, name))
         shape = shape_of(contexts)
         if shape is ValueShape.RECORDS:
             return self._records(name, contexts)

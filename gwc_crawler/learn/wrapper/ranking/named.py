@@ -40,6 +40,7 @@ _LONGEST_LABEL = 60
 _MOST_LABELS = 8
 """So many texts that end in a field's name are tried for its label, on all pages each: the most frequent ones."""
 _MOST_SPELLINGS = 3
+_FEW_WORDS = 3
 _LONGER_TIMES, _LONGER_MORE = 3, 20
 """A text so much longer than all others of the field is a remark."""
 _LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
@@ -314,6 +315,16 @@ def _texts_like(label: str, page: PageView) -> set[str]:
     """The texts on a page with the words of a label, written otherwise."""
     found = (" ".join(text.split()) for text in page.tree.itertext() if len(text.strip()) <= _LONGEST_LABEL)
     return {text for text in found if text != label and '"' not in text and _is_name(label, text) and _stems(text)}
+
+
+def calls(name: str, text: str) -> bool:
+    """Whether a heading or a class says a field's name: among few words as one of them, however short it is.
+
+    >>> calls("msc", "msc-classes"), calls("author", "Authors and contributors"), calls("use", "How to use it in tests")
+    (True, True, False)
+    """
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return bool(name_in(name, text)) or (len(words) <= _FEW_WORDS and name.casefold() in words)
 
 
 def name_in(name: str, text: str) -> str:
