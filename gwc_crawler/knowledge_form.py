@@ -167,7 +167,7 @@ def _tags() -> frozenset[str]:
 def ends_section(name: str) -> bool:
     """Whether the text behind an element can be read up to what has this *name*: an element of HTML, one with a hyphen
     or a prefix (such names are anybody's), "like", or "-", which no element is called; with its place from the end of
-    the parent's children behind it, "table/2".
+    the parent's children behind it, "table/2"; or what an element says, "=End.".
 
     A page may have elements of any name; one that is nearly one of HTML's is a slip.
 
@@ -176,7 +176,7 @@ def ends_section(name: str) -> bool:
     """
     known = {*_tags(), "like"}
     name = name[:-2] if re.fullmatch(r"/[1-9]", name[-2:]) else name
-    if name in known or "-" in name or ":" in name:
+    if name in known or "-" in name or ":" in name or (name[:1] == "=" and len(name) > 1):
         return True
     return name.islower() and name.isalnum() and not get_close_matches(name, known, 1, _A_SLIP)
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         select,
         structured_cost,
     )
-    from gwc_crawler.extract.nodes import LEVELS, LISTS, UNREAD, UNSEEN, child_elements, run_of, text_of
+    from gwc_crawler.extract.nodes import LEVELS, LISTS, UNREAD, UNSEEN, child_elements, heading_form, run_of, text_of
     from gwc_crawler.extract.page_check import is_list, nesting_mark, page_agrees, page_features, shown_mark, text_mark
     from gwc_crawler.extract.page_view import PART, PageView, parted, separates
     from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
@@ -92,6 +92,7 @@ __all__ = [
     "fit_remark",
     "fit_word",
     "has_digit",
+    "heading_form",
     "is_like_number",
     "is_list",
     "is_set_apart",

@@ -120,7 +120,7 @@ def text_after(node: Any, stop: frozenset[str]) -> str:
     """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
 
     With "like" in *stop* also until a heading of its own kind, with "table/2" until the parent's second child from the
-    end if that is a table.
+    end if that is a table, with "=End." until what says that.
     """
     parts = [node.tail or ""]
     for sibling in _siblings_until(node, stop):
@@ -215,8 +215,11 @@ def _is_bold(node: Any) -> bool:
 def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
     form = heading_form(node) if LIKE in stop else None
     frame = _frame_below(node.getparent(), stop)
+    closing = {name[1:] for name in stop if name.startswith("=")}
     for sibling in node.itersiblings():
         if sibling.tag in stop or sibling is frame or (form is not None and _heads_as_much(sibling, form)):
+            return
+        if closing and isinstance(sibling.tag, str) and text_of(sibling) in closing:
             return
         yield sibling
 
@@ -225,7 +228,7 @@ def _frame_below(parent: Any, stop: frozenset[str]) -> Any:
     """What stands below all sections of *parent*: where *stop* names "table/2" the second from its end, if a table."""
     for name in stop:
         tag, _, place = name.partition("/")
-        if place and parent is not None:
+        if place.isdigit() and parent is not None:
             from_the_end = (one for one in parent.iterchildren(reversed=True) if isinstance(one.tag, str))
             last = list(islice(from_the_end, int(place)))
             if len(last) == int(place) and last[-1].tag == tag:

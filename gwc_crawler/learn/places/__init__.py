@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.places.common import COUNTING, HEADINGS, LONGEST_LABEL, Shared, heading_text, xml_fold
+    from gwc_crawler.learn.places.common import COUNTING, HEADINGS, LONGEST_LABEL, Shared, heading_text
     from gwc_crawler.learn.places.context import ExampleContext, LearnPage
     from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         step_name,
         with_test,
     )
-    from gwc_crawler.learn.places.text_index import TextIndex
+    from gwc_crawler.learn.places.text_index import TextIndex, unnumbered, xml_fold
 else:
     __getattr__ = face(__name__)
 
@@ -79,6 +79,7 @@ __all__ = [
     "step_name",
     "texts_of",
     "turn_addresses",
+    "unnumbered",
     "ways_of_parting",
     "with_test",
     "xml_fold",

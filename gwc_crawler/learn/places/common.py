@@ -18,7 +18,15 @@ from lxml import etree
 
 from gwc_crawler.extract import LABEL
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.learn.places.text_index import Chunk, TextIndex
+from gwc_crawler.learn.places.text_index import (
+    COUNT_LETTERS,
+    Chunk,
+    TextIndex,
+    label_text,
+    numbered,
+    without_digits,
+    xml_fold,
+)
 
 LONGEST_NAME = 40
 LONGEST_LABEL = 60
@@ -102,25 +110,6 @@ def names_of(element: Any) -> Iterable[tuple[str, str]]:
                 yield f"{name}{BEGINS}", numbered[1]
 
 
-def label_text(chunk: Chunk) -> str:
-    """A text node's text as XPath's `normalize-space()` gives it."""
-    return xml_fold(chunk.text)
-
-
-def xml_fold(text: str) -> str:
-    """Fold white space as XPath does: blank, tab, line feed and carriage return only."""
-    return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
-
-
-COUNT_LETTERS = 4
-_DIGITS = str.maketrans("", "", "0123456789")
-
-
-def without_digits(text: str) -> str:
-    """What stands around a count: of "2 comments" " comments"."""
-    return text.translate(_DIGITS)
-
-
 BARS = "|·•"
 INNER_LABEL = re.compile(LABEL)
 LONGEST_LINE = 400
@@ -173,9 +162,11 @@ class Shared:
         """
         own = {squeeze(value) for value in values}
         least = {True: self.least, False: LEAST_HEADED}
-        headings = {squeeze(text) for text, count in self._headings.items() if count >= least[bool(is_called(text))]}
+        texts = (text for text in self._headings if isinstance(text, str))
+        times = {text: max(self._headings[text], self._headings[numbered(text)]) for text in texts}
+        headings = {squeeze(text) for text, count in times.items() if count >= least[bool(is_called(text))]}
         free = (headings | self._right_before(own)) & self._listed - own
-        rare = (pair for pair, count in self._names.items() if count < self.least and pair[0] == "class")
+        rare = [pair for pair, count in self._names.items() if count < self.least and pair[0] == "class"]
         called = frozenset(pair for pair in rare if is_called(pair[1]))
         if self._values.isdisjoint(free) and not called:
             return self
@@ -197,10 +188,10 @@ class Shared:
         return [[squeeze(chunk.text) for chunk in page.chunks] for page in self.pages]
 
     @cached_property
-    def _headings(self) -> Counter[str]:
-        """The texts of headings, and on how many pages they stand."""
+    def _headings(self) -> Counter[Any]:
+        """The texts of headings, and what stands behind their numbers, and on how many pages they stand."""
         pages = [{label_text(chunk) for chunk in page.chunks if _is_in_heading(chunk)} for page in self.pages]
-        return Counter(text for texts in pages for text in texts)
+        return Counter(one for texts in pages for one in _with_numbered(texts))
 
     def with_rows(self, rows: Iterable[Iterable[Any]]) -> Shared:
         """The same for what stands in records: what names a kind of thing in two of the *rows* does so, too.
@@ -224,11 +215,14 @@ class Shared:
         return counts
 
     @cached_property
-    def _labels(self) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for page in self.pages:
-            counts.update({label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL})
-        return counts
+    def _labels(self) -> Counter[Any]:
+        """The short texts, and what stands behind their numbers, and on how many pages they stand."""
+        short = ((chunk for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL) for page in self.pages)
+        return Counter(one for chunks in short for one in _with_numbered(set(map(label_text, chunks))))
+
+    def is_numbered(self, chunk: Chunk) -> bool:
+        """Say whether several pages have a label with other numbers before it: "二、基本情况"."""
+        return self._labels[numbered(label_text(chunk))] >= max(self.least, 1 + self._labels[label_text(chunk)])
 
     def is_count(self, chunk: Chunk) -> bool:
         """Say whether a text node says how many there are: most pages have it once, with other numbers."""
@@ -349,7 +343,8 @@ class Shared:
         text = label_text(chunk)
         if not any(letter.isalpha() for letter in text) or squeeze(text) in self._values or DATE.search(text):
             return False
-        return self._labels[text] >= self.least or reads_like_label(chunk) or self.is_count(chunk)
+        is_shared = self._labels[text] >= self.least or self.is_numbered(chunk)
+        return is_shared or reads_like_label(chunk) or self.is_count(chunk)
 
     def may_be_label(self, chunk: Chunk) -> bool:
         """Say whether the text right before a value may be its label though no other page has it: of a rare field.
@@ -374,6 +369,10 @@ class Shared:
     def is_rare(self, chunk: Chunk) -> bool:
         """Say whether no other page has this label: it may be of a rare field, or no label at all."""
         return self._labels[label_text(chunk)] < self.least and not self.is_count(chunk)
+
+
+def _with_numbered(texts: Collection[str]) -> Iterator[Any]:
+    return chain(texts, {behind for text in texts if (behind := numbered(text))})
 
 
 def heading_text(heading: Any) -> str:

@@ -19,10 +19,8 @@ from gwc_crawler.learn.places.common import (
     LONGEST_LINE,
     Shared,
     ending_of,
-    label_text,
     names_of,
     prefix_ends,
-    without_digits,
 )
 from gwc_crawler.learn.places.steps import (
     BESIDE,
@@ -42,7 +40,7 @@ from gwc_crawler.learn.places.steps import (
     text_place,
     texts_with,
 )
-from gwc_crawler.learn.places.text_index import Chunk, TextIndex
+from gwc_crawler.learn.places.text_index import Chunk, TextIndex, label_text, numbered, without_digits
 
 ANCESTORS = 8
 NEAR_CHUNKS = 12
@@ -256,7 +254,9 @@ class PathMaker:
         return (says := self._says(chunk)) and f"{self.lead}//{step_name(chunk.parent)}[text()[{says}]]"
 
     def _says(self, chunk: Chunk) -> str | None:
-        """The XPath test for a label's text, whatever its number if it counts; None if it can't be quoted."""
+        """The XPath test for a label's text, whatever its number; None if it can't be quoted."""
+        if self.shared.is_numbered(chunk) and (parts := numbered(label_text(chunk))) and (quoted := quote(parts[1])):
+            return f'substring-after(normalize-space(),"{parts[0]}")={quoted}'
         if self.shared.is_count(chunk):
             quoted = quote(without_digits(label_text(chunk)))
             return quoted and f"translate(normalize-space(),'0123456789','')={quoted}"

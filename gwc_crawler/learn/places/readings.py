@@ -15,7 +15,6 @@ from typing import Any
 from gwc_crawler.extract import (
     AS_SHOWN,
     ENUMERATION,
-    LEVELS,
     NO_AFFIXES,
     RUN,
     RUNNING,
@@ -58,17 +57,11 @@ LEAST_BADGES = 2
 MOST_DIFFERENT = 0.5
 """At most this share of a badge's texts differ: "New", "Sale", "New"."""
 MOST_INSIDE = 40
-MOST_FRAME, LEAST_FRAMED = 4, 5
-"""Fewer elements than the first close a page; seen on so many pages."""
-FRAMES = frozenset({"hr", "footer", "nav", "script", "style", "noscript"})
-FRAME_LOOKS = frozenset({"align", "bgcolor", "border", "class", "role", "width"})
 ACTIONS = frozenset({"a", "button", "input", "label", "select"})
 
 
 def fitting_reading(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """The finder as further pages show that it should read; it gives the same on all samples."""
-    if finder.read.startswith("after:"):
-        return _above_the_frame(finder, contexts, further)
     if finder.family is Family.STRUCTURED or finder.split or finder.read not in READ_WHOLE:
         return finder
     if finder.cut != NO_AFFIXES:
@@ -106,34 +99,6 @@ def is_long(contexts: Sequence[ExampleContext]) -> bool:
 def _gives_the_same(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
     found = [(finder.first(one.at.page, one.scope) or "", one.wanted or "") for one in contexts]
     return all(same_text(value, wanted) for value, wanted in found)
-
-
-def _above_the_frame(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
-    """A finder of a section; where that is a page's last one, it ends before what stands below all sections.
-
-    The same elements close all pages, whichever section is the last: a footer, not what one kind of section ends with.
-    """
-    given = [(one.at.page, one.scope) for one in contexts if not one.empty]
-    nodes = (node for spot in (*given, *further) for node in select(finder.path, *spot, first=True))
-    parents = [node.getparent() for node in nodes if not isinstance(node, str)]
-    lasts = [list(child_elements(one))[:-MOST_FRAME:-1] for one in parents if one is not None]
-    place = 0
-    for some in zip(*lasts, strict=False):
-        forms = {_frame_form(one) for one in some}
-        if len(forms) > 1 or None in forms:
-            break
-        place += 1
-    if not place or len(lasts) < LEAST_FRAMED:
-        return finder
-    above = {text_of(next(one[place - 1].itersiblings(*LEVELS, preceding=True), one[place - 1])) for one in lasts}
-    shorter = replace(finder, read=f"{finder.read},{lasts[0][place - 1].tag}/{place}")
-    return shorter if len(above) > 1 and _gives_the_same(shorter, contexts) else finder
-
-
-def _frame_form(node: Any) -> tuple[str, ...] | None:
-    """The name and look of an element; None for a plain paragraph and the like, with which sections may end."""
-    look = [f"{name}={node.get(name)}" for name in sorted(node.keys()) if name in FRAME_LOOKS]
-    return (node.tag, *look) if look or node.tag in FRAMES else None
 
 
 def _past_empty(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:

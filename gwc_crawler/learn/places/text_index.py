@@ -6,6 +6,7 @@ differs in white space, width or quotes. Made once for each sample page, in one 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -113,3 +114,43 @@ class TextIndex:
                 return node
             node = node.getparent()
         return self.root
+
+
+def label_text(chunk: Chunk) -> str:
+    """A text node's text as XPath's `normalize-space()` gives it."""
+    return xml_fold(chunk.text)
+
+
+def xml_fold(text: str) -> str:
+    """Fold white space as XPath does: blank, tab, line feed and carriage return only."""
+    return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
+
+
+COUNT_LETTERS = 4
+_DIGITS = str.maketrans("", "", "0123456789")
+_NUMBERED = re.compile(
+    r"(?:第?[一二三四五六七八九十]{1,3}|[（(](?:[一二三四五六七八九十]{1,3}|\d{1,2})|\d{1,2}(?:\.\d{1,2})*)"
+    r"([、．.)）章节] ?| (?<=\.\d )| (?<=\.\d\d ))(?=\D\D)"
+)
+"""A number of chapters and sections in Chinese or Arabic, and what parts it from the heading."""
+
+
+def without_digits(text: str) -> str:
+    """What stands around a count: of "2 comments" " comments"."""
+    return text.translate(_DIGITS)
+
+
+def numbered(text: str) -> tuple[str, str] | None:
+    """What parts a heading from the number before it, and the heading; None where there is no number.
+
+    >>> numbered("二、基本情况"), numbered("1.2 Overview"), numbered("(3) Use"), numbered("12 Angry Men")
+    (('、', '基本情况'), (' ', 'Overview'), (') ', 'Use'), None)
+    """
+    found = _NUMBERED.match(text)
+    return (found[1], text[found.end() :]) if found and text.partition(found[1])[2] == text[found.end() :] else None
+
+
+def unnumbered(text: str) -> str:
+    """A heading without the number before it."""
+    parts = numbered(text)
+    return parts[1] if parts else text

@@ -44,7 +44,7 @@ BEGINS_WITH_LABEL = re.compile(rf"{LABEL}(?![:/])")
 """A label at the beginning, not a name with its parts ("std::ptr"), nor an address."""
 STEP = re.compile(r"\d{1,2}")
 NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
-WORD_END = re.compile(r"\w(?=\s)")
+WORD_END = re.compile(r"[\w。！？](?=\s)")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 MOST_REMARKS = 0.3
 """Share of pages that may have words behind a number."""
@@ -230,9 +230,9 @@ def _reductions(cut: Affixes) -> Iterator[Affixes]:
             if changed.before and not changed.whole_before:
                 yield replace(changed, last=not changed.last)
     befores = [cut.before, *([] if cut.whole_before else _fewer_words(cut.before[::-1]))]
-    afters = [cut.after, *([] if cut.whole_after else _fewer_words(cut.after))]
-    for first, last in islice(product(befores, afters), MOST_REDUCTIONS):
-        yield replace(cut, before=first if first == cut.before else first[::-1], after=last)
+    for first, last in islice(product(befores, [cut.after, *_fewer_words(cut.after)]), MOST_REDUCTIONS):
+        whole = cut.whole_after and last == cut.after
+        yield replace(cut, before=first if first == cut.before else first[::-1], after=last, whole_after=whole)
 
 
 def _fewer_words(literal: str) -> list[str]:

@@ -35,6 +35,7 @@ from gwc_crawler.learn.wrapper.lists import as_it_should_be, by_their_items, lis
 from gwc_crawler.learn.wrapper.ranking import (
     RIGHT_KIND,
     ChosenFinders,
+    above_the_closing,
     at_its_label,
     beginning_first,
     by_its_name,
@@ -276,6 +277,8 @@ class BestLearner:
             choice.finders = met_once(choice.finders, [one.at.page for one in contexts], [page for page, _ in further])
             choice.finders = longer_first(choice.finders, finders, contexts, [page for page, _ in further])
             choice.finders = [fitting_reading(one, contexts, further) for one in choice.finders]
+            having = [one.at.page for one in contexts if not one.empty]
+            choice.finders = [above_the_closing(one, having, [page for page, _ in further]) for one in choice.finders]
             choice.finders = as_shown(choice.finders, contexts, further)
             choice.finders = mended(choice.finders, [*contexts, *silent], further)
             choice.finders += self._in_another_layout(choice.finders, after_labels, kind_of(wanted))

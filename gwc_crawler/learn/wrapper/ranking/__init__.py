@@ -9,6 +9,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     path_of,
     weight,
 )
+from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
 from gwc_crawler.learn.wrapper.ranking.deeper import items_deeper
 from gwc_crawler.learn.wrapper.ranking.fallbacks import kept_to_their_field
 from gwc_crawler.learn.wrapper.ranking.longer import longer_first
@@ -28,6 +29,7 @@ from gwc_crawler.learn.wrapper.ranking.sections import in_their_section, value_i
 __all__ = [
     "RIGHT_KIND",
     "ChosenFinders",
+    "above_the_closing",
     "at_its_label",
     "beginning_first",
     "by_its_name",

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 from gwc_crawler.extract import Finder
 from gwc_crawler.items import Family
@@ -94,10 +95,16 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
         return False
     if any(theirs is not None for theirs in absent):
         spoken = sum(theirs is not None for _, theirs in both)
-        near = by_label and one.finder.cost <= NEAR_LABEL_COST and one.kind >= RIGHT_KIND
+        is_near = one.finder.cost <= NEAR_LABEL_COST or _is_behind_its_own_label(one.finder)
+        near = by_label and is_near and one.kind >= RIGHT_KIND
         return near and not optional and spoken == same >= SURE_PAGES
     always = by_label or (not absent and len(best.values) >= SURE_PAGES and not optional)
     return always and one.finder.cost <= (MOST_COST if best.values else MOST_COST_UNSEEN)
+
+
+def _is_behind_its_own_label(finder: Any) -> bool:
+    """Whether a value is cut out of a text behind its label: "Code: 000279 No.: 2024-083"."""
+    return isinstance(finder, Finder) and finder.cut.before.rstrip().endswith((":", "："))
 
 
 def kept_to_their_field(
