@@ -51,6 +51,8 @@ from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.learn.wrapper import SamplePages
 from gwc_crawler.page import parse_html, text_outside_links
 
+_SEVERAL_TOLD = 4
+"""Of so many fields that tell a record a page has to have two."""
 _PROBES = 60
 _ODD_PROBES = 15
 _ROUNDS = 2
@@ -157,7 +159,8 @@ def _judge_pages(
             wrapper = make_wrapper(task, samples, more, read)
     check = page_check(marked, survey.commonness, task.keywords if keywords else "", places, start) if sampled else {}
     check |= {"listing": listing} if listing else {}
-    check |= {"fields": told, "least_fields": 1 / len(told)} if told else {}
+    least = 2 if len(told) >= _SEVERAL_TOLD else 1  # the wrapper learned on them alone may find one elsewhere
+    check |= {"fields": told, "least_fields": least / len(told)} if told else {}
     if single:
         check |= _single_check(Findings(wrapper, sampled), single, [page for page in more if page not in sampled])
     unseen = [page for page in unseen if _agrees(page, wrapper, check)]

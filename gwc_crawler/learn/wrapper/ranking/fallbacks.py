@@ -104,7 +104,8 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
 
 def _is_behind_its_own_label(finder: Any) -> bool:
     """Whether a value is cut out of a text behind its label: "Code: 000279 No.: 2024-083"."""
-    return isinstance(finder, Finder) and finder.cut.before.rstrip().endswith((":", "："))
+    before = finder.cut.before if isinstance(finder, Finder) else ""
+    return before.rstrip().endswith((":", "："))
 
 
 def kept_to_their_field(
