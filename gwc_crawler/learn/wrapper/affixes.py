@@ -52,6 +52,8 @@ LONGER_TIMES, LONGER_MORE = 3, 8
 """Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
 MOST_NOTICES = 3
 """Texts without a digit that may stand in a number's place; more of them are values."""
+PRICE_WORDS = frozenset({"free", "free!", "on request", "tba", "免费", "免費", "面议", "面議", "电议", "议价", "待定", "待议"})
+"""What says of a price, too, that it is none, or is to be asked for: that is the value."""
 MOST_CHOICES, LEAST_TIMES = 6, 2.5
 """Numbers with words ("5-10 years"), so few of them and each so often, are choices, as a word beside them is."""
 
@@ -165,7 +167,7 @@ def _gives_notice(values: Sequence[str]) -> bool:
 
     Beside "1" and "2" alone, "basic" is a third stage; so is "any" beside a few spans of years again and again.
     """
-    notices = Counter(value for value in values if not has_digit(value))
+    notices = Counter(value for value in values if not has_digit(value) and value.casefold() not in PRICE_WORDS)
     numbers = Counter(value for value in values if has_digit(value))
     are_steps = len(numbers) <= len(notices) + 1 and all(map(STEP.fullmatch, numbers))
     have_words = all(any(map(str.isalpha, value)) for value in numbers)
