@@ -52,7 +52,9 @@ LONGER_TIMES, LONGER_MORE = 3, 8
 """Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
 MOST_NOTICES = 3
 """Texts without a digit that may stand in a number's place; more of them are values."""
-PRICE_WORDS = frozenset({"free", "free!", "on request", "tba", "免费", "免費", "面议", "面議", "电议", "议价", "待定", "待议"})
+PRICE_WORDS = frozenset(
+    {"free", "free!", "on request", "tba", "免费", "免費", "面议", "面議", "电议", "议价", "待定", "待议"}
+)
 """What says of a price, too, that it is none, or is to be asked for: that is the value."""
 MOST_CHOICES, LEAST_TIMES = 6, 2.5
 """Numbers with words ("5-10 years"), so few of them and each so often, are choices, as a word beside them is."""

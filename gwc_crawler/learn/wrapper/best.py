@@ -46,6 +46,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     is_hidden,
     items_deeper,
     kept_to_their_field,
+    later_in_its_section,
     longer_first,
     met_once,
     under_its_class,
@@ -155,6 +156,7 @@ class BestLearner:
             chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
         else:
             chosen += items_deeper(chosen, contexts, pages[1])
+            chosen += later_in_its_section(chosen, read, pages[1])
         chosen = value_in_its_section(name, chosen, having, pages[1])
         chosen += by_other_spellings(chosen, read, pages[1])
         chosen += under_its_name(name, chosen, read, *pages)
@@ -171,8 +173,12 @@ class BestLearner:
         given = [one.at.page for one in contexts if not one.empty]
         best, *others = in_their_section(name, ways, given, pages)
         rows = [way.rows for way in (best, *others)]
-        spelled = by_other_spellings(rows, lambda one, page: best.with_rows(one).read(page), pages)
-        return RecordsRule((best, *others, *map(best.with_rows, spelled))), evidence
+
+        def read(one: Finder, page: PageView) -> Any:
+            return best.with_rows(one).read(page)
+
+        also = [*later_in_its_section(rows, read, pages), *by_other_spellings(rows, read, pages)]
+        return RecordsRule((best, *others, *map(best.with_rows, also))), evidence
 
     def _unseen_share(self, name: str) -> float:
         """The share of a field's texts that stand in nothing a browser shows, nor in structured data."""

@@ -10,7 +10,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     weight,
 )
 from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
-from gwc_crawler.learn.wrapper.ranking.deeper import items_deeper
+from gwc_crawler.learn.wrapper.ranking.deeper import items_deeper, later_in_its_section
 from gwc_crawler.learn.wrapper.ranking.fallbacks import kept_to_their_field
 from gwc_crawler.learn.wrapper.ranking.longer import longer_first
 from gwc_crawler.learn.wrapper.ranking.named import (
@@ -42,6 +42,7 @@ __all__ = [
     "is_under_header",
     "items_deeper",
     "kept_to_their_field",
+    "later_in_its_section",
     "longer_first",
     "met_once",
     "path_of",

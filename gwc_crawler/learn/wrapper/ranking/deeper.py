@@ -1,20 +1,24 @@
-"""Lists whose items stand deeper on some pages: `div.senses/ol/li`, and of a word with several readings in a box each.
+"""Lists and records that stand deeper on some pages, or further down in their section.
 
-No sample shows such a page; where the items stand right under their box, looking deeper in that finds no others.
+`div.senses/ol/li`, and of a word with several readings in a box each; the table right below its heading, and elsewhere
+below a paragraph. No sample shows such a page; where they stand as on the samples, this finds no others.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from gwc_crawler.extract import Finder, PageView
-from gwc_crawler.extract.fields import kind_of, squeeze, value_key
+from gwc_crawler.extract import LEVELS, Finder, PageView
+from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import ExampleContext
 from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND
 
+_LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
+_RIGHT_BEHIND = re.compile(r"/following-sibling::\*\[1\]\[self::([a-z][a-z0-9]*)\]")
 _STEPS = re.compile(r"(?<=[\]\w])((?:/[a-z][a-z0-9]*)+)$")
 
 
@@ -43,6 +47,30 @@ def items_deeper(
         return []
     kind = kind_of([*filter(None, known), *(one.wanted for one in contexts if not one.empty)])
     return [deeper] if sum(kind(value_key(items)) for items in new) >= RIGHT_KIND * len(new) else []
+
+
+def later_in_its_section(
+    finders: Sequence[Finder], read: Callable[[Finder, PageView], Any], pages: Sequence[PageView]
+) -> list[Finder]:
+    """What the first of the *finders* gives where it does not stand right behind its heading, but before the next one.
+
+    Where none of the finders gives anything; nothing else where the first one does.
+
+    Args:
+        read: gives what a finder finds on a page.
+        pages: further pages.
+    """
+    label, right_behind = _LABEL.findall(finders[0].path), _RIGHT_BEHIND.search(finders[0].path)
+    if len(label) != 1 or right_behind is None:
+        return []
+    headings = " or ".join(f"self::{tag}" for tag in sorted(LEVELS))
+    test = f'[preceding-sibling::*[{headings}][1][normalize-space()="{label[0]}"]]'
+    step = f"/following-sibling::{right_behind[1]}[1]{test}"
+    later = replace(finders[0], path=_RIGHT_BEHIND.sub(lambda _: step, finders[0].path, count=1))
+    pairs = [([one for one in finders if not is_empty(read(one, page))], page) for page in pages]
+    new = [page for speaking, page in pairs if not speaking and not is_empty(read(later, page))]
+    same = all(read(later, page) == read(finders[0], page) for speaking, page in pairs if finders[0] in speaking)
+    return [later] if new and same else []
 
 
 def _has_no_other(finder: Finder, context: ExampleContext) -> bool:

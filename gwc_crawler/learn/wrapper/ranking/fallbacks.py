@@ -49,6 +49,8 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
             continue  # with fewer of the same labels it would only speak where the others are rightly missing
         if one.finder.family is Family.PATH and is_under_header(best.finder):
             continue  # where the header is missing, the first cell is another column's
+        if _runs_out(one.finder) and not _runs_out(best.finder):
+            continue  # where a row's cell is empty, what follows another one is the next row's
         if (room := room_of(path_of(best.finder))) and room_of(path_of(one.finder)) != room:
             continue  # where the label is missing in the best one's room, it may stand elsewhere before another value
         if optional and by_label and best.finder.family is Family.LABEL and _labels(one) != _labels(best):
@@ -100,6 +102,11 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
         return near and not optional and spoken == same >= SURE_PAGES
     always = by_label or (not absent and len(best.values) >= SURE_PAGES and not optional)
     return always and one.finder.cost <= (MOST_COST if best.values else MOST_COST_UNSEEN)
+
+
+def _runs_out(finder: Any) -> bool:
+    """Whether a part of a record is read from what follows an element: it may go on into the next record."""
+    return isinstance(finder, Finder) and finder.path.startswith(".") and finder.read.startswith("after:")
 
 
 def _is_behind_its_own_label(finder: Any) -> bool:
