@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract.page_check import page_agrees, page_features
+from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.kinds.signs import places_of
 from gwc_crawler.learn.marks import Probe, Split, page_check, split_probes
 from gwc_crawler.learn.marks.listings import are_apart
 from gwc_crawler.page.parse import parse_html
@@ -282,6 +284,28 @@ def test_marks_number_nothing_and_skip_links_and_scripts() -> None:
     assert "b:Price:" in marks
     assert any(mark.endswith("body>div.box") for mark in marks)
     assert not any("42" in mark or "c1" in mark or "12" in mark or "More" in mark or "Label" in mark for mark in marks)
+
+
+@pytest.mark.parametrize(
+    ("element", "name"),
+    [
+        ("<dt class=sig id=os.path.join>join</dt>", "dt.sig"),
+        ("<div id=how-to-join-paths>x</div>", "div"),
+        ("<section id=join-paths>x</section>", "section"),
+        ("<div id=join-paths>x</div>", "div#join-paths"),
+        ("<section id=synopsis>x</section>", "section#synopsis"),
+    ],
+)
+def test_an_id_that_names_what_a_single_page_is_on_is_no_mark(element: str, name: str) -> None:
+    assert f">body>{name}" in page_features(parse_html(f"<body>{element}</body>"))
+
+
+def test_a_value_of_several_texts_stands_in_the_element_around_them() -> None:
+    signature = "<dt><em>class </em><b>a.A</b>(<i>x</i>)<a>#</a></dt>"
+    html = f"<body><h1>A</h1><dl class='py class'>{signature}<dd>B</dd></dl></body>"
+    page = StoredPage("http://a.test/", "http://a.test/", html.encode(), "text/html", "utf-8", 0, 1, True)
+    places = places_of([(page, {"title": "A", "signature": "class a.A(x)", "nowhere": "class a.B"})])
+    assert places == {"title": {">body>h1"}, "signature": {"body>dl.class.py>dt"}}
 
 
 @pytest.mark.parametrize(
