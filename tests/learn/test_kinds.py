@@ -23,6 +23,7 @@ from gwc_crawler.learn.kinds import (
     signs_of,
     words_of,
 )
+from gwc_crawler.learn.kinds.cuts import of_a_wiki
 from gwc_crawler.learn.kinds.splits import _listing, _other_value, _sibling, _split, _unlabelled
 from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.site import learn_site
@@ -210,6 +211,19 @@ def test_the_script_that_answers_a_query_tells_a_kind_that_the_site_lists_apart(
     board = Board(words, marks, [0, 1])
     cut = structure(board, board.everywhere, lambda kept, dropped: False, [board.shared_marks["dt:Number"]])
     assert (cut is not None and board.members(cut.pages) == list(range(60))) == is_cut
+
+
+@pytest.mark.parametrize(
+    ("other", "left"),
+    [("/wiki/Special:A", 9), ("/wiki/%E7%89%B9%E6%AE%8A:A", 9), ("/w.php?title=User_talk:A", 9), ("/wiki/Place:A", 10)],
+)
+def test_what_a_wiki_makes_itself_is_no_record_unless_a_sample_is(other: str, left: int) -> None:
+    paths = [*(f"/wiki/Item{n}" for n in range(9)), other]
+    words, marks = [words_of(row_of(SITE + path)) for path in paths], [frozenset("ab")] * len(paths)
+    board = Board(words, marks, [0, 1])
+    cut = of_a_wiki(board, board.everywhere)
+    assert len(board.members(cut.pages if cut else board.everywhere)) == left
+    assert of_a_wiki(Board(words, marks, [0, 9]), board.everywhere) is None
 
 
 @pytest.mark.parametrize(("parts", "is_cut"), [("", True), ("abcdef", False)], ids=["lists", "a topic"])

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import sqrt
+from operator import or_
 from statistics import median
+from urllib.parse import unquote
 
 from gwc_crawler.learn.kinds.board import Board
-from gwc_crawler.learn.kinds.words import Word
+from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _CUTS = 40
 _BITS_A_PAGE = 5.0
@@ -27,6 +30,16 @@ FOREIGN = 0.1
 """Pages with no more than this share of it have nothing in common with them but the site's frame."""
 KIND_WITH, KIND_WITHOUT = 0.95, 0.05
 
+_NAMESPACES = frozenset(
+    {
+        *("special", "talk", "user", "user_talk", "file", "file_talk", "image", "mediawiki", "template"),
+        *("template_talk", "help", "help_talk", "category", "category_talk", "module"),
+        *("特殊", "讨论", "討論", "用户", "用戶", "用户讨论", "文件", "檔案", "模板", "样板", "帮助", "幫助"),
+        *("分类", "分類", "分类讨论"),
+    }
+)
+"""Of MediaWiki, in English and Chinese (https://www.mediawiki.org/wiki/Help:Namespaces)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -35,6 +48,25 @@ class Cut:
     agreement: float
     pages: int
     words: tuple[tuple[Word, bool], ...]
+
+
+def of_a_wiki(board: Board, pages: int) -> Cut | None:
+    """Leave the pages behind that a wiki's software makes, or that speak of pages: "Special:All_pages", "Talk:Tea"."""
+    words = [
+        word
+        for word, on in board.pages_with.items()
+        if on & pages and word not in board.sample_words and _namespace(word) in _NAMESPACES
+    ]
+    on = reduce(or_, (board.pages_with[word] for word in words), 0) & pages
+    return Cut(1.0, pages & ~on, tuple((word, True) for word in sorted(words))) if on else None
+
+
+def _namespace(word: Word) -> str:
+    """What stands before the colon of a name or a query's value; "" for anything else."""
+    if word.kind not in (WordKind.START, WordKind.SPACE):
+        return ""
+    name, colon, rest = unquote(word.value).rpartition("=")[2].partition(":")
+    return name.casefold().replace(" ", "_") if colon and not rest else ""
 
 
 def common_words(board: Board, inside: int) -> list[Word]:

@@ -32,6 +32,7 @@ from gwc_crawler.learn.kinds.cuts import (
     describe,
     foreign_words,
     gaps,
+    of_a_wiki,
     rare_words,
     unlike_words,
 )
@@ -90,7 +91,8 @@ def decide(
     """
     rule, pages = UrlRule(), board.everywhere
     for _ in range(_MOST_SPLITS):
-        cut = _continued(board, pages, parts) or _kind(board, pages) or _split(board, pages, refuse_topics=veto is None)
+        cut = of_a_wiki(board, pages) or _continued(board, pages, parts) or _kind(board, pages)
+        cut = cut or _split(board, pages, refuse_topics=veto is None)
         if cut is None and veto is not None:
             cut = _estrange(board, pages, veto) or _split(board, pages, veto) or _split(board, pages)
         cut = (
