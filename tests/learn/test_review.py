@@ -315,6 +315,7 @@ def test_pages_left_out_that_have_the_lists_of_all_samples_make_less_sure() -> N
     few = replace(row, pages=3)
     assert judge(60, [few], [], None, [], None, [], {}).targets == "sure"
     assert judge(60, [replace(row, has_lists=False)], [], None, [], None, [], {}).targets == "sure"
+    assert judge(60, [row], [], None, ["http://a/odd"], None, [], {}).because == told.because  # graver than an odd page
 
 
 def test_names_with_the_same_first_word_can_be_tried_apart() -> None:

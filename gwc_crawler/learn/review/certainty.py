@@ -73,7 +73,7 @@ def judge(
         like = []
     level, because = _targets(count, like, lacking, mixed, odd, elsewhere, doubts)
     listed = [row for row in left_out if row.kind == UNLIKE and row.has_lists and row.pages > _SMALL_SHARE * count]
-    if level is Sureness.SURE and listed:
+    if level is not Sureness.UNSURE and listed and not like:
         level, like = Sureness.FAIRLY, listed
         because = f"about {listed[0].pages:,} pages that were left out have the fields, too: {listed[0].reason}"
     if level is Sureness.SURE and refused:
