@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract import Wrapper
-from tests.extract.pages import word
+from tests.extract.pages import learned, word
 from tests.extract.test_new_markup import learn
 
 
@@ -238,3 +238,22 @@ def test_records_that_stand_twice_on_a_sample_are_those_that_the_other_sample_ha
     wrapper = learn(function(1, 3, ways[0]), function(2, 4, ways[1]), more=more)
     html, wanted = function(40, 4, ways[0])
     assert wrapper.extract(html)["gives"] == wanted["gives"]
+
+
+def boxed(name: str, *texts: str, base: str = "") -> str:
+    shown = "".join(f"<p>{text}</p>" for text in ([f"Bases: <b>{base}</b>"] if base else []) + list(texts))
+    return f"<body><h1>{name}</h1><div class=contents>{shown}</div><p>Foot</p></body>"
+
+
+def test_a_sample_that_nothing_reads_is_read_where_the_others_way_finds_nothing() -> None:
+    """Before the summary stands "Bases:" on one sample; on the other it is the first paragraph."""
+    texts = [f"What {word(n)} is good for." for n in range(30)]
+    samples = [
+        (boxed("A", texts[0], "More of it.", base="object"), {"summary": texts[0]}),
+        (boxed("B", texts[1], "And more."), {"summary": texts[1]}),
+    ]
+    more = [boxed(word(n), texts[n], texts[-n], base=word(n + 40) if n % 3 else "") for n in range(2, 16)]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(samples[1][0]) == {"summary": texts[1]}
+    assert wrapper.extract(boxed("C", texts[20], texts[21])) == {"summary": texts[20]}
+    assert wrapper.extract(boxed("D", texts[22], texts[23], base="C")) == {"summary": texts[22]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
@@ -66,6 +67,9 @@ RARE = 0.25
 """Of an optional field that is found on no more of the further pages it is asked whether samples just leave it out."""
 LEFT_OUT_COVERAGE, LEFT_OUT_KIND, LEFT_OUT_PAGES = 0.9, 0.7, 10
 """They do where something else finds it on so many pages, so far of its kind, with so many pages to look at."""
+
+UNREAD_PAGES, UNREAD_COVERAGE = 3, 0.7
+"""Where what was chosen is silent on a sample and on so many further pages, what reads these has to find so many."""
 
 MOST_UNSEEN = 0.3
 """A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
@@ -232,8 +236,38 @@ class BestLearner:
                     choices.append((ChosenFinders(choice.finders[:2], choice.evidence), 1))
             if choices:
                 choices.sort(key=lambda pair: -pair[0].evidence["coverage"] - pair[0].evidence["agreement"])
-                return choices if others_silent else [(choices[0][0], -1)]
+                unread = [] if named or len(present) < len(contexts) else self._unread_choices(shape, choices, present)
+                return [*choices, *unread] if others_silent else [(choices[0][0], -1)]
         return []
+
+    def _unread_choices(
+        self, shape: ValueShape, choices: Sequence[tuple[ChosenFinders, int]], contexts: Sequence[ExampleContext]
+    ) -> list[tuple[ChosenFinders, int]]:
+        """What is right on a sample that none of the *choices* reads, and finds such values where they find none.
+
+        Asked after these it may give something else where they speak: the first paragraph of a box, in which "Bases:"
+        stands before the summary at times.
+        """
+        reads = self._reader(shape)
+        finders = [finder for choice, _ in choices for finder in choice.finders]
+        read = Finder.first if shape is ValueShape.TEXT else Finder.every
+        found: list[tuple[ChosenFinders, int]] = []
+        silent = [n for n in range(len(self.more)) if all(not reads(finder, n) for finder in finders)]
+        for one in contexts:
+            if any(read(finder, one.at.page) for finder in finders) or len(silent) < UNREAD_PAGES:
+                continue
+            there = copy(self)
+            there.more = [self.more[n] for n in silent]
+            more = [other for other in there._finders(shape, [one]) if other.read == finders[0].read]
+            if more:
+                ranked_on = there._reader(shape), len(there.more), [one.wanted], there._doubt([one])
+                choice = choose_in_turn(more, [], *ranked_on)
+                values = [value for page in there.more if (value := read(choice.finders[0], page.page))]
+                kind = kind_of([other.wanted for other in contexts])
+                alike = sum(map(kind, map(value_key, values))) >= RIGHT_KIND * len(values)
+                if alike and len(values) >= UNREAD_COVERAGE * len(there.more):
+                    found.append((ChosenFinders(choice.finders[:1], choice.evidence), 1))
+        return found
 
     def _layout_choices(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
         """What the layouts give where only structured data fits all samples: for the pages without such data.
