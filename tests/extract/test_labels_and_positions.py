@@ -111,3 +111,14 @@ def test_an_empty_cell_is_not_filled_with_what_follows_another_one() -> None:
     ranked = [Ranked(one, ["a"] * 6, ["a"] * 6) for one in (cell, behind)]
     assert fallbacks(ranked[0], ranked[1:], optional=False) == []
     assert fallbacks(ranked[1], ranked[:1], optional=False) == ranked[:1]
+
+
+def test_a_sign_that_parts_a_value_from_what_follows_is_none_of_it() -> None:
+    def episode(n: int, link: str = "") -> str:
+        more = f"· <a>{link}</a>" if link else ""
+        return f"<body><h1>{word(n)}</h1><p class=meta><b>May {n}</b> · {n} min {more}</p></body>"
+
+    samples = [(episode(n), {"duration": f"{n} min"}) for n in (37, 41)]
+    wrapper = learned(samples, [episode(n, "Guests" * (n % 3 == 0)) for n in range(20, 34)])
+    assert wrapper.extract(episode(51, "Guests")) == {"duration": "51 min"}
+    assert wrapper.extract(episode(52)) == {"duration": "52 min"}

@@ -52,6 +52,7 @@ LONGER_TIMES, LONGER_MORE = 3, 8
 """Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
 MOST_NOTICES = 3
 """Texts without a digit that may stand in a number's place; more of them are values."""
+BARS = "·|•"
 PRICE_WORDS = frozenset(
     {"free", "free!", "on request", "tba", "免费", "免費", "面议", "面議", "电议", "议价", "待定", "待议"}
 )
@@ -85,7 +86,7 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
     if not cut.labelled:
         shorter = _shorter(cut, samples, texts, wanted)
         cut = _loosened(cut if label and label not in shorter.before else shorter, samples, texts, wanted)
-        cut = _to_the_word(cut, samples, texts, wanted)
+        cut = _without_separator(_to_the_word(cut, samples, texts, wanted), texts, wanted)
     if replace(cut, digits=False) == NO_AFFIXES and (_has_remarks(texts, wanted) or _has_labels(texts, wanted)):
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
@@ -140,6 +141,18 @@ def _to_the_word(
     longer = [value for value in values if " " in value]
     fits = all(same_text(LAST_WORD.apply(text) or "", value or "") for text, value in samples)
     return LAST_WORD if fits and longer and all(value.split()[-1] in alone for value in longer) else cut
+
+
+def _without_separator(cut: Affixes, texts: Sequence[str], wanted: Sequence[str]) -> Affixes:
+    """The cut, or one without a sign behind the value that parts it from what follows: "37 min" there, "51 min ·"."""
+    has_before = all(text.startswith(cut.before) for text in texts) if cut.whole_before else False
+    if cut.after or cut.optional or not has_before or any(value.endswith(tuple(BARS)) for value in wanted):
+        return cut
+    values = [value for text in texts if (value := cut.apply(text))]
+    ending = next((f" {sign}" for sign in BARS if any(value.endswith(f" {sign}") for value in values)), "")
+    if not ending or any(ending in value.removesuffix(ending) for value in (*values, *wanted)):
+        return cut
+    return replace(cut, after=ending, whole_after=False, optional=True)
 
 
 def _has_remarks(texts: Sequence[str], wanted: Sequence[str]) -> bool:
