@@ -122,3 +122,17 @@ def test_a_sign_that_parts_a_value_from_what_follows_is_none_of_it() -> None:
     wrapper = learned(samples, [episode(n, "Guests" * (n % 3 == 0)) for n in range(20, 34)])
     assert wrapper.extract(episode(51, "Guests")) == {"duration": "51 min"}
     assert wrapper.extract(episode(52)) == {"duration": "52 min"}
+
+
+def test_of_a_field_that_one_sample_has_the_class_with_its_name_says_which_place_is_meant() -> None:
+    """What a class inherits from stands in the tree of classes, too: there it is the second one of the sample."""
+
+    def of_class(n: int, *above: str) -> str:
+        tree = "".join(f"<li class=next>{one}</li>" for one in (*above[::-1], word(n)))
+        box = f"<span class=inheritName>{above[0]}</span><ul class=tree><li>Object</li>{tree}</ul>" if above else ""
+        return f"<body><h1>{word(n)}</h1><div class=box>{box}</div></body>"
+
+    samples = [(of_class(0, "Pattern"), {"inherits": "Pattern"}), (of_class(1), {})]
+    more = [of_class(n, *[word(n + 40), word(n + 60)][: 1 + n % 2]) for n in range(2, 18)]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(of_class(20, "Stream", "Pipe")) == {"inherits": "Stream"}

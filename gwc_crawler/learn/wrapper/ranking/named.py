@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from gwc_crawler.extract import Finder, PageView, RowRule, select
+from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, RowRule, select
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import quoted_in, xml_fold
@@ -44,6 +44,7 @@ _FEW_WORDS = 3
 _LONGER_TIMES, _LONGER_MORE = 3, 20
 """A text so much longer than all others of the field is a remark."""
 _LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
+_OWN_CLASS = re.compile(r'\[(?:contains\(concat\(" ",@class," "\)," |@id=")([^"]*?) ?"\)?\]$')
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -123,21 +124,29 @@ def at_its_label(
 
 
 def under_its_heading(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
-    """Those of the *finders* that go by a single label with the field's name, for a field that a sample lacks.
+    """Those of the *finders* that go by a single label with the field's name, for a field that a sample lacks; where
+    no label has it, by a class or id of what they read.
 
-    One sample with one value has it in many places by chance, and the label alone says which is meant: none if further
+    One sample with one value has it in many places by chance, and the name alone says which is meant: none if further
     pages lack it, or if the *best* one has a name of the markup's, or mostly reads the same place.
     """
     if best.family not in _NAMELESS or name.casefold() in best.path.casefold() or has_name(name, best.path):
         return []
     by_label = [one for one in finders if one.family is Family.LABEL and len(_LABEL.findall(one.path)) == 1]
-    named = [one for one in by_label if has_name(name, one.path)]
-    if not named:
-        return []
-    first = min(named, key=lambda one: one.cost)
-    read = [(theirs, best.every(page)) for page in pages if (theirs := first.every(page))]
-    other = sum(not mine or _differ(_letters(mine[0]), _letters(theirs[0])) for theirs, mine in read)
-    return named if 2 * other > len(read) else []
+    in_class = [one for one in finders if _is_in_its_class(name, one)]
+    for named, least in (([one for one in by_label if has_name(name, one.path)], 0.5), (in_class, _LEAST_OTHER)):
+        first = min(named, key=lambda one: one.cost, default=None)
+        read = [(theirs, best.every(page)) for page in pages if first and (theirs := first.every(page))]
+        other = sum(not mine or _differ(_letters(mine[0]), _letters(theirs[0])) for theirs, mine in read)
+        if other > least * len(read):
+            return named
+    return []
+
+
+def _is_in_its_class(name: str, finder: Finder) -> bool:
+    """Whether all of an element is read whose own class or id has a word of a field's name."""
+    own = _OWN_CLASS.search(finder.path) if finder.family in (Family.CLASS, Family.ID) else None
+    return own is not None and finder.cut == NO_AFFIXES and _in_words(name, [own[1]])
 
 
 def under_its_name(
