@@ -167,16 +167,21 @@ def _tags() -> frozenset[str]:
 def ends_section(name: str) -> bool:
     """Whether the text behind an element can be read up to what has this *name*: an element of HTML, one with a hyphen
     or a prefix (such names are anybody's), "like", or "-", which no element is called; with its place from the end of
-    the parent's children behind it, "table/2"; or what an element says, "=End.".
+    the parent's children behind it, "table/2" or "p.foot/1"; or what an element says, "=End.".
 
     A page may have elements of any name; one that is nearly one of HTML's is a slip.
 
     >>> ends_section("h2"), ends_section("my-box"), ends_section("like"), ends_section("price"), ends_section("lik")
     (True, True, True, True, False)
+    >>> ends_section("table/2"), ends_section("p.foot/1"), ends_section("=End."), ends_section("tabel/2")
+    (True, True, True, False)
     """
     known = {*_tags(), "like"}
-    name = name[:-2] if re.fullmatch(r"/[1-9]", name[-2:]) else name
-    if name in known or "-" in name or ":" in name or (name[:1] == "=" and len(name) > 1):
+    if name[:1] == "=":
+        return len(name) > 1
+    if re.fullmatch(r"[^/]+/[1-9]", name):
+        name = name[:-2].partition(".")[0]
+    if name in known or "-" in name or ":" in name:
         return True
     return name.islower() and name.isalnum() and not get_close_matches(name, known, 1, _A_SLIP)
 

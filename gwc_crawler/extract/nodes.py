@@ -225,13 +225,16 @@ def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
 
 
 def _frame_below(parent: Any, stop: frozenset[str]) -> Any:
-    """What stands below all sections of *parent*: where *stop* names "table/2" the second from its end, if a table."""
+    """What stands below all sections of *parent*: where *stop* names "table.foot/2" the second from its end, if it is a
+    table of that class."""
     for name in stop:
-        tag, _, place = name.partition("/")
+        named, _, place = name.partition("/")
+        tag, _, token = named.partition(".")
         if place.isdigit() and parent is not None:
             from_the_end = (one for one in parent.iterchildren(reversed=True) if isinstance(one.tag, str))
             last = list(islice(from_the_end, int(place)))
-            if len(last) == int(place) and last[-1].tag == tag:
+            is_it = len(last) == int(place) and last[-1].tag == tag
+            if is_it and (not token or token in (last[-1].get("class") or "").split()):
                 return last[-1]
     return None
 

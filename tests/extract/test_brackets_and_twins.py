@@ -15,6 +15,10 @@ from tests.extract.pages import learned, word
         ("f(a, b[1,2]),g", ["f(a, b[1,2])", "g"]),
         ("桂(广西,云南),兰", ["桂(广西,云南)", "兰"]),
         (">= 3,<= 5", [">= 3", "<= 5"]),
+        ("numpy<2,scipy>1.0,rich", ["numpy<2", "scipy>1.0", "rich"]),
+        ("<4,>=3.8", ["<4", ">=3.8"]),
+        ("a <- b,c -> d", ["a <- b", "c -> d"]),
+        ("Fn<&'a T, U>,Vec<u8>", ["Fn<&'a T, U>", "Vec<u8>"]),
         ("a (b,c", ["a (b", "c"]),
         ("a) b,c (d", ["a) b", "c (d"]),
         ("", [""]),
@@ -82,6 +86,17 @@ def test_of_two_fields_with_the_same_values_the_one_is_read_at_its_own_name() ->
     more = [debian(f"{word(n)}-data" if n % 3 else word(n), word(n)) for n in range(12)]
     wrapper = learned(samples, more)
     assert wrapper.extract(debian("kaa-data", "kaa")) == {"name": "kaa-data", "source": "kaa"}
+
+
+def test_what_is_called_as_the_field_is_but_gives_a_text_cut_off_is_not_taken_for_it() -> None:
+    def shown(title: str) -> str:
+        short = f"{title[:20]}…" if len(title) > 20 else title
+        return f"<body><h1 class=heading>{title}</h1><b class=model-name>{short}</b></body>"
+
+    samples = [(shown(title), {"title": title, "model": title}) for title in ("Sasapo One", "Tesazo Two")]
+    wrapper = learned(samples, [shown(" ".join(word(n + k) for k in range(2 + n % 3))) for n in range(12)])
+    long = "Sasapo Tesazo Visaku Zosaru"
+    assert wrapper.extract(shown(long)) == {"title": long, "model": long}
 
 
 def plant(name: str, use: str, *varieties: str) -> str:

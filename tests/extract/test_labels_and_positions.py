@@ -79,6 +79,17 @@ def test_items_are_found_deeper_in_their_box_where_a_page_parts_them() -> None:
     assert wrapper.extract(sense("new", senses[30:32], senses[33:36])) == {"senses": senses[30:32] + senses[33:36]}
 
 
+def test_one_list_in_a_box_beside_is_another_one() -> None:
+    def goods(n: int, *tags: str, related: bool = False) -> str:
+        own = f"<ul>{''.join(f'<li>{tag}</li>' for tag in tags)}</ul>" if tags else ""
+        beside = "<div class=rel><ul><li>Other one</li><li>Another</li></ul></div>" if related else ""
+        return f"<body><h1>{word(n)}</h1><div class=info><p>About</p>{own}{beside}</div></body>"
+
+    samples = [(goods(n, word(n), word(n + 9)), {"tags": [word(n), word(n + 9)]}) for n in (0, 1)]
+    more = [goods(n, *[word(n), word(n + 5)] * (n % 4 > 0), related=n % 4 == 0) for n in range(2, 16)]
+    assert learned(samples, more).extract(goods(30, related=True)) == {"tags": []}
+
+
 @pytest.mark.parametrize(("price", "given"), [("免费", "免费"), ("Check in store", None)])
 def test_a_price_may_be_said_in_words(price: str, given: str | None) -> None:
     def page(said: str) -> str:

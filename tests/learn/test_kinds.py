@@ -214,16 +214,22 @@ def test_the_script_that_answers_a_query_tells_a_kind_that_the_site_lists_apart(
 
 
 @pytest.mark.parametrize(
-    ("other", "left"),
-    [("/wiki/Special:A", 9), ("/wiki/%E7%89%B9%E6%AE%8A:A", 9), ("/w.php?title=User_talk:A", 9), ("/wiki/Place:A", 10)],
+    ("others", "left"),
+    [
+        (["/wiki/Special:A"], 9),
+        (["/wiki/%E7%89%B9%E6%AE%8A:A"], 9),
+        (["/w.php?title=User_talk:A", "/wiki/Help:A"], 9),
+        (["/wiki/Module:A"], 10),
+        (["/wiki/Place:A", "/wiki/Time:A"], 11),
+    ],
 )
-def test_what_a_wiki_makes_itself_is_no_record_unless_a_sample_is(other: str, left: int) -> None:
-    paths = [*(f"/wiki/Item{n}" for n in range(9)), other]
+def test_what_a_wiki_makes_itself_is_no_record_unless_a_sample_is(others: list[str], left: int) -> None:
+    paths = [*(f"/wiki/Item{n}" for n in range(9)), *others]
     words, marks = [words_of(row_of(SITE + path)) for path in paths], [frozenset("ab")] * len(paths)
     board = Board(words, marks, [0, 1])
     cut = of_a_wiki(board, board.everywhere)
     assert len(board.members(cut.pages if cut else board.everywhere)) == left
-    assert of_a_wiki(Board(words, marks, [0, 9]), board.everywhere) is None
+    assert of_a_wiki(Board(words, marks, [0, *range(9, len(paths))]), board.everywhere) is None
 
 
 @pytest.mark.parametrize(("parts", "is_cut"), [("", True), ("abcdef", False)], ids=["lists", "a topic"])

@@ -7,6 +7,7 @@ type values as they read them.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
@@ -19,6 +20,8 @@ SMART = str.maketrans(
 )
 
 
+_OPENS_PARAMETERS, _CLOSES_PARAMETERS = re.compile(r"\w<[A-Za-z_?&']"), re.compile(r"[\w>?\])]>(?!=)")
+"""Where signs of comparison are brackets: "Map<K, V>", not "n<2, m>1"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "【": "】", "《": "》", "「": "」", "『": "』"}
 
 
@@ -126,8 +129,9 @@ def _in_brackets(text: str) -> list[bool]:
     opened: dict[str, list[int]] = {end: [] for end in _BRACKETS.values()}
     for place, sign in enumerate(text):
         if sign in _BRACKETS:
-            opened[_BRACKETS[sign]].append(place)
-        elif opened.get(sign):
+            if sign != "<" or _OPENS_PARAMETERS.match(text, place - 1):
+                opened[_BRACKETS[sign]].append(place)
+        elif opened.get(sign) and (sign != ">" or _CLOSES_PARAMETERS.match(text, place - 1)):
             steps[opened[sign].pop()] += 1
             steps[place] -= 1
     return [depth > 0 for depth in accumulate(steps)]

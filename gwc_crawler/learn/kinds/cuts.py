@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from math import sqrt
 from operator import or_
 from statistics import median
@@ -40,6 +40,8 @@ _NAMESPACES = frozenset(
 )
 """Of MediaWiki, in English and Chinese (https://www.mediawiki.org/wiki/Help:Namespaces)."""
 
+_SPECIAL, _FEW_NAMESPACES = frozenset({"special", "特殊"}), 2
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -51,16 +53,20 @@ class Cut:
 
 
 def of_a_wiki(board: Board, pages: int) -> Cut | None:
-    """Leave the pages behind that a wiki's software makes, or that speak of pages: "Special:All_pages", "Talk:Tea"."""
-    words = [
-        word
-        for word, on in board.pages_with.items()
-        if on & pages and word not in board.sample_words and _namespace(word) in _NAMESPACES
-    ]
+    """Leave the pages behind that a wiki's software makes, or that speak of pages: "Special:All_pages", "Talk:Tea".
+
+    A site with a single such name is a wiki if that is "Special".
+    """
+    found = {word: name for word in board.pages_with if (name := _namespace(word)) in _NAMESPACES}
+    names = set(found.values())
+    if len(names) < _FEW_NAMESPACES and names.isdisjoint(_SPECIAL):
+        return None
+    words = [word for word in found if word not in board.sample_words and board.pages_with[word] & pages]
     on = reduce(or_, (board.pages_with[word] for word in words), 0) & pages
     return Cut(1.0, pages & ~on, tuple((word, True) for word in sorted(words))) if on else None
 
 
+@lru_cache(maxsize=16_384)
 def _namespace(word: Word) -> str:
     """What stands before the colon of a name or a query's value; "" for anything else."""
     if word.kind not in (WordKind.START, WordKind.SPACE):

@@ -17,7 +17,7 @@ _DELIMITER = re.compile(r"[._:-]")
 _LETTERS = re.compile(r"[A-Za-z]+")
 _SHORTEST_STEM, _LONGEST_STEM = 4, 12
 _TAIL = re.compile(r"([._-][A-Za-z]*)[0-9]+$")
-_SPACE = re.compile(r"[A-Za-z_]+:")
+_SPACE = re.compile(r"[^\W\d]+:")
 _HAS_DIGIT = re.compile(r"(?<!%)(?<!%[0-9A-F])[0-9]")
 """A digit that is none of an escaped letter's (`%E5`)."""
 _MOST_PREFIXES = 3

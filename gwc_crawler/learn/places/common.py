@@ -16,14 +16,17 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import LABEL
+from gwc_crawler.extract import LABEL, LEVELS
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.places.text_index import (
     COUNT_LETTERS,
+    LABEL_PREFIX,
     Chunk,
     TextIndex,
+    ending_of,
     label_text,
     numbered,
+    prefix_ends,
     without_digits,
     xml_fold,
 )
@@ -35,6 +38,7 @@ LEAST_HEADED = 3
 """On so many pages a text has to be a heading to lead to one field's values though it is one of another's."""
 DATE = re.compile(r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1,2}\D")
 """Pages of one day have its date in common: it is no label of theirs."""
+MOST_RARE = 400
 LEAST_ROWS = 2
 MOST_BESIDE = 200
 CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
@@ -110,27 +114,9 @@ def names_of(element: Any) -> Iterable[tuple[str, str]]:
                 yield f"{name}{BEGINS}", numbered[1]
 
 
-BARS = "|·•"
 INNER_LABEL = re.compile(LABEL)
 LONGEST_LINE = 400
 """A text of labels and values has so many characters at most."""
-LABEL_PREFIX = 40
-"""A label that begins a text ends within so many characters."""
-
-
-def prefix_ends(text: str) -> Iterator[int]:
-    """Where a leading label may end inside a text: after the first colon-like sign behind a word; not "(>=" 3)."""
-    for place, sign in enumerate(text):
-        if sign in ":：=-–|" and place >= 2 and any(map(str.isalnum, text[:place])):
-            yield place + 1
-            return
-
-
-def ending_of(text: str) -> str:
-    """What a text ends with behind the last bar, with it, if there are words: of "3 May | 5 min" "| 5 min"."""
-    place = max(text.rfind(sign) for sign in BARS)
-    ending = text[place:]
-    return ending if place > 0 and len(ending) <= LABEL_PREFIX and any(map(str.isalpha, ending)) else ""
 
 
 def _is_in_heading(chunk: Chunk) -> bool:
@@ -166,8 +152,7 @@ class Shared:
         times = {text: max(self._headings[text], self._headings[numbered(text)]) for text in texts}
         headings = {squeeze(text) for text, count in times.items() if count >= least[bool(is_called(text))]}
         free = (headings | self._right_before(own)) & self._listed - own
-        rare = [pair for pair, count in self._names.items() if count < self.least and pair[0] == "class"]
-        called = frozenset(pair for pair in rare if is_called(pair[1]))
+        called = frozenset(pair for pair in self._rare_classes if is_called(pair[1]))
         if self._values.isdisjoint(free) and not called:
             return self
         shared = copy(self)
@@ -175,6 +160,12 @@ class Shared:
         shared._values = self._values - free
         shared._rare = called
         return shared
+
+    @cached_property
+    def _rare_classes(self) -> list[tuple[str, str]]:
+        """The classes that one page alone has; [] where these are so many that they were made."""
+        rare = [pair for pair, count in self._names.items() if count < self.least and pair[0] == "class"]
+        return rare if len(rare) <= MOST_RARE else []
 
     def _right_before(self, values: Collection[str]) -> frozenset[str]:
         """The texts right before the texts that are one of the values, on each page that has such."""
@@ -221,8 +212,11 @@ class Shared:
         return Counter(one for chunks in short for one in _with_numbered(set(map(label_text, chunks))))
 
     def is_numbered(self, chunk: Chunk) -> bool:
-        """Say whether several pages have a label with other numbers before it: "二、基本情况"."""
-        return self._labels[numbered(label_text(chunk))] >= max(self.least, 1 + self._labels[label_text(chunk)])
+        """Say whether several pages have a label with other numbers before it: "二、基本情况"; not "2.5 kg"."""
+        parts = numbered(label_text(chunk))
+        if parts and parts[0] == " " and not any(one.tag in LEVELS for one in (chunk.parent, chunk.parent.getparent())):
+            return False
+        return self._labels[parts] >= max(self.least, 1 + self._labels[label_text(chunk)])
 
     def is_count(self, chunk: Chunk) -> bool:
         """Say whether a text node says how many there are: most pages have it once, with other numbers."""

@@ -13,15 +13,7 @@ from typing import Any
 
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.columns import cell_around, column_in_table, column_of, header_over
-from gwc_crawler.learn.places.common import (
-    HEADINGS,
-    LABEL_PREFIX,
-    LONGEST_LINE,
-    Shared,
-    ending_of,
-    names_of,
-    prefix_ends,
-)
+from gwc_crawler.learn.places.common import HEADINGS, LONGEST_LINE, Shared, names_of
 from gwc_crawler.learn.places.steps import (
     BESIDE,
     Address,
@@ -40,7 +32,16 @@ from gwc_crawler.learn.places.steps import (
     text_place,
     texts_with,
 )
-from gwc_crawler.learn.places.text_index import Chunk, TextIndex, label_text, numbered, without_digits
+from gwc_crawler.learn.places.text_index import (
+    LABEL_PREFIX,
+    Chunk,
+    TextIndex,
+    ending_of,
+    label_text,
+    numbered,
+    prefix_ends,
+    without_digits,
+)
 
 ANCESTORS = 8
 NEAR_CHUNKS = 12
@@ -257,9 +258,8 @@ class PathMaker:
         """The XPath test for a label's text, whatever its number; None if it can't be quoted."""
         if self.shared.is_numbered(chunk) and (parts := numbered(label_text(chunk))) and (quoted := quote(parts[1])):
             return f'substring-after(normalize-space(),"{parts[0]}")={quoted}'
-        if self.shared.is_count(chunk):
-            quoted = quote(without_digits(label_text(chunk)))
-            return quoted and f"translate(normalize-space(),'0123456789','')={quoted}"
+        if self.shared.is_count(chunk) and (quoted := quote(without_digits(label_text(chunk)))):
+            return f"translate(normalize-space(),'0123456789','')={quoted}"
         quoted = quote(label_text(chunk))
         return quoted and f"normalize-space()={quoted}"
 

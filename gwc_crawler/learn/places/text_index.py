@@ -154,3 +154,23 @@ def unnumbered(text: str) -> str:
     """A heading without the number before it."""
     parts = numbered(text)
     return parts[1] if parts else text
+
+
+BARS = "|·•"
+LABEL_PREFIX = 40
+"""A label that begins a text ends within so many characters."""
+
+
+def prefix_ends(text: str) -> Iterator[int]:
+    """Where a leading label may end inside a text: after the first colon-like sign behind a word; not "(>=" 3)."""
+    for place, sign in enumerate(text):
+        if sign in ":：=-–|" and place >= 2 and any(map(str.isalnum, text[:place])):
+            yield place + 1
+            return
+
+
+def ending_of(text: str) -> str:
+    """What a text ends with behind the last bar, with it, if there are words: of "3 May | 5 min" "| 5 min"."""
+    place = max(text.rfind(sign) for sign in BARS)
+    ending = text[place:]
+    return ending if place > 0 and len(ending) <= LABEL_PREFIX and any(map(str.isalpha, ending)) else ""

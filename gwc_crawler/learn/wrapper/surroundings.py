@@ -24,7 +24,6 @@ from gwc_crawler.learn.places import (
     LearnPage,
     Shared,
     heading_text,
-    unnumbered,
     xml_fold,
 )
 from gwc_crawler.learn.wrapper.ranking import path_of
@@ -318,14 +317,14 @@ def _only_text(element: Any) -> Label | None:
 
 
 def _label(text: str, element: Any) -> Label:
-    return Label(unnumbered(xml_fold(text)), (str(element.tag), element.get("class") or ""))
+    return Label(xml_fold(text), (str(element.tag), element.get("class") or ""))
 
 
 def _texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
     """All short texts right in a page's elements of a name and class."""
     elements = (one for one in page.tree.iter(form[0]) if (one.get("class") or "") == form[1])
     texts = (text for one in elements for text in (one.text, *(child.tail for child in one)) if text)
-    return frozenset(unnumbered(folded) for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)
+    return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)
 
 
 def _nest(rows: Sequence[Any]) -> bool:

@@ -1,4 +1,4 @@
-"""What closes all pages below their last section, whichever that is: a footer, "End of the notice.".
+"""What closes all pages below their last section, whichever that is: a footer, a line that says "特此公告。".
 
 On the samples another section follows; where none does, a section's text would run on into it.
 """
@@ -14,8 +14,8 @@ from typing import Any
 from gwc_crawler.extract import LEVELS, Finder, PageView, child_elements, heading_form, select, text_of
 from gwc_crawler.learn.places import unnumbered
 
-MOST_CLOSING, LEAST_CLOSED = 4, 5
-"""Fewer elements than the first close a page; seen on so many pages."""
+MOST_CLOSING, LEAST_CLOSED = 3, 5
+"""So many elements may close a page; it must be seen on so many pages."""
 MOSTLY_CLOSED, LONGEST_CLOSING = 0.8, 40
 """So many pages close with words of so many characters at most."""
 CLOSING = frozenset({"hr", "footer", "nav", "script", "style", "noscript"})
@@ -40,31 +40,52 @@ def above_the_closing(finder: Finder, samples: Sequence[PageView], pages: Sequen
 
 
 def _closing_form(headings: Sequence[Any]) -> str:
-    """The first of the elements that look alike at the end of all pages, as a stop of `text_after`; "" for none."""
-    lasts = [list(child_elements(one.getparent()))[:-MOST_CLOSING:-1] for one in headings]
+    """The first of the elements that look alike at the end of all pages, and as none above them does; "" for none.
+
+    Returns:
+        A stop of `text_after`: "table.foot/2" for the second from the end.
+    """
+    pages = [_parted(one) for one in headings]
+    above = {_look_of(one) for sections, _ in pages for one in sections}
     place = 0
-    for some in zip(*lasts, strict=False):
-        forms = {_look_of(one) for one in some}
-        if len(forms) > 1 or None in forms:
+    for some in zip(*([*closing[::-1]][:MOST_CLOSING] for _, closing in pages), strict=False):
+        looks = {_look_of(one) for one in some}
+        if len(looks) > 1 or None in looks or (looks & above and some[0].tag not in CLOSING):
             break
         place += 1
-    if not place:
+    if not place or not _differ(pages):
         return ""
-    above = {text_of(next(one[place - 1].itersiblings(*LEVELS, preceding=True), one[place - 1])) for one in lasts}
-    return f"{lasts[0][place - 1].tag}/{place}" if len(above) > 1 else ""
+    first = pages[0][1][-place]
+    name = ".".join([first.tag, *(first.get("class") or "").split()[:1]])
+    return f"{name}/{place}"
 
 
 def _closing_words(headings: Sequence[Any]) -> str:
-    """What an element below the last heading says on nearly all pages, as a stop of `text_after`; "" for none."""
-    last, below = set[str](), Counter[str]()
-    for one in headings:
-        form, beside = heading_form(one), list(child_elements(one.getparent()))
-        at = max(place for place, other in enumerate(beside) if other is one or heading_form(other) == form)
-        last.add(unnumbered(text_of(beside[at])))
-        below.update({text_of(other) for other in beside[at + 1 :]})
-    common = (text for text, count in below.most_common() if count >= MOSTLY_CLOSED * len(headings))
-    short = (text for text in common if 1 < len(text) <= LONGEST_CLOSING and not re.search(r"[\s,]", text))
-    return f"={found}" if len(last) > 1 and (found := next(short, "")) else ""
+    """What an element below the last heading says on nearly all pages, and none above it; "" for none.
+
+    Returns:
+        A stop of `text_after`: "=End.".
+    """
+    pages = [_parted(one) for one in headings]
+    above = {text_of(one) for sections, _ in pages for one in sections}
+    below = Counter(text for _, closing in pages for text in dict.fromkeys(map(text_of, closing)))
+    common = (text for text, count in below.items() if count >= MOSTLY_CLOSED * len(pages) and text not in above)
+    short = (text for text in common if 1 < len(text) <= LONGEST_CLOSING and not re.search(r"[\s,/]", text))
+    return f"={found}" if _differ(pages) and (found := next(short, "")) else ""
+
+
+def _parted(heading: Any) -> tuple[list[Any], list[Any]]:
+    """The elements beside a heading: those from the first one like it up to the last, and those below that."""
+    form, beside = heading_form(heading), list(child_elements(heading.getparent()))
+    ranked = form[0] in LEVELS
+    alike = [one is heading or (one.tag in LEVELS if ranked else heading_form(one) == form) for one in beside]
+    last = len(alike) - alike[::-1].index(True)
+    return beside[alike.index(True) : last], beside[last:]
+
+
+def _differ(pages: Sequence[tuple[list[Any], list[Any]]]) -> bool:
+    """Whether the last headings of pages differ: what follows belongs to none of them."""
+    return len({unnumbered(text_of(sections[-1])) for sections, _ in pages}) > 1
 
 
 def _look_of(node: Any) -> tuple[str, ...] | None:

@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import LEVELS, Finder, PageView
+from gwc_crawler.extract import LEVELS, Finder, PageView, select
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import ExampleContext
 from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND
 
+SEVERAL_BOXES = 2
 _LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
 _RIGHT_BEHIND = re.compile(r"/following-sibling::\*\[1\]\[self::([a-z][a-z0-9]*)\]")
 _STEPS = re.compile(r"(?<=[\]\w])((?:/[a-z][a-z0-9]*)+)$")
@@ -27,7 +28,8 @@ def items_deeper(
 ) -> list[Finder]:
     """What finds, anywhere in the box of the best finder's items, some on pages where none of the *chosen* does.
 
-    Nothing else where these find any, none that a sample does not have, and of their kind.
+    Nothing else where these find any, none that a sample does not have, and of their kind: the page parts them in
+    several boxes.
 
     Args:
         chosen: best first; each reads a list.
@@ -45,6 +47,11 @@ def items_deeper(
     same = all(mine == theirs for mine, theirs in zip(known, found, strict=True) if mine)
     if not new or not same or not all(_has_no_other(deeper, one) for one in contexts):
         return []
+    silent = [page for mine, page in zip(known, pages, strict=True) if not mine]
+    silent += [one.at.page for one in contexts]
+    boxes = [len({one.getparent() for one in select(deeper.path, page)}) for page in silent]
+    if max(boxes) < SEVERAL_BOXES:
+        return []  # in a single box beside it may be another list
     kind = kind_of([*filter(None, known), *(one.wanted for one in contexts if not one.empty)])
     return [deeper] if sum(kind(value_key(items)) for items in new) >= RIGHT_KIND * len(new) else []
 

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from operator import ne
 from typing import Any
 
 from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, RowRule, select
@@ -41,6 +42,7 @@ _MOST_LABELS = 8
 """So many texts that end in a field's name are tried for its label, on all pages each: the most frequent ones."""
 _MOST_SPELLINGS = 3
 _FEW_WORDS = 3
+"""A text of so many words says what a field is called, though one of them is short."""
 _LONGER_TIMES, _LONGER_MORE = 3, 20
 """A text so much longer than all others of the field is a remark."""
 _LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
@@ -117,10 +119,12 @@ def at_its_label(
         return []
     first = min(named, key=lambda one: one.cost)
     read = [(mine, first.first(page)) for page in pages if (mine := best.first(page)) is not None]
-    other = [theirs for mine, theirs in read if theirs is not None and _differ(mine, theirs)]
+    differ = ne if twins else _differ
+    other = [theirs for mine, theirs in read if theirs is not None and differ(mine, theirs)]
     silent = sum(theirs is None for _, theirs in read)
-    least = 0 if twins else _LEAST_OTHER
-    return named if len(other) >= least * len(read) and read and silent <= MOST_SILENT * len(read) else []
+    if silent > MOST_SILENT * len(read) or any(theirs and theirs.endswith(("…", "...")) for _, theirs in read):
+        return []
+    return named if other and len(other) >= (0.0 if twins else _LEAST_OTHER) * len(read) else []
 
 
 def under_its_heading(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
