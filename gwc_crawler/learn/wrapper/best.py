@@ -245,20 +245,20 @@ class BestLearner:
     ) -> list[tuple[ChosenFinders, int]]:
         """What is right on a sample that none of the *choices* reads, and finds such values where they find none.
 
-        Asked after these it may give something else where they speak: the first paragraph of a box, in which "Bases:"
-        stands before the summary at times.
+        Where they speak it may give something else: the first paragraph of a box, where "Bases:" stands at times. Whole
+        texts alone: a part of one may be mistyped.
         """
-        reads = self._reader(shape)
+        reads, read = self._reader(shape), Finder.first if shape is ValueShape.TEXT else Finder.every
         finders = [finder for choice, _ in choices for finder in choice.finders]
-        read = Finder.first if shape is ValueShape.TEXT else Finder.every
-        found: list[tuple[ChosenFinders, int]] = []
+        found, is_part = list[tuple[ChosenFinders, int]](), any(one.cut != NO_AFFIXES for one in finders)
         silent = [n for n in range(len(self.more)) if all(not reads(finder, n) for finder in finders)]
         for one in contexts:
-            if any(read(finder, one.at.page) for finder in finders) or len(silent) < UNREAD_PAGES:
+            if is_part or any(read(finder, one.at.page) for finder in finders) or len(silent) < UNREAD_PAGES:
                 continue
             there = copy(self)
             there.more = [self.more[n] for n in silent]
-            more = [other for other in there._finders(shape, [one]) if other.read == finders[0].read]
+            reading = NO_AFFIXES, finders[0].read
+            more = [other for other in there._finders(shape, [one]) if (other.cut, other.read) == reading]
             if more:
                 ranked_on = there._reader(shape), len(there.more), [one.wanted], there._doubt([one])
                 choice = choose_in_turn(more, [], *ranked_on)
