@@ -168,7 +168,7 @@ def test_what_sections_have_in_common_closes_no_page(body: str) -> None:
 
 
 def test_a_page_without_the_closing_box_is_read_to_its_end() -> None:
-    body, foot = "<p>{0}</p><blockquote>So it says: {0}</blockquote>", "<div class=share>Share it</div>"
+    body, foot = "<p>{0}</p><blockquote>So it says: {0}</blockquote>", "<div class='md:w-1/2,x share'>Share it</div>"
     wrapper, text = learned_effect(body, foot), body.format(TEXTS[22])
     for beside in ("", foot):
         assert wrapper.extract(chapters("new", ("Effect", text), foot=beside)) == {"effect": said(text)}

@@ -19,6 +19,7 @@ MOST_CLOSING, LEAST_CLOSED = 3, 5
 MOSTLY_CLOSED, LONGEST_CLOSING = 0.8, 40
 """So many pages close with words of so many characters at most."""
 CLOSING = frozenset({"hr", "footer", "nav", "script", "style", "noscript"})
+PLAIN = re.compile(r"[\w-]+")
 LOOKS = frozenset({"align", "bgcolor", "border", "class", "role", "width"})
 
 
@@ -56,8 +57,8 @@ def _closing_form(headings: Sequence[Any]) -> str:
     if not place or not _differ(pages):
         return ""
     first = pages[0][1][-place]
-    name = ".".join([first.tag, *(first.get("class") or "").split()[:1]])
-    return f"{name}/{place}"
+    classes = [token for token in (first.get("class") or "").split() if PLAIN.fullmatch(token)]
+    return f"{'.'.join([first.tag, *classes[:1]])}/{place}"
 
 
 def _closing_words(headings: Sequence[Any]) -> str:

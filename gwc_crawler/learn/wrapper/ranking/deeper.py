@@ -18,6 +18,7 @@ from gwc_crawler.learn.places import ExampleContext
 from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND
 
 SEVERAL_BOXES = 2
+"""So many of them must stand on some page."""
 _LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
 _RIGHT_BEHIND = re.compile(r"/following-sibling::\*\[1\]\[self::([a-z][a-z0-9]*)\]")
 _STEPS = re.compile(r"(?<=[\]\w])((?:/[a-z][a-z0-9]*)+)$")
