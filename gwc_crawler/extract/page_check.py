@@ -26,13 +26,6 @@ _MANY = ("", "a", "li", "div", "span", "p", "td", "option", "i", "b")
 """What many elements of a page are (empty: any tag will do), the commonest first."""
 _PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789"
 _HAS_DIGIT = re.compile(r"[0-9０-９]")
-_LONGEST_ID = 60
-_HEADED = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6", "section"})
-_NAMES_ONE = re.compile(r"[0-9０-９.:()%]")
-_PARTS = re.compile(r"[-_]+")
-_MOST_PARTS, _MOST_HEADED = 3, 1
-"""An id of more words names a single thing, "how-to-join-paths"; one of a heading or section, made of its text, of more
-than the second."""
 
 
 def page_features(tree: Any) -> frozenset[str]:
@@ -97,10 +90,10 @@ def page_agrees(
 
 
 def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
-    required, forbidden = (as_named_now(tuple(check.get(key, ()))) for key in ("required", "forbidden"))
+    required, forbidden = check.get("required", ()), check.get("forbidden", ())
     least, most = float(check.get("least_required", 0.5)), float(check.get("most_forbidden", 0.5))
     if _has_share(tree, required, least, likely=True) and not (forbidden and _has_share(tree, forbidden, most)):
-        listing = as_named_now(tuple(check.get("listing", ())))
+        listing = check.get("listing", ())
         if listing and _has_share(tree, listing, 1.0):
             return f"is a list: it has all that lists have in common, such as {shown_mark(listing)}"
         return None
@@ -112,17 +105,6 @@ def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
     if forbidden and len(foreign) >= most * len(forbidden):
         return f"has {len(foreign)} of {len(forbidden)} marks of another kind of page, such as {shown_mark(foreign)}"
     return None
-
-
-@lru_cache(maxsize=64)
-def as_named_now(marks: tuple[str, ...]) -> tuple[str, ...]:
-    """The marks without ids that are none any more: knowledge that was learned before may have some."""
-    return tuple(dict.fromkeys(">".join(map(_without_own_id, mark.split(">"))) for mark in marks))
-
-
-def _without_own_id(name: str) -> str:
-    marked, has_id, identifier = name.partition("#")
-    return marked if has_id and _is_own(marked.partition(".")[0], identifier) else name
 
 
 def shown_mark(marks: Iterable[str]) -> str:
@@ -269,17 +251,9 @@ def _name_of(element: Any) -> str:
 def _name(tag: str, classes: str | None, identifier: str | None) -> str:
     names = [name for name in sorted(set((classes or "").split()))[:3] if not _HAS_DIGIT.search(name)]
     marked = "".join(f".{name}" for name in names)
-    if identifier and not _is_own(tag, identifier) and not identifier.isspace():
+    if identifier and not _HAS_DIGIT.search(identifier) and not identifier.isspace():
         marked += f"#{identifier}"
     return tag + marked
-
-
-def _is_own(tag: str, identifier: str) -> bool:
-    """Whether an id numbers a thing, or names one, as no other page has it: "os.path.join"."""
-    if len(identifier) > _LONGEST_ID or _NAMES_ONE.search(identifier):
-        return True
-    words = len([word for word in _PARTS.split(identifier) if word])
-    return words > (_MOST_HEADED if tag in _HEADED else _MOST_PARTS)
 
 
 def _label(text: str | None) -> str:

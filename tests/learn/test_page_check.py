@@ -286,31 +286,6 @@ def test_marks_number_nothing_and_skip_links_and_scripts() -> None:
     assert not any("42" in mark or "c1" in mark or "12" in mark or "More" in mark or "Label" in mark for mark in marks)
 
 
-@pytest.mark.parametrize(
-    ("element", "name"),
-    [
-        ("<dt class=sig id=os.path.join>join</dt>", "dt.sig"),
-        ("<div id=how-to-join-paths>x</div>", "div"),
-        ("<section id=join-paths>x</section>", "section"),
-        ("<div id=join-paths>x</div>", "div#join-paths"),
-        ("<section id=synopsis>x</section>", "section#synopsis"),
-    ],
-)
-def test_an_id_that_names_what_a_single_page_is_on_is_no_mark(element: str, name: str) -> None:
-    assert f">body>{name}" in page_features(parse_html(f"<body>{element}</body>"))
-
-
-def test_marks_that_were_learned_with_such_an_id_are_still_looked_for() -> None:
-    tree = parse_html("<body><section id=tech-specs><p>x</p></section></body>")
-    stored = ["body>section#tech-specs>p", ">body>section#tech-specs"]
-    assert page_agrees(tree, None, {}, {"required": stored, "least_required": 1.0}) is None
-    assert page_agrees(tree, None, {}, {"required": ["body>div#tech-specs>p"]}) is not None
-
-
-def test_an_id_of_any_length_is_read_in_one_pass() -> None:
-    assert ">body>div" in page_features(parse_html(f"<body><div id={'a' * 300_000}>x</div></body>"))
-
-
 def test_a_value_of_several_texts_stands_in_the_element_around_them() -> None:
     signature = "<dt><em>class </em><b>a.A</b>(<i>x</i>)<a>#</a></dt>"
     html = f"<body><h1>A</h1><dl class='py class'>{signature}<dd>B</dd></dl></body>"
