@@ -28,17 +28,19 @@ if TYPE_CHECKING:
         attribute_addresses,
         attribute_test,
         form_step,
+        labels_in,
         quote,
         quoted_in,
         room_of,
         step_name,
         with_test,
     )
-    from gwc_crawler.learn.places.text_index import TextIndex, unnumbered, xml_fold
+    from gwc_crawler.learn.places.text_index import BARS, TextIndex, unnumbered, xml_fold
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "BARS",
     "COUNTING",
     "HAS_TEXT",
     "HEADINGS",
@@ -68,6 +70,7 @@ __all__ = [
     "is_first_with_text",
     "is_long",
     "is_rest_of_line",
+    "labels_in",
     "locate_records",
     "members_of",
     "quote",

@@ -21,6 +21,7 @@ NEXT_TEXT = f"/following::text()[normalize-space()][1][not({_ENDS_AS_LABEL})]"
 BESIDE = "/following-sibling::text()[normalize-space()][1]"
 """The way to the text that stands next to an element, beside it."""
 _QUOTED = re.compile(r'"([^"]*)"')
+_SAID = re.compile(r'normalize-space\(\)="([^"]*)"')
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -101,6 +102,15 @@ def quoted_in(path: str) -> list[str]:
     ['Price', 'now']
     """
     return _QUOTED.findall(path)
+
+
+def labels_in(path: str) -> list[str]:
+    """The texts that an XPath asks for as all of a label's.
+
+    >>> labels_in('//h2[text()[normalize-space()="Price"]]/../b[@id="now"]')
+    ['Price']
+    """
+    return _SAID.findall(path)
 
 
 def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Iterator[Address]:

@@ -30,7 +30,7 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.extract.fields import fold, kind_of, same_text
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import ExampleContext
+from gwc_crawler.learn.places import BARS, ExampleContext
 from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND
 
 SAME = 0.95
@@ -52,7 +52,6 @@ LONGER_TIMES, LONGER_MORE = 3, 8
 """Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
 MOST_NOTICES = 3
 """Texts without a digit that may stand in a number's place; more of them are values."""
-BARS = "·|•"
 PRICE_WORDS = frozenset(
     {"free", "free!", "on request", "tba", "免费", "免費", "面议", "面議", "电议", "议价", "待定", "待议"}
 )

@@ -14,12 +14,11 @@ from typing import Any
 from gwc_crawler.extract import LEVELS, Finder, PageView, select
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import ExampleContext
+from gwc_crawler.learn.places import ExampleContext, labels_in
 from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND
 
 SEVERAL_BOXES = 2
 """So many of them must stand on some page."""
-_LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
 _RIGHT_BEHIND = re.compile(r"/following-sibling::\*\[1\]\[self::([a-z][a-z0-9]*)\]")
 _STEPS = re.compile(r"(?<=[\]\w])((?:/[a-z][a-z0-9]*)+)$")
 
@@ -68,7 +67,7 @@ def later_in_its_section(
         read: gives what a finder finds on a page.
         pages: further pages.
     """
-    label, right_behind = _LABEL.findall(finders[0].path), _RIGHT_BEHIND.search(finders[0].path)
+    label, right_behind = labels_in(finders[0].path), _RIGHT_BEHIND.search(finders[0].path)
     if len(label) != 1 or right_behind is None:
         return []
     headings = " or ".join(f"self::{tag}" for tag in sorted(LEVELS))

@@ -23,7 +23,7 @@ from typing import Any
 from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, RowRule, select
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import quoted_in, xml_fold
+from gwc_crawler.learn.places import labels_in, quoted_in, xml_fold
 from gwc_crawler.learn.wrapper.ranking.candidates import is_named
 
 MOST_SILENT = 0.15
@@ -45,7 +45,6 @@ _FEW_WORDS = 3
 """A text of so many words says what a field is called, though one of them is short."""
 _LONGER_TIMES, _LONGER_MORE = 3, 20
 """A text so much longer than all others of the field is a remark."""
-_LABEL = re.compile(r'normalize-space\(\)="([^"]*)"')
 _OWN_CLASS = re.compile(r'\[(?:contains\(concat\(" ",@class," "\)," |@id=")([^"]*?) ?"\)?\]$')
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -81,7 +80,7 @@ def _by_longer_labels(name: str, ways: Sequence[RowRule], pages: Sequence[PageVi
     for label, way in labels.items():
         longer = [one for one, _ in texts.most_common() if one.startswith(f"{label} ") and len(one) <= _LONGEST_LABEL]
         rows = way.rows
-        for text in longer[:_MOST_LABELS] if _LABEL.findall(rows.path) == [label] else ():
+        for text in longer[:_MOST_LABELS] if labels_in(rows.path) == [label] else ():
             if '"' not in text:
                 path = rows.path.replace(f'normalize-space()="{label}"', f'normalize-space()="{text}"')
                 other = replace(way, rows=replace(rows, path=path))
@@ -136,7 +135,7 @@ def under_its_heading(name: str, best: Finder, finders: Sequence[Finder], pages:
     """
     if best.family not in _NAMELESS or name.casefold() in best.path.casefold() or has_name(name, best.path):
         return []
-    by_label = [one for one in finders if one.family is Family.LABEL and len(_LABEL.findall(one.path)) == 1]
+    by_label = [one for one in finders if one.family is Family.LABEL and len(labels_in(one.path)) == 1]
     in_class = [one for one in finders if _is_in_its_class(name, one)]
     for named, least in (([one for one in by_label if has_name(name, one.path)], 0.5), (in_class, _LEAST_OTHER)):
         first = min(named, key=lambda one: one.cost, default=None)
@@ -177,7 +176,7 @@ def under_its_name(
     known = {page: found_by(finders, page) for page in (*samples, *pages)}
     silent = [page for page in pages if known[page] is None]
     spoken = [*samples, *(page for page in pages if known[page] is not None)]
-    by_label = [(one, labels[0]) for one in finders if len(labels := _LABEL.findall(one.path)) == 1]
+    by_label = [(one, labels[0]) for one in finders if len(labels := labels_in(one.path)) == 1]
     if not silent or not by_label:
         return []
     counts = Counter(text for page in silent for text in _texts_called(name, page))
@@ -289,7 +288,7 @@ def is_called(name: str, path: str) -> bool:
     >>> is_called("returns", '//dt[text()[normalize-space()="Return type"]]/following-sibling::dd[1]')
     False
     """
-    return any(_is_name(name, label) for label in _LABEL.findall(path))
+    return any(_is_name(name, label) for label in labels_in(path))
 
 
 def has_name(name: str, path: str) -> bool:
@@ -300,7 +299,7 @@ def has_name(name: str, path: str) -> bool:
     >>> has_name("params", '//h2[text()[normalize-space()="Parameters"]]/following-sibling::dl')
     True
     """
-    return _in_words(name, _LABEL.findall(path))
+    return _in_words(name, labels_in(path))
 
 
 def by_other_spellings(
@@ -310,7 +309,7 @@ def by_other_spellings(
 
     The same words in the singular or the plural, in capitals or not, where none of the finders gives anything.
     """
-    labels = _LABEL.findall(finders[0].path)
+    labels = labels_in(finders[0].path)
     if finders[0].family is not Family.LABEL or len(labels) != 1:
         return []
     silent = [page for page in pages if all(is_empty(read(one, page)) for one in finders)]
