@@ -159,7 +159,9 @@ def _judge_pages(
             wrapper = make_wrapper(task, samples, more, read)
     check = page_check(marked, survey.commonness, task.keywords if keywords else "", places, start) if sampled else {}
     check |= {"listing": listing} if listing else {}
-    least = 2 if len(told) >= _SEVERAL_TOLD else 1  # the wrapper learned on them alone may find one elsewhere
+    counts = [count for probe in split.good if (count := len(probe.shown.intersection(told)))]
+    are_many = len(told) >= _SEVERAL_TOLD and min(counts, default=0) > 1
+    least = 2 if are_many else 1  # the wrapper learned on them alone may find one elsewhere
     check |= {"fields": told, "least_fields": least / len(told)} if told else {}
     if single:
         check |= _single_check(Findings(wrapper, sampled), single, [page for page in more if page not in sampled])

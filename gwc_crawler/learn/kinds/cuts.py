@@ -5,15 +5,16 @@ In: a `Board` and a set of pages. Out: `Cut`s, among which `splits` chooses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from math import sqrt
 from operator import or_
-from statistics import median
+from statistics import fmean, median
 from urllib.parse import unquote
 
 from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _CUTS = 40
@@ -26,6 +27,9 @@ _CUT_COST = 10.0
 """Bits for the choice of a cut: in a small class some word goes with some cut by chance."""
 UNLIKE = 0.35
 """Pages with no more than this share of the others' likeness are another kind; with more, they may be sparse ones."""
+AS_LIKE = 0.95
+FEW_ALIKE = 0.05
+"""So few other pages, for each kept one, may be as like the samples as these are."""
 FOREIGN = 0.1
 """Pages with no more than this share of it have nothing in common with them but the site's frame."""
 KIND_WITH, KIND_WITHOUT = 0.95, 0.05
@@ -166,3 +170,30 @@ def agreement(pages: int, one: int, two: int) -> float:
     neither = pages.bit_count() - both - only_one - only_two
     product = (both + only_one) * (both + only_two) * (neither + only_one) * (neither + only_two)
     return (both * neither - only_one * only_two) / sqrt(product) if product else 0.0
+
+
+def leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, float]) -> bool:
+    """Whether *cut* asks for a directory, or a number at some depth, beside pages of another directory, or below one at
+    another depth, that are as like the samples: it is a topic's; or for the case of a file name's first letter beside
+    more than a few that are."""
+    for word in [word for word, is_refused in cut.words if not is_refused]:
+        rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
+        if word.kind is WordKind.FIRST:
+            kept = sorted(likeness[place] for place in board.members(cut.pages))
+            least = kept[len(kept) // 4]
+            alike = [place for place in board.members(pages & ~cut.pages) if likeness[place] >= least]
+            left_out = sum(rest.holds(board.words[place]) for place in alike)
+            if left_out >= max(LEAST_DROPPED, FEW_ALIKE * cut.pages.bit_count()):
+                return True
+        for beside in board.beside(word, pages) if word.kind is WordKind.DIRECTORY else _below(board, word, pages):
+            alike = [place for place in board.members(beside & ~cut.pages) if rest.holds(board.words[place])]
+            some, kept = ([likeness[place] for place in places] for places in (alike, board.members(cut.pages)))
+            if len(alike) >= LEAST_DROPPED and any(one(some) >= AS_LIKE * one(kept) for one in (fmean, median)):
+                return True
+    return False
+
+
+def _below(board: Board, word: Word, pages: int) -> list[int]:
+    """The pages of each last directory, where *word* is a number: it stands below as many directories everywhere."""
+    parents = (on & pages for other, on in board.pages_with.items() if other.kind is WordKind.PARENT)
+    return [on for on in parents if on.bit_count() >= LEAST_DROPPED] if word.kind is WordKind.NUMBER else []

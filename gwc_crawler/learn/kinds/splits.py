@@ -18,7 +18,6 @@ from functools import reduce
 from itertools import product
 from math import log2
 from operator import or_
-from statistics import fmean, median
 
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import (
@@ -32,6 +31,7 @@ from gwc_crawler.learn.kinds.cuts import (
     describe,
     foreign_words,
     gaps,
+    leaves_alike,
     of_a_wiki,
     rare_words,
     unlike_words,
@@ -49,7 +49,6 @@ from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _AGREEMENTS = (0.85, 0.70)
 _STRANGE_AGREEMENT = 0.95
-_AS_LIKE = 0.95
 _TOPICAL_MARKS = 3
 """Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
 _FOREIGN = 0.1
@@ -203,7 +202,7 @@ def _split(board: Board, pages: int, veto: Veto | None = None, *, refuse_topics:
         least = {word: 1 if word in foreign else _TOPICAL_MARKS for word in left_out}
         if cut is None or not all(_has_own(board, cut, pages, word, least[word]) for word in left_out):
             continue
-        if _leaves_alike(board, cut, pages, likeness):
+        if leaves_alike(board, cut, pages, likeness):
             continue
         if veto is None or not veto(cut.pages, pages & ~cut.pages):
             found.append(cut)
@@ -214,19 +213,6 @@ def _split(board: Board, pages: int, veto: Veto | None = None, *, refuse_topics:
 def _tells_kinds(word: Word, base: int) -> bool:
     """Whether kinds are told by it: a topic is none, and a depth that all samples have may be that of their topics."""
     return word.kind is not WordKind.DEPTH and not word.is_topical(base)
-
-
-def _leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, float]) -> bool:
-    """Whether *cut* asks for a directory, or a number at some depth, beside pages of another directory, or below one at
-    another depth, that are as like the samples: it is a topic's."""
-    for word in [word for word, is_refused in cut.words if not is_refused]:
-        rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
-        for beside in board.beside(word, pages) if word.kind is WordKind.DIRECTORY else _below(board, word, pages):
-            alike = [place for place in board.members(beside & ~cut.pages) if rest.holds(board.words[place])]
-            some, kept = ([likeness[place] for place in places] for places in (alike, board.members(cut.pages)))
-            if len(alike) >= LEAST_DROPPED and any(one(some) >= _AS_LIKE * one(kept) for one in (fmean, median)):
-                return True
-    return False
 
 
 def _has_own(board: Board, cut: Cut, pages: int, word: Word, least: int) -> bool:
@@ -296,12 +282,6 @@ def _other_value(board: Board, pages: int, mixed: Veto) -> Cut | None:
             if board.own_marks(those, inside, KIND_WITH, KIND_WITHOUT) >= 1:
                 return Cut(1.0, pages & ~those, ((other, True),))
     return None
-
-
-def _below(board: Board, word: Word, pages: int) -> list[int]:
-    """The pages of each last directory, where *word* is a number: it stands below as many directories everywhere."""
-    parents = (on & pages for other, on in board.pages_with.items() if other.kind is WordKind.PARENT)
-    return [on for on in parents if on.bit_count() >= LEAST_DROPPED] if word.kind is WordKind.NUMBER else []
 
 
 def _estrange(board: Board, pages: int, veto: Veto) -> Cut | None:

@@ -6,13 +6,15 @@ In: a `Board`. Out: a `Cut`. `splits` asks for it where the pages alone tell no 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from statistics import fmean
+from statistics import fmean, median
 
 from gwc_crawler.learn.kinds.board import Board
-from gwc_crawler.learn.kinds.cuts import Cut
+from gwc_crawler.learn.kinds.cuts import AS_LIKE, FEW_ALIKE, UNLIKE, Cut
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 LESS_LIKE = 0.9
+_FEW = 0.25
+"""A prefix that no more of the pages have is hardly shared by two samples by chance."""
 LEAST_OF_A_KIND = 3
 _OFTEN = 0.7
 _MOST, _HALF = 0.8, 0.5
@@ -28,13 +30,16 @@ Veto = Callable[[int, int], bool]
 def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cut | None:
     """Leave pages behind that lack a word by which sites part kinds, and are less like the samples or listed apart.
 
-    Unless they have the labels of all fields: then only a prefix that few pages have tells, and lists of their own.
+    Unless they have the labels of all fields: then only a prefix that few pages have tells, and lists of their own, or
+    that hardly another page is as like the samples.
     """
     likeness = board.likeness(pages)
     for word in board.demandable:
         inside = board.pages_with[word] & pages
         if inside == pages or inside.bit_count() < LEAST_OF_A_KIND or board.is_one_of_many(word, pages):
             continue
+        if _is_apart(board, word, inside, pages, likeness, mixed):
+            return Cut(1.0, inside, ((word, False),))
         is_rare = _is_no_chance(board, word, inside)
         if not (is_rare or word.is_structural() or board.is_script(word)):
             continue
@@ -74,6 +79,23 @@ def _is_no_chance(board: Board, word: Word, inside: int) -> bool:
     if word.kind is not WordKind.START or not word.is_structural():
         return False
     return inside.bit_count() <= _SHARED_BY_CHANCE * board.with_such_prefix(word).bit_count()
+
+
+def _is_apart(board: Board, word: Word, inside: int, pages: int, likeness: Mapping[int, float], mixed: Veto) -> bool:
+    """Whether few pages have a prefix, all samples among them, and hardly another one is as like these.
+
+    So it is though it has several words ("gimp-filter-"), and though a book's contents list all of them together.
+    Where the site lists the two apart, a few of many other pages may be.
+    """
+    outside = pages & ~inside
+    if word.kind is not WordKind.START or inside.bit_count() > _FEW * pages.bit_count():
+        return False
+    those, others = (mean(board, likeness, some) for some in (inside, outside))
+    least = AS_LIKE * median(likeness[place] for place in board.members(inside))
+    alike = sum(likeness[place] >= least for place in board.members(outside))
+    if others > UNLIKE * those or alike > FEW_ALIKE * max(inside.bit_count(), outside.bit_count()):
+        return False
+    return alike <= FEW_ALIKE * inside.bit_count() or not mixed(inside, outside)
 
 
 def mean(board: Board, likeness: Mapping[int, float], pages: int) -> float:

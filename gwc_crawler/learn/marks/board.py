@@ -31,6 +31,11 @@ _NAMED_APART = 0.5
 """Several kinds that the name of an element tells apart have together so much of the others' likeness at most."""
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
+_HARDLY_LIKE = 0.3
+"""Pages with so little of the others' likeness have their frame in common, and nothing of what they are about."""
+_MOST_FOUND, _MANY_LOST = 0.8, 15
+"""Of so many of the fields, and with so many marks missing: an audio book lacks the pages of books, and its own name in
+the page's body, but little else."""
 _CHANCE = 1e-4
 """How likely it may be that pages of one kind all lack a field."""
 _MOVED = 0.25
@@ -139,6 +144,9 @@ class ProbeBoard:
         if lost >= _OTHER_TEMPLATE * telling and not _are_sparse(inside, outside) and (lists := self._are_lists(mask)):
             return lists
         kept, found = _mean_found(outside, usual := _usual(outside)), _mean_found(inside, usual)
+        are_far = kept is not None and found is not None and found <= _MOST_FOUND * kept and lost >= _MANY_LOST
+        if are_far and lost >= _OTHER_TEMPLATE * telling and (never := self._is_a_chapter(mask)):
+            return f"{never} is never found, on the other pages often, nor {lost} marks that all samples have"
         if kept is not None and found is not None:
             if found >= _KEPT_COVERAGE * kept or found * len(usual) > _FEW_FIELDS:
                 return ""
@@ -146,6 +154,16 @@ class ProbeBoard:
         if lost >= _OTHER_TEMPLATE * telling and own >= lost / 2:
             return f"{lost} marks that all samples have are missing, {own} others are there instead"
         return ""
+
+    def _is_a_chapter(self, mask: int) -> str:
+        """A field that pages never have which share little but the site's frame with the others, and are listed apart.
+
+        A title, a version and the name of the book stand on any page of a manual, a reference's as well as a guide's.
+        """
+        rest = self.everywhere & ~mask
+        if self.likeness(mask) > _HARDLY_LIKE * self.likeness(rest) or not self.is_another(mask, rest):
+            return ""
+        return next(iter(_never_by_chance(self.members(mask), self.members(rest))), "")
 
     def _are_lists(self, mask: int) -> str:
         """Say so where the pages of *mask* lead to many pages, and the others to few."""

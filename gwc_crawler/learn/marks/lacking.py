@@ -97,6 +97,10 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
         if min(len(having), len(without)) < _EXAMPLES:
             continue
         lack_several, lack_half = _lack_together(shared, having, without)
+        usual = [one for one in shared if sum(one in probe.shown for probe in split.good) < _ALWAYS * len(split.good)]
+        rich = sum(2 * len(one.shown.intersection(usual)) >= len(usual) for one in without)
+        if not lack_several and len(usual) >= _STATES and 2 * rich > len(without):
+            continue  # records: both samples have a rare field
         others = taken >= _ALL_PAGES and (lack_half or _have_own(board, without))
         is_other = others and _are_unlike(board, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
         if not is_other and not (lack_several and _are_unlike(board, without, _BARELY_LIKE)):
