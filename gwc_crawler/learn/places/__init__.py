@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.places.common import COUNTING, HEADINGS, LONGEST_LABEL, Shared, heading_text
+    from gwc_crawler.learn.places.common import COUNTING, HEADINGS, LONGEST_LABEL, Shared
     from gwc_crawler.learn.places.context import ExampleContext, LearnPage
     from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         step_name,
         with_test,
     )
-    from gwc_crawler.learn.places.text_index import BARS, TextIndex, unnumbered, xml_fold
+    from gwc_crawler.learn.places.text_index import BARS, TextIndex, heading_text, unnumbered, xml_fold
 else:
     __getattr__ = face(__name__)
 

@@ -27,6 +27,7 @@ from gwc_crawler.learn.places.text_index import (
     label_text,
     numbered,
     prefix_ends,
+    with_numbered,
     without_digits,
     xml_fold,
 )
@@ -129,10 +130,13 @@ class Shared:
     Args:
         values: all that the samples have.
         listed: those of them that are items of lists.
+        further: the trees of more pages: what labels one page may have twice, and what stands behind their numbers.
     """
 
-    def __init__(self, pages: Sequence[TextIndex], values: Iterable[str], listed: Iterable[str] = ()) -> None:
-        self.pages = pages
+    def __init__(
+        self, pages: Sequence[TextIndex], values: Iterable[str], listed: Iterable[str] = (), further: Sequence[Any] = ()
+    ) -> None:
+        self.pages, self._further = pages, further
         self._values = {squeeze(value) for value in values}
         self._listed = {squeeze(value) for value in listed}
         self.least = 1 if len(pages) == 1 else 2
@@ -182,7 +186,7 @@ class Shared:
     def _headings(self) -> Counter[Any]:
         """The texts of headings, and what stands behind their numbers, and on how many pages they stand."""
         pages = [{label_text(chunk) for chunk in page.chunks if _is_in_heading(chunk)} for page in self.pages]
-        return Counter(one for texts in pages for one in _with_numbered(texts))
+        return Counter(one for texts in pages for one in with_numbered(texts))
 
     def with_rows(self, rows: Iterable[Iterable[Any]]) -> Shared:
         """The same for what stands in records: what names a kind of thing in two of the *rows* does so, too.
@@ -209,14 +213,26 @@ class Shared:
     def _labels(self) -> Counter[Any]:
         """The short texts, and what stands behind their numbers, and on how many pages they stand."""
         short = ((chunk for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL) for page in self.pages)
-        return Counter(one for chunks in short for one in _with_numbered(set(map(label_text, chunks))))
+        return Counter(one for chunks in short for one in with_numbered(set(map(label_text, chunks))))
 
     def is_numbered(self, chunk: Chunk) -> bool:
-        """Say whether several pages have a label with other numbers before it: "二、基本情况"; not "2.5 kg"."""
-        parts = numbered(label_text(chunk))
-        if parts and parts[0] == " " and not any(one.tag in LEVELS for one in (chunk.parent, chunk.parent.getparent())):
+        """Say whether several pages have a label, no quantity or sentence, behind other numbers: "二、基本情况"."""
+        parts, above = numbered(label_text(chunk)), (chunk.parent, chunk.parent.getparent())
+        if not parts or (parts[0].isspace() and not any(one.tag in LEVELS for one in above)) or parts[1][-1] in "。；;":
             return False
-        return self._labels[parts] >= max(self.least, 1 + self._labels[label_text(chunk)])
+        pages = self._labels[parts] + self._numbered_further[parts]
+        return pages >= max(self.least, 1 + self._labels[label_text(chunk)])
+
+    @cached_property
+    def _numbered_further(self) -> Counter[Any]:
+        """What stands behind the numbers of short texts on the further pages, and on how many of them."""
+        return Counter(one for texts in self._short_further for one in set(map(numbered, set(texts))) - {None})
+
+    @cached_property
+    def _short_further(self) -> list[list[str]]:
+        """The short texts of each further page."""
+        short = f"//text()[string-length() <= {LONGEST_LABEL}]"
+        return [list(map(xml_fold, tree.xpath(short))) for tree in self._further]
 
     def is_count(self, chunk: Chunk) -> bool:
         """Say whether a text node says how many there are: most pages have it once, with other numbers."""
@@ -289,11 +305,9 @@ class Shared:
 
     @cached_property
     def _repeated(self) -> set[str]:
-        repeated: set[str] = set()
-        for page in self.pages:
-            counts = Counter(label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL)
-            repeated.update(text for text, count in counts.items() if count > 1)
-        return repeated
+        chunks = ([chunk for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL] for page in self.pages)
+        counts = map(Counter, [*(map(label_text, some) for some in chunks), *self._short_further])
+        return {text for here in counts for text, count in here.items() if count > 1 and text}
 
     def is_name(self, pair: tuple[str, str]) -> bool:
         """Say whether (attribute, value) names a kind of thing on this site."""
@@ -363,15 +377,6 @@ class Shared:
     def is_rare(self, chunk: Chunk) -> bool:
         """Say whether no other page has this label: it may be of a rare field, or no label at all."""
         return self._labels[label_text(chunk)] < self.least and not self.is_count(chunk)
-
-
-def _with_numbered(texts: Collection[str]) -> Iterator[Any]:
-    return chain(texts, {behind for text in texts if (behind := numbered(text))})
-
-
-def heading_text(heading: Any) -> str:
-    """The first text in a heading, "" where it has none."""
-    return xml_fold(next((text for text in islice(heading.itertext(), 4) if not text.isspace()), ""))
 
 
 def _beginning(name: str) -> str:

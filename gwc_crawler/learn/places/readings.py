@@ -15,6 +15,7 @@ from typing import Any
 from gwc_crawler.extract import (
     AS_SHOWN,
     ENUMERATION,
+    LEVELS,
     NO_AFFIXES,
     RUN,
     RUNNING,
@@ -57,6 +58,7 @@ LEAST_BADGES = 2
 MOST_DIFFERENT = 0.5
 """At most this share of a badge's texts differ: "New", "Sale", "New"."""
 MOST_INSIDE = 40
+_BOXES = frozenset(("article", "blockquote", "dd", "div", "li", "main", "section", "td"))
 ACTIONS = frozenset({"a", "button", "input", "label", "select"})
 
 
@@ -137,6 +139,8 @@ def _reading_on(finder: Finder, contexts: Sequence[ExampleContext], further: Seq
     fills = _fills_its_cell(finder, contexts)
     if not (fills or is_long(contexts)) or any(_heads_are_paragraphs(one.scope) for one in contexts):
         return finder
+    if contexts[0].scope is not None and not isinstance(contexts[0].scope, Run) and _leave_out(finder, contexts):
+        return finder
     longer = replace(finder, read=RUN, cost=finder.cost + 0.3)
     firsts = [node for page, scope in further for node in select(finder.path, page, scope, first=True)]
     goes_on = fills or any(not isinstance(node, str) and _goes_on(node, finder.path) for node in firsts)
@@ -144,6 +148,12 @@ def _reading_on(finder: Finder, contexts: Sequence[ExampleContext], further: Seq
         return finder
     present = [one for one in contexts if not one.empty]
     return longer if not fills or _exact(longer, present) >= _exact(finder, present) else finder
+
+
+def _leave_out(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
+    """Whether a heading stands behind the paragraph in each of the samples' records: the beginning alone is meant."""
+    nodes = [node for one in contexts if not one.empty for node in one.at.select(finder.path, one.scope)[:1]]
+    return all(not isinstance(node, str) and any(one.tag in LEVELS for one in node.itersiblings()) for node in nodes)
 
 
 def _goes_on(node: Any, path: str) -> bool:
@@ -242,12 +252,16 @@ def _heads_are_paragraphs(scope: Any) -> bool:
 def _set_apart(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """A finder of an element; where further pages have blocks in it, their texts are set apart by blanks.
 
-    Unless the samples have blocks there, too, and their values are typed without.
+    Unless the samples have blocks there, too, and their values are typed without. Of a box that holds prose no page
+    need have any: they may stand in it on pages that are not seen.
     """
     apart = replace(finder, read="apart")
-    if finder.read != "text" or all(finder.first(*spot) == apart.first(*spot) for spot in further):
-        return finder
     present = [one for one in contexts if not one.empty]
+    nodes = [node for one in present for node in one.at.select(finder.path, one.scope)[:1]]
+    are_boxes = is_prose(contexts) and all(getattr(node, "tag", "") in _BOXES for node in nodes)
+    same = not are_boxes and all(finder.first(*spot) == apart.first(*spot) for spot in further)
+    if finder.read != "text" or same:
+        return finder
     return apart if _exact(apart, present) >= _exact(finder, present) else finder
 
 

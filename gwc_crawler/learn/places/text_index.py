@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any
 
 from gwc_crawler.extract import UNSEEN
@@ -130,7 +131,7 @@ COUNT_LETTERS = 4
 _DIGITS = str.maketrans("", "", "0123456789")
 _NUMBERED = re.compile(
     r"(?:第?[一二三四五六七八九十]{1,3}|[（(](?:[一二三四五六七八九十]{1,3}|\d{1,2})|\d{1,2}(?:\.\d{1,2})*)"
-    r"([、．.)）章节] ?| (?<=\.\d )| (?<=\.\d\d ))(?=\D\D)"
+    r"([、．.)）章节][ \xa0]?|[ \xa0](?:(?<=\.\d.)|(?<=\.\d\d.)))(?=\D\D)"
 )
 """A number of chapters and sections in Chinese or Arabic, and what parts it from the heading."""
 
@@ -154,6 +155,16 @@ def unnumbered(text: str) -> str:
     """A heading without the number before it."""
     parts = numbered(text)
     return parts[1] if parts else text
+
+
+def with_numbered(texts: Collection[str]) -> Iterator[Any]:
+    """Texts, and what stands behind the numbers of those that have one, with what parts them."""
+    return chain(texts, {behind for text in texts if (behind := numbered(text))})
+
+
+def heading_text(heading: Any) -> str:
+    """The first text in a heading, "" where it has none."""
+    return xml_fold(next((text for text in islice(heading.itertext(), 4) if not text.isspace()), ""))
 
 
 BARS = "|·•"

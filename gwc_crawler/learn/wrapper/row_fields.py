@@ -29,7 +29,7 @@ MOST_LAYOUTS = 3
 MOST_WRONG = 0.2
 """A sub-field may stay unread in this share of the sample rows."""
 MOST_ROWS = 24
-"""Rows that a sub-field's candidates are tested on."""
+"""Rows that a sub-field's candidates are tested on. A few things that hardly a row has are looked for in all."""
 MOST_GIVERS = 3
 MOST_MISTYPED = 0.5
 """Where a greater share of a part's texts stands nowhere, the page does not show it; fewer are slips of the pen."""
@@ -100,7 +100,7 @@ def sub_fields(
     rules = {key: rule for key, rows in parts.items() if (rule := sub_field(rows, shared, further)) is not None}
     for key in rules:
         strays = _strays([rules[other].finders[0] for other in rules if other != key], parts[key], further)
-        if any(strays(rules[key].finders[0], number) for number in range(len(further))):
+        if any(strays(rules[key].finders[0], number) for number in range(min(len(further), MOST_ROWS))):
             rules[key] = sub_field(parts[key], shared, further, strays) or rules[key]
     return rules
 
@@ -148,12 +148,13 @@ def sub_field(
         page, scope = further[number]
         return finder.first(page.page, scope) if shape is ValueShape.TEXT else finder.every(page.page, scope)
 
+    seen, further = further, further[:MOST_ROWS]
     choice = choose(finders, read, len(further), [one.wanted for one in tested], doubt)
     chosen = choice.finders
     if shape is ValueShape.TEXT:
         best = whole_paragraph(chosen[0], finders, further)
         chosen = [stopping_short(best, finders, tested, further), *chosen[1:]]
-        chosen = [reading_on(one, tested, further) for one in chosen]
+        chosen = [reading_on(one, tested, seen) for one in chosen]
         spots = [(page.page, scope) for page, scope in further]
         chosen = [fitting_reading(one, tested, spots) for one in chosen]
         chosen = mended(chosen, tested, spots)
@@ -220,13 +221,13 @@ def heading_rule(
 
 
 def further_rows(flat: bool, selector: Finder, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:
-    """The first rows of further pages."""
+    """The first rows of all further pages."""
     rows: list[tuple[LearnPage, Any]] = []
     for page in more:
         selected = page.select(selector.path, None)
         scopes = runs_of(selected, selector.path, page.page) if flat else selected
         rows += [(page, scope) for scope in islice(scopes, 4)]
-    return rows[:MOST_ROWS]
+    return rows
 
 
 def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:

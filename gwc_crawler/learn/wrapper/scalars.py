@@ -119,7 +119,8 @@ def _telling(givers: Sequence[ExampleContext]) -> Sequence[ExampleContext]:
 def reading_on(finder: Finder, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]) -> Finder:
     """A finder of prose in a row; where further rows have more elements like its own beside it, it reads those, too.
 
-    On the samples it gives the same: they have no such row, or the finder is left as it is.
+    On the samples it gives the same: they have no such row, or the finder is left as it is. Of a block with a class in
+    a cell no page seen need have several (`<div class="block">Deprecated.</div>` before what a method does).
     """
     present = [one for one in rows if not one.empty]
     if finder.read not in ("text", "apart") or finder.cut != NO_AFFIXES or isinstance(present[0].scope, Run):
@@ -131,7 +132,12 @@ def reading_on(finder: Finder, rows: Sequence[ExampleContext], further: Sequence
     longer = replace(finder, path=f"({finder.path})[1]/../{form}", read="all", cost=finder.cost + 0.5)
     same = all(longer.first(one.at.page, one.scope) == finder.first(one.at.page, one.scope) for one in rows)
     several = [found for page, scope in further if len(found := page.select(longer.path, scope)) > 1]
-    return longer if same and several and not _hold_chapters([found[0].getparent() for found in several]) else finder
+    in_cell = all(node.tag == "div" and node.get("class") and node.getparent().tag in ("dd", "td") for node in nodes)
+    return (
+        longer
+        if same and (several or in_cell) and not _hold_chapters([found[0].getparent() for found in several])
+        else finder
+    )
 
 
 def stopping_short(

@@ -20,7 +20,7 @@ from functools import cache
 from operator import ne
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, RowRule, select
+from gwc_crawler.extract import LEVELS, NO_AFFIXES, Finder, PageView, RowRule, select
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in, quoted_in, xml_fold
@@ -46,6 +46,9 @@ _FEW_WORDS = 3
 _LONGER_TIMES, _LONGER_MORE = 3, 20
 """A text so much longer than all others of the field is a remark."""
 _OWN_CLASS = re.compile(r'\[(?:contains\(concat\(" ",@class," "\)," |@id=")([^"]*?) ?"\)?\]$')
+_RIGHT_BEHIND_A_HEADING = re.compile(
+    r'//h[1-6]\[text\(\)\[normalize-space\(\)="[^"]*"\]\](?:/\.\.)*(/following-sibling::\*\[1\]\[self::.*)$'
+)
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -307,7 +310,8 @@ def by_other_spellings(
 ) -> list[Finder]:
     """What the first of the *finders* gives by its label as some further pages write it: "See also", "See Also:".
 
-    The same words in the singular or the plural, in capitals or not, where none of the finders gives anything.
+    The same words in the singular or the plural, in capitals or not, or a heading of another level, where none of the
+    finders gives anything.
     """
     labels = labels_in(finders[0].path)
     if finders[0].family is not Family.LABEL or len(labels) != 1:
@@ -319,6 +323,13 @@ def by_other_spellings(
         path = finders[0].path.replace(f'normalize-space()="{labels[0]}"', f'normalize-space()="{text}"')
         other = replace(finders[0], path=path)
         if any(not is_empty(read(other, page)) for page in silent):
+            found.append(other)
+    if headed := _RIGHT_BEHIND_A_HEADING.match(finders[0].path):
+        levels = " or ".join(f"parent::{tag}" for tag in sorted(LEVELS))
+        text = f'//text()[normalize-space()="{labels[0]}"][{levels}]'
+        other = replace(finders[0], path=f"{text}/ancestor::*[following-sibling::*][1]{headed[1]}")
+        is_single = all(len(select(text, page)) <= 1 for page in pages)  # else it heads a part of the page as well
+        if is_single and any(not is_empty(read(other, page)) for page in silent):
             found.append(other)
     return found
 

@@ -42,6 +42,9 @@ VARYING_KIND = 0.85
 ANYWHERE = re.compile(r"//([a-z][a-z0-9]*)$")
 STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\])?$")
 """How paths end that take the first element of a name, and one at whose end the same stands below a named element."""
+_SAME_AS_HEADED, _ALWAYS_HEADED = 0.7, 0.9
+"""On so many pages the heading says the same, and so many have one."""
+_PART_OF_A_TEXT = re.compile(r"/text\(\)\[normalize-space\(\)\]\[\d+\]$")
 SELDOM_FOUND, OFTEN_FOUND = 0.1, 0.25
 OFTEN_KIND = 0.7
 """A label on hardly a page is a value that stands beside by chance, where another one is on many and says the same."""
@@ -192,6 +195,32 @@ def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
     return next((one for one in supported if one.values != best.values), best)
 
 
+def what_heads_the_page(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or the page's heading, where that is a part of a text, or data, and says the same as a rule.
+
+    "Exception.Create" is what a page is headed, "Create" stands in the first line of its code. Elsewhere the heading
+    says it with more around it. Keywords may be the title on both samples, and missing on other pages.
+    """
+    best = ranked[0]
+    are_data = is_hidden(best.finder)
+    is_part = are_data or _PART_OF_A_TEXT.search(path_of(best.finder))
+    if not is_part or getattr(best.finder, "cut", NO_AFFIXES) != NO_AFFIXES:
+        return best
+    for one in ranked[1:]:
+        is_heading = path_of(one.finder).endswith("/h1") and one.finder.family is not Family.LABEL
+        if not is_heading or one.finder.cut != NO_AFFIXES or one.refuted:
+            continue
+        both = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine is not None]
+        if not both or not all(isinstance(mine, str) for mine, _ in both):
+            continue
+        is_same = sum(mine == theirs for mine, theirs in both) >= _SAME_AS_HEADED * len(both)
+        has_more = all(theirs is not None and mine in theirs for mine, theirs in both)
+        is_missing = are_data and best.coverage < _ALWAYS_HEADED <= one.coverage and one.kind >= RIGHT_KIND
+        if is_same and (is_missing or has_more):
+            return one
+    return best
+
+
 def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked:
     """The best one; or, where each sample's list has a single item, what gives several where the best gives but one.
 
@@ -298,11 +327,11 @@ def met_once(chosen: list[Finder], samples: Sequence[PageView], pages: Sequence[
     """The finders; without those that meet several elements on a sample, if one by a label or a name meets but one.
 
     And reads the same on all further *pages*: of a page without a stock "the first p.stock" is a related item's. Nor
-    does "the first dd" speak where a label that leads to the value is missing.
+    does "the first dd" speak where a label that leads to the value is missing, or "the first panel" where an id is.
     """
     single = [one for one in chosen if is_hidden(one) or all(len(select(one.path, page)) < 2 for page in samples)]
     told = [one for one in single if one.family in (Family.LABEL, Family.ID, Family.CLASS)]
-    if chosen[0] in single and _is_right_behind(chosen[0]):
+    if chosen[0] in single and (_is_right_behind(chosen[0]) or chosen[0].family is Family.ID):
         return single
     if chosen[0] in single or not told:
         return chosen

@@ -28,6 +28,7 @@ from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
 from gwc_crawler.learn.wrapper.ranking.preferred import (
     never_refuted_first,
     shown_besides,
+    what_heads_the_page,
     what_is_behind_a_label,
     what_is_counted,
     what_is_no_caption,
@@ -91,6 +92,7 @@ def choose(
     if best is ranked[0] and (best.refuted or any(map(is_empty, wanted))):
         best = what_is_behind_a_label(ranked)
     best = what_is_whole(ranked) if best is ranked[0] else best
+    best = what_heads_the_page(ranked) if best is ranked[0] else best
     best = what_is_counted(ranked) if best is ranked[0] else best
     best = what_parts(ranked, wanted) if best is ranked[0] else best
     best = what_is_no_caption(ranked, wanted) if best is ranked[0] else best

@@ -16,7 +16,7 @@ from lxml import etree
 
 from gwc_crawler.extract import NO_AFFIXES, UNDER, Finder, PageView, RowRule, Run, select, text_of
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import quoted_in
+from gwc_crawler.learn.places import labels_in, quoted_in
 from gwc_crawler.learn.wrapper.ranking.named import name_in
 
 _LEVELS = ("h6", "h5", "h4", "h3", "h2", "h1")
@@ -28,6 +28,9 @@ _LEAST_PAGES = 3
 _LONGEST = 60
 _MOST_ROWS = 60
 """Of a page so many rows are looked at, evenly spread."""
+_LEAST_BESIDE = 2
+"""On so many further pages a second section must have rows."""
+_MOST_HEADINGS = 20
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -35,6 +38,9 @@ def in_their_section(
     name: str, ways: Sequence[RowRule], samples: Sequence[PageView], pages: Sequence[PageView]
 ) -> Sequence[RowRule]:
     """The *ways*; those under the samples' heading alone where rows under others are no records.
+
+    Where the rows are read by their heading, also those under others with the same word of the field's name, if such
+    headings stand beside it on further pages, and on no sample.
 
     They are none if the heading has the field's name, or if further pages have rows under headings that stand on some
     page beside the samples' one, and so are no other word for it. A heading with the same word is: with the one that is
@@ -49,9 +55,11 @@ def in_their_section(
     best = ways[0]
     given = [row for page in samples for row in _rows(best, page)]
     tag, heading = _common(lambda tag: [before[0] if (before := _before(tag)(row)) else None for row in given])
-    if best.parts or not heading or _is_labelled(best.rows, heading):
+    if best.parts or not heading:
         return ways
     named = name_in(name, heading)
+    if _is_labelled(best.rows, heading):
+        return [*_under_all_like_it(named, best, tag, samples, pages), *ways]
     word = named or heading.split()[-1]
     beside = _beside(heading, tag, (*samples, *pages))
     if _is_title(tag, beside):
@@ -63,6 +71,36 @@ def in_their_section(
     if kept < _LEAST_PAGES or not (are_others or (named and _are_told(word, found, beside))):
         return ways
     return [replace(way, rows=_bounded(way.rows, tag, word)) for way in ways if not way.parts]
+
+
+def _under_all_like_it(
+    word: str, way: RowRule, tag: str, samples: Sequence[PageView], pages: Sequence[PageView]
+) -> list[RowRule]:
+    """The way by a heading; by those as well that have the same *word* and rows of whole records on pages with its own.
+
+    "Required Methods" on both samples, and beside it "Provided Methods" on others: both are "methods". Beside
+    "Parameters" stands "Type Parameters", which is something else; and so is what a sample has and does not give.
+    """
+    rows = way.rows
+    labels = labels_in(rows.path)
+    if not word or len(labels) != 1 or word not in labels[0].split()[1:]:
+        return []
+    told = f'normalize-space()="{labels[0]}"'
+    speaking = [page for page in pages if way.read(page)]
+    texts = dict.fromkeys(" ".join(text_of(one).split()) for page in speaking for one in page.tree.iter(tag))
+    others = [text for text in texts if word in text.split() and text != labels[0] and '"' not in text]
+
+    def by(*texts: str) -> RowRule:
+        any_of = " or ".join(f'normalize-space()="{text}"' for text in texts)
+        return replace(way, rows=replace(rows, path=rows.path.replace(told, any_of)))
+
+    also = []
+    for text in others[:_MOST_HEADINGS]:
+        found = [records for page in speaking if (records := by(text).read(page))]
+        if len(found) >= _LEAST_BESIDE and all(key in one for some in found for one in some for key in way.always[:1]):
+            also.append(text)
+    either = by(labels[0], *also)
+    return [either] if also and all(either.read(page) == way.read(page) for page in samples) else []
 
 
 def value_in_its_section(
