@@ -10,7 +10,7 @@ import pytest
 from gwc_crawler.extract import Finder, PageView, Wrapper
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
-from gwc_crawler.learn.wrapper.lists import as_it_should_be
+from gwc_crawler.learn.wrapper.ranking import as_it_should_be
 from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import word
 

@@ -32,11 +32,12 @@ from gwc_crawler.learn.places import (
     stands_on,
 )
 from gwc_crawler.learn.wrapper.affixes import mended
-from gwc_crawler.learn.wrapper.lists import as_it_should_be, by_their_items, list_finders, near_list_finders
+from gwc_crawler.learn.wrapper.lists import by_their_items, list_finders, near_list_finders
 from gwc_crawler.learn.wrapper.ranking import (
     RIGHT_KIND,
     ChosenFinders,
     above_the_closing,
+    as_it_should_be,
     at_its_label,
     beginning_first,
     by_its_name,
@@ -45,7 +46,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     choose_in_turn,
     in_their_section,
     is_hidden,
-    items_deeper,
+    items_elsewhere,
     kept_to_their_field,
     later_in_its_section,
     longer_first,
@@ -99,10 +100,11 @@ class BestLearner:
         self.more = [LearnPage(page, None) for page in telling]  # type: ignore[arg-type]
         for page in self.more[:SHARED_PAGES]:
             page.index = LearnPage.of(page.page, left_out).index
-        indexes = [page.index for page, _ in self.samples] + [page.index for page in self.more[:SHARED_PAGES]]
         values = [value for _, fields in self.samples for value in fields.values()]
         listed = values_inside([value for value in values if isinstance(value, list)])
-        self._of_all = self.shared = Shared(indexes, values_inside(values), listed)
+        indexes = [page.index for page in (*(page for page, _ in self.samples), *self.more[:SHARED_PAGES])]
+        further = [page.page.tree for page in self.more[SHARED_PAGES:]]
+        self._of_all = self.shared = Shared(indexes, values_inside(values), listed, further)
 
     @cached_property
     def _behind(self) -> BestLearner:
@@ -126,8 +128,7 @@ class BestLearner:
             choice = self._choose(shape, finders, contexts)
             more = [page.page for page in self.more]
             if not required:
-                cheap = self._of_any_place(shape, contexts)
-                named = under_its_heading(name, choice.finders[0], [*finders, *cheap], more)
+                named = under_its_heading(name, choice.finders[0], [*finders, *self._anywhere(shape, contexts)], more)
             else:
                 is_text = shape is ValueShape.TEXT
                 named = at_its_label(name, choice.finders[0], finders, more, self._twins(name)) if is_text else []
@@ -159,7 +160,7 @@ class BestLearner:
             wanted = [one.wanted for one in contexts if not one.empty]
             chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
         else:
-            chosen += items_deeper(chosen, contexts, pages[1])
+            chosen += items_elsewhere(chosen, contexts, pages[1])
             chosen += later_in_its_section(chosen, read, pages[1])
         chosen = value_in_its_section(name, chosen, having, pages[1])
         chosen += by_other_spellings(chosen, read, pages[1])
@@ -323,8 +324,7 @@ class BestLearner:
             choice.finders = mended(choice.finders, [*contexts, *silent], further)
             choice.finders += self._in_another_layout(choice.finders, after_labels, kind_of(wanted))
         elif shape is ValueShape.LIST and self.more:
-            pages = [page.page for page in self.more]
-            given = [items or () for items in wanted]
+            pages, given = [page.page for page in self.more], [items or () for items in wanted]
             choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts), given=given)
             choice.finders = by_their_items(choice.finders, contexts)
         return choice
@@ -373,7 +373,7 @@ class BestLearner:
             scalar_finders(contexts, self.shared) if shape is ValueShape.TEXT else list_finders(contexts, self.shared)
         )
 
-    def _of_any_place(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Finder]:
+    def _anywhere(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Finder]:
         """The cheapest finders of a list with a single item: a page may name that often."""
         if shape is not ValueShape.LIST or any(len(one.wanted) > 1 for one in contexts if not one.empty):
             return []

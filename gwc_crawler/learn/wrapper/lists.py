@@ -2,17 +2,14 @@
 
 They come from the places of a few items on one sample, and must give exactly the wanted list on every sample. A list
 may also stand in one text, its values separated by commas or the like, or in structured data.
-
-Of the addresses that give a sample's list, further pages tell the one that cuts and bounds it as it should be: a list
-of a single item can't say whether "A, B" is one item or two, nor where the list ends.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from operator import eq
 
 from gwc_crawler.extract import (
     EACH_AFTER,
@@ -20,7 +17,6 @@ from gwc_crawler.extract import (
     NO_AFFIXES,
     Affixes,
     Finder,
-    PageView,
     Run,
     fit_affixes,
     structured_cost,
@@ -37,7 +33,6 @@ from gwc_crawler.learn.places import (
     Shared,
     find_places,
 )
-from gwc_crawler.learn.wrapper.ranking import weight
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
 
 MOST_TRIED = 4_000
@@ -48,22 +43,7 @@ MOST_BESIDES = 2
 """Texts among a list's items that stand there on every page."""
 NEAR = 0.75
 """Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
-SEPARATORS = (", ", "、")
-"""Signs that part names in a line where each sample has a single one."""
 SPLITS = (", ", "; ", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
-
-MOST_OTHERS = 30
-COST_MORE = 0.6
-"""A tighter address may have so much more that can break."""
-EQUAL = 0.5
-"""On this share of the pages the tighter list must be the whole one, and the fuller one no more than the other."""
-FURTHER = 0.1
-"""On so many pages more a fuller list has to stand."""
-MOSTLY_FINER = 0.75
-"""On so many of the pages on which a finer list is another one, nothing but signs is left out."""
-_POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
-_NEXT = "following-sibling::*[1]"
-"""What stands right behind a label."""
 
 
 def list_finders(
@@ -240,8 +220,22 @@ def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
 
 
 def by_their_items(finders: Sequence[Finder], contexts: Sequence[ExampleContext]) -> list[Finder]:
-    """The finders; those of whole lists, or of their lines, by the items: one may have several lines, or a list."""
-    return [_items_of(one, contexts) for one in finders]
+    """The finders; those of whole lists, or of their lines, by the items: one may have several lines, or a list.
+
+    The blocks within an item are set apart, though no sample has any.
+    """
+    return [_set_apart(_items_of(one, contexts), contexts) for one in finders]
+
+
+def _set_apart(finder: Finder, contexts: Sequence[ExampleContext]) -> Finder:
+    if finder.read != "text" or finder.family is Family.STRUCTURED or finder.split:
+        return finder
+    apart = replace(finder, read="apart")
+    right, as_it_stands = (
+        sum(sum(map(eq, way.every(one.at.page, one.scope), one.wanted or ())) for one in contexts)
+        for way in (apart, finder)
+    )
+    return apart if right >= as_it_stands else finder
 
 
 def _items_of(finder: Finder, contexts: Sequence[ExampleContext]) -> Finder:
@@ -252,128 +246,3 @@ def _items_of(finder: Finder, contexts: Sequence[ExampleContext]) -> Finder:
     items = replace(finder, path=f"{finder.path}/li", read="apart", cost=finder.cost + 0.1)
     are_same = all(same_value(items.every(one.at.page, one.scope), one.wanted) for one in present)
     return items if tags and tags <= LISTS and are_same else finder
-
-
-# -- how fine, and where it ends -----------------------------------------------------------------------------------
-
-
-def as_it_should_be(
-    chosen: Sequence[Finder],
-    fitting: Sequence[Finder],
-    pages: Sequence[PageView],
-    doubt: Callable[[Finder, int], bool] = lambda finder, number: False,
-    *,
-    given: Sequence[Sequence[str]] = (),
-) -> list[Finder]:
-    """Put a finer or tighter address before the *chosen* ones.
-
-    An address is finer that gives, where it gives something else, the parts of the chosen one's items, on most pages
-    with nothing but signs between them. It is fuller if it goes by a label and gives all of the items, mostly no
-    more, and on further pages some, too, unless there it reads something else. It is tighter if it has a name and gives
-    a part of the items, but all on most pages. Where no page has more than one item, that is a link's text if it is
-    all of one: where there are several, each has its own.
-
-    Args:
-        doubt: says whether what a finder reads on page n is something else: the cell of another label.
-        given: the samples' lists.
-    """
-    single = [items[0] for items in given if len(items) == 1] if max(map(len, given), default=0) <= 1 else []
-    best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
-    if not any(best):
-        return list(chosen)
-    others = (one for one in fitting if one not in chosen)
-    tried = sorted(others, key=lambda one: -weight(one))[:MOST_OTHERS]
-    tried += _lines_of_names([*chosen, *tried], pages, single) if single else []
-    read = [(one, [squeezed(one.every(page)) for page in pages]) for one in [*chosen[1:], *tried]]
-    finer = [one for one, lists in read if _are_finer(lists, best)]
-    if not finer and single and max(map(len, best)) <= 1 and not chosen[0].path.endswith("/a"):
-        alike = [one for one, lists in read if lists == best and one.family is chosen[0].family]
-        finer = [one for one in alike if one.path.endswith("/a") and one.cost <= chosen[0].cost + COST_MORE][:1]
-    if finer:
-        return [finer[0], *(one for one in chosen if one is not finer[0])]
-    cost = chosen[0].cost + COST_MORE
-    fuller = [one for one, lists in read if _is_labelled(one) and one.cost <= cost and _is_fuller(lists, best)]
-    silent = [number for number, items in enumerate(best) if not items]
-    fuller = [one for one in fuller if not any(one.every(pages[n]) and doubt(one, n) for n in silent)]
-    if fuller:
-        return [fuller[0], *(one for one in chosen if one is not fuller[0])]
-    tighter = [one for one, lists in read if _is_named(one) and one.cost <= cost and _is_tighter(lists, best)]
-    return [tighter[0]] if tighter else list(chosen)
-
-
-def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView], given: Sequence[str]) -> Iterator[Finder]:
-    """Finders of one name, parted at a sign that none *given* has, and that parts words in a line of further pages."""
-    for finder in finders:
-        if finder.family is Family.STRUCTURED or finder.split:
-            continue
-        texts = {text for page in pages for text in finder.every(page)}
-        for sign in SEPARATORS:
-            lines = [parts for text in texts if len(parts := split_outside(text, sign)) > 1]
-            are_names = lines and all(part and " " not in part for parts in lines for part in parts)
-            if are_names and not any(sign.strip() in one for one in given):
-                yield replace(finder, split=sign, cost=finder.cost + 0.5)
-
-
-def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -> bool:
-    """Whether lists are others with their items cut at signs, but for a few that leave something out."""
-    others = [(one, other) for one, other in zip(fine, coarse, strict=True) if list(one) != list(other)]
-    cut = sum(is_finer(one, other) for one, other in others)
-    return cut > 0 and cut >= MOSTLY_FINER * len(others) and all(_are_parts(one, other) for one, other in others)
-
-
-def _are_parts(fine: Sequence[str], coarse: Sequence[str]) -> bool:
-    """Whether a list has only what stands in another one, in that order, of each of its items something."""
-    text, at = "\n".join(coarse), 0
-    for item in fine:
-        place = text.find(item, at)
-        if place < 0:
-            return False
-        at = place + len(item)
-    return len(fine) >= len(coarse)
-
-
-def squeezed(items: Sequence[str] | None) -> list[str]:
-    """The items in a form to compare."""
-    return [squeeze(item) for item in items or ()]
-
-
-def is_finer(fine: Sequence[str], coarse: Sequence[str]) -> bool:
-    """Whether a list is another one, or that with its items cut at signs.
-
-    >>> is_finer(["Map", "Set"], ["Map,Set"]), is_finer(["Map"], ["Map,Set"]), is_finer(["Map"], ["Map"])
-    (True, False, True)
-    """
-    if list(fine) == list(coarse):
-        return True
-    text, at, between = "\n".join(coarse), 0, ""
-    for item in fine:
-        place = text.find(item, at)
-        if place < 0:
-            return False
-        between += text[at:place]
-        at = place + len(item)
-    return len(fine) > len(coarse) and not any(map(str.isalnum, between + text[at:]))
-
-
-def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -> bool:
-    speaking = [(one, other) for one, other in zip(lists, wide, strict=True) if one or other]
-    equal = sum(list(one) == list(other) for one, other in speaking)
-    within = all(one and not Counter(one) - Counter(other) for one, other in speaking)
-    return within and EQUAL * len(speaking) <= equal < len(speaking)
-
-
-def _is_fuller(lists: Sequence[Sequence[str]], scant: Sequence[Sequence[str]]) -> bool:
-    pairs = list(zip(lists, scant, strict=True))
-    both = [(one, other) for one, other in pairs if other]
-    equal = sum(list(one) == list(other) for one, other in both)
-    within = not any(Counter(other) - Counter(one) for one, other in both)
-    further = sum(bool(one) and not other for one, other in pairs)
-    return within and EQUAL * len(both) <= equal and further >= FURTHER * len(pairs)
-
-
-def _is_labelled(finder: Finder) -> bool:
-    return finder.family is Family.LABEL and _POSITION.search(finder.path.replace(_NEXT, "")) is None
-
-
-def _is_named(finder: Finder) -> bool:
-    return (finder.family.is_name or finder.family is Family.LABEL) and _POSITION.search(finder.path) is None

@@ -10,8 +10,9 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     weight,
 )
 from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
-from gwc_crawler.learn.wrapper.ranking.deeper import items_deeper, later_in_its_section
+from gwc_crawler.learn.wrapper.ranking.deeper import items_elsewhere, later_in_its_section
 from gwc_crawler.learn.wrapper.ranking.fallbacks import kept_to_their_field
+from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
 from gwc_crawler.learn.wrapper.ranking.longer import longer_first
 from gwc_crawler.learn.wrapper.ranking.named import (
     at_its_label,
@@ -30,6 +31,7 @@ __all__ = [
     "RIGHT_KIND",
     "ChosenFinders",
     "above_the_closing",
+    "as_it_should_be",
     "at_its_label",
     "beginning_first",
     "by_its_name",
@@ -40,7 +42,7 @@ __all__ = [
     "in_their_section",
     "is_hidden",
     "is_under_header",
-    "items_deeper",
+    "items_elsewhere",
     "kept_to_their_field",
     "later_in_its_section",
     "longer_first",

@@ -1,0 +1,178 @@
+"""How fine the items of a list are, and where it ends, as further pages tell.
+
+Of the addresses that give a sample's list, these tell the one that cuts and bounds it as it should be: a list of a
+single item can't say whether "A, B" is one item or two, nor where the list ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from gwc_crawler.extract import Finder, PageView
+from gwc_crawler.extract.fields import split_outside, squeeze
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import labels_in
+from gwc_crawler.learn.wrapper.ranking.candidates import NEAR_LABEL_COST, weight
+
+SEPARATORS = (", ", "、")
+"""Signs that part names in a line where each sample has a single one."""
+MOST_OTHERS = 30
+COST_MORE = 0.6
+"""A tighter address may have so much more that can break."""
+COST_MORE_BESIDE = 1.0
+"""A fuller one with the same label may."""
+EQUAL = 0.5
+"""On this share of the pages the tighter list must be the whole one, and the fuller one no more than the other."""
+FURTHER = 0.1
+"""On so many pages more a fuller list has to stand."""
+MOSTLY_FINER = 0.75
+"""On so many of the pages on which a finer list is another one, nothing but signs is left out."""
+_POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
+_NEXT = "following-sibling::*[1]"
+"""What stands right behind a label."""
+
+
+def as_it_should_be(
+    chosen: Sequence[Finder],
+    fitting: Sequence[Finder],
+    pages: Sequence[PageView],
+    doubt: Callable[[Finder, int], bool] = lambda finder, number: False,
+    *,
+    given: Sequence[Sequence[str]] = (),
+) -> list[Finder]:
+    """Put a finer or tighter address before the *chosen* ones.
+
+    An address is finer that gives, where it gives something else, the parts of the chosen one's items, on most pages
+    with nothing but signs between them. It is fuller if it goes by a label and gives all of the items, mostly no
+    more, and on further pages some, too, unless there it reads something else. It is tighter if it has a name and gives
+    a part of the items, but all on most pages. Where no page has more than one item, or any at all, a link is finer
+    that is all of the text: where there are several items, each has its own.
+
+    Args:
+        doubt: says whether what a finder reads on page n is something else: the cell of another label.
+        given: the samples' lists.
+    """
+    single = [items[0] for items in given if len(items) == 1] if max(map(len, given), default=0) <= 1 else []
+    chosen = _by_its_label(chosen, fitting, pages) if chosen[0].without else chosen
+    best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
+    if not any(best) and not single:
+        return list(chosen)
+    others = (one for one in fitting if one not in chosen)
+    tried = sorted(others, key=lambda one: -weight(one))[:MOST_OTHERS]
+    tried += _lines_of_names([*chosen, *tried], pages, single) if single else []
+    read = [(one, [squeezed(one.every(page)) for page in pages]) for one in [*chosen[1:], *tried]]
+    finer = [one for one, lists in read if _are_finer(lists, best)]
+    if not finer and single and max(map(len, best)) <= 1 and not chosen[0].path.endswith("/a"):
+        most = max(one.cost for one in chosen if one.family is chosen[0].family) + COST_MORE
+        alike = [one for one, lists in read if lists == best and one.family is chosen[0].family]
+        finer = [one for one in alike if one.path.endswith("/a") and one.cost <= most][:1]
+    if finer:
+        return [finer[0], *(one for one in chosen if one is not finer[0])]
+    if not any(best):
+        return list(chosen)
+    cost = chosen[0].cost + COST_MORE
+    own = labels_in(chosen[0].path)
+    fuller = [
+        one
+        for one, lists in read
+        if _is_labelled(one) and _is_fuller(lists, best)
+        if one.cost <= cost or (own == labels_in(one.path) and one.cost <= chosen[0].cost + COST_MORE_BESIDE)
+    ]
+    silent = [number for number, items in enumerate(best) if not items]
+    fuller = [one for one in fuller if not any(one.every(pages[n]) and doubt(one, n) for n in silent)]
+    if fuller:
+        return [fuller[0], *(one for one in chosen if one is not fuller[0])]
+    tighter = [one for one, lists in read if _is_named(one) and one.cost <= cost and _is_tighter(lists, best)]
+    return [tighter[0]] if tighter else list(chosen)
+
+
+def _by_its_label(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: Sequence[PageView]) -> Sequence[Finder]:
+    """The chosen ones; or, where these have to leave something out, what a label leads to: it gives several items on
+    some page, so it is no way to the first one alone. The label is none of what is left out."""
+    left_out = {text for one in (*chosen, *fitting) for text in one.without}
+    exact = [one for one in fitting if not one.without and one.family is Family.LABEL and one.cost <= NEAR_LABEL_COST]
+    for one in sorted(exact, key=lambda one: one.cost):
+        if left_out.isdisjoint(labels_in(one.path)) and any(len(one.every(page)) > 1 for page in pages):
+            return [one]
+    return chosen
+
+
+def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView], given: Sequence[str]) -> Iterator[Finder]:
+    """Finders of one name, parted at a sign that none *given* has, and that parts words in a line of further pages."""
+    for finder in finders:
+        if finder.family is Family.STRUCTURED or finder.split:
+            continue
+        texts = {text for page in pages for text in finder.every(page)}
+        for sign in SEPARATORS:
+            lines = [parts for text in texts if len(parts := split_outside(text, sign)) > 1]
+            are_names = lines and all(part and " " not in part for parts in lines for part in parts)
+            if are_names and not any(sign.strip() in one for one in given):
+                yield replace(finder, split=sign, cost=finder.cost + 0.5)
+
+
+def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -> bool:
+    """Whether lists are others with their items cut at signs, but for a few that leave something out."""
+    others = [(one, other) for one, other in zip(fine, coarse, strict=True) if list(one) != list(other)]
+    cut = sum(is_finer(one, other) for one, other in others)
+    return cut > 0 and cut >= MOSTLY_FINER * len(others) and all(_are_parts(one, other) for one, other in others)
+
+
+def _are_parts(fine: Sequence[str], coarse: Sequence[str]) -> bool:
+    """Whether a list has only what stands in another one, in that order, of each of its items something."""
+    text, at = "\n".join(coarse), 0
+    for item in fine:
+        place = text.find(item, at)
+        if place < 0:
+            return False
+        at = place + len(item)
+    return len(fine) >= len(coarse)
+
+
+def squeezed(items: Sequence[str] | None) -> list[str]:
+    """The items in a form to compare."""
+    return [squeeze(item) for item in items or ()]
+
+
+def is_finer(fine: Sequence[str], coarse: Sequence[str]) -> bool:
+    """Whether a list is another one, or that with its items cut at signs.
+
+    >>> is_finer(["Map", "Set"], ["Map,Set"]), is_finer(["Map"], ["Map,Set"]), is_finer(["Map"], ["Map"])
+    (True, False, True)
+    """
+    if list(fine) == list(coarse):
+        return True
+    text, at, between = "\n".join(coarse), 0, ""
+    for item in fine:
+        place = text.find(item, at)
+        if place < 0:
+            return False
+        between += text[at:place]
+        at = place + len(item)
+    return len(fine) > len(coarse) and not any(map(str.isalnum, between + text[at:]))
+
+
+def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -> bool:
+    speaking = [(one, other) for one, other in zip(lists, wide, strict=True) if one or other]
+    equal = sum(list(one) == list(other) for one, other in speaking)
+    within = all(one and not Counter(one) - Counter(other) for one, other in speaking)
+    return within and EQUAL * len(speaking) <= equal < len(speaking)
+
+
+def _is_fuller(lists: Sequence[Sequence[str]], scant: Sequence[Sequence[str]]) -> bool:
+    pairs = list(zip(lists, scant, strict=True))
+    both = [(one, other) for one, other in pairs if other]
+    equal = sum(list(one) == list(other) for one, other in both)
+    within = not any(Counter(other) - Counter(one) for one, other in both)
+    further = sum(bool(one) and not other for one, other in pairs)
+    return within and EQUAL * len(both) <= equal and further >= FURTHER * len(pairs)
+
+
+def _is_labelled(finder: Finder) -> bool:
+    return finder.family is Family.LABEL and _POSITION.search(finder.path.replace(_NEXT, "")) is None
+
+
+def _is_named(finder: Finder) -> bool:
+    return (finder.family.is_name or finder.family is Family.LABEL) and _POSITION.search(finder.path) is None

@@ -1,0 +1,260 @@
+"""What neither sample shows, and few further pages do: several items, unlinked ones, labels met twice, sections."""
+
+from __future__ import annotations
+
+import pytest
+
+from gwc_crawler.extract import Finder, PageView
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import ExampleContext, LearnPage
+from gwc_crawler.learn.wrapper.ranking import as_it_should_be, by_other_spellings, items_elsewhere
+from gwc_crawler.page import parse_html
+from tests.extract.pages import ONE, OTHER, learned
+
+NAMES = ("Thor", "Odin", "Loki", "Freya", "Hel", "Tyr", "Ran", "Sif")
+
+
+def shown(name: str, label: str, said: str, besides: str = "") -> str:
+    """A page with what stands behind a label, "" for nothing."""
+    told = f"<dl><dt>{label}</dt><dd>{said}</dd></dl>" if said else ""
+    return f"<html><body><h1>{name}</h1><div class=about>{told}<p>{OTHER}</p></div>{besides}<i>end</i></body></html>"
+
+
+def links(*names: str) -> str:
+    return ", ".join(f'<a href="{name}.html">{name}</a>' for name in names)
+
+
+def test_of_lists_with_a_single_link_each_link_is_an_item_though_no_page_has_several() -> None:
+    samples = [
+        (shown("Thor", "Known children:", links("Magni")), {"name": "Thor", "children": ["Magni"]}),
+        (shown("Odin", "Known children:", ""), {"name": "Odin"}),
+    ]
+    wrapper = learned(samples, [shown(name, "Known children:", "") for name in NAMES[2:]])
+    assert wrapper.extract(shown("Bor", "Known children:", links("Vili", "Ve")))["children"] == ["Vili", "Ve"]
+    assert wrapper.extract(shown("Bor", "Known children:", "Vili"))["children"] == ["Vili"]  # linked or not
+
+
+def of_class(name: str, *bases: str, linked: bool = True) -> LearnPage:
+    """A page with names behind "Bases:", each in an element of its own, which may hold a link."""
+    shown = "".join(f"<code><a>{one}</a></code>" if linked else f"<code>{one}</code>" for one in bases)
+    told = f"<p>Bases: {shown}</p>" if bases else ""
+    html = f"<body><h1>{name}</h1>{told}<p><code>{name}()</code></p></body>"
+    return LearnPage.of(PageView(parse_html(html), "http://a.test"))
+
+
+LINKED = Finder(Family.LABEL, '//p[text()[normalize-space()="Bases:"]]/code/a')
+
+
+@pytest.mark.parametrize("unlinked", [["Giant"], []])
+def test_items_are_read_where_they_are_no_links(unlinked: list[str]) -> None:
+    samples = [of_class("Thor", "God", "Aesir"), of_class("Wood")]
+    contexts = [ExampleContext(samples[0], ["God", "Aesir"]), ExampleContext(samples[1], None)]
+    pages = [of_class("Loki", "God").page, of_class("Ymir", *unlinked, linked=False).page, of_class("Iron").page]
+    found = items_elsewhere([LINKED], contexts, pages)
+    assert [one.path for one in found] == ([LINKED.path.removesuffix("/a")] if unlinked else [])
+
+
+def implementing(name: str, parent: str, *interfaces: str) -> PageView:
+    """A page that names a class's parent, and behind it and beside a label what it implements."""
+    told = f"<dl><dt>All Implemented Interfaces:</dt><dd>{links(*interfaces)}</dd></dl>" if interfaces else ""
+    declared = f"<pre class=declared>class {name} extends <a>{parent}</a> {links(*interfaces)}</pre>"
+    return PageView(parse_html(f"<body><h1>{name}</h1>{told}<hr>{declared}<p>{OTHER}</p></body>"), "http://a.test")
+
+
+ALL_LINKS = Finder(Family.CLASS, "//pre/a", without=("Object",), cost=1.3)
+BESIDE = Finder(
+    Family.LABEL, '//dt[text()[normalize-space()="All Implemented Interfaces:"]]/following-sibling::*[1][self::dd]/a'
+)
+BEHIND_OBJECT = Finder(Family.LABEL, '//a[text()[normalize-space()="Object"]]/following-sibling::a')
+
+
+@pytest.mark.parametrize(("most", "led"), [(3, True), (1, False)], ids=["several on some page", "never several"])
+def test_a_label_goes_before_a_place_where_something_has_to_be_left_out(most: int, led: bool) -> None:
+    pages = [implementing(name, "Object", *NAMES[: 1 + n % most]) for n, name in enumerate(NAMES)]
+    pages.append(implementing("Ymir", "Giant", "Ice"))
+    found = as_it_should_be([ALL_LINKS], [ALL_LINKS, BEHIND_OBJECT, BESIDE], pages, given=[["A", "B"]])
+    assert found == [BESIDE if led else ALL_LINKS]
+
+
+def since(name: str, said: str, *later: str) -> str:
+    """A page that says since when a thing is there, and under its parts since when these are."""
+    own = f"<dl><dt><b>Since:</b></dt><dd>{said}</dd></dl>" if said else ""
+    parts = "".join(f"<h3>part</h3><dl><dt><b>Since:</b></dt><dd>{one}</dd></dl>" for one in later)
+    return (
+        f"<html><body><h1>{name}</h1><div class=summary><p>{ONE}</p>{own}</div><div class=parts>{parts}</div>"
+        "</body></html>"
+    )
+
+
+def test_a_label_that_one_page_of_many_has_twice_leads_to_the_value_in_its_box_alone() -> None:
+    samples = [
+        (since("Thor", "3.1"), {"name": "Thor", "since": "3.1"}),
+        (since("Odin", "2.0"), {"name": "Odin", "since": "2.0"}),
+    ]
+    more = [since(f"{name} {n}", f"{n}.{n}") for n in range(1, 3) for name in NAMES]
+    wrapper = learned(samples, [*more, since("Hermod", "1.2", "1.4")])
+    assert not wrapper.extract(since("Baldr", "", "2.5"))["since"]
+    assert wrapper.extract(since("Baldr", "2.4", "2.5"))["since"] == "2.4"
+
+
+def methods(*names: str, said: str) -> str:
+    rows = "".join(f"<details><b class=name>{one}</b><p class=does>{ONE} {one}</p></details>" for one in names)
+    return f"<h2>{said}</h2><div class=list>{rows}</div>" if names else ""
+
+
+def trait(name: str, required: tuple[str, ...], provided: tuple[str, ...] = (), types: tuple[str, ...] = ()) -> str:
+    listed = methods(*types, said="Associated Types") + methods(*required, said="Required Methods")
+    listed += methods(*provided, said="Provided Methods")
+    return f"<html><body><h1>{name}</h1><p>{OTHER}</p>{listed}<h2>Implementors</h2><p>none</p></body></html>"
+
+
+@pytest.mark.parametrize(("field", "further"), [("methods", ["wake"]), ("required", [])])
+def test_rows_under_headings_with_the_same_word_of_the_fields_name_are_records(field: str, further: list[str]) -> None:
+    def rows(*names: str) -> list[dict[str, str]]:
+        return [{"name": one, "does": f"{ONE} {one}"} for one in names]
+
+    samples = [
+        (trait("Thor", ("rise", "fall")), {"title": "Thor", field: rows("rise", "fall")}),
+        (trait("Odin", ("call", "halt"), types=("Eye",)), {"title": "Odin", field: rows("call", "halt")}),
+    ]
+    more = [trait(name, ("go", "come"), ("stay", "leave")[: n % 3], ("Arm",) * (n % 2)) for n, name in enumerate(NAMES)]
+    found = learned(samples, more).extract(trait("Ymir", ("sleep",), ("wake",), ("Ice",)))
+    assert found[field] == rows("sleep", *further)
+
+
+def tabs(name: str, description: str) -> str:
+    """A shop's page with its texts in tabs, one of which may be missing."""
+    first = f'<div class="panel entry" id=tab-description><p>{description}</p></div>' if description else ""
+    return (
+        f"<html><body><h1>{name}</h1><div class=tabs>{first}"
+        '<div class="panel entry" id=tab-reviews><p>Share your thoughts with others!</p></div></div></body></html>'
+    )
+
+
+def test_where_an_element_with_an_id_is_missing_no_other_one_of_its_class_is_read() -> None:
+    samples = [
+        (tabs("Thor", ONE), {"name": "Thor", "description": ONE}),
+        (tabs("Odin", OTHER), {"name": "Odin", "description": OTHER}),
+    ]
+    wrapper = learned(samples, [tabs(name, f"{name} says: {ONE}") for name in NAMES[2:]])
+    assert not wrapper.extract(tabs("Hel", ""))["description"]
+
+
+def built(name: str, *rows: tuple[str, str]) -> str:
+    told = "".join(f"<tr><td><code>{sign}</code>{said}</td></tr>" for sign, said in rows)
+    return f"<html><body><h1>{name}</h1><table><tr><th>Constructor</th></tr>{told}</table></body></html>"
+
+
+@pytest.mark.parametrize("seen", [0, 2])
+def test_what_a_few_rows_have_twice_is_read_whole_though_no_page_seen_has_any_such(seen: int) -> None:
+    block = "<div class=block>{}</div>".format
+    samples = [
+        (
+            built(name, (f"{name}()", block(text))),
+            {"name": name, "constructors": [{"signature": f"{name}()", "desc": text}]},
+        )
+        for name, text in (("Thor", ONE), ("Odin", OTHER))
+    ]
+    plain = [built(name, *((f"{name}({n})", block(f"{ONE} {n}")) for n in range(4))) for name in NAMES[2:]]
+    twice = [built(f"{name}2", (f"{name}2()", block("Deprecated.") + block(OTHER))) for name in NAMES[2 : 2 + seen]]
+    found = learned(samples, [*plain, *twice]).extract(built("Hel", ("Hel()", block("Deprecated.") + block(ONE))))
+    assert found["constructors"] == [{"signature": "Hel()", "desc": f"Deprecated. {ONE}"}]
+
+
+def code_of(name: str, shown: str, keywords: str | None = None) -> str:
+    """A page that says its name in the heading and, at times shorter, in its first line of code and in its head."""
+    meta = f'<meta name=keywords content="{keywords}">' if keywords is not None else ""
+    return (
+        f"<html><head>{meta}</head><body><div class=bar>x</div><h1>{name}</h1>"
+        f"<p><span class=code><b>procedure</b> {shown}<i>(</i></span></p><p>{OTHER}</p></body></html>"
+    )
+
+
+def test_what_heads_a_page_is_its_title_though_a_line_of_code_says_the_same() -> None:
+    samples = [(code_of(name, name), {"title": name}) for name in ("Sleep", "Wake")]
+    more = [code_of(f"T{name}", f"T{name}") for name in NAMES] + [code_of("TThor.Strike", "Strike")]
+    assert learned(samples, more).extract(code_of("TOdin.Create", "Create"))["title"] == "TOdin.Create"
+
+
+def test_what_heads_a_page_is_its_title_though_its_keywords_say_the_same_on_the_samples() -> None:
+    samples = [(code_of(name, "x", name), {"title": name}) for name in ("Sleep", "Wake")]
+    kept = [f"{name} function" if n == 3 else name for n, name in enumerate(NAMES)]
+    more = [code_of(name, "x", None if n % 4 == 0 else kept[n]) for n, name in enumerate(NAMES)]
+    assert learned(samples, more).extract(code_of("The Hel", "x", "Hel function"))["title"] == "The Hel"
+
+
+def test_data_that_say_something_else_than_the_heading_are_no_title() -> None:
+    """The album is the song's name on both samples."""
+    samples = [(code_of(name, "x", name), {"album": name}) for name in ("Sleep", "Wake")]
+    more = [code_of(name, "x", None if n % 4 == 0 else f"Album {n}") for n, name in enumerate(NAMES)]
+    assert learned(samples, more).extract(code_of("Hel", "x", "Album 9"))["album"] == "Album 9"
+
+
+def chapter(number: str, title: str, *parts: tuple[str, str]) -> str:
+    """A page as DocBook makes it: headings with numbers and a no-break space, deep in their blocks."""
+    shown = "".join(
+        f"<div class=sect3><div class=titlepage><div><h4>{number}.{n}.\u00a0{name}</h4></div></div><p>{text}</p></div>"
+        for n, (name, text) in enumerate(parts, 1)
+    )
+    return f"<html><body><div class=sect2><h3>{number}.\u00a0{title}</h3>{shown}</div></body></html>"
+
+
+def test_a_heading_leads_to_its_text_whatever_its_number_and_the_space_behind_it() -> None:
+    samples = [
+        (chapter("2.1", "Blur", ("Activation", ONE), ("Options", OTHER)), {"activation": ONE}),
+        (chapter("3.2", "Edge", ("Overview", OTHER), ("Activation", ONE * 2)), {"activation": ONE * 2}),
+    ]
+    more = [
+        chapter(f"4.{n}", name, *[("Overview", f"{OTHER} {n}")] * (n % 2), ("Activation", f"{ONE} {n}"))
+        for n, name in enumerate(NAMES)
+    ]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(chapter("9.3", "Plasma", ("Overview", OTHER), ("Activation", ONE)))["activation"] == ONE
+    assert not wrapper.extract(chapter("9.4", "Noise", ("Overview", OTHER), ("Options", ONE)))["activation"]
+
+
+def told_of(returns: str, *, level: int) -> PageView:
+    headed = "<h2>Returns:</h2>" if level == 2 else "<div class=embedded><h3>Returns:</h3></div>"
+    told = f"{headed}<p>{returns}</p>" if returns else ""
+    return PageView(parse_html(f"<body><h1>x</h1><p>{OTHER}</p>{told}<h2>Example:</h2><p>{ONE}</p></body>"), "http://a")
+
+
+def test_the_same_words_in_a_heading_of_another_level_lead_to_the_value() -> None:
+    right_behind = '//h2[text()[normalize-space()="Returns:"]]/following-sibling::*[1][self::p]'
+    pages = [told_of("Integer", level=2), told_of("String", level=3), told_of("", level=2)]
+    (other,) = by_other_spellings([Finder(Family.LABEL, right_behind)], Finder.first, pages)
+    assert [other.first(page) for page in pages] == ["Integer", "String", None]
+    assert by_other_spellings([Finder(Family.LABEL, right_behind)], Finder.first, [pages[0], pages[2]]) == []
+
+
+def synopsis(*items: str) -> str:
+    shown = "".join(f"<li class=short>{one}</li>" for one in items)
+    return f"<html><body><h1>x</h1><ul class=synopsis>{shown}</ul><p>{OTHER}</p></body></html>"
+
+
+def test_blocks_within_items_and_boxes_are_set_apart_though_no_page_seen_has_any() -> None:
+    samples = [(synopsis("one x", "two"), {"synopsis": ["one x", "two"]}), (synopsis("three"), {"synopsis": ["three"]})]
+    found = learned(samples, [synopsis("four", "five x")] * 3).extract(synopsis("six<ul><li>= A</li><li>| B</li></ul>"))
+    assert found["synopsis"][0] == "six = A | B"
+
+    def box(text: str) -> str:
+        return f"<html><body><h1>x</h1><div class=told>{text}</div><i>end</i></body></html>"
+
+    told = learned([(box(text), {"told": text}) for text in (ONE, OTHER)], [box(f"{ONE} {n}") for n in range(4)])
+    assert told.extract(box(f"{ONE}<p>Then</p><p>there</p>"))["told"] == f"{ONE} Then there"
+
+
+def listing(*rows: tuple[str, str]) -> str:
+    shown = "".join(f"<section><h4>{name}</h4><div class=doc>{text}</div></section>" for name, text in rows)
+    return f"<html><body><h1>x</h1><div class=methods>{shown}</div></body></html>"
+
+
+@pytest.mark.parametrize(("behind", "is_whole"), [("<h5>Examples</h5><pre>x</pre>", False), ("", True)])
+def test_of_a_row_that_goes_on_with_examples_the_beginning_alone_is_meant(behind: str, is_whole: bool) -> None:
+    samples = [
+        (listing((name, f"<p>{text}</p>{behind}")), {"methods": [{"name": name, "desc": text}]})
+        for name, text in (("sleep", ONE), ("wake", OTHER))
+    ]
+    more = [listing((name, f"<p>{ONE}</p><p>{OTHER}</p>{behind}"), ("y", f"<p>{ONE}</p>")) for name in NAMES]
+    (found,) = learned(samples, more).extract(listing(("z", f"<p>{OTHER}</p><p>{ONE}</p>{behind}")))["methods"]
+    assert found["desc"] == (f"{OTHER} {ONE}" if is_whole else OTHER)
