@@ -232,16 +232,10 @@ def synopsis(*items: str) -> str:
     return f"<html><body><h1>x</h1><ul class=synopsis>{shown}</ul><p>{OTHER}</p></body></html>"
 
 
-def test_blocks_within_items_and_boxes_are_set_apart_though_no_page_seen_has_any() -> None:
+def test_blocks_within_items_are_set_apart_though_no_page_seen_has_any() -> None:
     samples = [(synopsis("one x", "two"), {"synopsis": ["one x", "two"]}), (synopsis("three"), {"synopsis": ["three"]})]
     found = learned(samples, [synopsis("four", "five x")] * 3).extract(synopsis("six<ul><li>= A</li><li>| B</li></ul>"))
     assert found["synopsis"][0] == "six = A | B"
-
-    def box(text: str) -> str:
-        return f"<html><body><h1>x</h1><div class=told>{text}</div><i>end</i></body></html>"
-
-    told = learned([(box(text), {"told": text}) for text in (ONE, OTHER)], [box(f"{ONE} {n}") for n in range(4)])
-    assert told.extract(box(f"{ONE}<p>Then</p><p>there</p>"))["told"] == f"{ONE} Then there"
 
 
 def listing(*rows: tuple[str, str]) -> str:

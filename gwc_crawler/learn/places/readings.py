@@ -58,7 +58,6 @@ LEAST_BADGES = 2
 MOST_DIFFERENT = 0.5
 """At most this share of a badge's texts differ: "New", "Sale", "New"."""
 MOST_INSIDE = 40
-_BOXES = frozenset(("article", "blockquote", "dd", "div", "li", "main", "section", "td"))
 ACTIONS = frozenset({"a", "button", "input", "label", "select"})
 
 
@@ -252,16 +251,12 @@ def _heads_are_paragraphs(scope: Any) -> bool:
 def _set_apart(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """A finder of an element; where further pages have blocks in it, their texts are set apart by blanks.
 
-    Unless the samples have blocks there, too, and their values are typed without. Of a box that holds prose no page
-    need have any: they may stand in it on pages that are not seen.
+    Unless the samples have blocks there, too, and their values are typed without.
     """
     apart = replace(finder, read="apart")
-    present = [one for one in contexts if not one.empty]
-    nodes = [node for one in present for node in one.at.select(finder.path, one.scope)[:1]]
-    are_boxes = is_prose(contexts) and all(getattr(node, "tag", "") in _BOXES for node in nodes)
-    same = not are_boxes and all(finder.first(*spot) == apart.first(*spot) for spot in further)
-    if finder.read != "text" or same:
+    if finder.read != "text" or all(finder.first(*spot) == apart.first(*spot) for spot in further):
         return finder
+    present = [one for one in contexts if not one.empty]
     return apart if _exact(apart, present) >= _exact(finder, present) else finder
 
 
