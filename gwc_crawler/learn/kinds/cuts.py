@@ -28,6 +28,7 @@ _CUT_COST = 10.0
 UNLIKE = 0.35
 """Pages with no more than this share of the others' likeness are another kind; with more, they may be sparse ones."""
 AS_LIKE = 0.95
+"""Pages with this share of the others' likeness, or more, are as like the samples as they are."""
 FEW_ALIKE = 0.05
 """So few other pages, for each kept one, may be as like the samples as these are."""
 FOREIGN = 0.1

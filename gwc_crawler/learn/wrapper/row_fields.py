@@ -100,7 +100,7 @@ def sub_fields(
     rules = {key: rule for key, rows in parts.items() if (rule := sub_field(rows, shared, further)) is not None}
     for key in rules:
         strays = _strays([rules[other].finders[0] for other in rules if other != key], parts[key], further)
-        if any(strays(rules[key].finders[0], number) for number in range(min(len(further), MOST_ROWS))):
+        if any(strays(rules[key].finders[0], number) for number in range(len(further[:MOST_ROWS]))):
             rules[key] = sub_field(parts[key], shared, further, strays) or rules[key]
     return rules
 

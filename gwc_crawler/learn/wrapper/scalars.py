@@ -133,11 +133,8 @@ def reading_on(finder: Finder, rows: Sequence[ExampleContext], further: Sequence
     same = all(longer.first(one.at.page, one.scope) == finder.first(one.at.page, one.scope) for one in rows)
     several = [found for page, scope in further if len(found := page.select(longer.path, scope)) > 1]
     in_cell = all(node.tag == "div" and node.get("class") and node.getparent().tag in ("dd", "td") for node in nodes)
-    return (
-        longer
-        if same and (several or in_cell) and not _hold_chapters([found[0].getparent() for found in several])
-        else finder
-    )
+    goes_on = (several or in_cell) and not _hold_chapters([found[0].getparent() for found in several])
+    return longer if same and goes_on else finder
 
 
 def stopping_short(

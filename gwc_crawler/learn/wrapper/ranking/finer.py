@@ -90,8 +90,10 @@ def as_it_should_be(
 
 
 def _by_its_label(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: Sequence[PageView]) -> Sequence[Finder]:
-    """The chosen ones; or, where these have to leave something out, what a label leads to: it gives several items on
-    some page, so it is no way to the first one alone. The label is none of what is left out."""
+    """The chosen ones; or, as these have to leave something out, what a label leads to that is none of that.
+
+    On some page it gives several items: so it is no way to the first one alone.
+    """
     left_out = {text for one in (*chosen, *fitting) for text in one.without}
     exact = [one for one in fitting if not one.without and one.family is Family.LABEL and one.cost <= NEAR_LABEL_COST]
     for one in sorted(exact, key=lambda one: one.cost):

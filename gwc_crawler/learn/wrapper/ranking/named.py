@@ -324,14 +324,22 @@ def by_other_spellings(
         other = replace(finders[0], path=path)
         if any(not is_empty(read(other, page)) for page in silent):
             found.append(other)
-    if headed := _RIGHT_BEHIND_A_HEADING.match(finders[0].path):
-        levels = " or ".join(f"parent::{tag}" for tag in sorted(LEVELS))
-        text = f'//text()[normalize-space()="{labels[0]}"][{levels}]'
-        other = replace(finders[0], path=f"{text}/ancestor::*[following-sibling::*][1]{headed[1]}")
-        is_single = all(len(select(text, page)) <= 1 for page in pages)  # else it heads a part of the page as well
-        if is_single and any(not is_empty(read(other, page)) for page in silent):
-            found.append(other)
+    at_any_level = _at_any_level(finders[0], labels[0], pages)
+    found += [one for one in at_any_level if any(not is_empty(read(one, page)) for page in silent)]
     return found
+
+
+def _at_any_level(finder: Finder, label: str, pages: Sequence[PageView]) -> list[Finder]:
+    """The finder of what stands right behind a heading, whatever level that has; [] where a page has several.
+
+    Then it heads parts of the page as well.
+    """
+    headed = _RIGHT_BEHIND_A_HEADING.match(finder.path)
+    levels = " or ".join(f"parent::{tag}" for tag in sorted(LEVELS))
+    text = f'//text()[normalize-space()="{label}"][{levels}]'
+    if headed is None or any(len(select(text, page)) > 1 for page in pages):
+        return []
+    return [replace(finder, path=f"{text}/ancestor::*[following-sibling::*][1]{headed[1]}")]
 
 
 def _texts_like(label: str, page: PageView) -> set[str]:

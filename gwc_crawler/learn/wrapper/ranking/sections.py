@@ -87,8 +87,8 @@ def _under_all_like_it(
         return []
     told = f'normalize-space()="{labels[0]}"'
     speaking = [page for page in pages if way.read(page)]
-    texts = dict.fromkeys(" ".join(text_of(one).split()) for page in speaking for one in page.tree.iter(tag))
-    others = [text for text in texts if word in text.split() and text != labels[0] and '"' not in text]
+    headings = dict.fromkeys(" ".join(text_of(one).split()) for page in speaking for one in page.tree.iter(tag))
+    others = [text for text in headings if word in text.split() and text != labels[0] and '"' not in text]
 
     def by(*texts: str) -> RowRule:
         any_of = " or ".join(f'normalize-space()="{text}"' for text in texts)
