@@ -26,6 +26,7 @@ from gwc_crawler.learn.places.steps import (
     only_child,
     pair_rank,
     quote,
+    right_behind,
     step_name,
     steps_between,
     text_count,
@@ -342,9 +343,8 @@ class PathMaker:
         says = self._says(chunk)
         if node.getparent() is chunk.parent and says is not None and _comes_before(chunk, node):
             text = f"{self.lead}//{step_name(chunk.parent)}/text()[{says}]"
-            name = step_name(node)
             where = "" if many else "[1]"
-            yield Address(Family.LABEL, f"{text}/following-sibling::{name}{where}", cost + 0.1)
+            yield Address(Family.LABEL, f"{text}/following-sibling::{step_name(node)}{where}", cost + 0.1)
 
     def _across(self, label: Any, beside: Any, many: bool) -> Iterator[tuple[str, float]]:
         name = step_name(beside)
@@ -359,7 +359,7 @@ class PathMaker:
                 yield from ((f"/following-sibling::{name}{test}{bound}", extra + 0.1) for test in tests)
             return
         if following[0] is beside:
-            yield f"/following-sibling::*[1][self::{name}]" if name != "*" else "/following-sibling::*[1]", 0.0
+            yield from right_behind(name)
         place = 1 + sum(one.tag == beside.tag for one in following[: following.index(beside)])
         yield f"/following-sibling::{name}[{place}]", 0.2 + 0.5 * (place - 1)
         yield from ((f"/following-sibling::{name}{test}[1]", 0.3) for test in tests)

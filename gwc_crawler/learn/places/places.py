@@ -157,6 +157,7 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
         if inside[0].tag in RUN_TAGS:
             yield Place(inside[0], RUN)
     before = [child for child in node if child in index.spans and index.spans[child][1] <= start]
+    before = [child for child in before if index.spans[child][0] < index.spans[child][1]] or before
     after = [child for child in node if child in index.spans and index.spans[child][0] >= end]
     if (before and index.spans[before[-1]][1] == start) or (before and not inside):
         stop = after[0].tag if after else "-"

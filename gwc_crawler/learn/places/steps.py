@@ -22,6 +22,9 @@ BESIDE = "/following-sibling::text()[normalize-space()][1]"
 """The way to the text that stands next to an element, beside it."""
 _QUOTED = re.compile(r'"([^"]*)"')
 _SAID = re.compile(r'normalize-space\(\)="([^"]*)"')
+_WORDS = ("a", "b", "code", "em", "i", "span", "strong", "tt")
+"""Elements around a value within a line, which may be a link on one page and plain code on another."""
+_ANY_WORD = f"/following-sibling::*[1][{' or '.join(f'self::{one}' for one in _WORDS)}]"
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -69,6 +72,25 @@ def with_test(path: str, test: str) -> str:
     ('//th/parent::*[not(@id)]', '//tr[td]')
     """
     return f"{path[:-2]}parent::*[{test}]" if path.endswith("/..") else f"{path}[{test}]"
+
+
+def right_behind(name: str) -> Iterator[tuple[str, float]]:
+    """The ways to the sibling right behind a label, with their costs; of a word within a line also if it is no link.
+
+    >>> [step for step, _ in right_behind("p")]
+    ['/following-sibling::*[1][self::p]']
+    """
+    if name == "*":
+        yield "/following-sibling::*[1]", 0.0
+        return
+    yield f"/following-sibling::*[1][self::{name}]", 0.0
+    if name in _WORDS:
+        yield _ANY_WORD, 0.1
+
+
+def is_loose(path: str) -> bool:
+    """Whether a path leads to what stands right behind a label, be it a link or not."""
+    return path.endswith(_ANY_WORD)
 
 
 def next_text(says: str) -> str:

@@ -38,8 +38,8 @@ from gwc_crawler.learn.wrapper.ranking import (
     ChosenFinders,
     above_the_closing,
     as_it_should_be,
+    as_much_as_asked,
     at_its_label,
-    beginning_first,
     by_its_name,
     by_other_spellings,
     calls,
@@ -123,6 +123,7 @@ class BestLearner:
         if shape is ValueShape.RECORDS:
             return self._records(name, contexts)
         required = not any(one.empty for one in contexts)
+        having = [one.at.page for one in contexts if not one.empty]
         choices: list[tuple[ChosenFinders, int]] = []
         if finders := self._finders(shape, contexts):
             choice = self._choose(shape, finders, contexts)
@@ -134,7 +135,7 @@ class BestLearner:
                 named = at_its_label(name, choice.finders[0], finders, more, self._twins(name)) if is_text else []
             choice = self._choose(shape, named, contexts) if named else choice
             if shape is ValueShape.TEXT:
-                choice.finders = beginning_first(name, choice.finders, finders, more)
+                choice.finders = as_much_as_asked(name, choice.finders, finders, having, more)
             choices.append((choice, len(contexts)))
         if shape is ValueShape.TEXT and not required:
             coverage = choices[0][0].evidence["coverage"] if choices else 0.0
@@ -154,7 +155,6 @@ class BestLearner:
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
         read = Finder.first if shape is ValueShape.TEXT else Finder.every
         pages = [page.page for page, _ in self.samples], [page.page for page in self.more]
-        having = [one.at.page for one in contexts if not one.empty]
         if shape is ValueShape.TEXT:
             around, best = self._surroundings(contexts), chosen[0]
             wanted = [one.wanted for one in contexts if not one.empty]

@@ -24,6 +24,7 @@ from gwc_crawler.learn.places import (
     LearnPage,
     Shared,
     heading_text,
+    is_loose,
     xml_fold,
 )
 from gwc_crawler.learn.wrapper.ranking import path_of
@@ -83,7 +84,8 @@ class Surroundings:
         if self._is_behind_another_label(candidate, page) or self._is_scattered(candidate, nodes):
             return True
         own, others, headings = self._around(candidate)
-        strange = (one for node in nodes if (one := self._names(node)) not in own)
+        loosely = is_loose(path_of(candidate))
+        strange = (one for node in nodes if (one := self._names(node, loosely)) not in own)
         if any(one in others or one in self._elsewhere or self._is_anothers(one, own) for one in strange):
             return True
         return bool(headings) and any(label in self._other_headings(headings) for label in map(self._heading, nodes))
@@ -121,6 +123,7 @@ class Surroundings:
             own: set[Names] = set()
             others: set[Names] = set()
             headings: set[str | None] = set()
+            loosely = is_loose(path)
             for one in self._contexts:
                 if one.empty:
                     continue
@@ -128,10 +131,10 @@ class Surroundings:
                 matches = map(_element, islice(one.at.select(path, None), MOST_MATCHES))
                 for number, node in enumerate(matches):
                     if number < count:
-                        own.add(self._names(node))
+                        own.add(self._names(node, loosely))
                         headings.update(self._headings_above(node) or [None])
                     else:
-                        others.add(self._names(node))
+                        others.add(self._names(node, loosely))
             known = frozenset() if None in headings else frozenset(one for one in headings if one)
             self._known[path] = frozenset(own), frozenset(others), known
         return self._known[path]
@@ -229,9 +232,14 @@ class Surroundings:
     def _labels(self) -> frozenset[str]:
         return frozenset(label for here in self._headings for _, label in here)
 
-    def _names(self, node: Any) -> Names:
-        """The names, ids and shared classes of an element and those around it; of these without the row's number."""
+    def _names(self, node: Any, loosely: bool = False) -> Names:
+        """The names, ids and shared classes of an element and those around it; of these without the row's number.
+
+        Read *loosely* of what stands around it alone: it may be a link or not.
+        """
         around: list[tuple[str, ...]] = []
+        if loosely:
+            around, node = [("",)], node.getparent()
         while node is not None and len(around) < LEVELS:
             names = self._shared.telling_names(node)
             around.append((node.tag, *(names if not around else (ROW_NUMBER.sub("", one) for one in names))))

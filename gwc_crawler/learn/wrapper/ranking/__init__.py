@@ -1,6 +1,5 @@
 """Which of the candidates that fit all samples to trust."""
 
-from gwc_crawler.learn.wrapper.ranking.beginning import beginning_first
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     RIGHT_KIND,
     ChosenFinders,
@@ -11,9 +10,9 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 )
 from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
 from gwc_crawler.learn.wrapper.ranking.deeper import items_elsewhere, later_in_its_section
+from gwc_crawler.learn.wrapper.ranking.extent import as_much_as_asked, longer_first
 from gwc_crawler.learn.wrapper.ranking.fallbacks import kept_to_their_field
 from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
-from gwc_crawler.learn.wrapper.ranking.longer import longer_first
 from gwc_crawler.learn.wrapper.ranking.named import (
     at_its_label,
     by_its_name,
@@ -32,8 +31,8 @@ __all__ = [
     "ChosenFinders",
     "above_the_closing",
     "as_it_should_be",
+    "as_much_as_asked",
     "at_its_label",
-    "beginning_first",
     "by_its_name",
     "by_other_spellings",
     "calls",

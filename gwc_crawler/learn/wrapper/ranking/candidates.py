@@ -17,6 +17,8 @@ MOST_COST_NAMED = 2.1
 RIGHT_KIND = 0.9
 """How far what is of the samples' kind is like them."""
 NEAR_LABEL_COST = 2.0
+OFTEN_FOUND = 0.25
+"""What is found on so many pages is there for a reason."""
 SURE_PAGES = 5
 """A field that was there on all of so many further pages is taken to be on every page."""
 TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.16, "path": 0.08} | {
@@ -98,6 +100,16 @@ def is_named(finder: Candidate) -> bool:
         return False
     name = finder.family.is_name or finder.family is Family.STRUCTURED or _is_headed(finder)
     return name and finder.cost <= MOST_COST_NAMED
+
+
+def is_right_behind_label(one: Ranked) -> bool:
+    """Whether a candidate reads a text or a list from right behind a label."""
+    return isinstance(one.finder, Finder) and is_right_behind(one.finder)
+
+
+def is_right_behind(finder: Finder) -> bool:
+    """Whether a finder goes by a label near by."""
+    return finder.family is Family.LABEL and finder.cost <= NEAR_LABEL_COST
 
 
 def is_under_header(finder: Any) -> bool:

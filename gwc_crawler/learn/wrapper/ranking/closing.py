@@ -26,22 +26,37 @@ LOOKS = frozenset({"align", "bgcolor", "border", "class", "role", "width"})
 def above_the_closing(finder: Finder, samples: Sequence[PageView], pages: Sequence[PageView]) -> Finder:
     """A finder of a section; where that is a page's last one, it ends before what stands below all sections.
 
+    Where few pages have this section, or all end with another one, those without it show what is below all.
+
     Args:
         samples: those that have the field; it reads the same there.
         pages: further pages.
     """
     if not finder.read.startswith("after:"):
         return finder
-    nodes = (node for page in (*samples, *pages) for node in select(finder.path, page, None, first=True))
-    headings = [node for node in nodes if not isinstance(node, str) and node.getparent() is not None]
-    stop = _closing_form(headings) or _closing_words(headings) if len(headings) >= LEAST_CLOSED else ""
-    shorter = replace(finder, read=f"{finder.read},{stop}")
-    same = stop and all(shorter.first(page) == finder.first(page) for page in samples)
-    return shorter if same else finder
+    own = [_heading(finder, page) for page in (*samples, *pages)]
+    found = [one for one in own if one is not None]
+    tag = found[0].tag if found else ""
+    others = [next(page.tree.iter(tag), None) if tag in LEVELS else None for page in (*samples, *pages)]
+    of_all = [mine if mine is not None else other for mine, other in zip(own, others, strict=True)]
+    for headings in (found, [one for one in of_all if one is not None]):
+        stop = _closing_form(headings) or _closing_words(headings) if len(headings) >= LEAST_CLOSED else ""
+        shorter = replace(finder, read=f"{finder.read},{stop}")
+        if stop and all(shorter.first(page) == finder.first(page) for page in samples):
+            return shorter
+    return finder
+
+
+def _heading(finder: Finder, page: PageView) -> Any:
+    """The element that a finder goes by on a page, None for none within another one."""
+    nodes = (node for node in select(finder.path, page, None, first=True) if not isinstance(node, str))
+    return next((node for node in nodes if node.getparent() is not None), None)
 
 
 def _closing_form(headings: Sequence[Any]) -> str:
     """The first of the elements that look alike at the end of all pages, and as none above them does; "" for none.
+
+    Plain ones may stand below it: a line, and a paragraph that names the version.
 
     Returns:
         A stop of `text_after`: "table.foot/2" for the second from the end.
@@ -49,11 +64,12 @@ def _closing_form(headings: Sequence[Any]) -> str:
     pages = [_parted(one) for one in headings]
     above = {_look_of(one) for sections, _ in pages for one in sections}
     place = 0
-    for some in zip(*([*closing[::-1]][:MOST_CLOSING] for _, closing in pages), strict=False):
+    for number, some in enumerate(zip(*([*closing[::-1]][:MOST_CLOSING] for _, closing in pages), strict=False), 1):
         looks = {_look_of(one) for one in some}
-        if len(looks) > 1 or None in looks or (looks & above and some[0].tag not in CLOSING):
+        is_told = None not in looks and (some[0].tag in CLOSING or not looks & above)
+        if len(looks) > 1 or not (is_told or looks == {None}):
             break
-        place += 1
+        place = number if is_told else place
     if not place or not _differ(pages):
         return ""
     first = pages[0][1][-place]

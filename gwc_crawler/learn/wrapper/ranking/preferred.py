@@ -14,12 +14,14 @@ from gwc_crawler.items import Family
 from gwc_crawler.learn.places import NEXT_TEXT
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     MOST_COST,
-    NEAR_LABEL_COST,
+    OFTEN_FOUND,
     RIGHT_KIND,
     SURE_PAGES,
     Ranked,
     is_hidden,
     is_named,
+    is_right_behind,
+    is_right_behind_label,
     path_of,
 )
 
@@ -45,10 +47,6 @@ STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\
 _SAME_AS_HEADED, _ALWAYS_HEADED = 0.7, 0.9
 """On so many pages the heading says the same, and so many have one."""
 _PART_OF_A_TEXT = re.compile(r"/text\(\)\[normalize-space\(\)\]\[\d+\]$")
-SELDOM_FOUND, OFTEN_FOUND = 0.1, 0.25
-OFTEN_KIND = 0.7
-"""A label on hardly a page is a value that stands beside by chance, where another one is on many and says the same."""
-MANY_PAGES = 10
 LINKING = 3
 """Letters of a word that stands between the last two items of a list ("and")."""
 FEW_CAPTIONS, CAPTIONS = 3, 5
@@ -88,7 +86,7 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked | Non
 def _is_led(finder: Any) -> bool:
     """Whether a text is read from right behind a label, or next to it in whatever elements both stand."""
     is_next = finder.family is Family.LABEL and path_of(finder).endswith(NEXT_TEXT)
-    return is_next or (isinstance(finder, Finder) and _is_right_behind(finder))
+    return is_next or (isinstance(finder, Finder) and is_right_behind(finder))
 
 
 def _element(one: Ranked) -> str:
@@ -143,42 +141,6 @@ def _read_alike(one: Ranked, other: Ranked) -> bool:
     return all(getattr(one.finder, name, None) == getattr(other.finder, name, None) for name in ("read", "drop", "cut"))
 
 
-def what_is_often_found(ranked: Sequence[Ranked]) -> Ranked:
-    """The best one; or of an optional field, where that is hardly ever found, another label that often is.
-
-    Before "3 years" stands "Warranty", and above it "Oolong", the name of the series: the sample without a warranty has
-    neither.
-    """
-    best = ranked[0]
-    spoken = [n for n, value in enumerate(best.values) if value is not None]
-    if len(best.values) < MANY_PAGES or len(spoken) > SELDOM_FOUND * len(best.values):
-        return best
-    for one in ranked[1:]:
-        is_common = one.finder.family is Family.LABEL and one.coverage >= OFTEN_FOUND and one.kind >= OFTEN_KIND
-        if is_common and not one.refuted and all(one.values[n] == best.values[n] for n in spoken):
-            return one
-    return best
-
-
-def what_is_behind_a_label(ranked: Sequence[Ranked]) -> Ranked:
-    """The best one; or what stands right behind a label, if that says the same and finds more.
-
-    Asked of a field that a sample lacks, and where the best one was seen to read something else. On one sample
-    "Calories" is the fifth row; the addresses that count rows agree with each other where it is another.
-    """
-    best = ranked[0]
-    if _is_right_behind_label(best) or (is_named(best.finder) and not best.refuted):
-        return best
-    spoken = {n for n, value in enumerate(best.values) if value is not None}
-    for one in ranked[1:]:
-        if not _is_right_behind_label(one) or one.refuted or one.kind < OFTEN_KIND:
-            continue
-        found = {n for n, value in enumerate(one.values) if value is not None}
-        if spoken < found and all(one.values[n] == best.values[n] for n in spoken):
-            return one
-    return best
-
-
 def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
     """The best one; or, where that cuts words off a text, the whole of what stands right behind a label.
 
@@ -189,7 +151,7 @@ def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
     words = [cut.after, "" if LABEL_END.search(cut.before) else cut.before]
     if is_hidden(best.finder) or not any(map(str.isalpha, "".join(words))):
         return best
-    whole = (one for one in ranked[1:] if _is_right_behind_label(one) and one.finder.cut == NO_AFFIXES)
+    whole = (one for one in ranked[1:] if is_right_behind_label(one) and one.finder.cut == NO_AFFIXES)
     fitting = (one for one in whole if one.kind >= RIGHT_KIND and not one.refuted and one.coverage >= best.coverage)
     supported = (one for one in fitting if one.agreement >= best.agreement - LESS_AGREED)
     return next((one for one in supported if one.values != best.values), best)
@@ -301,10 +263,10 @@ def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
         return ranked
     sure_ones = [one for one in ranked if not one.refuted]
     same = [one for one in sure_ones if one.values == best.values]
-    behind = [one for one in sure_ones if _is_right_behind_label(one) and _says_no_other(one, best)]
+    behind = [one for one in sure_ones if is_right_behind_label(one) and _says_no_other(one, best)]
     labelled = behind if best.refuted > 1 and COUNTED.search(path_of(best.finder)) else []
     named = (one for one in same if is_named(one.finder))
-    sure = next(chain(named, filter(_is_right_behind_label, same), labelled), best)
+    sure = next(chain(named, filter(is_right_behind_label, same), labelled), best)
     return [sure, *(one for one in ranked if one is not sure)]
 
 
@@ -312,15 +274,6 @@ def _says_no_other(one: Ranked, best: Ranked) -> bool:
     """Whether a candidate is found now and then, and never gives anything else than the best one."""
     same = all(mine is None or mine == theirs for mine, theirs in zip(one.values, best.values, strict=True))
     return one.coverage >= OFTEN_FOUND and one.kind >= RIGHT_KIND and same
-
-
-def _is_right_behind_label(one: Ranked) -> bool:
-    """Whether a candidate reads a text or a list from right behind a label."""
-    return isinstance(one.finder, Finder) and _is_right_behind(one.finder)
-
-
-def _is_right_behind(finder: Finder) -> bool:
-    return finder.family is Family.LABEL and finder.cost <= NEAR_LABEL_COST
 
 
 def met_once(chosen: list[Finder], samples: Sequence[PageView], pages: Sequence[PageView]) -> list[Finder]:
@@ -331,7 +284,7 @@ def met_once(chosen: list[Finder], samples: Sequence[PageView], pages: Sequence[
     """
     single = [one for one in chosen if is_hidden(one) or all(len(select(one.path, page)) < 2 for page in samples)]
     told = [one for one in single if one.family in (Family.LABEL, Family.ID, Family.CLASS)]
-    if chosen[0] in single and (_is_right_behind(chosen[0]) or chosen[0].family is Family.ID):
+    if chosen[0] in single and (is_right_behind(chosen[0]) or chosen[0].family is Family.ID):
         return single
     if chosen[0] in single or not told:
         return chosen

@@ -25,14 +25,13 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     weight,
 )
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
+from gwc_crawler.learn.wrapper.ranking.optional import what_is_behind_a_label, what_is_often_found
 from gwc_crawler.learn.wrapper.ranking.preferred import (
     never_refuted_first,
     shown_besides,
     what_heads_the_page,
-    what_is_behind_a_label,
     what_is_counted,
     what_is_no_caption,
-    what_is_often_found,
     what_is_on_the_way,
     what_is_shown,
     what_is_whole,

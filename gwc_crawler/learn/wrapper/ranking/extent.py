@@ -1,0 +1,216 @@
+"""How much of a text is meant: the first text of an element or all of it, a paragraph or the whole section.
+
+On the samples both read the same. Further pages show that texts go on; and the field's name may ask for the first
+paragraph ("summary", "lead"), or for all that stands under a heading which is called so.
+
+Source:
+    None; the names that people give to fields are a source of their own (see `named`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gwc_crawler.extract import NO_AFFIXES, RUN, Finder, PageView, select
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import SECTION, ExampleContext, is_long, labels_in
+from gwc_crawler.learn.wrapper.ranking.candidates import is_hidden, weight
+from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
+from gwc_crawler.learn.wrapper.ranking.named import has_name
+
+_WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "tagline", "teaser"})
+_SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")
+_WORD = re.compile(r"[a-z]+")
+_BLOCKS = frozenset({"article", "blockquote", "dd", "div", "dt", "li", "p", "section", "td"})
+_READ_WHOLE = ("text", "apart", RUN)
+_HEADING = re.compile(r"//h[1-6]\[[^/]*\]")
+"""How the path of a heading reads, wherever it stands."""
+_OFTEN = 0.5
+"""So many of the pages that have the text must have it under its heading."""
+_SELDOM = 0.2
+"""The beginning may be missing on so many of the pages that have a text: there it is written otherwise."""
+
+
+def asks_for_beginning(name: str) -> bool:
+    """Whether a field's name says that of a longer text the beginning is meant.
+
+    >>> [asks_for_beginning(name) for name in ("summary", "post_lead", "文章摘要", "leader", "description")]
+    [True, True, True, False, False]
+    """
+    folded = name.casefold()
+    return not _WORDS.isdisjoint(_WORD.findall(folded)) or any(sign in folded for sign in _SIGNS)
+
+
+def as_much_as_asked(
+    name: str,
+    chosen: list[Finder],
+    finders: Sequence[Finder],
+    samples: Sequence[PageView],
+    pages: Sequence[PageView],
+) -> list[Finder]:
+    """The chosen finders; first the beginning of what they read, or all of its section, where the name asks for it.
+
+    Args:
+        name: of the field.
+        chosen: best first.
+        finders: those that fit the samples.
+        samples: those that have the field.
+        pages: further pages, without which nothing changes.
+    """
+    if asks_for_beginning(name):
+        return _beginning_first(chosen, finders, pages)
+    return _section_first(name, chosen, finders, samples, pages)
+
+
+def _section_first(
+    name: str,
+    chosen: list[Finder],
+    finders: Sequence[Finder],
+    samples: Sequence[PageView],
+    pages: Sequence[PageView],
+) -> list[Finder]:
+    """The chosen finders; first all of the section of which the best one reads a part, if that is the field's.
+
+    Both samples have one paragraph under "Compatibility", further pages have more. It belongs to the field if that is
+    called as the heading is, or if a single one is the rule.
+    """
+    best = chosen[0]
+    if best.family is Family.STRUCTURED or best.cut != NO_AFFIXES or best.read == SECTION:
+        return chosen
+    found = _texts(best, pages)
+    sections = (one for one in finders if one.read == SECTION and _HEADING.fullmatch(one.path))
+    for whole in (above_the_closing(one, samples, pages) for one in sections):
+        texts = _texts(whole, pages)
+        pairs = [(part, text) for part, text in zip(found, texts, strict=True) if part]
+        more = sum(len(text) > len(part) for part, text in pairs)
+        if has_name(name, whole.path):
+            under_it = [(part, text) for part, text in pairs if text]
+            if len(under_it) > _OFTEN * len(pairs) and all(part in text for part, text in under_it):
+                return [whole, *chosen]
+            continue
+        is_rare = 0 < more <= _SELDOM * len(pairs) and labels_in(best.path) == labels_in(whole.path)
+        if is_rare and all(text.startswith(part) for part, text in pairs):
+            return [whole, *chosen]
+    return chosen
+
+
+def _beginning_first(chosen: list[Finder], finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
+    """The chosen finders; first one of a block with which begins what they read.
+
+    Rather one inside what they read: where they are silent, it is, too. Of these, what reads no more stays.
+
+    On some further pages it must be less than the whole, unless that is what no reader sees, which other pages may
+    write otherwise.
+    """
+    whole = _texts(chosen[0], pages)
+    blocks = [
+        one
+        for one in [replace(one, read="text") if one.read == RUN else one for one in (*chosen, *finders)]
+        if one.family is not Family.STRUCTURED and one.read in _READ_WHOLE and one.cut == NO_AFFIXES and not one.split
+    ]
+    path, cut_off = chosen[0].path, is_hidden(chosen[0])
+    for one in sorted(dict.fromkeys(blocks), key=lambda one: (not one.path.startswith(path), -weight(one))):
+        begun = _texts(one, pages)
+        pairs = [(first, text) for first, text in zip(begun, whole, strict=True) if first != text]
+        missing = sum(not first for first, _ in pairs)
+        is_less = len(pairs) > missing or cut_off
+        if not is_less or missing > _SELDOM * len(pages) or not _are_blocks(one, pages):
+            continue
+        if all(text.startswith(first) or (cut_off and text and first.startswith(text)) for first, text in pairs):
+            return [one, *(other for other in chosen if _texts(other, pages) == begun)]
+    return chosen
+
+
+def longer_first(
+    chosen: list[Finder], finders: Sequence[Finder], contexts: Sequence[ExampleContext], pages: Sequence[PageView]
+) -> list[Finder]:
+    """The chosen finders; first what reads more than the best one, where that always gives its beginning.
+
+    Args:
+        chosen: best first.
+        finders: those that fit the samples.
+        contexts: the samples.
+        pages: further pages; on some it must read more. Without any nothing changes.
+    """
+    return _with_the_longer(_running_on(chosen, contexts, pages), finders, contexts, pages) if pages else chosen
+
+
+def _running_on(chosen: list[Finder], contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> list[Finder]:
+    """The best one, if it takes a part of an element's first text, of the whole element where texts run on.
+
+    "Name — list of names" may go on behind a link on other pages: "Name — list of <a>names</a> and values". What
+    merely ends with an element may end with a remark; behind a label it may be all: `Stock: <em>sold out</em>`.
+    """
+    first = chosen[0]
+    element, _, step = first.path.partition("/text()")
+    if not step or "/" in step or not first.cut.before or first.cut.after:
+        return chosen
+    is_labelled = step.startswith("[starts-with(")
+    whole = replace(first, path=f"{element}{step}" if is_labelled else element)
+    runs_on = any(
+        (one.tail or "").strip() or (is_labelled and first.first(page) is None and whole.first(page))
+        for page in pages
+        for node in select(whole.path, page, None, first=True)
+        for one in node
+    )
+    samples = all(whole.first(one.at.page) == first.first(one.at.page) for one in contexts)
+    begun = all((whole.first(page) or "").startswith(first.first(page) or "") for page in pages)
+    return [whole, *chosen[1:]] if runs_on and samples and begun else chosen
+
+
+def _with_the_longer(
+    chosen: list[Finder], finders: Sequence[Finder], contexts: Sequence[ExampleContext], pages: Sequence[PageView]
+) -> list[Finder]:
+    """First what reads more than the best one, where that always gives its beginning and at times no more.
+
+    Of a text node its element, unless the page's data have the text alone; of an attribute what its element shows; of
+    a first sentence its paragraph, where there is one; of a long text its section: of a short one the first paragraph
+    may be all that is meant.
+    """
+    best = chosen[0]
+    firsts = _texts(best, pages)
+    by_section = best.read != SECTION and is_long(contexts)
+    is_text = "/text()" in best.path
+    element = best.path.partition("/text()")[0] if is_text or best.read.startswith("@") else ""
+    paragraph = f"{best.path}/p" if best.cut.sentence else ""
+    longer = [
+        one
+        for one in finders
+        if (by_section and one.read == SECTION)
+        or one.path == element
+        or (one.path == paragraph and one.read == best.read and one.cut == NO_AFFIXES)
+    ]
+    for whole in sorted(longer, key=lambda one: one.cost):
+        texts = _texts(whole, pages)
+        pairs = list(zip(firsts, texts, strict=True))
+        is_paragraph = whole.path == paragraph
+        begun = all(text.startswith(first) or (is_paragraph and not text) for first, text in pairs if first)
+        if not begun or not (is_paragraph or any(len(text) > len(first) > 0 for first, text in pairs)):
+            continue
+        if not (is_text and whole.path == element and _is_said_alone(firsts, texts, finders, pages)):
+            return [whole, *chosen]
+    return chosen
+
+
+def _is_said_alone(
+    firsts: Sequence[str], texts: Sequence[str], finders: Sequence[Finder], pages: Sequence[PageView]
+) -> bool:
+    """Whether data or an attribute have the first of two texts wherever these differ, and none has the other.
+
+    The heading is "The Big Short <small>: Inside …</small>", and the data have "The Big Short".
+    """
+    differ = [n for n, (first, text) in enumerate(zip(firsts, texts, strict=True)) if first != text]
+    said = [[_texts(one, [pages[n]])[0] for n in differ] for one in finders if is_hidden(one)]
+    return [firsts[n] for n in differ] in said and [texts[n] for n in differ] not in said
+
+
+def _texts(finder: Finder, pages: Sequence[PageView]) -> list[str]:
+    return [squeeze(finder.first(page) or "") for page in pages]
+
+
+def _are_blocks(finder: Finder, pages: Sequence[PageView]) -> bool:
+    nodes = (node for page in pages for node in select(finder.path, page, None, first=True))
+    return all(getattr(node, "tag", "") in _BLOCKS for node in nodes)
