@@ -20,6 +20,7 @@ from gwc_crawler.learn.places.steps import (
     Anchor,
     attribute_test,
     bounds_under,
+    comes_before,
     is_last,
     named_steps,
     next_text,
@@ -180,7 +181,9 @@ class PathMaker:
         while label is not node:
             label, climb = label.getparent(), climb + 1
         if start is not None:
-            yield Address(Family.LABEL, start + "/.." * climb, 1.2 + AMBIGUOUS * 0.3 * self.shared.is_ambiguous(chunk))
+            doubts = self.shared.is_ambiguous(chunk)
+            up = "/.." * (climb - 1) + f"/parent::{step_name(node)}" if doubts and climb else "/.." * climb
+            yield Address(Family.LABEL, start + up, 1.2 + AMBIGUOUS * 0.3 * doubts)
 
     # -- anchored at a label -------------------------------------------------------------------------------------
 
@@ -341,7 +344,7 @@ class PathMaker:
         for down, more in self._down(chunk.parent, node, many):
             yield Address(Family.LABEL, start + down, cost + more * 0.6)
         says = self._says(chunk)
-        if node.getparent() is chunk.parent and says is not None and _comes_before(chunk, node):
+        if node.getparent() is chunk.parent and says is not None and comes_before(chunk, node):
             text = f"{self.lead}//{step_name(chunk.parent)}/text()[{says}]"
             where = "" if many else "[1]"
             yield Address(Family.LABEL, f"{text}/following-sibling::{step_name(node)}{where}", cost + 0.1)
@@ -394,7 +397,3 @@ class PathMaker:
             return 0
         number = self.index.chunk_at(span[0])
         return number + 1 if (chunks := self.index.chunks) and chunks[number].start < span[0] else number
-
-
-def _comes_before(chunk: Chunk, node: Any) -> bool:
-    return chunk.after is None or any(one is node for one in chunk.after.itersiblings())

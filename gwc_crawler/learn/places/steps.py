@@ -98,6 +98,11 @@ def next_text(says: str) -> str:
     return f"//text()[{says}]{NEXT_TEXT}"
 
 
+def comes_before(chunk: Chunk, node: Any) -> bool:
+    """Whether a text stands before an element beside it."""
+    return chunk.after is None or any(one is node for one in chunk.after.itersiblings())
+
+
 def room_of(path: str) -> str:
     """The address of the element within which a path looks for a label, "" for the whole page or no label.
 

@@ -19,15 +19,15 @@ from gwc_crawler.items import Family
 from gwc_crawler.learn.places import SECTION, ExampleContext, is_long, labels_in
 from gwc_crawler.learn.wrapper.ranking.candidates import is_hidden, weight
 from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
-from gwc_crawler.learn.wrapper.ranking.named import has_name
+from gwc_crawler.learn.wrapper.ranking.named import has_name, is_in_its_class
 
 _WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "tagline", "teaser"})
 _SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")
 _WORD = re.compile(r"[a-z]+")
 _BLOCKS = frozenset({"article", "blockquote", "dd", "div", "dt", "li", "p", "section", "td"})
 _READ_WHOLE = ("text", "apart", RUN)
-_HEADING = re.compile(r"//h[1-6]\[[^/]*\]")
-"""How the path of a heading reads, wherever it stands."""
+_HEADING = re.compile(r"//(?:h[1-6]\[[^/]*\]|[a-z][a-z0-9]*\[[^/]*\]/(?:\.\.|parent::h[1-6]))")
+"""How the path of a heading reads, wherever it stands, and of one with its text in an element."""
 _OFTEN = 0.5
 """So many of the pages that have the text must have it under its heading."""
 _SELDOM = 0.2
@@ -60,6 +60,10 @@ def as_much_as_asked(
         samples: those that have the field.
         pages: further pages, without which nothing changes.
     """
+    if chosen[0].cut.sentence and (
+        own := [one for one in finders if one.cut == NO_AFFIXES and is_in_its_class(name, one)]
+    ):
+        return [min(own, key=lambda one: one.cost)]  # "div.description", which says the same as a text's first sentence
     if asks_for_beginning(name):
         return _beginning_first(chosen, finders, pages)
     return _section_first(name, chosen, finders, samples, pages)
@@ -78,20 +82,22 @@ def _section_first(
     called as the heading is, or if a single one is the rule.
     """
     best = chosen[0]
-    if best.family is Family.STRUCTURED or best.cut != NO_AFFIXES or best.read == SECTION:
+    if best.family is Family.STRUCTURED or best.read == SECTION:
         return chosen
     found = _texts(best, pages)
-    sections = (one for one in finders if one.read == SECTION and _HEADING.fullmatch(one.path))
-    for whole in (above_the_closing(one, samples, pages) for one in sections):
+    sections = (one for one in finders if one.read == SECTION and one.cut == NO_AFFIXES)
+    headed = (one for one in sections if _HEADING.fullmatch(one.path))
+    for whole in (above_the_closing(one, samples, pages) for one in headed):
         texts = _texts(whole, pages)
         pairs = [(part, text) for part, text in zip(found, texts, strict=True) if part]
-        more = sum(len(text) > len(part) for part, text in pairs)
+        under_it = [(part, text) for part, text in pairs if text]
         if has_name(name, whole.path):
-            under_it = [(part, text) for part, text in pairs if text]
             if len(under_it) > _OFTEN * len(pairs) and all(part in text for part, text in under_it):
                 return [whole, *chosen]
             continue
-        is_rare = 0 < more <= _SELDOM * len(pairs) and labels_in(best.path) == labels_in(whole.path)
+        more = sum(len(text) > len(part) for part, text in pairs)
+        is_of_its_label = best.cut == NO_AFFIXES and labels_in(best.path) == labels_in(whole.path)
+        is_rare = is_of_its_label and 0 < more <= _SELDOM * len(pairs)
         if is_rare and all(text.startswith(part) for part, text in pairs):
             return [whole, *chosen]
     return chosen

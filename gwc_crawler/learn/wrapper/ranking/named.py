@@ -139,7 +139,7 @@ def under_its_heading(name: str, best: Finder, finders: Sequence[Finder], pages:
     if best.family not in _NAMELESS or name.casefold() in best.path.casefold() or has_name(name, best.path):
         return []
     by_label = [one for one in finders if one.family is Family.LABEL and len(labels_in(one.path)) == 1]
-    in_class = [one for one in finders if _is_in_its_class(name, one)]
+    in_class = [one for one in finders if is_in_its_class(name, one)]
     for named, least in (([one for one in by_label if has_name(name, one.path)], 0.5), (in_class, _LEAST_OTHER)):
         first = min(named, key=lambda one: one.cost, default=None)
         read = [(theirs, best.every(page)) for page in pages if first and (theirs := first.every(page))]
@@ -149,7 +149,7 @@ def under_its_heading(name: str, best: Finder, finders: Sequence[Finder], pages:
     return []
 
 
-def _is_in_its_class(name: str, finder: Finder) -> bool:
+def is_in_its_class(name: str, finder: Finder) -> bool:
     """Whether all of an element is read whose own class or id has a word of a field's name."""
     own = _OWN_CLASS.search(finder.path) if finder.family in (Family.CLASS, Family.ID) else None
     return own is not None and finder.cut == NO_AFFIXES and _in_words(name, [own[1]])
