@@ -33,6 +33,8 @@ LEAST_PROSE = 30
 """Characters from which on, on average, texts are prose rather than names."""
 SECTION = "after:like"
 """The way to read what stands under a heading, up to the next one of its kind."""
+ENDS = frozenset({"footer", "hr", "nav"})
+"""Elements with which a page's last section ends."""
 HELD_TIMES = 40
 """An element that holds a value is of use while it is at most so many times longer."""
 
@@ -110,6 +112,8 @@ def _exact_places(index: TextIndex, hits: Sequence[tuple[int, int]], scope: Any)
                 yield Place(node, RUN)
             if (heading := heading_before(node, index, start)) is not None:
                 yield Place(heading, SECTION)
+                if (beside := next(node.itersiblings("*"), None)) is not None and beside.tag in ENDS:
+                    yield Place(heading, f"{SECTION},{beside.tag}")
             if node is scope:
                 break
             node = node.getparent()

@@ -51,6 +51,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     later_in_its_section,
     longer_first,
     met_once,
+    names_in_urls,
     under_its_class,
     under_its_heading,
     under_its_name,
@@ -119,25 +120,23 @@ class BestLearner:
         contexts = [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
         values = values_inside([one.wanted for one in contexts])
         self.shared = self._of_all.with_values(values, partial(calls, name))
-        shape = shape_of(contexts)
+        is_text = (shape := shape_of(contexts)) is ValueShape.TEXT
         if shape is ValueShape.RECORDS:
             return self._records(name, contexts)
         required = not any(one.empty for one in contexts)
-        having = [one.at.page for one in contexts if not one.empty]
+        having, more = [one.at.page for one in contexts if not one.empty], [page.page for page in self.more]
         choices: list[tuple[ChosenFinders, int]] = []
         if finders := self._finders(shape, contexts):
             choice = self._choose(shape, finders, contexts)
-            more = [page.page for page in self.more]
             if not required:
                 named = under_its_heading(name, choice.finders[0], [*finders, *self._anywhere(shape, contexts)], more)
             else:
-                is_text = shape is ValueShape.TEXT
                 named = at_its_label(name, choice.finders[0], finders, more, self._twins(name)) if is_text else []
             choice = self._choose(shape, named, contexts) if named else choice
-            if shape is ValueShape.TEXT:
+            if is_text:
                 choice.finders = as_much_as_asked(name, choice.finders, finders, having, more)
             choices.append((choice, len(contexts)))
-        if shape is ValueShape.TEXT and not required:
+        if is_text and not required:
             coverage = choices[0][0].evidence["coverage"] if choices else 0.0
             given = [one for one in contexts if not one.empty]
             if coverage <= RARE and (everywhere := self._found_everywhere(given, contexts)):
@@ -145,7 +144,7 @@ class BestLearner:
         seldom = bool(choices) and choices[0][0].evidence["coverage"] < SELDOM
         if not choices or (seldom and required):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
-        if finders and required and all(finder.family is Family.STRUCTURED for finder in finders):
+        if finders and required and all(one.family is Family.STRUCTURED for one in finders):
             choices += self._layout_choices(shape, contexts)
         if not choices or (not finders and shape is ValueShape.LIST and self._is_chance(*choices[0])):
             choices = self._near_choices(shape, contexts) or choices
@@ -153,19 +152,19 @@ class BestLearner:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
-        read = Finder.first if shape is ValueShape.TEXT else Finder.every
-        pages = [page.page for page, _ in self.samples], [page.page for page in self.more]
-        if shape is ValueShape.TEXT:
+        read = Finder.first if is_text else Finder.every
+        samples = [page.page for page, _ in self.samples]
+        if is_text:
             around, best = self._surroundings(contexts), chosen[0]
             wanted = [one.wanted for one in contexts if not one.empty]
             chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
         else:
-            chosen += items_elsewhere(chosen, contexts, pages[1])
-            chosen += later_in_its_section(chosen, read, pages[1])
-        chosen = value_in_its_section(name, chosen, having, pages[1])
-        chosen += by_other_spellings(chosen, read, pages[1])
-        chosen += under_its_name(name, chosen, read, *pages)
-        chosen += under_its_class(name, chosen, finders, read, pages[1])
+            chosen += items_elsewhere(chosen, contexts, more)
+            chosen += later_in_its_section(chosen, read, more)
+        chosen = value_in_its_section(name, chosen, having, more)
+        chosen += by_other_spellings(chosen, read, more)
+        chosen += under_its_name(name, chosen, read, samples, more)
+        chosen += under_its_class(name, chosen, finders, read, more)
         return BestRule(shape, tuple(chosen)), evidence
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
@@ -308,23 +307,24 @@ class BestLearner:
         silent: Sequence[ExampleContext] = (),
     ) -> ChosenFinders:
         """The best finders as they should read; on the *silent* samples, of other layouts, they find nothing."""
-        wanted = [one.wanted for one in contexts]
         after_labels = [one for one in finders if getattr(one, "path", "").endswith(NEXT_TEXT)]
-        ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts)
+        wanted, called = [one.wanted for one in contexts], names_in_urls(contexts, self.more)
+        ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts), called
         choice = choose_in_turn(finders, after_labels, *ranked_on)
         finders = [one for one in finders if one not in after_labels] or finders
+        pages = [page.page for page in self.more]
         if shape is ValueShape.TEXT:
-            further = [(page.page, None) for page in self.more]
-            choice.finders = met_once(choice.finders, [one.at.page for one in contexts], [page for page, _ in further])
-            choice.finders = longer_first(choice.finders, finders, contexts, [page for page, _ in further])
+            further = [(page, None) for page in pages]
+            choice.finders = met_once(choice.finders, [one.at.page for one in contexts], pages)
+            choice.finders = longer_first(choice.finders, finders, contexts, pages)
             choice.finders = [fitting_reading(one, contexts, further) for one in choice.finders]
             having = [one.at.page for one in contexts if not one.empty]
-            choice.finders = [above_the_closing(one, having, [page for page, _ in further]) for one in choice.finders]
+            choice.finders = [above_the_closing(one, having, pages) for one in choice.finders]
             choice.finders = as_shown(choice.finders, contexts, further)
             choice.finders = mended(choice.finders, [*contexts, *silent], further)
             choice.finders += self._in_another_layout(choice.finders, after_labels, kind_of(wanted))
         elif shape is ValueShape.LIST and self.more:
-            pages, given = [page.page for page in self.more], [items or () for items in wanted]
+            given = [items or () for items in wanted]
             choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts), given=given)
             choice.finders = by_their_items(choice.finders, contexts)
         return choice

@@ -23,7 +23,7 @@ from gwc_crawler.learn.wrapper.ranking.named import (
     under_its_name,
 )
 from gwc_crawler.learn.wrapper.ranking.preferred import met_once
-from gwc_crawler.learn.wrapper.ranking.rank import choose, choose_in_turn
+from gwc_crawler.learn.wrapper.ranking.rank import choose, choose_in_turn, names_in_urls
 from gwc_crawler.learn.wrapper.ranking.sections import in_their_section, value_in_its_section
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "later_in_its_section",
     "longer_first",
     "met_once",
+    "names_in_urls",
     "path_of",
     "under_its_class",
     "under_its_heading",

@@ -82,10 +82,10 @@ def _section_first(
     called as the heading is, or if a single one is the rule.
     """
     best = chosen[0]
-    if best.family is Family.STRUCTURED or best.read == SECTION:
+    if best.family is Family.STRUCTURED or best.read.startswith(SECTION):
         return chosen
     found = _texts(best, pages)
-    sections = (one for one in finders if one.read == SECTION and one.cut == NO_AFFIXES)
+    sections = (one for one in finders if one.read.startswith(SECTION) and one.cut == NO_AFFIXES)
     headed = (one for one in sections if _HEADING.fullmatch(one.path))
     for whole in (above_the_closing(one, samples, pages) for one in headed):
         texts = _texts(whole, pages)

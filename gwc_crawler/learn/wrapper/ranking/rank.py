@@ -6,13 +6,17 @@ whether what it finds is of the samples' kind and differs from page to page, and
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from statistics import fmean
 from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.extract import Finder
 from gwc_crawler.extract.fields import is_empty, kind_of, value_key
 from gwc_crawler.items import Family
+from gwc_crawler.learn.places import ExampleContext, LearnPage
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     NEAR_LABEL_COST,
     RIGHT_KIND,
@@ -40,6 +44,7 @@ from gwc_crawler.learn.wrapper.ranking.preferred import (
 )
 
 C = TypeVar("C", bound=Candidate)
+_EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 MOST_RANKED = 48
 MOST_PER_FAMILY = 12
 MOST_PER_END = 6
@@ -68,6 +73,7 @@ def choose(
     pages: int,
     wanted: Sequence[Any],
     doubt: Callable[[C, int], bool] | None = None,
+    called: Sequence[str] = (),
 ) -> ChosenFinders:
     """Rank *candidates* and take the best with fallbacks of other families.
 
@@ -76,6 +82,7 @@ def choose(
         pages: how many further pages there are.
         wanted: the samples' values, which show the field's kind.
         doubt: says whether what a candidate reads on page n is something else; asked where candidates differ.
+        called: what each further page is called in its URL, if the samples are called there as they are here.
     """
     pool = _shortlist(candidates)
     kind = kind_of(wanted)
@@ -83,6 +90,8 @@ def choose(
     if doubt is not None:
         _refute(ranked, pages, doubt)
     _judge(ranked, pages, kind, any(map(is_empty, wanted)))
+    for one in ranked if called else ():
+        one.score += fmean(_letters(value) == name for value, name in zip(one.values, called, strict=True))
     ranked.sort(key=lambda one: -one.score)
     ranked = never_refuted_first(ranked)
     best = what_varies(ranked, wanted) or what_is_shown(ranked)
@@ -110,6 +119,23 @@ def choose(
     return ChosenFinders([one.finder for one in chosen], evidence)
 
 
+def names_in_urls(samples: Sequence[ExampleContext], pages: Sequence[LearnPage]) -> list[str]:
+    """What further pages are called in their URLs, if the samples are called there as their values read; else []."""
+    called = [(_letters(one.wanted), _file_of(one.at.page.url)) for one in samples if isinstance(one.wanted, str)]
+    same = len(called) == len(samples) and all(value == name != "" for value, name in called)
+    return [_file_of(one.page.url) for one in pages] if same else []
+
+
+def _file_of(url: str) -> str:
+    """The letters and digits of a URL's last segment, without its extension."""
+    segment = unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2]
+    return _letters(_EXTENSION.sub("", segment))
+
+
+def _letters(value: Any) -> str:
+    return "".join(filter(str.isalnum, str(value))).casefold()
+
+
 def choose_in_turn(
     finders: Sequence[Finder],
     next_to_labels: Sequence[Finder],
@@ -117,6 +143,7 @@ def choose_in_turn(
     pages: int,
     wanted: Sequence[Any],
     doubt: Callable[[Finder, int], bool] | None = None,
+    called: Sequence[str] = (),
 ) -> ChosenFinders:
     """The same for finders of which some read the text next to a label, whatever elements both stand in.
 
@@ -124,11 +151,11 @@ def choose_in_turn(
     something else that they do not: the agency with which the document's title begins.
     """
     others = [one for one in finders if one not in next_to_labels]
-    choice = choose(others or finders, read, pages, wanted, doubt)
+    choice = choose(others or finders, read, pages, wanted, doubt, called)
     is_part = _is_beginning(choice.finders[0])
     if not (others and next_to_labels and (is_part or choice.evidence["distinct"] == 1)):
         return choice
-    led = choose(next_to_labels if is_part else finders, read, pages, wanted, doubt)
+    led = choose(next_to_labels if is_part else finders, read, pages, wanted, doubt, called)
     is_better = led.evidence["coverage"] >= choice.evidence["coverage"] and not _is_beginning(led.finders[0])
     return led if is_better else choice
 
