@@ -8,7 +8,7 @@ from gwc_crawler.extract import Finder, Wrapper
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
-from gwc_crawler.learn.wrapper.ranking.preferred import what_is_often_found
+from gwc_crawler.learn.wrapper.ranking.optional import what_is_often_found
 from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import word
 

@@ -90,8 +90,7 @@ def choose(
     if doubt is not None:
         _refute(ranked, pages, doubt)
     _judge(ranked, pages, kind, any(map(is_empty, wanted)))
-    for one in ranked if called else ():
-        one.score += fmean(_letters(value) == name for value, name in zip(one.values, called, strict=True))
+    _add_names(ranked, called)
     ranked.sort(key=lambda one: -one.score)
     ranked = never_refuted_first(ranked)
     best = what_varies(ranked, wanted) or what_is_shown(ranked)
@@ -229,6 +228,13 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
                 + 0.1 * one.distinct
             )
         one.score += weight(one.finder)
+
+
+def _add_names(ranked: Sequence[Ranked], called: Sequence[str]) -> None:
+    """Raise candidates by how often they say what pages are called in their URLs; ids do so anyway."""
+    for one in ranked if called else ():
+        if not str(getattr(one.finder, "read", "")).startswith("@"):
+            one.score += fmean(_letters(value) == name for value, name in zip(one.values, called, strict=True))
 
 
 def _kind_of(present: Sequence[Any], kind: Callable[[Any], float], optional: bool) -> float:
