@@ -120,14 +120,14 @@ def choose(
 
 def names_in_urls(samples: Sequence[ExampleContext], pages: Sequence[LearnPage]) -> list[str]:
     """What further pages are called in their URLs, if the samples are called there as their values read; else []."""
-    called = [(_letters(one.wanted), _file_of(one.at.page.url)) for one in samples if isinstance(one.wanted, str)]
+    called = [(_letters(one.wanted), _file_of(one.at)) for one in samples if isinstance(one.wanted, str)]
     same = len(called) == len(samples) and all(value == name != "" for value, name in called)
-    return [_file_of(one.page.url) for one in pages] if same else []
+    return [_file_of(one) for one in pages] if same else []
 
 
-def _file_of(url: str) -> str:
-    """The letters and digits of a URL's last segment, without its extension."""
-    segment = unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2]
+def _file_of(page: LearnPage) -> str:
+    """The letters and digits of the last segment of a page's URL, without its extension."""
+    segment = unquote(urlsplit(page.page.url).path).rstrip("/").rpartition("/")[2]
     return _letters(_EXTENSION.sub("", segment))
 
 
