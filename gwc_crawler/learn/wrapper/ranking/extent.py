@@ -28,8 +28,8 @@ _BLOCKS = frozenset({"article", "blockquote", "dd", "div", "dt", "li", "p", "sec
 _READ_WHOLE = ("text", "apart", RUN)
 _HEADING = re.compile(r"//(?:h[1-6]\[[^/]*\]|[a-z][a-z0-9]*\[[^/]*\]/(?:\.\.|parent::h[1-6]))")
 """How the path of a heading reads, wherever it stands, and of one with its text in an element."""
-_OFTEN = 0.5
-"""So many of the pages that have the text must have it under its heading."""
+_OFTEN = 0.3
+"""So many of the pages that have the text must have it under its heading, which others may write otherwise."""
 _SELDOM = 0.2
 """The beginning may be missing on so many of the pages that have a text: there it is written otherwise."""
 
@@ -93,7 +93,7 @@ def _section_first(
         under_it = [(part, text) for part, text in pairs if text]
         if has_name(name, whole.path):
             if len(under_it) > _OFTEN * len(pairs) and all(part in text for part, text in under_it):
-                return [whole, *chosen]
+                return [whole, *(one for one in chosen if _never_differ(texts, _texts(one, pages)))]
             continue
         more = sum(len(text) > len(part) for part, text in pairs)
         is_of_its_label = best.cut == NO_AFFIXES and labels_in(best.path) == labels_in(whole.path)
@@ -101,6 +101,10 @@ def _section_first(
         if is_rare and all(text.startswith(part) for part, text in pairs):
             return [whole, *chosen]
     return chosen
+
+
+def _never_differ(texts: Sequence[str], others: Sequence[str]) -> bool:
+    return all(one == other for one, other in zip(texts, others, strict=True) if one and other)
 
 
 def _beginning_first(chosen: list[Finder], finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:

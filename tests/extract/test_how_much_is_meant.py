@@ -1,0 +1,164 @@
+"""How much of a text a field is, where both samples have one paragraph of it; and which of several places is meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from gwc_crawler.learn.wrapper import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
+from tests.extract.pages import ONE, OTHER, learned
+
+SITE = "http://a.test"
+NAMES = ("Thor", "Odin", "Loki", "Freya", "Hel", "Tyr", "Ran", "Sif", "Bor", "Buri")
+FURTHER = "Elsewhere it has long been told in another way."
+
+
+def sections(name: str, *said: tuple[str, str], closing: str = "") -> str:
+    told = "".join(f"<h2>{heading}</h2>\n{text}\n" for heading, text in said)
+    return f"<html><body><h1>{name}</h1><p>Of {name}.</p>{told}{closing}</body></html>"
+
+
+def under(heading: str, *paragraphs: str) -> tuple[str, str]:
+    return heading, "\n".join(f"<p>{one}</p>" for one in paragraphs)
+
+
+@pytest.mark.parametrize(
+    ("field", "often", "is_whole"),
+    [("compatibility", True, True), ("told", True, False), ("told", False, True), ("lead", False, False)],
+    ids=["its name", "another name", "one is the rule", "a beginning"],
+)
+def test_a_field_is_all_of_the_section_that_is_called_so(field: str, often: bool, is_whole: bool) -> None:
+    def page(name: str, *paragraphs: str) -> str:
+        return sections(name, under("Compatibility", *paragraphs), under("Notes", OTHER))
+
+    samples = [
+        (page("Thor", "It is in no standard."), {"name": "Thor", field: "It is in no standard."}),
+        (page("Odin", "All standards have it."), {"name": "Odin", field: "All standards have it."}),
+    ]
+    longer = NAMES[4:] if often else NAMES[9:]
+    more = [page(name, f"{name} is in one.", *([FURTHER] if name in longer else [])) for name in NAMES[2:]]
+    found = learned(samples, more).extract(page("Ymir", "Ymir has none.", FURTHER))[field]
+    assert found == (f"Ymir has none. {FURTHER}" if is_whole else "Ymir has none.")
+
+
+def test_bare_lines_between_headings_are_read_up_to_the_next_one_though_samples_have_one() -> None:
+    def page(name: str, heading: str, *lines: str) -> str:
+        contents = f"<ul><li><a>{heading}</a></li><li><a>SOURCE</a></li></ul>"
+        told = f"<h2><a name=x>{heading}</a></h2>\n{'<br>'.join(lines)}<h2>SOURCE</h2><p>Of {name}.</p>"
+        return f"<html><body><h1>{name}</h1>{contents}<p>{OTHER} {name}</p>{told}</body></html>"
+
+    samples = [
+        (page("Thor", "AUTHORS", "Ann Bell"), {"name": "Thor", "author": "Ann Bell"}),
+        (page("Odin", "AUTHORS", "Carl Dahl"), {"name": "Odin", "author": "Carl Dahl"}),
+    ]
+    more = [page(name, "AUTHORS" if n % 2 else "AUTHOR", f"Eva {name}", "Bo") for n, name in enumerate(NAMES[2:])]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(page("Ymir", "AUTHORS", "Gro Holm", "Ib"))["author"] == "Gro Holm Ib"
+    assert wrapper.extract(page("Ymir", "AUTHOR", "Gro Holm", "Ib"))["author"] == "Gro Holm Ib"
+
+
+@pytest.mark.parametrize("closing", ["<hr><div>[Version {}]</div>", "<hr>[Version {}]"], ids=["a box", "a line"])
+def test_a_last_section_ends_at_the_rule_below_all_of_them(closing: str) -> None:
+    def page(name: str, *said: str, is_last: bool) -> str:
+        below = [] if is_last else [under("Examples", f"{name}()")]
+        return sections(name, under("See Also", *said), *below, closing=closing.format(name))
+
+    samples = [
+        (page("Thor", "The hammer.", is_last=True), {"name": "Thor", "see_also": "The hammer."}),
+        (page("Odin", "The ravens.", is_last=True), {"name": "Odin", "see_also": "The ravens."}),
+    ]
+    more = [page(name, f"The hall of {name}.", is_last=n % 2 == 0) for n, name in enumerate(NAMES[2:])]
+    found = learned(samples, more).extract(page("Ymir", "The ice.", FURTHER, is_last=True))
+    assert found["see_also"] == f"The ice. {FURTHER}"
+
+
+def typed(name: str, said: str, parameter: str = "") -> str:
+    """A function's page: its parameter's type, and what it returns, "" for nothing; either may be a link."""
+
+    def box(heading: str, text: str) -> str:
+        told = f"<div class=described><p><em>Type:</em>\xa0{text}</p><p>{ONE}</p></div>"
+        return f"<h4>{heading}</h4><div class={heading.split()[0].casefold()}>{told}</div>" if text else ""
+
+    first = "<b class=n>" + (said.removeprefix("<a>").removesuffix("</a>") if said else f"get_{name}") + "</b>"
+    return (
+        f"<html><body><h1>{name}</h1><pre>{first} (<b class=n>{parameter or 'void'}</b>)</pre>"
+        f"{box('Parameters', parameter and f'<code>{parameter}</code>')}{box('Return value', said)}</body></html>"
+    )
+
+
+def test_what_stands_behind_a_label_may_be_a_link_or_not() -> None:
+    samples = [
+        (typed("Thor", "<a>Hammer</a>"), {"name": "Thor", "return_type": "Hammer"}),
+        (typed("Odin", "", "Raven"), {"name": "Odin"}),
+    ]
+    more = [typed(name, f"<code>{name}</code>" * (n % 3 == 0), "Eye" * (n % 2)) for n, name in enumerate(NAMES[2:])]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(typed("Ymir", "<code>Ice</code>"))["return_type"] == "Ice"
+    assert wrapper.extract(typed("Ymir", "<a>Ice</a>", "Fire"))["return_type"] == "Ice"
+    assert not wrapper.extract(typed("Ymir", "", "Fire"))["return_type"]
+
+
+def test_what_pages_are_called_in_their_urls_says_which_place_has_their_name() -> None:
+    def page(name: str, called: str) -> str:
+        return (
+            f"<html><body><table><tr><td>{name} [gods]</td></tr></table><h2>Of {name}</h2>"
+            f"<p>{OTHER}</p><pre><b>{called}</b>(x)</pre></body></html>"
+        )
+
+    samples = [Sample(f"{SITE}/{name}.html", page(name, name), {"name": name}) for name in ("thor", "odin")]
+    others = [name.casefold() for name in NAMES[2:]]
+    more = [(f"{SITE}/{name}.html", page(name, name if n % 4 else "require")) for n, name in enumerate(others)]
+    assert learn_wrapper(samples, more).extract(page("ymir", "library"))["name"] == "ymir"
+
+
+def test_a_box_with_the_fields_name_goes_before_the_first_sentence_of_a_text() -> None:
+    def page(name: str, lead: str, text: str) -> str:
+        box = f"<div class=post-description>{lead}</div>" if lead else ""
+        return f"<html><body><h1>{name}</h1>{box}<article class=body><p>{text}</p></article></body></html>"
+
+    samples = [
+        (
+            page("Thor", "He throws it.", "He throws it. It comes back."),
+            {"name": "Thor", "description": "He throws it."},
+        ),
+        (
+            page("Odin", "He has one eye.", "He has one eye. So it is."),
+            {"name": "Odin", "description": "He has one eye."},
+        ),
+    ]
+    more = [page(name, "", f"{name} is told of. More is not.") for name in NAMES[2:]]
+    wrapper = learned(samples, [*more, page("Hoenir", "Hoenir sits.", "Hoenir sits. He waits.")])
+    assert (
+        wrapper.extract(page("Ymir", "He is ice.", "At first there was nothing. Then ice."))["description"]
+        == "He is ice."
+    )
+    assert not wrapper.extract(page("Ymir", "", "At first there was nothing. Then ice."))["description"]
+
+
+def test_a_list_has_the_order_in_which_the_page_shows_it() -> None:
+    def page(name: str, *tags: str) -> str:
+        data = "".join(f'<meta property="article:tag" content="{one}">' for one in sorted(tags))
+        shown = "".join(f"<a rel=tag>{one}</a> " for one in tags)
+        return f"<html><head>{data}</head><body><h1>{name}</h1><p>{OTHER}</p><div class=t>{shown}</div></body></html>"
+
+    samples = [
+        (page("Thor", "hammer", "storm"), {"name": "Thor", "tags": ["hammer", "storm"]}),
+        (page("Odin", "eye", "raven"), {"name": "Odin", "tags": ["eye", "raven"]}),
+    ]
+    more = [page(name, f"{name} b", f"{name} a") for name in NAMES[2:]]
+    assert learned(samples, more).extract(page("Ymir", "ice", "fire"))["tags"] == ["ice", "fire"]
+
+
+@pytest.mark.parametrize(("label", "is_same"), [("Interfaces:", True), ("Enclosing interface:", False)])
+def test_a_label_is_the_same_with_more_words_or_fewer_but_not_with_others(label: str, is_same: bool) -> None:
+    def page(name: str, said: str, label: str = "Implemented Interfaces:") -> str:
+        told = f"<dl><dt>{label}</dt><dd>{said}</dd></dl>" if said else ""
+        return f"<html><body><h1>{name}</h1>{told}<p>{OTHER}</p></body></html>"
+
+    samples = [
+        (page("Thor", "God, Aesir"), {"name": "Thor", "interfaces": ["God", "Aesir"]}),
+        (page("Odin", "God, King"), {"name": "Odin", "interfaces": ["God", "King"]}),
+    ]
+    more = [page(name, f"God, {name}") for name in NAMES[2:8]] + [page(name, "Giant", label) for name in NAMES[8:]]
+    found = learned(samples, more).extract(page("Ymir", "Giant", label))["interfaces"]
+    assert (found == ["Giant"]) == is_same
