@@ -68,6 +68,7 @@ def test_a_last_section_ends_at_the_rule_below_all_of_them(closing: str) -> None
         (page("Odin", "The ravens.", is_last=True), {"name": "Odin", "see_also": "The ravens."}),
     ]
     more = [page(name, f"The hall of {name}.", is_last=n % 2 == 0) for n, name in enumerate(NAMES[2:])]
+    more.append(page("Ran", "The sea.", FURTHER, is_last=False))
     found = learned(samples, more).extract(page("Ymir", "The ice.", FURTHER, is_last=True))
     assert found["see_also"] == f"The ice. {FURTHER}"
 

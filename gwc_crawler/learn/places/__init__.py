@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         fitting_reading,
         is_first_with_text,
         is_long,
+        is_prose,
         is_rest_of_line,
     )
     from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records, texts_of
@@ -71,6 +72,7 @@ __all__ = [
     "is_first_with_text",
     "is_long",
     "is_loose",
+    "is_prose",
     "is_rest_of_line",
     "labels_in",
     "locate_records",

@@ -134,7 +134,7 @@ class BestLearner:
                 named = at_its_label(name, choice.finders[0], finders, more, self._twins(name)) if is_text else []
             choice = self._choose(shape, named, contexts) if named else choice
             if is_text:
-                choice.finders = as_much_as_asked(name, choice.finders, finders, having, more)
+                choice.finders = as_much_as_asked(name, choice.finders, finders, contexts, more)
             choices.append((choice, len(contexts)))
         if is_text and not required:
             coverage = choices[0][0].evidence["coverage"] if choices else 0.0

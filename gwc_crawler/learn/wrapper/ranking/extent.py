@@ -16,10 +16,11 @@ from dataclasses import replace
 from gwc_crawler.extract import NO_AFFIXES, RUN, Finder, PageView, select
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import SECTION, ExampleContext, is_long, labels_in
+from gwc_crawler.learn.places import SECTION, ExampleContext, is_long, is_prose, labels_in
 from gwc_crawler.learn.wrapper.ranking.candidates import is_hidden, weight
 from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
 from gwc_crawler.learn.wrapper.ranking.named import has_name, is_in_its_class
+from gwc_crawler.learn.wrapper.ranking.sections import under_that
 
 _WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "tagline", "teaser"})
 _SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")
@@ -48,7 +49,7 @@ def as_much_as_asked(
     name: str,
     chosen: list[Finder],
     finders: Sequence[Finder],
-    samples: Sequence[PageView],
+    contexts: Sequence[ExampleContext],
     pages: Sequence[PageView],
 ) -> list[Finder]:
     """The chosen finders; first the beginning of what they read, or all of its section, where the name asks for it.
@@ -57,45 +58,46 @@ def as_much_as_asked(
         name: of the field.
         chosen: best first.
         finders: those that fit the samples.
-        samples: those that have the field.
+        contexts: the samples.
         pages: further pages, without which nothing changes.
     """
-    if chosen[0].cut.sentence and (
-        own := [one for one in finders if one.cut == NO_AFFIXES and is_in_its_class(name, one)]
-    ):
-        return [min(own, key=lambda one: one.cost)]  # "div.description", which says the same as a text's first sentence
+    if chosen[0].cut.sentence:  # "div.description" is it, though on the samples a text begins with the same sentence
+        own = [one for one in finders if one.cut == NO_AFFIXES and is_in_its_class(name, one)]
+        chosen = [min(own, key=lambda one: one.cost)] if own else chosen
     if asks_for_beginning(name):
         return _beginning_first(chosen, finders, pages)
-    return _section_first(name, chosen, finders, samples, pages)
+    return _section_first(name, chosen, finders, [one for one in contexts if not one.empty], pages)
 
 
 def _section_first(
     name: str,
     chosen: list[Finder],
     finders: Sequence[Finder],
-    samples: Sequence[PageView],
+    contexts: Sequence[ExampleContext],
     pages: Sequence[PageView],
 ) -> list[Finder]:
     """The chosen finders; first all of the section of which the best one reads a part, if that is the field's.
 
     Both samples have one paragraph under "Compatibility", further pages have more. It belongs to the field if that is
-    called as the heading is, or if a single one is the rule.
+    called as the heading is, or if a single one is the rule. Where the heading is missing, no other section is read.
     """
     best = chosen[0]
     if best.family is Family.STRUCTURED or best.read.startswith(SECTION):
         return chosen
-    found = _texts(best, pages)
+    samples, found = [one.at.page for one in contexts], _texts(best, pages)
     sections = (one for one in finders if one.read.startswith(SECTION) and one.cut == NO_AFFIXES)
     headed = (one for one in sections if _HEADING.fullmatch(one.path))
     for whole in (above_the_closing(one, samples, pages) for one in headed):
         texts = _texts(whole, pages)
         pairs = [(part, text) for part, text in zip(found, texts, strict=True) if part]
-        under_it = [(part, text) for part, text in pairs if text]
-        if has_name(name, whole.path):
-            if len(under_it) > _OFTEN * len(pairs) and all(part in text for part, text in under_it):
-                return [whole, *(one for one in chosen if _never_differ(texts, _texts(one, pages)))]
-            continue
         more = sum(len(text) > len(part) for part, text in pairs)
+        if has_name(name, whole.path):
+            under_it = [(part, text) for part, text in pairs if text]
+            is_often = len(under_it) > _OFTEN * len(pairs) and (more or is_prose(contexts))
+            if is_often and all(part in text for part, text in under_it):
+                others = [one for one in chosen if _never_differ(texts, _texts(one, pages))]
+                return [whole, *under_that(select(whole.path, samples[0], None)[0], others)]
+            continue
         is_of_its_label = best.cut == NO_AFFIXES and labels_in(best.path) == labels_in(whole.path)
         is_rare = is_of_its_label and 0 < more <= _SELDOM * len(pairs)
         if is_rare and all(text.startswith(part) for part, text in pairs):

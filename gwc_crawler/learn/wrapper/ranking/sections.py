@@ -131,6 +131,15 @@ def value_in_its_section(
     return [one if free else _bounded(one, tag, word) for one, free in zip(finders, is_free, strict=True)]
 
 
+def under_that(heading: Any, finders: Sequence[Finder]) -> list[Finder]:
+    """The *finders*, each within the sections that a *heading* like this one has; of one that is of no level those that
+    go by its words alone."""
+    said = _said(heading)
+    if heading.tag not in _LEVELS or '"' in said:
+        return [one for one in finders if _is_labelled(one, said)]
+    return [one if _is_labelled(one, said) else _bounded(one, heading.tag, said) for one in finders]
+
+
 def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
     """The level on which all have a heading that says the same, the nearest of several, and what it says; "" for none.
 
