@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from gwc_crawler.extract import LEVELS
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.common import BEGINS, HEADINGS
 from gwc_crawler.learn.places.text_index import Chunk
@@ -201,14 +202,17 @@ def steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
 def bounds_under(heading: Any, element: Any) -> Iterator[tuple[str, float]]:
     """Tests, with what they cost, for the likes of an *element* beside a heading: none; or up to the next heading.
 
-    So it stands between "Members" and "Methods", whatever else does, where both are headings of one name.
+    So it stands between "Members" and "Methods", whatever else does, where both are headings of one name. Of a level
+    another one may follow on other pages.
     """
     yield "", 0.2
     label, quoted = " ".join("".join(heading.itertext()).split()), None
     if heading.tag in HEADINGS and heading.tag != element.tag and not any(map(str.isdigit, label)):
         quoted = quote(label)
-    if quoted and any(one.tag == heading.tag and one is not heading for one in heading.getparent()):
-        yield f"[preceding-sibling::{heading.tag}[1][normalize-space()={quoted}]]", 0.3
+    several = any(one.tag == heading.tag and one is not heading for one in heading.getparent())
+    if quoted and (several or heading.tag in LEVELS):
+        cost = 0.1 if heading.tag in LEVELS else 0.3
+        yield f"[preceding-sibling::{heading.tag}[1][normalize-space()={quoted}]]", cost
 
 
 def named_steps(outer: Any, node: Any, is_name: Callable[[tuple[str, str]], bool]) -> str | None:

@@ -165,7 +165,7 @@ def under_its_name(
     """What reads, where the *finders* find nothing on further pages, behind a label that ends in the field's name.
 
     "Size" on both samples, "Bottle size" on others: the same way from the label to the value, and never another value
-    where the finders have one. One of the labels has all words of the other.
+    where the finders have one. Of labels that both have a word of the name one has all words of the other.
 
     Args:
         finders: the chosen ones.
@@ -185,7 +185,7 @@ def under_its_name(
     counts = Counter(text for page in silent for text in _texts_called(name, page))
     for label in [text for text, _ in counts.most_common() if '"' not in text][:_MOST_LABELS]:
         for one, old in sorted(by_label, key=lambda pair: pair[0].cost):
-            if not _is_said_in(old, label):
+            if name_in(name, old) and not _is_said_in(old, label):
                 continue
             other = replace(one, path=one.path.replace(f'normalize-space()="{old}"', f'normalize-space()="{label}"'))
             new = [found for page in silent if (found := found_by([other], page)) is not None]
