@@ -163,3 +163,54 @@ def test_a_label_is_the_same_with_more_words_or_fewer_but_not_with_others(label:
     more = [page(name, f"God, {name}") for name in NAMES[2:8]] + [page(name, "Giant", label) for name in NAMES[8:]]
     found = learned(samples, more).extract(page("Ymir", "Giant", label))["interfaces"]
     assert (found == ["Giant"]) == is_same
+
+
+def test_a_list_under_a_heading_ends_at_the_next_one_though_no_page_seen_has_any() -> None:
+    def page(name: str, *methods: str, types: tuple[str, ...] = ()) -> str:
+        listed = "".join(f"<h4>{one}()</h4><p>{OTHER}</p>" for one in methods)
+        below = "<h3>Types</h3>" + "".join(f"<h4>{one}</h4>" for one in types) if types else ""
+        return f"<html><body><h1>{name}</h1><p>{ONE}</p><h3>Methods</h3>{listed}{below}</body></html>"
+
+    samples = [
+        (page("Thor", "throw", "catch"), {"name": "Thor", "methods": ["throw()", "catch()"]}),
+        (page("Odin", "see", "hang"), {"name": "Odin", "methods": ["see()", "hang()"]}),
+    ]
+    more = [page(name, f"call_{name}", "go") for name in NAMES[2:]]
+    assert learned(samples, more).extract(page("Ymir", "melt", types=("Ice",)))["methods"] == ["melt()"]
+
+
+def dish(name: str, original: str, *related: str) -> str:
+    """A dish that may be made after another one, and the names of a few others."""
+    told = f"<h2 id=原型>原型</h2><p>{original}</p>" if original else ""
+    boxes = "".join(f"<a class=card href={one}><div class=info><div class=n>{one}</div></div></a>" for one in related)
+    told += f"<h2>角色</h2><p>{name}</p><div class=r>{boxes}</div>"
+    return f"<html><body><h1>{name}</h1><p>{OTHER}</p>{told}</body></html>"
+
+
+def test_what_few_pages_have_under_a_heading_is_no_name_in_a_box_that_all_have() -> None:
+    samples = [
+        (dish("鳗鱼饭", "茶泡饭", "茶泡饭", "甜甜花"), {"title": "鳗鱼饭", "base": "茶泡饭"}),
+        (dish("甜甜花", "", "蟹肉煲", "烤鱼"), {"title": "甜甜花"}),
+    ]
+    more = [dish(f"菜{n}", f"原{n}" if n % 8 == 0 else "", f"菜{n + 1}", f"菜{n + 2}") for n in range(24)]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(dish("肉酱面", "炸酱面", "烤鱼", "菜1"))["base"] == "炸酱面"
+    assert not wrapper.extract(dish("肉酱面", "", "烤鱼", "菜1"))["base"]
+
+
+def test_where_the_section_is_missing_no_other_one_is_read() -> None:
+    def page(name: str, *paragraphs: str, other: str = OTHER) -> str:
+        told = [under("Trivia", *paragraphs)] if paragraphs else []
+        return f"<div class=content>{sections(name, *told, under('Notes', other))}</div>"
+
+    samples = [
+        (page("Thor", "He is played by a tall man."), {"name": "Thor", "trivia": "He is played by a tall man."}),
+        (
+            page("Odin", "He was once cast as a wanderer."),
+            {"name": "Odin", "trivia": "He was once cast as a wanderer."},
+        ),
+    ]
+    more = [
+        page(name, f"{name} has a song of its own there.", *([FURTHER] * (n % 2))) for n, name in enumerate(NAMES[2:])
+    ]
+    assert not learned(samples, more).extract(page("Ymir", other="Nothing but this is said of him here."))["trivia"]

@@ -50,6 +50,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     kept_to_their_field,
     later_in_its_section,
     longer_first,
+    may_be_left_out,
     met_once,
     names_in_urls,
     under_its_class,
@@ -65,8 +66,6 @@ from gwc_crawler.learn.wrapper.surroundings import Surroundings
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
 
-RARE = 0.25
-"""Of an optional field that is found on no more of the further pages it is asked whether samples just leave it out."""
 LEFT_OUT_COVERAGE, LEFT_OUT_KIND, LEFT_OUT_PAGES = 0.9, 0.7, 10
 """They do where something else finds it on so many pages, so far of its kind, with so many pages to look at."""
 
@@ -136,11 +135,9 @@ class BestLearner:
             if is_text:
                 choice.finders = as_much_as_asked(name, choice.finders, finders, contexts, more)
             choices.append((choice, len(contexts)))
-        if is_text and not required:
-            coverage = choices[0][0].evidence["coverage"] if choices else 0.0
+        if is_text and not required and may_be_left_out(choices[0][0] if choices else None):
             given = [one for one in contexts if not one.empty]
-            if coverage <= RARE and (everywhere := self._found_everywhere(given, contexts)):
-                choices = [(everywhere, len(given))]
+            choices = [(one, len(given)) for one in self._found_everywhere(given, contexts)] or choices
         seldom = bool(choices) and choices[0][0].evidence["coverage"] < SELDOM
         if not choices or (seldom and required):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
@@ -194,25 +191,25 @@ class BestLearner:
 
     def _found_everywhere(
         self, given: Sequence[ExampleContext], contexts: Sequence[ExampleContext]
-    ) -> ChosenFinders | None:
+    ) -> list[ChosenFinders]:
         """What nearly all pages show of a field, the samples without it included: there a person just left it out.
 
-        Asked where what keeps silent on these is hardly ever found. None if it gives another field's value there.
+        Asked where what keeps silent on these is hardly ever found. [] if it gives another field's value there.
         """
         finders = self._finders(ValueShape.TEXT, given) if len(self.more) >= LEFT_OUT_PAGES else []
         if not finders:
-            return None
+            return []
         choice = self._choose(ValueShape.TEXT, finders, given)
         best = choice.finders[0]
         unsaid = [best.first(one.at.page) for one in contexts if one.empty]
         found = [value for page in self.more if (value := best.first(page.page)) is not None]
         known = {squeeze(text) for _, fields in self.samples for text in values_inside(list(fields.values()))}
         if is_hidden(best) or None in unsaid or any(squeeze(value) in known for value in unsaid if value):
-            return None
+            return []
         kind = kind_of([one.wanted for one in given])
         alike = sum(map(kind, map(value_key, found))) >= LEFT_OUT_KIND * len(found)
         often = len(found) >= LEFT_OUT_COVERAGE * len(self.more) and len(set(found)) > 1
-        return choice if alike and often else None
+        return [choice] if alike and often else []
 
     def _partial_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, named: bool

@@ -10,14 +10,18 @@ from collections.abc import Sequence
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     OFTEN_FOUND,
+    ChosenFinders,
     Ranked,
     is_named,
+    is_right_behind,
     is_right_behind_label,
 )
 
 SELDOM_FOUND, OFTEN_KIND = 0.1, 0.7
 """A label on hardly a page is a value that stands beside by chance, where another one is on many and says the same."""
 MANY_PAGES = 10
+RARE = 0.25
+"""Of an optional field that is found on no more of the further pages it is asked whether samples just leave it out."""
 
 
 def what_is_often_found(ranked: Sequence[Ranked]) -> Ranked:
@@ -54,3 +58,14 @@ def what_is_behind_a_label(ranked: Sequence[Ranked]) -> Ranked:
         if spoken < found and all(one.values[n] == best.values[n] for n in spoken):
             return one
     return best
+
+
+def may_be_left_out(choice: ChosenFinders | None) -> bool:
+    """Whether what was chosen for an optional field is hardly found: a sample may just leave it out.
+
+    Not if it stands right behind a label, and other values do so on further pages: there it is a rare field.
+    """
+    if choice is None:
+        return True
+    is_told = is_right_behind(choice.finders[0]) and choice.evidence["distinct"] > 1
+    return bool(choice.evidence["coverage"] <= RARE and not is_told)
