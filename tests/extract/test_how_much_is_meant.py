@@ -192,10 +192,11 @@ def test_what_few_pages_have_under_a_heading_is_no_name_in_a_box_that_all_have()
         (dish("鳗鱼饭", "茶泡饭", "茶泡饭", "甜甜花"), {"title": "鳗鱼饭", "base": "茶泡饭"}),
         (dish("甜甜花", "", "蟹肉煲", "烤鱼"), {"title": "甜甜花"}),
     ]
-    more = [dish(f"菜{n}", f"原{n}" if n % 8 == 0 else "", f"菜{n + 1}", f"菜{n + 2}") for n in range(24)]
+    names = [f"{one}{other}{kind}" for one in "炸烤蒸" for other in "蟹虾鸡鱼" for kind in "饭面"]
+    more = [dish(name, names[n - 5] if n % 8 == 0 else "", names[n - 1], names[n - 2]) for n, name in enumerate(names)]
     wrapper = learned(samples, more)
-    assert wrapper.extract(dish("肉酱面", "炸酱面", "烤鱼", "菜1"))["base"] == "炸酱面"
-    assert not wrapper.extract(dish("肉酱面", "", "烤鱼", "菜1"))["base"]
+    assert wrapper.extract(dish("肉酱面", "炸酱面", "烤鱼", "蒸鱼"))["base"] == "炸酱面"
+    assert not wrapper.extract(dish("肉酱面", "", "烤鱼", "蒸鱼"))["base"]
 
 
 def test_where_the_section_is_missing_no_other_one_is_read() -> None:
