@@ -227,6 +227,25 @@ def test_the_same_words_in_a_heading_of_another_level_lead_to_the_value() -> Non
     assert by_other_spellings([Finder(Family.LABEL, right_behind)], Finder.first, [pages[0], pages[2]]) == []
 
 
+@pytest.mark.parametrize(
+    ("label", "is_same"),
+    [("DESCRIPTION 描述", True), ("描述 (Description)", True), ("描述信息", False), ("DESCRIPTION", False)],
+)
+def test_a_heading_in_two_languages_leads_to_the_value_as_one_in_one_of_them(label: str, is_same: bool) -> None:
+    def page(label: str, said: str) -> PageView:
+        return PageView(parse_html(f"<body><h1>x</h1><h2>{label}</h2><p>{said}</p><h2>参见</h2></body>"), "http://a")
+
+    def finder(label: str) -> Finder:
+        path = f'//h2[text()[normalize-space()="{label}"]]/following-sibling::*[1][self::p]'
+        return Finder(Family.LABEL, path)
+
+    pages = [page("描述", ONE), page(label, OTHER)]
+    found = by_other_spellings([finder("描述")], Finder.first, pages)
+    assert [one.first(pages[1]) for one in found] == [OTHER] * is_same
+    again = by_other_spellings([finder(label)], Finder.first, pages)
+    assert [one.first(pages[0]) for one in again] == [ONE] * is_same
+
+
 def synopsis(*items: str) -> str:
     shown = "".join(f"<li class=short>{one}</li>" for one in items)
     return f"<html><body><h1>x</h1><ul class=synopsis>{shown}</ul><p>{OTHER}</p></body></html>"

@@ -9,14 +9,13 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     weight,
 )
 from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
-from gwc_crawler.learn.wrapper.ranking.deeper import items_elsewhere, later_in_its_section
+from gwc_crawler.learn.wrapper.ranking.elsewhere import by_other_spellings, items_elsewhere, later_in_its_section
 from gwc_crawler.learn.wrapper.ranking.extent import as_much_as_asked, longer_first
 from gwc_crawler.learn.wrapper.ranking.fallbacks import kept_to_their_field
 from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
 from gwc_crawler.learn.wrapper.ranking.named import (
     at_its_label,
     by_its_name,
-    by_other_spellings,
     calls,
     under_its_class,
     under_its_heading,

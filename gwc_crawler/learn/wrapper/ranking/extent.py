@@ -20,7 +20,7 @@ from gwc_crawler.learn.places import SECTION, ExampleContext, is_long, is_prose,
 from gwc_crawler.learn.wrapper.ranking.candidates import is_hidden, weight
 from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
 from gwc_crawler.learn.wrapper.ranking.named import has_name, is_in_its_class
-from gwc_crawler.learn.wrapper.ranking.sections import under_that
+from gwc_crawler.learn.wrapper.ranking.sections import value_in_its_section
 
 _WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "tagline", "teaser"})
 _SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")
@@ -96,7 +96,7 @@ def _section_first(
             is_often = len(under_it) > _OFTEN * len(pairs) and (more or is_prose(contexts))
             if is_often and all(part in text for part, text in under_it):
                 others = [one for one in chosen if _never_differ(texts, _texts(one, pages))]
-                return [whole, *under_that(select(whole.path, samples[0], None)[0], others)]
+                return [whole, *value_in_its_section(name, others, samples, pages)]
             continue
         is_of_its_label = best.cut == NO_AFFIXES and labels_in(best.path) == labels_in(whole.path)
         is_rare = is_of_its_label and 0 < more <= _SELDOM * len(pairs)

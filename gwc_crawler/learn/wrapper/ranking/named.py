@@ -20,10 +20,10 @@ from functools import cache
 from operator import ne
 from typing import Any
 
-from gwc_crawler.extract import LEVELS, NO_AFFIXES, Finder, PageView, RowRule, select
+from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, RowRule, select
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import labels_in, quoted_in, xml_fold
+from gwc_crawler.learn.places import LONGEST_LABEL, labels_in, quoted_in, xml_fold
 from gwc_crawler.learn.wrapper.ranking.candidates import is_named
 
 MOST_SILENT = 0.15
@@ -37,18 +37,13 @@ _LEAST_OTHER = 0.3
 """On so many further pages the two must read different values: then the samples had the same by chance."""
 _MOSTLY = 0.8
 """On so many of the pages that have a field's name for a label there must be something behind it."""
-_LONGEST_LABEL = 60
 _MOST_LABELS = 8
 """So many texts that end in a field's name are tried for its label, on all pages each: the most frequent ones."""
-_MOST_SPELLINGS = 3
 _FEW_WORDS = 3
 """A text of so many words says what a field is called, though one of them is short."""
 _LONGER_TIMES, _LONGER_MORE = 3, 20
 """A text so much longer than all others of the field is a remark."""
 _OWN_CLASS = re.compile(r'\[(?:contains\(concat\(" ",@class," "\)," |@id=")([^"]*?) ?"\)?\]$')
-_RIGHT_BEHIND_A_HEADING = re.compile(
-    r'//h[1-6]\[text\(\)\[normalize-space\(\)="[^"]*"\]\](?:/\.\.)*(/following-sibling::\*\[1\]\[self::.*)$'
-)
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -81,7 +76,7 @@ def _by_longer_labels(name: str, ways: Sequence[RowRule], pages: Sequence[PageVi
     labels = {label: one for one in reversed(ways) for label in quoted_in(one.rows.path) if _in_words(name, [label])}
     texts = Counter(text for page in pages for text in {" ".join(one.split()) for one in page.tree.itertext()})
     for label, way in labels.items():
-        longer = [one for one, _ in texts.most_common() if one.startswith(f"{label} ") and len(one) <= _LONGEST_LABEL]
+        longer = [one for one, _ in texts.most_common() if one.startswith(f"{label} ") and len(one) <= LONGEST_LABEL]
         rows = way.rows
         for text in longer[:_MOST_LABELS] if labels_in(rows.path) == [label] else ():
             if '"' not in text:
@@ -269,13 +264,14 @@ def _texts(page: PageView) -> frozenset[str]:
 
 def _texts_called(name: str, page: PageView) -> set[str]:
     """The texts on a page that are a field's name or end in it ("Bottle size"), as they stand but for white space."""
-    found = (" ".join(text.split()) for text in page.tree.itertext() if len(text.strip()) <= _LONGEST_LABEL)
+    found = (" ".join(text.split()) for text in page.tree.itertext() if len(text.strip()) <= LONGEST_LABEL)
     wanted = _stems(name)
     return {text for text in found if wanted and _stems(text)[-len(wanted) :] == wanted}
 
 
-def _is_name(name: str, text: str) -> bool:
-    return _stems(text) == _stems(name)
+def has_words(label: str, text: str) -> bool:
+    """Whether a text has the words of a label and no others, in the singular or the plural, in capitals or not."""
+    return _stems(text) == _stems(label) != []
 
 
 def _stems(text: str) -> list[str]:
@@ -300,7 +296,7 @@ def is_called(name: str, path: str) -> bool:
     >>> is_called("returns", '//dt[text()[normalize-space()="Return type"]]/following-sibling::dd[1]')
     False
     """
-    return any(_is_name(name, label) for label in labels_in(path))
+    return any(has_words(name, label) for label in labels_in(path))
 
 
 def has_name(name: str, path: str) -> bool:
@@ -312,49 +308,6 @@ def has_name(name: str, path: str) -> bool:
     True
     """
     return _in_words(name, labels_in(path))
-
-
-def by_other_spellings(
-    finders: Sequence[Finder], read: Callable[[Finder, PageView], Any], pages: Sequence[PageView]
-) -> list[Finder]:
-    """What the first of the *finders* gives by its label as some further pages write it: "See also", "See Also:".
-
-    The same words in the singular or the plural, in capitals or not, or a heading of another level, where none of the
-    finders gives anything.
-    """
-    labels = labels_in(finders[0].path)
-    if finders[0].family is not Family.LABEL or len(labels) != 1:
-        return []
-    silent = [page for page in pages if all(is_empty(read(one, page)) for one in finders)]
-    texts = Counter(text for page in silent for text in _texts_like(labels[0], page))
-    found = []
-    for text, _ in texts.most_common(_MOST_SPELLINGS):
-        path = finders[0].path.replace(f'normalize-space()="{labels[0]}"', f'normalize-space()="{text}"')
-        other = replace(finders[0], path=path)
-        if any(not is_empty(read(other, page)) for page in silent):
-            found.append(other)
-    at_any_level = _at_any_level(finders[0], labels[0], pages)
-    found += [one for one in at_any_level if any(not is_empty(read(one, page)) for page in silent)]
-    return found
-
-
-def _at_any_level(finder: Finder, label: str, pages: Sequence[PageView]) -> list[Finder]:
-    """The finder of what stands right behind a heading, whatever level that has; [] where a page has several.
-
-    Then it heads parts of the page as well.
-    """
-    headed = _RIGHT_BEHIND_A_HEADING.match(finder.path)
-    levels = " or ".join(f"parent::{tag}" for tag in sorted(LEVELS))
-    text = f'//text()[normalize-space()="{label}"][{levels}]'
-    if headed is None or any(len(select(text, page)) > 1 for page in pages):
-        return []
-    return [replace(finder, path=f"{text}/ancestor::*[following-sibling::*][1]{headed[1]}")]
-
-
-def _texts_like(label: str, page: PageView) -> set[str]:
-    """The texts on a page with the words of a label, written otherwise."""
-    found = (" ".join(text.split()) for text in page.tree.itertext() if len(text.strip()) <= _LONGEST_LABEL)
-    return {text for text in found if text != label and '"' not in text and _is_name(label, text) and _stems(text)}
 
 
 def calls(name: str, text: str) -> bool:

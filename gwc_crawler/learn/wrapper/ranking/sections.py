@@ -116,9 +116,9 @@ def value_in_its_section(
         samples: the pages with a value.
         pages: further pages.
     """
-    best = finders[0]
-    if best.family is Family.STRUCTURED or best.cut != NO_AFFIXES:
+    if not finders or finders[0].family is Family.STRUCTURED or finders[0].cut != NO_AFFIXES:
         return list(finders)
+    best = finders[0]
     tag, heading = _common(lambda tag: [_heading_before(best, page, tag) for page in samples])
     word = name_in(name, heading)
     if not word or _is_labelled(best, heading):
@@ -129,15 +129,6 @@ def value_in_its_section(
         return list(finders)
     is_free = (one.family is Family.STRUCTURED or _is_labelled(one, heading) for one in finders)
     return [one if free else _bounded(one, tag, word) for one, free in zip(finders, is_free, strict=True)]
-
-
-def under_that(heading: Any, finders: Sequence[Finder]) -> list[Finder]:
-    """The *finders*, each within the sections that a *heading* like this one has; of one that is of no level those that
-    go by its words alone."""
-    said = _said(heading)
-    if heading.tag not in _LEVELS or '"' in said:
-        return [one for one in finders if _is_labelled(one, said)]
-    return [one if _is_labelled(one, said) else _bounded(one, heading.tag, said) for one in finders]
 
 
 def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:

@@ -1,13 +1,15 @@
-"""Lists and records that stand deeper on some pages, or further down in their section.
+"""Where values stand on pages on which the chosen finders find none: deeper, further down, behind another spelling.
 
 `div.senses/ol/li`, and of a word with several readings in a box each; `<code><a>Base</a></code>` where the site has a
-page of the base, else `<code>Base</code>`; the table right below its heading, and elsewhere below a paragraph. No
-sample shows such a page; where they stand as on the samples, this finds no others.
+page of the base, else `<code>Base</code>`; the table right below its heading, and elsewhere below a paragraph; "See
+Also" on the samples, "See also:" elsewhere. No sample shows such a page; where values stand as on the samples, this
+finds no others.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,13 +17,19 @@ from typing import Any
 from gwc_crawler.extract import LEVELS, Finder, PageView, select
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import ExampleContext, labels_in
+from gwc_crawler.learn.places import LONGEST_LABEL, ExampleContext, labels_in
 from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND
+from gwc_crawler.learn.wrapper.ranking.named import has_words
 
 SEVERAL_BOXES = 2
 """So many of them must stand on some page."""
 _LINKS = re.compile(r"[^/]/a$")
 _RIGHT_BEHIND = re.compile(r"/following-sibling::\*\[1\]\[self::([a-z][a-z0-9]*)\]")
+_RIGHT_BEHIND_A_HEADING = re.compile(
+    r'//h[1-6]\[text\(\)\[normalize-space\(\)="[^"]*"\]\](?:/\.\.)*(/following-sibling::\*\[1\]\[self::.*)$'
+)
+_HAN, _LATIN = re.compile(r"[\u2e80-\u9fff]{2,}"), re.compile(r"[A-Za-z]{2,}")
+_MOST_SPELLINGS = 3
 _STEPS = re.compile(r"(?<=[\]\w])((?:/[a-z][a-z0-9]*)+)$")
 
 
@@ -113,3 +121,57 @@ def later_in_its_section(
 def _has_no_other(finder: Finder, context: ExampleContext) -> bool:
     wanted = set(map(squeeze, context.wanted or ()))
     return wanted.issuperset(map(squeeze, finder.every(context.at.page)))
+
+
+def by_other_spellings(
+    finders: Sequence[Finder], read: Callable[[Finder, PageView], Any], pages: Sequence[PageView]
+) -> list[Finder]:
+    """What the first of the *finders* gives by its label as some further pages write it: "See also", "See Also:".
+
+    The same words in the singular or the plural, in capitals or not, in one language or two, or a heading of another
+    level, where none of the finders gives anything.
+    """
+    labels = labels_in(finders[0].path)
+    if finders[0].family is not Family.LABEL or len(labels) != 1:
+        return []
+    silent = [page for page in pages if all(is_empty(read(one, page)) for one in finders)]
+    texts = Counter(text for page in silent for text in _texts_like(labels[0], page))
+    found = []
+    for text, _ in texts.most_common(_MOST_SPELLINGS):
+        path = finders[0].path.replace(f'normalize-space()="{labels[0]}"', f'normalize-space()="{text}"')
+        other = replace(finders[0], path=path)
+        if any(not is_empty(read(other, page)) for page in silent):
+            found.append(other)
+    at_any_level = _at_any_level(finders[0], labels[0], pages)
+    found += [one for one in at_any_level if any(not is_empty(read(one, page)) for page in silent)]
+    return found
+
+
+def _at_any_level(finder: Finder, label: str, pages: Sequence[PageView]) -> list[Finder]:
+    """The finder of what stands right behind a heading, whatever level that has; [] where a page has several.
+
+    Then it heads parts of the page as well.
+    """
+    headed = _RIGHT_BEHIND_A_HEADING.match(finder.path)
+    levels = " or ".join(f"parent::{tag}" for tag in sorted(LEVELS))
+    text = f'//text()[normalize-space()="{label}"][{levels}]'
+    if headed is None or any(len(select(text, page)) > 1 for page in pages):
+        return []
+    return [replace(finder, path=f"{text}/ancestor::*[following-sibling::*][1]{headed[1]}")]
+
+
+def _texts_like(label: str, page: PageView) -> set[str]:
+    """The texts on a page with the words of a label, written otherwise, or in two languages."""
+    found = (" ".join(text.split()) for text in page.tree.itertext() if len(text.strip()) <= LONGEST_LABEL)
+    others = (text for text in found if text != label and '"' not in text)
+    return {text for text in others if has_words(label, text) or _are_translated(label, text)}
+
+
+def _are_translated(label: str, other: str) -> bool:
+    """Whether one of two labels has two languages, and the other the words of one of these.
+
+    >>> [_are_translated("描述", one) for one in ("DESCRIPTION 描述", "描述 2", "描述信息 Notes")]
+    [True, False, False]
+    """
+    pairs = [("".join(_HAN.findall(text)), "".join(_LATIN.findall(text)).casefold()) for text in (label, other)]
+    return any(map(all, pairs)) and any(mine == theirs != "" for mine, theirs in zip(*pairs, strict=True))
