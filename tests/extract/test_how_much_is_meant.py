@@ -215,3 +215,35 @@ def test_where_the_section_is_missing_no_other_one_is_read() -> None:
         page(name, f"{name} has a song of its own there.", *([FURTHER] * (n % 2))) for n, name in enumerate(NAMES[2:])
     ]
     assert not learned(samples, more).extract(page("Ymir", other="Nothing but this is said of him here."))["trivia"]
+
+
+def test_a_text_beside_its_label_is_read_though_a_link_stands_between_them() -> None:
+    def page(name: str, status: str, *before: str) -> str:
+        told = "".join(f"<p>{one} <code>a</code> and <code>b</code> of it.</p>" for one in before)
+        spec = f"<p>规范：<a href=x>{name}.example</a>（{status}）</p><p>支持率：<b>7%</b>，部分</p>"
+        return f"<html><body><h1>{name}</h1><p>{OTHER}</p>{told}{spec}</body></html>"
+
+    samples = [
+        (page("Thor", "候选推荐"), {"name": "Thor", "status": "候选推荐"}),
+        (page("Odin", "非官方"), {"name": "Odin", "status": "非官方"}),
+    ]
+    more = [page(name, ("工作草案", "推荐标准")[n % 2], *[ONE] * (n % 3 == 2)) for n, name in enumerate(NAMES[2:])]
+    assert learned(samples, more).extract(page("Ymir", "工作草案", ONE, OTHER))["status"] == "工作草案"
+
+
+def test_what_the_cell_under_a_header_says_is_the_value_though_numbers_are_the_rule() -> None:
+    def page(name: str, **versions: str) -> str:
+        rows = "".join(f"<tr><td>{one}</td><td>{version}</td></tr>" for one, version in versions.items())
+        table = f"<table><thead><tr><th>浏览器</th><th>版本</th></tr></thead><tbody>{rows}</tbody></table>"
+        return f"<html><body><h1>{name}</h1><p>{OTHER}</p>{table}</body></html>"
+
+    def rows(**versions: str) -> list[dict[str, str]]:
+        return [{"name": one, "version": version} for one, version in versions.items()]
+
+    samples = [
+        (page("Thor", Edge="12", Opera="10.1"), {"name": "Thor", "browsers": rows(Edge="12", Opera="10.1")}),
+        (page("Odin", Edge="16", Opera="39"), {"name": "Odin", "browsers": rows(Edge="16", Opera="39")}),
+    ]
+    more = [page(name, Edge=str(n), Opera=("不支持", str(n + 3))[n % 2]) for n, name in enumerate(NAMES[2:])]
+    found = learned(samples, more).extract(page("Ymir", Edge="不支持", Opera="3"))
+    assert found["browsers"] == rows(Edge="不支持", Opera="3")

@@ -32,6 +32,7 @@ from gwc_crawler.learn.places.steps import (
     steps_between,
     text_count,
     text_place,
+    texts_beside,
     texts_with,
 )
 from gwc_crawler.learn.places.text_index import (
@@ -103,8 +104,6 @@ class PathMaker:
         if parent is self.scope:
             yield Address(Family.PATH, ".", 0)
         yield from self.addresses(parent, many=many)
-
-    # -- anchored at a named element -----------------------------------------------------------------------------
 
     def _by_anchor(self, node: Any, many: bool) -> Iterator[Address]:
         own = list(self._anchors(node))
@@ -185,8 +184,6 @@ class PathMaker:
             up = "/.." * (climb - 1) + f"/parent::{step_name(node)}" if doubts and climb else "/.." * climb
             yield Address(Family.LABEL, start + up, 1.2 + AMBIGUOUS * 0.3 * doubts)
 
-    # -- anchored at a label -------------------------------------------------------------------------------------
-
     def _by_label(self, node: Any, first: int, many: bool) -> Iterator[Address]:
         for distance, chunk in self._labels_before(first):
             yield from self._from_label(chunk, node, distance, many)
@@ -216,7 +213,9 @@ class PathMaker:
             start = self._label_start(chunk)
             if start is None:
                 continue
-            ends_so = chunk is self.index.chunks[number - 1] and label_text(chunk).endswith((":", "："))
+            behind = self.index.chunks[self.index.chunk_at(chunk.start) + 1 : number + 1]
+            yield from texts_beside(self.lead, self._says(chunk), behind) if chunk.parent is target.parent else ()
+            ends_so = len(behind) == 1 and label_text(chunk).endswith((":", "："))
             if self.scope is None and ends_so:
                 yield Address(Family.LABEL, next_text(str(self._says(chunk))), 2.6)
             element, climb = chunk.parent, ""
@@ -343,11 +342,11 @@ class PathMaker:
             return
         for down, more in self._down(chunk.parent, node, many):
             yield Address(Family.LABEL, start + down, cost + more * 0.6)
-        says = self._says(chunk)
-        if node.getparent() is chunk.parent and says is not None and comes_before(chunk, node):
+        is_before = node.getparent() is chunk.parent and comes_before(chunk, node)
+        if is_before and (says := self._says(chunk)) is not None:
             text = f"{self.lead}//{step_name(chunk.parent)}/text()[{says}]"
-            where = "" if many else "[1]"
-            yield Address(Family.LABEL, f"{text}/following-sibling::{step_name(node)}{where}", cost + 0.1)
+            beside = f"/following-sibling::{step_name(node)}" + ("" if many else "[1]")
+            yield Address(Family.LABEL, f"{text}{beside}", cost + 0.1)
 
     def _across(self, label: Any, beside: Any, many: bool) -> Iterator[tuple[str, float]]:
         name = step_name(beside)
@@ -375,8 +374,6 @@ class PathMaker:
         start = column_in_table(says, cell) if self.scope is None else column_of(says, step_name(cell))
         for down, cost in [("", 0.0)] if cell is node else self._down(cell, node, many):
             yield Address(Family.LABEL, start + down, COLUMN_COST + cost * 0.6)
-
-    # -- by position ---------------------------------------------------------------------------------------------
 
     def _by_position(self, node: Any, many: bool) -> Iterator[Address]:
         top, start = (self.index.root, f"/{step_name(self.index.root)}") if self.scope is None else (self.scope, ".")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +97,15 @@ def is_loose(path: str) -> bool:
 def next_text(says: str) -> str:
     """The XPath of the text after a label that *says* tests for, whatever elements both stand in."""
     return f"//text()[{says}]{NEXT_TEXT}"
+
+
+def texts_beside(lead: str, says: str | None, behind: Sequence[Chunk]) -> Iterator[Address]:
+    """The address of a text in the element of its label, the last of those *behind* it: `Spec: <a>W3C</a> (draft)`."""
+    if says is not None:
+        own = behind[-1].parent
+        place = sum(one.parent is own for one in behind)
+        path = f"{lead}//{step_name(own)}/text()[{says}]/following-sibling::text()[normalize-space()][{place}]"
+        yield Address(Family.LABEL, path, 1.2 + 0.3 * place)
 
 
 def comes_before(chunk: Chunk, node: Any) -> bool:

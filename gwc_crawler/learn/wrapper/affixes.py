@@ -31,7 +31,7 @@ from gwc_crawler.extract import (
 from gwc_crawler.extract.fields import fold, kind_of, same_text
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import BARS, ExampleContext
-from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND
+from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, is_under_header
 
 SAME = 0.95
 """Share of the pages on which a finder speaks where a shorter cut must give the same."""
@@ -90,6 +90,7 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
     numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
+    numbers = numbers and not is_under_header(finder)  # there "none" is what the column says
     if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
     if labels := _labels_of_others(replace(finder, cut=cut), texts, wanted, contexts):

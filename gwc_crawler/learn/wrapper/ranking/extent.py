@@ -31,6 +31,8 @@ _HEADING = re.compile(r"//(?:h[1-6]\[[^/]*\]|[a-z][a-z0-9]*\[[^/]*\]/(?:\.\.|par
 """How the path of a heading reads, wherever it stands, and of one with its text in an element."""
 _OFTEN = 0.3
 """So many of the pages that have the text must have it under its heading, which others may write otherwise."""
+_SEVERAL = 3
+"""On so many further pages one paragraph is all that is seen of a section: it is the rule."""
 _SELDOM = 0.2
 """The beginning may be missing on so many of the pages that have a text: there it is written otherwise."""
 
@@ -99,8 +101,8 @@ def _section_first(
                 return [whole, *value_in_its_section(name, others, samples, pages)]
             continue
         is_of_its_label = best.cut == NO_AFFIXES and labels_in(best.path) == labels_in(whole.path)
-        is_rare = is_of_its_label and 0 < more <= _SELDOM * len(pairs)
-        if is_rare and all(text.startswith(part) for part, text in pairs):
+        is_rare = more <= _SELDOM * len(pairs) if more else is_prose(contexts) and len(pairs) >= _SEVERAL
+        if is_of_its_label and is_rare and all(text.startswith(part) for part, text in pairs):
             return [whole, *chosen]
     return chosen
 
