@@ -41,6 +41,7 @@ from gwc_crawler.learn.targets import (
     choose_targets,
     choose_ways,
     describe_groups,
+    gather_list_pages,
     gather_same_names,
     rows_check,
     survey_pages,
@@ -69,8 +70,9 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
     if adopt_list_groups(survey, targets, judged.wrapper, [fields for _, fields in samples]):
         judged = replace(_judge_pages(task, survey, targets, samples, read), check=rows_check(judged.wrapper))
     graph = LinkGraph(survey, targets.groups)
-    if gather_same_names(survey, graph, [*targets.groups, *targets.aliases]):
-        graph = LinkGraph(survey, targets.groups)
+    for gather in (gather_same_names, gather_list_pages):
+        if gather(survey, graph, [*targets.groups, *targets.aliases]):
+            graph = LinkGraph(survey, targets.groups)
     directories, needed = choose_ways(graph, targets.groups, targets.aliases, task.max_weight)
     mean_weight, weights = weight_threshold(survey.pages)
     inside = [page for group in targets.groups for page in group.pages]

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
         given_class,
         weight_threshold,
     )
-    from gwc_crawler.learn.targets.directories import Directories, choose_ways, gather_same_names
+    from gwc_crawler.learn.targets.directories import (
+        Directories,
+        choose_ways,
+        gather_list_pages,
+        gather_same_names,
+    )
     from gwc_crawler.learn.targets.link_graph import LinkGraph
     from gwc_crawler.learn.targets.survey import Survey, survey_pages, title_of
     from gwc_crawler.learn.targets.targets import Targets, choose_targets
@@ -37,6 +42,7 @@ __all__ = [
     "compile_target",
     "describe_groups",
     "examples",
+    "gather_list_pages",
     "gather_same_names",
     "given_class",
     "rows_check",

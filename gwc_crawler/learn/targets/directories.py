@@ -12,8 +12,8 @@ from itertools import takewhile
 
 from gwc_crawler.learn.kinds import UrlRule, Word, WordKind
 from gwc_crawler.learn.targets.link_graph import HIGHEST_WEIGHT, LinkGraph
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey
-from gwc_crawler.learn.urls import SlottedUrl, is_number, origin_pattern
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey, pattern_of
+from gwc_crawler.learn.urls import SlottedUrl, is_number, literal, origin_pattern
 
 _HOLDING_SHARE = 0.02
 _HOLDING_LINKS = 1.9
@@ -114,6 +114,40 @@ def _rule_of(rows: Sequence[SlottedUrl], places: Sequence[tuple[str, ...]]) -> s
     words = [Word(WordKind.DIRECTORY, names[0], depth) for depth, names in enumerate(shared)]
     words += [Word(WordKind.NAME, name), Word(WordKind.EXTENSION, extension), Word(WordKind.KEYS, "")]
     return UrlRule(frozenset(words)).regex(origin_pattern([one.parts for one in rows]))
+
+
+def gather_list_pages(survey: Survey, graph: LinkGraph, apart: Sequence[PatternGroup]) -> bool:
+    """Put the further pages of lists of one form, told by a number in the query, into one group; say if any are.
+
+    `/category/films/action_4/?page=2` is followed because `/category/films/drama_3/?page=2` leads to targets, and both
+    are lists of one form: no page of a list that the pre-crawl did not turn over need be known.
+
+    Args:
+        apart: groups that stay as they are.
+    """
+    gathered = []
+    free = [group for group in survey.groups if group not in apart]
+    paged = [row for group in free for row in group.rows if len(row.layout[2]) == 1 and is_number(row.values[-1])]
+    for group in free:
+        if group.rule or any(row.layout[2] for row in group.rows):
+            continue
+        is_list = pattern_of(group.regexes).fullmatch
+        by_key: dict[str, dict[str, list[SlottedUrl]]] = {}
+        for row in paged:
+            if is_list(base := row.url.partition("?")[0]):
+                by_key.setdefault(row.layout[2][0], {}).setdefault(base, []).append(row)
+        for key, bases in by_key.items():
+            rows = [row for some in bases.values() for row in some]
+            pages = [survey.by_url[row.url] for row in rows if row.url in survey.by_url]
+            leading = sum(not graph.furniture.issuperset(graph.target_links[page.url]) for page in pages)
+            if len(bases) > 1 and pages and leading >= _LEADING * len(pages):
+                form = "|".join(f"(?:{regex})" for regex in group.regexes)
+                gathered.append(PatternGroup(rows, pages, rf"(?:{form})\?{literal(key)}=[0-9]+"))
+    for group in gathered:
+        urls = {page.url for page in group.pages}
+        rest = [other.without(urls) for other in survey.groups]
+        survey.regroup([group, *(other for other in rest if other.pages)])
+    return bool(gathered)
 
 
 def choose_ways(
