@@ -112,6 +112,8 @@ def decide(
 def narrow(board: Board, rule: UrlRule, pages: int, linked: Sequence[frozenset[Word]] = ()) -> UrlRule:
     """Ask for what all pages of the kind have in common: the smallest rule that holds them.
 
+    For a letter that the file name begins with only where that leaves other pages behind: "1408" is a film, too.
+
     Args:
         linked: the words of further URLs that the rule takes, known from links only: where they stand and what they
             are called has to hold for them, too.
@@ -123,7 +125,11 @@ def narrow(board: Board, rule: UrlRule, pages: int, linked: Sequence[frozenset[W
             count = pages.bit_count() + (len(linked) if everywhere and word.is_structural() else 0)
             if (everywhere or word.is_of_the_form()) and _is_no_accident(board, word, count):
                 shared.append(word)
-    return rule.with_words((word, False) for word in shared)
+    without = rule.with_words((word, False) for word in shared if word.kind is not WordKind.FIRST)
+    others = [board.words[place] for place in board.members(board.everywhere & ~pages)]
+    taken = [words for words in others if without.holds(words)]
+    needed = [word for word in shared if word.kind is WordKind.FIRST and any(word not in words for words in taken)]
+    return without.with_words((word, False) for word in needed)
 
 
 def _is_no_accident(board: Board, word: Word, count: int) -> bool:
