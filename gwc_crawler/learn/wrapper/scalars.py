@@ -191,7 +191,7 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
     maker = PathMaker(giver.at.index, shared, giver.scope)
     headings = list(maker.headings(place.node)) if place.read.startswith("after:") else []
     yield from headings
-    if place.read.startswith(SECTION):
+    if place.read == SECTION:
         return
     if place.chunk is None and place.read in READ_WHOLE and is_first_with_text(place.node):
         for one in maker.addresses(place.node.getparent()):
