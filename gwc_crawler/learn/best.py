@@ -26,6 +26,7 @@ from gwc_crawler.learn.marks import (
     set_listed_apart,
     set_lists_apart,
     set_quoting_apart,
+    set_unlike_apart,
     split_probes,
 )
 from gwc_crawler.learn.result import LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
@@ -152,9 +153,10 @@ def _judge_pages(
         marked = _without_quoting(survey, targets, set_companions_apart(split), wrapper)
         split = marked
         if not told:
-            split, stated = set_blank_apart(marked, others)
+            split, unlike = set_unlike_apart(marked)
+            split, stated = set_blank_apart(split, others)
             split, listed = set_listed_apart(split, survey.lists_on, len(pool) / len(survey.pages))
-            told = listed or stated
+            told = listed or stated or unlike
         strangers = set(_urls(split.others))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             more, unseen = draw_pages(_without(pool, split))

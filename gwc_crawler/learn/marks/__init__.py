@@ -7,7 +7,12 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.learn.marks.check import page_check
     from gwc_crawler.learn.marks.companions import set_companions_apart
-    from gwc_crawler.learn.marks.lacking import set_blank_apart, set_lacking_apart, set_listed_apart
+    from gwc_crawler.learn.marks.lacking import (
+        set_blank_apart,
+        set_lacking_apart,
+        set_listed_apart,
+        set_unlike_apart,
+    )
     from gwc_crawler.learn.marks.lists import set_lists_apart
     from gwc_crawler.learn.marks.odd import set_bare_apart, set_quoting_apart
     from gwc_crawler.learn.marks.probe import Probe
@@ -26,5 +31,6 @@ __all__ = [
     "set_listed_apart",
     "set_lists_apart",
     "set_quoting_apart",
+    "set_unlike_apart",
     "split_probes",
 ]

@@ -40,6 +40,8 @@ _SURELY, _MANY, _FEW = 0.97, 4, 0.25
 """So many fields, each on nearly all other pages, tell a record from the few pages that have none of them."""
 _STATES, _HARDLY_LIKE = 3, 0.1
 """Of these few none states so many fields that pages beside the targets never do, nor is more like the samples."""
+_MOST, _BETWEEN, _LEAST_UNLIKE = 2 / 3, 0.1, 5
+"""A page with so many of the fields has them; hardly one may have fewer, but for those with none, of either so many."""
 _RARELY = 0.1
 _STRANGE = 0.8
 """So many of the others have a mark of their own."""
@@ -114,6 +116,31 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     told = [name for name in shared if sum(name in one.shown for one in without) <= _RARELY * len(without)]
     reason = f"{', '.join(told)} not there, and the site lists these pages apart from those with it"
     return _without(split, without, reason), told
+
+
+def set_unlike_apart(split: Split) -> tuple[Split, list[str]]:
+    """Take pages out of *split* that have hardly one of the many fields which the others have together, and hardly
+    anything of what tells the samples; and these fields, [] for none.
+
+    A title, a lead and categories stand on every article of a wiki: on characters as well, where both samples are
+    weapons, with nine more fields. Sparse records lack some of them, or have others that tell records.
+    """
+    known = [probe for probe in split.good if probe.found is not None]
+    samples = [probe.shown for probe in known if probe.is_sample]
+    shared = frozenset.intersection(*samples) if samples else frozenset[str]()
+    counts = Counter(name for probe in known for name in probe.shown)
+    told = sorted(name for name in shared if counts[name] < _ALWAYS * len(known))
+    having = [probe for probe in known if len(probe.shown.intersection(told)) >= _MOST * len(told)]
+    bare = [probe for probe in known if len(probe.shown.intersection(told)) <= 1]
+    between = len(known) - len(having) - len(bare)
+    if len(told) < _MANY or len(told) < 2 * len(shared.difference(told)) or between > _BETWEEN * len(having):
+        return split, []
+    if min(len(bare), len(having)) < _LEAST_UNLIKE:
+        return split, []
+    board = ProbeBoard(split.good, {})
+    if board.likeness(board.mask(bare)) > _HARDLY_LIKE * board.likeness(board.mask(having)):
+        return split, []
+    return _without(split, bare, f"{', '.join(told)} not there, nor what else the samples have in common"), told
 
 
 def set_blank_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, list[str]]:

@@ -24,7 +24,7 @@ from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, RowRule, select
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import LONGEST_LABEL, labels_in, quoted_in, xml_fold
-from gwc_crawler.learn.wrapper.ranking.candidates import is_named
+from gwc_crawler.learn.wrapper.ranking.candidates import COUNTED, OFTEN_FOUND, is_named, is_right_behind
 
 MOST_SILENT = 0.15
 """On a greater share of the pages with such rows the label is missing: then it may just read otherwise there."""
@@ -96,7 +96,8 @@ def at_its_label(
 ) -> list[Finder]:
     """Those of the *finders* that go by a label which is the field's name, where the *best* one reads something else.
 
-    None if that has a name of the markup's, or if no label is there on nearly all further pages that it reads. Of a
+    None if that has a name of the markup's, or if no label is there on nearly all further pages that it reads. Where it
+    counts elements ("the last date"), those right behind a label with a word of the name that say the same. Of a
     field that has another one's values on all samples, any that go by something with a word of its own name: the
     source package is called as the package is, and its link has "/source/".
 
@@ -106,6 +107,8 @@ def at_its_label(
         pages: further pages.
         twins: the names of the fields that have the same values on all samples.
     """
+    if led := _instead_of_counting(name, best, finders, pages):
+        return led
     named = [one for one in finders if one.family is Family.LABEL and is_called(name, one.path)]
     if twins and not named:
         told = [(one, quoted_in(one.path)) for one in finders if one.family is not Family.STRUCTURED]
@@ -142,6 +145,19 @@ def under_its_heading(name: str, best: Finder, finders: Sequence[Finder], pages:
         if other > least * len(read):
             return named
     return []
+
+
+def _instead_of_counting(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
+    """Those right behind a label with a word of the name, where the best one counts elements and says the same.
+
+    The label is missing where the field is: the last date is then another one.
+    """
+    near = [one for one in finders if is_right_behind(one) and one.cut == best.cut and has_name(name, one.path)]
+    if not near or best.family is Family.LABEL or not COUNTED.search(best.path):
+        return []
+    pairs = [(theirs, best.first(page)) for page in pages if (theirs := near[0].first(page)) is not None]
+    same = all(theirs == mine for theirs, mine in pairs)
+    return near if same and len(pairs) >= OFTEN_FOUND * len(pages) > 0 else []
 
 
 def is_in_its_class(name: str, finder: Finder) -> bool:

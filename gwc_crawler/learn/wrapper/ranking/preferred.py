@@ -13,6 +13,7 @@ from gwc_crawler.extract.fields import value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import NEXT_TEXT
 from gwc_crawler.learn.wrapper.ranking.candidates import (
+    COUNTED,
     MOST_COST,
     OFTEN_FOUND,
     RIGHT_KIND,
@@ -51,8 +52,6 @@ LINKING = 3
 """Letters of a word that stands between the last two items of a list ("and")."""
 FEW_CAPTIONS, CAPTIONS = 3, 5
 """So few texts, each on so many pages on average, beside as many different items, are no items of a list."""
-COUNTED = re.compile(r"\[(?:\d+|last\(\))\](?:/text\(\).*)?$")
-"""How paths end that count elements."""
 LESS_AGREED = 0.2
 """So much less of what other candidates say may speak for a whole text than for a part of another one."""
 LABEL_END = re.compile(r"[:：]\s*$")
@@ -158,16 +157,17 @@ def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
 
 
 def what_heads_the_page(ranked: Sequence[Ranked]) -> Ranked:
-    """The best one; or the page's heading, where that is a part of a text, or data, and says the same as a rule.
+    """The best one; or the page's heading, where that says the same as a rule and is there where the best one is not.
 
-    "Exception.Create" is what a page is headed, "Create" stands in the first line of its code. Elsewhere the heading
-    says it with more around it. Keywords may be the title on both samples, and missing on other pages.
+    "Exception.Create" is what a page is headed, "Create" stands in the first line of its code: elsewhere the heading
+    says it with more around it. Keywords may be the title on both samples, and missing on other pages; so may be the
+    first entry of the contents, which pages without sections lack.
     """
     best = ranked[0]
-    are_data = is_hidden(best.finder)
-    is_part = are_data or _PART_OF_A_TEXT.search(path_of(best.finder))
-    if not is_part or getattr(best.finder, "cut", NO_AFFIXES) != NO_AFFIXES:
+    if getattr(best.finder, "cut", NO_AFFIXES) != NO_AFFIXES or path_of(best.finder).endswith("/h1"):
         return best
+    are_data = is_hidden(best.finder)
+    is_part = are_data or _PART_OF_A_TEXT.search(path_of(best.finder)) is not None
     for one in ranked[1:]:
         is_heading = path_of(one.finder).endswith("/h1") and one.finder.family is not Family.LABEL
         if not is_heading or one.finder.cut != NO_AFFIXES or one.refuted:
@@ -175,10 +175,11 @@ def what_heads_the_page(ranked: Sequence[Ranked]) -> Ranked:
         both = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine is not None]
         if not both or not all(isinstance(mine, str) for mine, _ in both):
             continue
-        is_same = sum(mine == theirs for mine, theirs in both) >= _SAME_AS_HEADED * len(both)
-        has_more = all(theirs is not None and mine in theirs for mine, theirs in both)
-        is_missing = are_data and best.coverage < _ALWAYS_HEADED <= one.coverage and one.kind >= RIGHT_KIND
-        if is_same and (is_missing or has_more):
+        same = sum(mine == theirs for mine, theirs in both)
+        has_more = is_part and all(theirs is not None and mine in theirs for mine, theirs in both)
+        usual = _ALWAYS_HEADED if are_data else one.coverage
+        is_missing = best.coverage < usual and one.coverage >= _ALWAYS_HEADED and one.kind >= RIGHT_KIND
+        if same >= (_SAME_AS_HEADED if is_part else 1.0) * len(both) and (is_missing or has_more):
             return one
     return best
 

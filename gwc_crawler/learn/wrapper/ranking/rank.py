@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from gwc_crawler.extract import Finder
+from gwc_crawler.extract import NO_AFFIXES, Finder
 from gwc_crawler.extract.fields import is_empty, kind_of, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import ExampleContext, LearnPage
@@ -45,6 +45,8 @@ from gwc_crawler.learn.wrapper.ranking.preferred import (
 
 C = TypeVar("C", bound=Candidate)
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
+MOSTLY_CALLED = 0.5
+"""A whole text that says on so many pages what their URLs do is their name."""
 MOST_RANKED = 48
 MOST_PER_FAMILY = 12
 MOST_PER_END = 6
@@ -231,10 +233,16 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
 
 
 def _add_names(ranked: Sequence[Ranked], called: Sequence[str]) -> None:
-    """Raise candidates by how often they say what pages are called in their URLs; ids do so anyway."""
-    for one in ranked if called else ():
-        if not str(getattr(one.finder, "read", "")).startswith("@"):
-            one.score += fmean(_letters(value) == name for value, name in zip(one.values, called, strict=True))
+    """Raise candidates by how often they say what pages are called in their URLs; ids do so anyway.
+
+    Only whole texts, if one of them mostly says it: the first word of "Fail Task" does, too.
+    """
+    shown = [one for one in ranked if not str(getattr(one.finder, "read", "")).startswith("@")] if called else []
+    same = [fmean(_letters(value) == name for value, name in zip(one.values, called, strict=True)) for one in shown]
+    whole = [getattr(one.finder, "cut", NO_AFFIXES) == NO_AFFIXES for one in shown]
+    is_said = any(share >= MOSTLY_CALLED for share, is_whole in zip(same, whole, strict=True) if is_whole)
+    for one, share, is_whole in zip(shown, same, whole, strict=True):
+        one.score += share if is_whole or not is_said else 0.0
 
 
 def _kind_of(present: Sequence[Any], kind: Callable[[Any], float], optional: bool) -> float:
