@@ -103,7 +103,7 @@ def test_what_pages_are_called_in_their_urls_says_which_place_has_their_name() -
     def page(name: str, called: str) -> str:
         return (
             f"<html><body><table><tr><td>{name} [gods]</td></tr></table><h2>Of {name}</h2>"
-            f"<p>{OTHER}</p><pre><b>{called}</b>(x)</pre></body></html>"
+            f"<p>{OTHER}</p><pre>{called}(x)</pre></body></html>"
         )
 
     samples = [Sample(f"{SITE}/{name}.html", page(name, name), {"name": name}) for name in ("thor", "odin")]

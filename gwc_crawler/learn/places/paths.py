@@ -51,6 +51,8 @@ NEAR_CHUNKS = 12
 FAR_CHUNKS = 80
 AMBIGUOUS = 2
 """A label that a page has twice, or that no other page has, counts as if it stood so many labels farther off."""
+AMID = 0.9
+"""What a label costs more that stands amid a text, and leads to what is outside of that."""
 MOST_ROOMS = 3
 """Named elements around a value within which an ambiguous label is looked for."""
 INSIDE_COST = -0.2
@@ -274,6 +276,8 @@ class PathMaker:
         if label in above:
             yield from self._inside_label(chunk, node, start, cost, many)
             return
+        around = self.index.spans[label]
+        cost += AMID * (around[0] < chunk.start and chunk.end < around[1])
         climb = 0
         while label.getparent() is not None and label.getparent() not in above:
             label, climb = label.getparent(), climb + 1

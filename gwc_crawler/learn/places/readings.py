@@ -6,6 +6,7 @@ over the paragraphs that follow, sets blocks apart, or leaves out what stands be
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -58,6 +59,8 @@ LEAST_BADGES = 2
 MOST_DIFFERENT = 0.5
 """At most this share of a badge's texts differ: "New", "Sale", "New"."""
 MOST_INSIDE = 40
+_NOTE = re.compile(r"\[\s*(?:\w{1,2}|\w+ \d+)\s*\]")
+"""What the mark of a footnote says: "[1]", "[a]", "[note 2]"."""
 ACTIONS = frozenset({"a", "button", "input", "label", "select"})
 
 
@@ -70,7 +73,8 @@ def fitting_reading(finder: Finder, contexts: Sequence[ExampleContext], further:
     finder = _with_its_line(_past_empty(finder, contexts, further), contexts, further)
     finder = _enumerating(_reading_on(finder, contexts, further), contexts, further)
     finder = _of_its_cell(finder, contexts, further)
-    return _without_badges(_set_apart(finder, contexts, further), contexts, further)
+    finder = _without_badges(_set_apart(finder, contexts, further), contexts, further)
+    return _without_notes(finder, contexts, further)
 
 
 def width(text: str) -> int:
@@ -292,6 +296,22 @@ def _without_badges(finder: Finder, contexts: Sequence[ExampleContext], further:
     without = replace(finder, drop=tuple(badges), cost=finder.cost + 0.4)
     leaves_text = all(any(map(str.isalnum, without.first(*spot) or "")) for spot in further if finder.first(*spot))
     return without if badges and leaves_text else finder
+
+
+def _without_notes(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+    """A finder of a text, without the marks of footnotes that further pages have in it ("[1]") and no sample has."""
+    given = [one.at.select(finder.path, one.scope)[:1] for one in contexts if not one.empty]
+    seen = [select(finder.path, *spot, first=True) for spot in further]
+    own, others = (
+        {_kind(inner) for nodes in some for node in nodes for inner in _inside(node) if _is_note(inner)}
+        for some in (given, seen)
+    )
+    marks = sorted(others - own - {*finder.drop})
+    return replace(finder, drop=(*finder.drop, *marks), cost=finder.cost + 0.1) if marks else finder
+
+
+def _is_note(element: Any) -> bool:
+    return element.tag == "sup" and _NOTE.fullmatch(text_of(element)) is not None
 
 
 def _inside(node: Any) -> Iterator[Any]:

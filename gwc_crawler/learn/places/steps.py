@@ -100,9 +100,10 @@ def next_text(says: str) -> str:
 
 
 def texts_beside(lead: str, says: str | None, behind: Sequence[Chunk]) -> Iterator[Address]:
-    """The address of a text in the element of its label, the last of those *behind* it: `Spec: <a>W3C</a> (draft)`."""
-    if says is not None:
-        own = behind[-1].parent
+    """The address of a text in the line of its label, the last of those *behind* it: `Spec: <a>W3C</a> (draft)`."""
+    own = behind[-1].parent
+    in_line = all(one.after is None or one.after.tag != "br" for one in behind if one.parent is own)
+    if says is not None and in_line:
         place = sum(one.parent is own for one in behind)
         path = f"{lead}//{step_name(own)}/text()[{says}]/following-sibling::text()[normalize-space()][{place}]"
         yield Address(Family.LABEL, path, 1.2 + 0.3 * place)
