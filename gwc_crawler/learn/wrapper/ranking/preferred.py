@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, select
+from gwc_crawler.extract import NO_AFFIXES, Affixes, Finder, PageView, select
 from gwc_crawler.extract.fields import value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import NEXT_TEXT
@@ -170,7 +170,7 @@ def what_heads_the_page(ranked: Sequence[Ranked]) -> Ranked:
     is_part = are_data or _PART_OF_A_TEXT.search(path_of(best.finder)) is not None
     for one in ranked[1:]:
         is_heading = path_of(one.finder).endswith("/h1") and one.finder.family is not Family.LABEL
-        if not is_heading or one.finder.cut != NO_AFFIXES or one.refuted:
+        if not is_heading or not _is_but_a_sign(one.finder.cut) or one.refuted:
             continue
         both = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine is not None]
         if not both or not all(isinstance(mine, str) for mine, _ in both):
@@ -182,6 +182,11 @@ def what_heads_the_page(ranked: Sequence[Ranked]) -> Ranked:
         if same >= (_SAME_AS_HEADED if is_part else 1.0) * len(both) and (is_missing or has_more):
             return one
     return best
+
+
+def _is_but_a_sign(cut: Affixes) -> bool:
+    """Whether a cut leaves out no more than a sign, such as the one that links to a heading."""
+    return cut in (NO_AFFIXES, Affixes(cut.before, cut.after)) and not any(map(str.isalnum, cut.before + cut.after))
 
 
 def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked:
