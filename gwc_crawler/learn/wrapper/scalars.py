@@ -22,6 +22,7 @@ from gwc_crawler.extract import (
     is_like_number,
     is_set_apart,
     structured_cost,
+    text_of,
 )
 from gwc_crawler.extract.fields import level, same_text, squeeze
 from gwc_crawler.items import Family
@@ -53,6 +54,8 @@ SIGN_COST = 0.8
 """What it costs to read a class name, a width or a number of icons."""
 ATTRIBUTE_PART_COST = 1.2
 """The same for a part of an attribute that has words: it may speak of something else ("class in org.example")."""
+OTHER_VALUE = 1.0
+"""What it costs to read what follows another field's value, which other pages may lack."""
 OTHER_HEADING = 1.0
 """What it costs to go to a section from another label than its own heading, which may stand before any section."""
 GIVERS = 3
@@ -201,9 +204,10 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
     else:
         if place.read.startswith("@"):
             yield from attribute_addresses(maker.lead, place.node, place.read[1:], "" if place.whole else giver.wanted)
+        is_behind = place.read.startswith("after:") and shared.is_value(text_of(place.node))
         for one in _of_its_like(place, maker.addresses(place.node, many=place.read in ("all", COUNT))):
             is_led = bool(headings) and one.family is Family.LABEL
-            yield Address(one.family, one.path, one.cost + OTHER_HEADING * is_led)
+            yield Address(one.family, one.path, one.cost + OTHER_HEADING * is_led + OTHER_VALUE * is_behind)
 
 
 def _of_its_like(place: Place, addresses: Iterator[Address]) -> Iterator[Address]:
