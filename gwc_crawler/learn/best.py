@@ -57,6 +57,8 @@ _SEVERAL_TOLD = 4
 """Of so many fields that tell a record a page has to have two."""
 _PROBES = 60
 _ODD_PROBES = 15
+_MOST_ASKED = 200
+"""Of so many pages it is asked whether they state what tells the kind, to draw further pages from those that do."""
 _ROUNDS = 2
 _TRIED_BESIDE = 40
 _FEW_LISTS = 0.1
@@ -132,7 +134,7 @@ def _judge_pages(
     split = marked = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more, read)
-    single, listing, told = list[str](), list[str](), list[str]()
+    single, listing, told, least = list[str](), list[str](), list[str](), 1
     start = _start_marks(survey, sampled)
     if sampled and wrapper.fields:
         findings = Findings(wrapper, sampled)
@@ -153,19 +155,23 @@ def _judge_pages(
         marked = _without_quoting(survey, targets, set_companions_apart(split), wrapper)
         split = marked
         if not told:
-            split, unlike = set_unlike_apart(marked)
-            split, stated = set_blank_apart(split, others)
+            marked, unlike = set_unlike_apart(marked)
+            split, stated = set_blank_apart(marked, others)
             split, listed = set_listed_apart(split, survey.lists_on, len(pool) / len(survey.pages))
             told = listed or stated or unlike
+        counts = [count for probe in split.good if (count := len(probe.shown.intersection(told)))]
+        are_many = len(told) >= _SEVERAL_TOLD and min(counts, default=0) > 1
+        least = 2 if are_many else 1  # the wrapper learned on them alone may find one elsewhere
         strangers = set(_urls(split.others))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
-            more, unseen = draw_pages(_without(pool, split))
+            rest = _without(pool, split)
+            if told:  # what states none of it is a stranger, too, though it was not probed
+                shown = {page.url: _probe(survey, page, sampled, None, findings).shown for page in rest[:_MOST_ASKED]}
+                rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
+            more, unseen = draw_pages(rest)
             wrapper = make_wrapper(task, samples, more, read)
     check = page_check(marked, survey.commonness, task.keywords if keywords else "", places, start) if sampled else {}
     check |= {"listing": listing} if listing else {}
-    counts = [count for probe in split.good if (count := len(probe.shown.intersection(told)))]
-    are_many = len(told) >= _SEVERAL_TOLD and min(counts, default=0) > 1
-    least = 2 if are_many else 1  # the wrapper learned on them alone may find one elsewhere
     check |= {"fields": told, "least_fields": least / len(told)} if told else {}
     if single:
         check |= _single_check(Findings(wrapper, sampled), single, [page for page in more if page not in sampled])

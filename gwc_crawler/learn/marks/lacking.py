@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import median
+from statistics import fmean, median
 
 from gwc_crawler.learn.marks.board import ProbeBoard, list_links
 from gwc_crawler.learn.marks.listings import ListsOn, lists_of, lists_with_both
@@ -40,8 +40,10 @@ _SURELY, _MANY, _FEW = 0.97, 4, 0.25
 """So many fields, each on nearly all other pages, tell a record from the few pages that have none of them."""
 _STATES, _HARDLY_LIKE = 3, 0.1
 """Of these few none states so many fields that pages beside the targets never do, nor is more like the samples."""
-_MOST, _BETWEEN, _LEAST_UNLIKE = 2 / 3, 0.1, 5
-"""A page with so many of the fields has them; hardly one may have fewer, but for those with none, of either so many."""
+_MOST, _LEAST_UNLIKE = 2 / 3, 5
+"""A page with so many of the fields has them; so many pages that have them, and that do not, must be known."""
+_AS_LIKE, _HARDLY_ALIKE, _MEAN_ALIKE, _BETWEEN = 0.6, 0.35, 0.2, 0.1
+"""How like those with the fields are, and how like the others: hardly a page may be between, as a sparse one is."""
 _RARELY = 0.1
 _STRANGE = 0.8
 """So many of the others have a mark of their own."""
@@ -130,16 +132,20 @@ def set_unlike_apart(split: Split) -> tuple[Split, list[str]]:
     shared = frozenset.intersection(*samples) if samples else frozenset[str]()
     counts = Counter(name for probe in known for name in probe.shown)
     told = sorted(name for name in shared if counts[name] < _ALWAYS * len(known))
-    having = [probe for probe in known if len(probe.shown.intersection(told)) >= _MOST * len(told)]
-    bare = [probe for probe in known if len(probe.shown.intersection(told)) <= 1]
-    between = len(known) - len(having) - len(bare)
-    if len(told) < _MANY or len(told) < 2 * len(shared.difference(told)) or between > _BETWEEN * len(having):
-        return split, []
-    if min(len(bare), len(having)) < _LEAST_UNLIKE:
+    if len(told) < _MANY or len(told) < 2 * len(shared.difference(told)):
         return split, []
     board = ProbeBoard(split.good, {})
-    if board.likeness(board.mask(bare)) > _HARDLY_LIKE * board.likeness(board.mask(having)):
+    likeness = {probe.url: board.likeness(board.mask([probe])) for probe in known}
+    stated = {probe.url: len(probe.shown.intersection(told)) for probe in known}
+    full = [probe for probe in known if stated[probe.url] >= _MOST * len(told)]
+    usual = fmean(likeness[probe.url] for probe in full or known)
+    having = [probe for probe in full if likeness[probe.url] >= _AS_LIKE * usual]
+    bare = [probe for probe in known if probe not in full and likeness[probe.url] <= _HARDLY_ALIKE * usual]
+    if min(len(bare), len(having)) < _LEAST_UNLIKE or len(known) > len(bare) + (1 + _BETWEEN) * len(having):
         return split, []
+    if fmean(likeness[probe.url] for probe in bare) > _MEAN_ALIKE * usual or any(probe.is_sample for probe in bare):
+        return split, []
+    told = [name for name in told if sum(name in probe.shown for probe in bare) <= _RARELY * len(bare)]
     return _without(split, bare, f"{', '.join(told)} not there, nor what else the samples have in common"), told
 
 

@@ -24,7 +24,7 @@ from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, RowRule, select
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import LONGEST_LABEL, labels_in, quoted_in, xml_fold
-from gwc_crawler.learn.wrapper.ranking.candidates import COUNTED, OFTEN_FOUND, is_named, is_right_behind
+from gwc_crawler.learn.wrapper.ranking.candidates import OFTEN_FOUND, is_named, is_right_behind
 
 MOST_SILENT = 0.15
 """On a greater share of the pages with such rows the label is missing: then it may just read otherwise there."""
@@ -44,6 +44,8 @@ _FEW_WORDS = 3
 _LONGER_TIMES, _LONGER_MORE = 3, 20
 """A text so much longer than all others of the field is a remark."""
 _OWN_CLASS = re.compile(r'\[(?:contains\(concat\(" ",@class," "\)," |@id=")([^"]*?) ?"\)?\]$')
+_COUNTED = re.compile(r"\[(?:[2-9]|\d\d|last\(\))\]|//(?:dd|li|td|p)$")
+"""How a path counts elements, or takes the first of many."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -97,7 +99,7 @@ def at_its_label(
     """Those of the *finders* that go by a label which is the field's name, where the *best* one reads something else.
 
     None if that has a name of the markup's, or if no label is there on nearly all further pages that it reads. Where it
-    counts elements ("the last date"), those right behind a label with a word of the name that say the same. Of a
+    counts elements ("the last date"), those right behind a label that say the same where they speak. Of a
     field that has another one's values on all samples, any that go by something with a word of its own name: the
     source package is called as the package is, and its link has "/source/".
 
@@ -148,16 +150,25 @@ def under_its_heading(name: str, best: Finder, finders: Sequence[Finder], pages:
 
 
 def _instead_of_counting(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
-    """Those right behind a label with a word of the name, where the best one counts elements and says the same.
+    """Those right behind a label, where the best one counts elements and says the same wherever they speak.
 
-    The label is missing where the field is: the last date is then another one.
+    The label is missing where the field is: the last date, or what the eighth row says, is then another one. If the
+    label does not have a word of the field's name, the rows may as well have it in other words: then what they say
+    there has to be something new.
     """
-    near = [one for one in finders if is_right_behind(one) and one.cut == best.cut and has_name(name, one.path)]
-    if not near or best.family is Family.LABEL or not COUNTED.search(best.path):
+    near = [one for one in finders if is_right_behind(one) and one.cut == best.cut]
+    near.sort(key=lambda one: one.cost)
+    named = [one for one in near if has_name(name, one.path)]
+    if not near or best.family is Family.LABEL or not _COUNTED.search(best.path):
         return []
-    pairs = [(theirs, best.first(page)) for page in pages if (theirs := near[0].first(page)) is not None]
-    same = all(theirs == mine for theirs, mine in pairs)
-    return near if same and len(pairs) >= OFTEN_FOUND * len(pages) > 0 else []
+    led = named or near
+    pairs = [(led[0].first(page), best.first(page)) for page in pages]
+    known = {theirs for theirs, _ in pairs} - {None}
+    same = all(theirs == mine for theirs, mine in pairs if theirs is not None)
+    silent = [mine for theirs, mine in pairs if theirs is None]
+    is_another = bool(named) or not silent or not known.issuperset(silent)
+    least = OFTEN_FOUND if named else _MOSTLY
+    return led if same and is_another and len(pages) - len(silent) >= least * len(pages) > 0 else []
 
 
 def is_in_its_class(name: str, finder: Finder) -> bool:
