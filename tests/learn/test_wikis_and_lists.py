@@ -1,0 +1,74 @@
+"""Wikis, whose articles of all kinds stand in one place in one frame; and lists whose further pages are followed."""
+
+from __future__ import annotations
+
+import pytest
+
+from gwc_crawler.knowledge import Verdict
+from gwc_crawler.learn.marks import Probe, Split, set_unlike_apart
+from tests.learn.test_kinds import CLASS, INDEX, SITE, learned, stored, taken
+
+FRAME = frozenset(["div#content>div.catlinks", "h1", "div.mw-body>p"])
+BOX = frozenset({*(f"th:{name}" for name in "abcdefghij"), "table.infobox>tbody>tr", "span:Effect", "span:Story"})
+GENERIC = frozenset({"title", "lead", "categories"})
+OWN = frozenset({"type", "attack", "skill", "rarity", "effect", "story", "version", "substat"})
+
+
+def probe(n: int, own: float, *, shared: frozenset[str] = GENERIC, sample: bool = False) -> Probe:
+    """An article with a share of a weapon's box, and as much of what it states."""
+    box, stated = (sorted(some)[: round(own * len(some))] for some in (BOX, OWN))
+    return Probe(f"/wiki/{n}", FRAME | {*box}, sample, None, own, fields=shared | {*stated})
+
+
+def split_of(*others: Probe, shared: frozenset[str] = GENERIC) -> Split:
+    weapons = [probe(n, 1.0, shared=shared, sample=n < 2) for n in range(12)]
+    return Split([*weapons, *others], [], [])
+
+
+@pytest.mark.parametrize(
+    ("own", "between", "shared", "is_foreign"),
+    [
+        (0.0, 0, GENERIC, True),
+        (0.2, 0, GENERIC, True),
+        (0.5, 0, GENERIC, False),
+        (0.0, 4, GENERIC, False),
+        (0.0, 0, GENERIC | {"price", "maker"}, False),
+    ],
+    ids=["articles", "with a few rows", "sparse records", "with records between", "goods of another sort"],
+)
+def test_articles_that_lack_what_both_samples_state_and_look_otherwise_are_another_kind(
+    own: float, between: int, shared: frozenset[str], is_foreign: bool
+) -> None:
+    others = [probe(100 + n, own * (n % 2 or own > 0.3), shared=shared) for n in range(30)]
+    split, told = set_unlike_apart(split_of(*others, *(probe(200 + n, 0.6) for n in range(between)), shared=shared))
+    assert [len(some) for some in split.foreign] == ([30] if is_foreign else [])
+    assert bool(told) == is_foreign
+    assert {*told} <= OWN
+    assert not is_foreign or {*told}.isdisjoint(others[0].fields)
+
+
+def test_the_further_pages_of_lists_of_one_form_are_followed_though_none_of_theirs_was_fetched() -> None:
+    names = [f"{one}{other}" for one in ("ash", "bay", "elm") for other in ("wood", "ley", "ton", "by")]
+    lists = {f"/shop/{name}_{n}/": [f"/item/{name}{k}.html" for k in range(6)] for n, name in enumerate(names)}
+    further = {f"{path}?page={k}": [one.replace(".html", f"-{k}.html") for one in links]
+               for path, links in lists.items() for k in range(2, 7)}  # fmt: skip
+    known = {path: links for path, links in further.items() if path.startswith(("/shop/ashwood", "/shop/ashley"))}
+    pages = [stored("/", INDEX.html("All", links=lists), lists, 0)]
+    for path, links in lists.items():
+        ahead = [f"{path}?page=2"] if f"{path}?page=2" in known else []
+        pages.append(stored(path, INDEX.html(path, links=[*links, *ahead]), [*links, *ahead]))
+    pages += [stored(path, INDEX.html(path, links=links), links) for path, links in known.items()]
+    items = [one for links in (*lists.values(), *known.values()) for one in links]
+    pages += [stored(one, CLASS.html(one), ["/"]) for one in items]
+    knowledge = learned(pages, CLASS, {one: one for one in (items[0], items[-1])})
+    assert {knowledge.verdict(SITE + path) for path in (*lists, *further)} == {Verdict.DIRECTORY}
+    assert knowledge.verdict(f"{SITE}/shop/oakham_99/?page=12") is Verdict.DIRECTORY
+    assert knowledge.verdict(f"{SITE}/shop/oakham_99/?sort=12") is not Verdict.DIRECTORY
+
+
+def test_a_name_may_begin_with_a_digit_though_none_that_was_fetched_does() -> None:
+    films = [f"/film/{name}_{n}" for n in range(12) for name in ("alien", "brazil", "casablanca")]
+    pages = [stored("/", INDEX.html("All", links=films), films, 0)]
+    pages += [stored(path, CLASS.html(path), ["/"]) for path in films]
+    knowledge = learned(pages, CLASS, {path: path for path in (films[0], films[20])})
+    assert taken(knowledge, [*films, "/film/1408_7"]) == {*films, "/film/1408_7"}
