@@ -31,7 +31,6 @@ FURTHER = 0.1
 MOSTLY_FINER = 0.75
 """On so many of the pages on which a finer list is another one, nothing but signs is left out."""
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
-_TEXTS = "/text()[normalize-space()]"
 _NEXT = "following-sibling::*[1]"
 """What stands right behind a label."""
 
@@ -58,7 +57,6 @@ def as_it_should_be(
     """
     single = [items[0] for items in given if len(items) == 1] if max(map(len, given), default=0) <= 1 else []
     chosen = _by_its_label(chosen, fitting, pages) if chosen[0].without else chosen
-    chosen = _whole_elements(chosen, fitting, pages)
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best) and not single:
         return list(chosen)
@@ -102,19 +100,6 @@ def _by_its_label(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: Se
         if left_out.isdisjoint(labels_in(one.path)) and any(len(one.every(page)) > 1 for page in pages):
             return [one]
     return chosen
-
-
-def _whole_elements(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: Sequence[PageView]) -> Sequence[Finder]:
-    """The chosen ones; instead of the texts right in some elements these, if on further pages others hold theirs.
-
-    "<a>Serialized Form</a>" on the sample, "<a><code>List</code></a>" elsewhere.
-    """
-    best = chosen[0]
-    path = best.path.removesuffix(_TEXTS)
-    whole = next((one for one in fitting if one.path == path != best.path and one.cut == best.cut), None)
-    if whole is None or all(len(whole.every(page)) <= len(best.every(page)) for page in pages):
-        return chosen
-    return [whole, *(one for one in chosen if not one.path.endswith(_TEXTS))]
 
 
 def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView], given: Sequence[str]) -> Iterator[Finder]:
