@@ -26,20 +26,21 @@ def split_of(*others: Probe, shared: frozenset[str] = GENERIC) -> Split:
 
 
 @pytest.mark.parametrize(
-    ("own", "between", "shared", "is_foreign"),
+    ("own", "between", "shared", "count", "is_foreign"),
     [
-        (0.0, 0, GENERIC, True),
-        (0.2, 0, GENERIC, True),
-        (0.5, 0, GENERIC, False),
-        (0.0, 4, GENERIC, False),
-        (0.0, 0, GENERIC | {"price", "maker"}, False),
+        (0.0, 0, GENERIC, 30, True),
+        (0.2, 0, GENERIC, 30, True),
+        (0.5, 0, GENERIC, 30, False),
+        (0.0, 4, GENERIC, 30, False),
+        (0.0, 0, GENERIC | {"price", "maker"}, 30, False),
+        (0.0, 0, GENERIC, 20, False),
     ],
-    ids=["articles", "with a few rows", "sparse records", "with records between", "goods of another sort"],
+    ids=["articles", "with a few rows", "sparse records", "records between", "another sort of goods", "by chance"],
 )
 def test_articles_that_lack_what_both_samples_state_and_look_otherwise_are_another_kind(
-    own: float, between: int, shared: frozenset[str], is_foreign: bool
+    own: float, between: int, shared: frozenset[str], count: int, is_foreign: bool
 ) -> None:
-    others = [probe(100 + n, own * (n % 2 or own > 0.3), shared=shared) for n in range(30)]
+    others = [probe(100 + n, own * (n % 2 or own > 0.3), shared=shared) for n in range(count)]
     split, told = set_unlike_apart(split_of(*others, *(probe(200 + n, 0.6) for n in range(between)), shared=shared))
     assert [len(some) for some in split.foreign] == ([30] if is_foreign else [])
     assert bool(told) == is_foreign

@@ -44,6 +44,8 @@ _MOST, _LEAST_UNLIKE = 2 / 3, 5
 """A page with so many of the fields has them; so many pages that have them, and that do not, must be known."""
 _AS_LIKE, _HARDLY_ALIKE, _MEAN_ALIKE, _BETWEEN = 0.6, 0.35, 0.2, 0.1
 """How like those with the fields are, and how like the others: hardly a page may be between, as a sparse one is."""
+_BY_CHANCE = 1 / 3
+"""If more of the pages have them, two samples may have them by chance, and the others be sparse records."""
 _RARELY = 0.1
 _STRANGE = 0.8
 """So many of the others have a mark of their own."""
@@ -125,7 +127,7 @@ def set_unlike_apart(split: Split) -> tuple[Split, list[str]]:
     anything of what tells the samples; and these fields, [] for none.
 
     A title, a lead and categories stand on every article of a wiki: on characters as well, where both samples are
-    weapons, with nine more fields. Sparse records lack some of them, or have others that tell records.
+    weapons, with nine more fields. Sparse records are fewer, or lack some of them, or have others that tell records.
     """
     known = [probe for probe in split.good if probe.found is not None]
     samples = [probe.shown for probe in known if probe.is_sample]
@@ -141,7 +143,9 @@ def set_unlike_apart(split: Split) -> tuple[Split, list[str]]:
     usual = fmean(likeness[probe.url] for probe in full or known)
     having = [probe for probe in full if likeness[probe.url] >= _AS_LIKE * usual]
     bare = [probe for probe in known if probe not in full and likeness[probe.url] <= _HARDLY_ALIKE * usual]
-    if min(len(bare), len(having)) < _LEAST_UNLIKE or len(known) > len(bare) + (1 + _BETWEEN) * len(having):
+    if min(len(bare), len(having)) < _LEAST_UNLIKE or len(having) > _BY_CHANCE * len(known):
+        return split, []
+    if len(known) > len(bare) + (1 + _BETWEEN) * len(having):
         return split, []
     if fmean(likeness[probe.url] for probe in bare) > _MEAN_ALIKE * usual or any(probe.is_sample for probe in bare):
         return split, []
