@@ -39,7 +39,17 @@ if TYPE_CHECKING:
         select,
         structured_cost,
     )
-    from gwc_crawler.extract.nodes import LEVELS, LISTS, UNREAD, UNSEEN, child_elements, heading_form, run_of, text_of
+    from gwc_crawler.extract.nodes import (
+        BREAKS,
+        LEVELS,
+        LISTS,
+        UNREAD,
+        UNSEEN,
+        child_elements,
+        heading_form,
+        run_of,
+        text_of,
+    )
     from gwc_crawler.extract.page_check import is_list, nesting_mark, page_agrees, page_features, shown_mark, text_mark
     from gwc_crawler.extract.page_view import PART, PageView, parted, separates
     from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
@@ -53,6 +63,7 @@ __all__ = [
     "AS_SHOWN",
     "BEFORE",
     "BESIDES",
+    "BREAKS",
     "COUNT",
     "EACH_AFTER",
     "ENUMERATION",

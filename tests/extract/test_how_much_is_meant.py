@@ -32,8 +32,11 @@ def test_a_field_is_all_of_the_section_that_is_called_so(field: str, often: bool
         return sections(name, under("Compatibility", *paragraphs), under("Notes", OTHER))
 
     samples = [
-        (page("Thor", "It is in no standard."), {"name": "Thor", field: "It is in no standard."}),
-        (page("Odin", "All standards have it."), {"name": "Odin", field: "All standards have it."}),
+        (
+            page(name, f"{name} is in no standard that is known."),
+            {"name": name, field: f"{name} is in no standard that is known."},
+        )
+        for name in NAMES[:2]
     ]
     longer = NAMES[4:] if often else NAMES[9:]
     more = [page(name, f"{name} is in one.", *([FURTHER] if name in longer else [])) for name in NAMES[2:]]
@@ -64,8 +67,11 @@ def test_a_last_section_ends_at_the_rule_below_all_of_them(closing: str) -> None
         return sections(name, under("See Also", *said), *below, closing=closing.format(name))
 
     samples = [
-        (page("Thor", "The hammer.", is_last=True), {"name": "Thor", "see_also": "The hammer."}),
-        (page("Odin", "The ravens.", is_last=True), {"name": "Odin", "see_also": "The ravens."}),
+        (page("Thor", "The hammer, and who made it.", is_last=True), {"see_also": "The hammer, and who made it."}),
+        (
+            page("Odin", "The ravens, and what they see each day.", is_last=True),
+            {"see_also": "The ravens, and what they see each day."},
+        ),
     ]
     more = [page(name, f"The hall of {name}.", is_last=n % 2 == 0) for n, name in enumerate(NAMES[2:])]
     more.append(page("Ran", "The sea.", FURTHER, is_last=False))
@@ -128,7 +134,8 @@ def test_a_box_with_the_fields_name_goes_before_the_first_sentence_of_a_text() -
         ),
     ]
     more = [page(name, "", f"{name} is told of. More is not.") for name in NAMES[2:]]
-    wrapper = learned(samples, [*more, page("Hoenir", "Hoenir sits.", "Hoenir sits. He waits.")])
+    more += [page(name, f"{name} sits.", f"{name} sits. He waits.") for name in ("Hoenir", "Hermod")]
+    wrapper = learned(samples, more)
     assert (
         wrapper.extract(page("Ymir", "He is ice.", "At first there was nothing. Then ice."))["description"]
         == "He is ice."

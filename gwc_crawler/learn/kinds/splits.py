@@ -63,6 +63,8 @@ _OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
 _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
 _TRIED_AS_LISTS = 200
+_SEVERAL = 3
+"""So many links to names that begin with another sign lead to others: archives of years."""
 
 
 def decide(
@@ -112,7 +114,7 @@ def decide(
 def narrow(board: Board, rule: UrlRule, pages: int, linked: Sequence[frozenset[Word]] = ()) -> UrlRule:
     """Ask for what all pages of the kind have in common: the smallest rule that holds them.
 
-    For a letter that the file name begins with only where that leaves other pages behind: "1408" is a film, too.
+    For what sign the file name begins with only where that leaves others behind: "1408" is a film, too.
 
     Args:
         linked: the words of further URLs that the rule takes, known from links only: where they stand and what they
@@ -127,9 +129,15 @@ def narrow(board: Board, rule: UrlRule, pages: int, linked: Sequence[frozenset[W
                 shared.append(word)
     without = rule.with_words((word, False) for word in shared if word.kind is not WordKind.FIRST)
     others = [board.words[place] for place in board.members(board.everywhere & ~pages)]
+    first = [word for word in shared if word.kind is WordKind.FIRST]
     taken = [words for words in others if without.holds(words)]
-    needed = [word for word in shared if word.kind is WordKind.FIRST and any(word not in words for words in taken)]
+    unknown = [words for words in linked if without.holds(words)]
+    needed = [word for word in first if any(word not in words for words in taken) or _lack(word, unknown) >= _SEVERAL]
     return without.with_words((word, False) for word in needed)
+
+
+def _lack(word: Word, urls: Sequence[frozenset[Word]]) -> int:
+    return sum(word not in words for words in urls)
 
 
 def _is_no_accident(board: Board, word: Word, count: int) -> bool:

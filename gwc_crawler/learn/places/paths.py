@@ -365,7 +365,7 @@ class PathMaker:
                 yield from ((f"/following-sibling::{name}{test}{bound}", extra + 0.1) for test in tests)
             return
         if following[0] is beside:
-            yield from right_behind(name)
+            yield from right_behind(name, label.tag)
         place = 1 + sum(one.tag == beside.tag for one in following[: following.index(beside)])
         yield f"/following-sibling::{name}[{place}]", 0.2 + 0.5 * (place - 1)
         yield from ((f"/following-sibling::{name}{test}[1]", 0.3) for test in tests)

@@ -299,14 +299,15 @@ def _without_badges(finder: Finder, contexts: Sequence[ExampleContext], further:
 
 
 def _without_notes(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
-    """A finder of a text, without the marks of footnotes that further pages have in it ("[1]") and no sample has."""
-    given = [one.at.select(finder.path, one.scope)[:1] for one in contexts if not one.empty]
-    seen = [select(finder.path, *spot, first=True) for spot in further]
-    own, others = (
-        {_kind(inner) for nodes in some for node in nodes for inner in _inside(node) if _is_note(inner)}
-        for some in (given, seen)
-    )
-    marks = sorted(others - own - {*finder.drop})
+    """A finder of a text, without the marks of footnotes that further pages have in it ("[1]") and no sample has.
+
+    Not where the same element has other text on some page, such as the 2 of km².
+    """
+    given = [node for one in contexts if not one.empty for node in one.at.select(finder.path, one.scope)[:1]]
+    seen = [node for spot in further for node in select(finder.path, *spot, first=True)]
+    notes = {_kind(inner) for node in seen for inner in _inside(node) if _is_note(inner)}
+    others = {_kind(inner) for node in seen for inner in _inside(node) if not _is_note(inner)}
+    marks = sorted(notes - others - {_kind(inner) for node in given for inner in _inside(node)} - {*finder.drop})
     return replace(finder, drop=(*finder.drop, *marks), cost=finder.cost + 0.1) if marks else finder
 
 

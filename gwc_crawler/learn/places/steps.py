@@ -25,7 +25,7 @@ _QUOTED = re.compile(r'"([^"]*)"')
 _SAID = re.compile(r'normalize-space\(\)="([^"]*)"')
 _WORDS = ("a", "b", "code", "em", "i", "span", "strong", "tt")
 """Elements around a value within a line, which may be a link on one page and plain code on another."""
-_ANY_WORD = f"/following-sibling::*[1][{' or '.join(f'self::{one}' for one in _WORDS)}]"
+_LOOSE = re.compile(r"/following-sibling::\*\[1\]\[self::[a-z]+(?: or self::[a-z]+)+\]$")
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -75,10 +75,12 @@ def with_test(path: str, test: str) -> str:
     return f"{path[:-2]}parent::*[{test}]" if path.endswith("/..") else f"{path}[{test}]"
 
 
-def right_behind(name: str) -> Iterator[tuple[str, float]]:
+def right_behind(name: str, label: str) -> Iterator[tuple[str, float]]:
     """The ways to the sibling right behind a label, with their costs; of a word within a line also if it is no link.
 
-    >>> [step for step, _ in right_behind("p")]
+    Not one of the *label*'s own name, unless the value is: that is the next label.
+
+    >>> [step for step, _ in right_behind("p", "b")]
     ['/following-sibling::*[1][self::p]']
     """
     if name == "*":
@@ -86,12 +88,13 @@ def right_behind(name: str) -> Iterator[tuple[str, float]]:
         return
     yield f"/following-sibling::*[1][self::{name}]", 0.0
     if name in _WORDS:
-        yield _ANY_WORD, 0.1
+        words = (one for one in _WORDS if one == name or one != label)
+        yield f"/following-sibling::*[1][{' or '.join(f'self::{one}' for one in words)}]", 0.1
 
 
 def is_loose(path: str) -> bool:
     """Whether a path leads to what stands right behind a label, be it a link or not."""
-    return path.endswith(_ANY_WORD)
+    return _LOOSE.search(path) is not None
 
 
 def next_text(says: str) -> str:

@@ -53,6 +53,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     may_be_left_out,
     met_once,
     names_in_urls,
+    rarely_told,
     under_its_class,
     under_its_heading,
     under_its_name,
@@ -94,7 +95,7 @@ class BestLearner:
         pages: SamplePages,
         left_out: frozenset[str] = UNSEEN,
     ) -> None:
-        self._given = samples, more, pages, left_out
+        self._given, self.field = (samples, more, pages, left_out), ""
         self.samples = [(pages.indexed(sample.page, left_out), sample.fields) for sample in samples]
         telling = most_telling_first(more, [sample.page for sample in samples], SHARED_PAGES)
         self.more = [LearnPage(page, None) for page in telling]  # type: ignore[arg-type]
@@ -116,7 +117,7 @@ class BestLearner:
         """The rule of one field with its evidence; None where no candidate fits the samples."""
         if self._given[3] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
             return self._behind.learn(name)
-        contexts = [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
+        self.field, contexts = name, [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
         values = values_inside([one.wanted for one in contexts])
         self.shared = self._of_all.with_values(values, partial(calls, name))
         is_text = (shape := shape_of(contexts)) is ValueShape.TEXT
@@ -136,8 +137,8 @@ class BestLearner:
                 choice.finders = as_much_as_asked(name, choice.finders, finders, contexts, more)
             choices.append((choice, len(contexts)))
         if is_text and not required and may_be_left_out(choices[0][0] if choices else None):
-            given = [one for one in contexts if not one.empty]
-            choices = [(one, len(given)) for one in self._found_everywhere(given, contexts)] or choices
+            known = rarely_told(choices[0][0], more) if choices else []
+            choices = [(one, len(having)) for one in self._found_everywhere(contexts, known)] or choices
         seldom = bool(choices) and choices[0][0].evidence["coverage"] < SELDOM
         if not choices or (seldom and required):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
@@ -190,12 +191,14 @@ class BestLearner:
         return sum(not stands_on(text, page) for page, text in unseen) / len(texts)
 
     def _found_everywhere(
-        self, given: Sequence[ExampleContext], contexts: Sequence[ExampleContext]
+        self, contexts: Sequence[ExampleContext], told: Sequence[tuple[PageView, str]]
     ) -> list[ChosenFinders]:
         """What nearly all pages show of a field, the samples without it included: there a person just left it out.
 
-        Asked where what keeps silent on these is hardly ever found. [] if it gives another field's value there.
+        Asked where what keeps silent on these is hardly ever found. [] if it gives another field's value there, or says
+        something else than what is *told* on a few pages.
         """
+        given = [one for one in contexts if not one.empty]
         finders = self._finders(ValueShape.TEXT, given) if len(self.more) >= LEFT_OUT_PAGES else []
         if not finders:
             return []
@@ -209,7 +212,7 @@ class BestLearner:
         kind = kind_of([one.wanted for one in given])
         alike = sum(map(kind, map(value_key, found))) >= LEFT_OUT_KIND * len(found)
         often = len(found) >= LEFT_OUT_COVERAGE * len(self.more) and len(set(found)) > 1
-        return [choice] if alike and often else []
+        return [choice] if alike and often and all(best.first(page) == value for page, value in told) else []
 
     def _partial_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, named: bool
@@ -305,7 +308,7 @@ class BestLearner:
     ) -> ChosenFinders:
         """The best finders as they should read; on the *silent* samples, of other layouts, they find nothing."""
         after_labels = [one for one in finders if getattr(one, "path", "").endswith(NEXT_TEXT)]
-        wanted, called = [one.wanted for one in contexts], names_in_urls(contexts, self.more)
+        wanted, called = [one.wanted for one in contexts], names_in_urls(self.field, contexts, self.more)
         ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts), called
         choice = choose_in_turn(finders, after_labels, *ranked_on)
         finders = [one for one in finders if one not in after_labels] or finders

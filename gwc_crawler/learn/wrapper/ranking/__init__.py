@@ -21,7 +21,7 @@ from gwc_crawler.learn.wrapper.ranking.named import (
     under_its_heading,
     under_its_name,
 )
-from gwc_crawler.learn.wrapper.ranking.optional import may_be_left_out
+from gwc_crawler.learn.wrapper.ranking.optional import may_be_left_out, rarely_told
 from gwc_crawler.learn.wrapper.ranking.preferred import met_once
 from gwc_crawler.learn.wrapper.ranking.rank import choose, choose_in_turn, names_in_urls
 from gwc_crawler.learn.wrapper.ranking.sections import in_their_section, value_in_its_section
@@ -49,6 +49,7 @@ __all__ = [
     "met_once",
     "names_in_urls",
     "path_of",
+    "rarely_told",
     "under_its_class",
     "under_its_heading",
     "under_its_name",

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import LEVELS, Finder, PageView, select
+from gwc_crawler.extract import LEVELS, Finder, PageView, select, text_of
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import LONGEST_LABEL, ExampleContext, labels_in
@@ -135,7 +135,8 @@ def by_other_spellings(
     if finders[0].family is not Family.LABEL or len(labels) != 1:
         return []
     silent = [page for page in pages if all(is_empty(read(one, page)) for one in finders)]
-    texts = Counter(text for page in silent for text in _texts_like(labels[0], page))
+    beside = {text for page in pages if page not in silent for text in _texts_like(labels[0], page)}
+    texts = Counter(text for page in silent for text in _texts_like(labels[0], page) - beside)
     found = []
     for text, _ in texts.most_common(_MOST_SPELLINGS):
         path = finders[0].path.replace(f'normalize-space()="{labels[0]}"', f'normalize-space()="{text}"')
@@ -164,7 +165,8 @@ def _texts_like(label: str, page: PageView) -> set[str]:
     """The texts on a page with the words of a label, written otherwise, or in two languages."""
     found = (" ".join(text.split()) for text in page.tree.itertext() if len(text.strip()) <= LONGEST_LABEL)
     others = (text for text in found if text != label and '"' not in text)
-    return {text for text in others if has_words(label, text) or _are_translated(label, text)}
+    headings = {" ".join(text_of(one).split()) for one in page.tree.iter(*LEVELS)}
+    return {text for text in others if has_words(label, text) or (text in headings and _are_translated(label, text))}
 
 
 def _are_translated(label: str, other: str) -> bool:

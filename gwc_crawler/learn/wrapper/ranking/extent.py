@@ -12,8 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
+from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, RUN, Finder, PageView, select
+from gwc_crawler.extract import BREAKS, LEVELS, NO_AFFIXES, RUN, Finder, PageView, select
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import SECTION, ExampleContext, is_long, is_prose, labels_in
@@ -31,6 +33,8 @@ _HEADING = re.compile(r"//(?:h[1-6]\[[^/]*\]|[a-z][a-z0-9]*\[[^/]*\]/(?:\.\.|par
 """How the path of a heading reads, wherever it stands, and of one with its text in an element."""
 _OFTEN = 0.3
 """So many of the pages that have the text must have it under its heading, which others may write otherwise."""
+_BOXES = 0.15
+"""Of a box that fewer further pages have, it is unlikely that both samples have one."""
 _SEVERAL = 3
 """On so many further pages one paragraph is all that is seen of a section: it is the rule."""
 _SELDOM = 0.2
@@ -64,11 +68,16 @@ def as_much_as_asked(
         pages: further pages, without which nothing changes.
     """
     if chosen[0].cut.sentence:  # "div.description" is it, though on the samples a text begins with the same sentence
-        own = [one for one in finders if one.cut == NO_AFFIXES and is_in_its_class(name, one)]
-        chosen = [min(own, key=lambda one: one.cost)] if own else chosen
+        own = min((one for one in finders if _is_its_box(name, one)), key=lambda one: one.cost, default=chosen[0])
+        is_there = sum(own.first(page) is not None for page in pages) >= _BOXES * len(pages) > 0
+        chosen = [own] if own is not chosen[0] and is_there else chosen
     if asks_for_beginning(name):
         return _beginning_first(chosen, finders, pages)
     return _section_first(name, chosen, finders, [one for one in contexts if not one.empty], pages)
+
+
+def _is_its_box(name: str, finder: Finder) -> bool:
+    return finder.cut == NO_AFFIXES and is_in_its_class(name, finder)
 
 
 def _section_first(
@@ -81,7 +90,8 @@ def _section_first(
     """The chosen finders; first all of the section of which the best one reads a part, if that is the field's.
 
     Both samples have one paragraph under "Compatibility", further pages have more. It belongs to the field if that is
-    called as the heading is, or if a single one is the rule. Where the heading is missing, no other section is read.
+    called as the heading is, or if a single one is the rule: where the samples are prose, or all is bare lines. Below a
+    price stands what is no price. Where the heading is missing, no other section is read.
     """
     best = chosen[0]
     if best.family is Family.STRUCTURED or best.read.startswith(SECTION):
@@ -95,7 +105,9 @@ def _section_first(
         more = sum(len(text) > len(part) for part, text in pairs)
         if has_name(name, whole.path):
             under_it = [(part, text) for part, text in pairs if text]
-            is_often = len(under_it) > _OFTEN * len(pairs) and (more or is_prose(contexts))
+            heads = (node for page in pages for node in select(whole.path, page, None, first=True))
+            are_lines = more > 0 and all(map(_is_of_lines, heads))
+            is_often = len(under_it) > _OFTEN * len(pairs) and (are_lines or is_prose(contexts))
             if is_often and all(part in text for part, text in under_it):
                 others = [one for one in chosen if _never_differ(texts, _texts(one, pages))]
                 return [whole, *value_in_its_section(name, others, samples, pages)]
@@ -105,6 +117,12 @@ def _section_first(
         if is_of_its_label and is_rare and all(text.startswith(part) for part, text in pairs):
             return [whole, *chosen]
     return chosen
+
+
+def _is_of_lines(heading: Any) -> bool:
+    """Whether no block stands under a heading, up to the next one."""
+    behind = takewhile(lambda one: one.tag not in LEVELS, heading.itersiblings("*"))
+    return all(one.tag == "br" or one.tag not in BREAKS for one in behind)
 
 
 def _never_differ(texts: Sequence[str], others: Sequence[str]) -> bool:

@@ -187,7 +187,7 @@ def under_its_name(
     """What reads, where the *finders* find nothing on further pages, behind a label that ends in the field's name.
 
     "Size" on both samples, "Bottle size" on others: the same way from the label to the value, and never another value
-    where the finders have one. Of labels that both have a word of the name one has all words of the other.
+    where the finders have one. Labels that both have a word of the name have to be alike (`_is_said_in`).
 
     Args:
         finders: the chosen ones.
@@ -219,10 +219,13 @@ def under_its_name(
 
 
 def _is_said_in(label: str, other: str) -> bool:
-    """Whether one of two labels has all words of the other: "Size" and "Bottle size", not "Implemented Interfaces" and
-    "Enclosing interface"."""
-    mine, theirs = ({_stem(word) for word in _WORD.findall(text)} for text in (label, other))
-    return mine <= theirs or theirs <= mine
+    """Whether two labels end in the same word, or one has all words of the other.
+
+    "Release date" and "Air date", "Size" and "Bottle sizes"; not "Implemented Interfaces" and "Enclosing interface".
+    """
+    mine, theirs = (_WORD.findall(text.casefold()) for text in (label, other))
+    one, two = set(map(_stem, mine)), set(map(_stem, theirs))
+    return mine[-1:] == theirs[-1:] or one <= two or two <= one
 
 
 def _are_as_short(new: Sequence[Any], known: Sequence[Any]) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gwc_crawler.extract import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     OFTEN_FOUND,
@@ -61,11 +62,16 @@ def what_is_behind_a_label(ranked: Sequence[Ranked]) -> Ranked:
 
 
 def may_be_left_out(choice: ChosenFinders | None) -> bool:
-    """Whether what was chosen for an optional field is hardly found: a sample may just leave it out.
+    """Whether what was chosen for an optional field is hardly found: a sample may just leave it out."""
+    return choice is None or choice.evidence["coverage"] <= RARE
 
-    Not if it stands right behind a label, and other values do so on further pages: there it is a rare field.
+
+def rarely_told(choice: ChosenFinders, pages: Sequence[PageView]) -> list[tuple[PageView, str]]:
+    """The further pages with what is said right behind a label, if several do: what is always there says the same.
+
+    Else the field is a rare one, and what a sample has in a box of other things is there by chance.
     """
-    if choice is None:
-        return True
-    is_told = is_right_behind(choice.finders[0]) and choice.evidence["distinct"] > 1
-    return bool(choice.evidence["coverage"] <= RARE and not is_told)
+    best = choice.finders[0]
+    if not is_right_behind(best) or choice.evidence["distinct"] < 2:
+        return []
+    return [(page, value) for page in pages if (value := best.first(page)) is not None]

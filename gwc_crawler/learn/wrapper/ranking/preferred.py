@@ -156,7 +156,7 @@ def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
     return next((one for one in supported if one.values != best.values), best)
 
 
-def what_heads_the_page(ranked: Sequence[Ranked]) -> Ranked:
+def what_heads_the_page(ranked: Sequence[Ranked], optional: bool) -> Ranked:
     """The best one; or the page's heading, where that says the same as a rule and is there where the best one is not.
 
     "Exception.Create" is what a page is headed, "Create" stands in the first line of its code: elsewhere the heading
@@ -178,7 +178,12 @@ def what_heads_the_page(ranked: Sequence[Ranked]) -> Ranked:
         same = sum(mine == theirs for mine, theirs in both)
         has_more = is_part and all(theirs is not None and mine in theirs for mine, theirs in both)
         usual = _ALWAYS_HEADED if are_data else one.coverage
-        is_missing = best.coverage < usual and one.coverage >= _ALWAYS_HEADED and one.kind >= RIGHT_KIND
+        is_missing = (
+            (are_data or not optional)
+            and best.coverage < usual
+            and one.coverage >= _ALWAYS_HEADED
+            and one.kind >= RIGHT_KIND
+        )
         if same >= (_SAME_AS_HEADED if is_part else 1.0) * len(both) and (is_missing or has_more):
             return one
     return best

@@ -44,6 +44,10 @@ from gwc_crawler.learn.wrapper.ranking.preferred import (
 )
 
 C = TypeVar("C", bound=Candidate)
+_NAMING = frozenset({"code", "heading", "headline", "id", "module", "name", "title"})
+_NAMING_SIGNS = ("名", "标题", "標題")
+"""Words and signs in the names of fields that say what a page is called."""
+_WORD = re.compile(r"[a-z]+")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 MOSTLY_CALLED = 0.5
 """A whole text that says on so many pages what their URLs do is their name."""
@@ -101,7 +105,7 @@ def choose(
     if best is ranked[0] and (best.refuted or any(map(is_empty, wanted))):
         best = what_is_behind_a_label(ranked)
     best = what_is_whole(ranked) if best is ranked[0] else best
-    best = what_heads_the_page(ranked) if best is ranked[0] else best
+    best = what_heads_the_page(ranked, any(map(is_empty, wanted))) if best is ranked[0] else best
     best = what_is_counted(ranked) if best is ranked[0] else best
     best = what_parts(ranked, wanted) if best is ranked[0] else best
     best = what_is_no_caption(ranked, wanted) if best is ranked[0] else best
@@ -120,8 +124,13 @@ def choose(
     return ChosenFinders([one.finder for one in chosen], evidence)
 
 
-def names_in_urls(samples: Sequence[ExampleContext], pages: Sequence[LearnPage]) -> list[str]:
-    """What further pages are called in their URLs, if the samples are called there as their values read; else []."""
+def names_in_urls(name: str, samples: Sequence[ExampleContext], pages: Sequence[LearnPage]) -> list[str]:
+    """What further pages are called in their URLs, if the samples are called there as their values read; else [].
+
+    Only for a field that says what a page is called: of two packages that have their own family, the family is no name.
+    """
+    if not (_NAMING & set(_WORD.findall(name.casefold())) or any(sign in name for sign in _NAMING_SIGNS)):
+        return []
     called = [(_letters(one.wanted), _file_of(one.at)) for one in samples if isinstance(one.wanted, str)]
     same = len(called) == len(samples) and all(value == name != "" for value, name in called)
     return [_file_of(one) for one in pages] if same else []
