@@ -232,14 +232,15 @@ def test_the_same_words_in_a_heading_of_another_level_lead_to_the_value() -> Non
     [("DESCRIPTION 描述", True), ("描述 (Description)", True), ("描述信息", False), ("DESCRIPTION", False)],
 )
 def test_a_heading_in_two_languages_leads_to_the_value_as_one_in_one_of_them(label: str, is_same: bool) -> None:
-    def page(label: str, said: str) -> PageView:
-        return PageView(parse_html(f"<body><h1>x</h1><h2>{label}</h2><p>{said}</p><h2>参见</h2></body>"), "http://a")
+    def page(label: str, said: str, *, other: str = "SEE ALSO 参见") -> PageView:
+        return PageView(parse_html(f"<body><h1>x</h1><h2>{label}</h2><p>{said}</p><h2>{other}</h2></body>"), "http://a")
 
     def finder(label: str) -> Finder:
         path = f'//h2[text()[normalize-space()="{label}"]]/following-sibling::*[1][self::p]'
         return Finder(Family.LABEL, path)
 
     pages = [page("描述", ONE), page(label, OTHER)]
+    assert by_other_spellings([finder("描述")], Finder.first, [pages[0], page(label, OTHER, other="参见")]) == []
     found = by_other_spellings([finder("描述")], Finder.first, pages)
     assert [one.first(pages[1]) for one in found] == [OTHER] * is_same
     again = by_other_spellings([finder(label)], Finder.first, pages)

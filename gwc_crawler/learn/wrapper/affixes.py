@@ -45,6 +45,7 @@ BEGINS_WITH_LABEL = re.compile(rf"{LABEL}(?![:/])")
 STEP = re.compile(r"\d{1,2}")
 NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
 WORD_END = re.compile(r"[\w。！？](?=\s)")
+PRICE = re.compile(r"\W*\d[\d,]*\.\d\d\W*")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 MOST_REMARKS = 0.3
 """Share of pages that may have words behind a number."""
@@ -90,7 +91,8 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
     numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
-    numbers = numbers and not is_under_header(finder)  # there "none" is what the column says
+    if is_under_header(finder) and not all(map(PRICE.fullmatch, wanted)):
+        numbers = False  # "none" is what the column says
     if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
     if labels := _labels_of_others(replace(finder, cut=cut), texts, wanted, contexts):

@@ -162,11 +162,14 @@ def _at_any_level(finder: Finder, label: str, pages: Sequence[PageView]) -> list
 
 
 def _texts_like(label: str, page: PageView) -> set[str]:
-    """The texts on a page with the words of a label, written otherwise, or in two languages."""
+    """The texts on a page with the words of a label, written otherwise, or in two languages as others there are."""
     found = (" ".join(text.split()) for text in page.tree.itertext() if len(text.strip()) <= LONGEST_LABEL)
-    others = (text for text in found if text != label and '"' not in text)
+    others = {text for text in found if text != label and '"' not in text}
     headings = {" ".join(text_of(one).split()) for one in page.tree.iter(*LEVELS)}
-    return {text for text in others if has_words(label, text) or (text in headings and _are_translated(label, text))}
+    in_two = {text for text in (label, *headings) if _HAN.search(text) and _LATIN.search(text)}
+    are_usual = label in in_two or len(in_two) > 1
+    translated = {text for text in others & headings if are_usual and _are_translated(label, text)}
+    return translated | {text for text in others if has_words(label, text)}
 
 
 def _are_translated(label: str, other: str) -> bool:

@@ -303,16 +303,19 @@ def met_once(chosen: list[Finder], samples: Sequence[PageView], pages: Sequence[
     return [told[0], *(one for one in single if one is not told[0])] if same else chosen
 
 
-def what_is_shown(ranked: Sequence[Ranked]) -> Ranked:
+def what_is_shown(ranked: Sequence[Ranked], in_order: bool) -> Ranked:
     """The best one; or what the page shows, where that is data or an attribute that writes values otherwise.
 
     "Vape Mat - Small" in the data, "Vape Mat – Small" on the page: the same values, and now and then other signs.
+
+    Args:
+        in_order: a sample has several items, in the page's order: of a list the data may have them in another one.
     """
     best = ranked[0]
     if not is_hidden(best.finder):
         return best
     silent = [n for n, value in enumerate(best.values) if value is None]
-    shown = [one for one in ranked[1:] if _shows(one, best)]
+    shown = [one for one in ranked[1:] if _shows(one, best, in_order=in_order)]
     return min(shown, key=lambda one: sum(one.values[n] is not None for n in silent), default=best)
 
 
@@ -323,13 +326,13 @@ def shown_besides(data: Ranked, others: Sequence[Ranked]) -> Ranked | None:
     return next((one for one in others if _shows(one, data, SHOWN_MOSTLY)), None)
 
 
-def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME) -> bool:
+def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME, *, in_order: bool = False) -> bool:
     """Whether a candidate reads from the page's text what another one reads from its data, in other signs at times."""
     finder = one.finder
     if is_hidden(finder) or finder.family is Family.PATH or finder.cost > MOST_COST or one.refuted:
         return False
     both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
-    same = sum(_is_shown(one.values[n], data.values[n]) for n in both)
+    same = sum(_is_shown(one.values[n], data.values[n], in_order) for n in both)
     is_safer = is_named(finder) or (_is_cut_within(data.finder) and not _is_cut_within(finder))
     otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= SURE_PAGES)
     return bool(both) and otherwise and same >= share * len(both) and one.coverage >= data.coverage - SHOWN_LESS
@@ -341,13 +344,13 @@ def _is_cut_within(finder: Any) -> bool:
     return not cut.whole_after and any(map(str.isalpha, cut.after))
 
 
-def _is_shown(shown: Any, data: Any) -> bool:
+def _is_shown(shown: Any, data: Any, in_order: bool) -> bool:
     """Whether a page shows what its data say, but for signs; of a long text the data may have the beginning alone.
 
-    Of a list the data may have the items in another order.
+    Of a list that a page has *in_order* the data may have the items in another one.
     """
     text, said = _letters(shown), _letters(data)
-    if isinstance(text, tuple) and isinstance(said, tuple):
+    if in_order and isinstance(text, tuple) and isinstance(said, tuple):
         return sorted(map(str, text)) == sorted(map(str, said))
     if not (isinstance(text, str) and isinstance(said, str)):
         return bool(text == said)

@@ -99,7 +99,8 @@ def choose(
     _add_names(ranked, called)
     ranked.sort(key=lambda one: -one.score)
     ranked = never_refuted_first(ranked)
-    best = what_varies(ranked, wanted) or what_is_shown(ranked)
+    several = any(isinstance(one, list) and len(one) > 1 for one in wanted)
+    best = what_varies(ranked, wanted) or what_is_shown(ranked, several)
     best = what_is_on_the_way(ranked) if best is ranked[0] else best
     best = what_is_often_found(ranked) if best is ranked[0] and any(map(is_empty, wanted)) else best
     if best is ranked[0] and (best.refuted or any(map(is_empty, wanted))):
