@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.learn.wrapper import learn_wrapper
-from gwc_crawler.learn.wrapper.samples import Sample
+from gwc_crawler.extract import Affixes, Finder, PageView
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import ExampleContext, LearnPage
+from gwc_crawler.learn.wrapper.ranking import choose, names_in_urls
+from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned
 
 SITE = "http://a.test"
@@ -105,17 +108,27 @@ def test_what_stands_behind_a_label_may_be_a_link_or_not() -> None:
     assert not wrapper.extract(typed("Ymir", "", "Fire"))["return_type"]
 
 
-def test_what_pages_are_called_in_their_urls_says_which_place_has_their_name() -> None:
-    def page(name: str, called: str) -> str:
-        return (
-            f"<html><body><table><tr><td>{name} [gods]</td></tr></table><h2>Of {name}</h2>"
-            f"<p>{OTHER}</p><pre>{called}(x)</pre></body></html>"
-        )
+@pytest.mark.parametrize(("called", "is_cell"), [(True, True), (False, False)])
+def test_what_pages_are_called_in_their_urls_says_which_place_has_their_name(called: bool, is_cell: bool) -> None:
+    usage = Finder(Family.CLASS, '//pre[contains(concat(" ",@class," ")," usage ")]', cost=2.5)
+    cell = Finder(Family.TAG, "//td", cut=Affixes(after=" {", whole_after=False), cost=2.0)
+    names = [name.casefold() for name in NAMES]
+    said = {usage: ["require", *names[1:8], "library", names[9]], cell: names}
+    urls = names if called else []
+    chosen = choose([usage, cell], lambda one, n: said[one][n], len(names), ["a", "b"], called=urls)
+    assert chosen.finders[0] == (cell if is_cell else usage)
 
-    samples = [Sample(f"{SITE}/{name}.html", page(name, name), {"name": name}) for name in ("thor", "odin")]
-    others = [name.casefold() for name in NAMES[2:]]
-    more = [(f"{SITE}/{name}.html", page(name, name if n % 4 else "require")) for n, name in enumerate(others)]
-    assert learn_wrapper(samples, more).extract(page("ymir", "library"))["name"] == "ymir"
+
+@pytest.mark.parametrize(
+    ("name", "urls", "found"),
+    [("name", ["thor", "odin"], ["loki"]), ("family", ["thor", "odin"], []), ("name", ["thor", "ran"], [])],
+)
+def test_only_names_are_looked_for_in_urls(name: str, urls: list[str], found: list[str]) -> None:
+    def page(name: str) -> LearnPage:
+        return LearnPage.of(PageView(parse_html("<body><h1>x</h1></body>"), f"{SITE}/of/{name}.html"))
+
+    samples = [ExampleContext(page(one), value) for one, value in zip(urls, ("Thor", "Odin"), strict=True)]
+    assert names_in_urls(name, samples, [page("Loki")]) == found
 
 
 def test_a_box_with_the_fields_name_goes_before_the_first_sentence_of_a_text() -> None:

@@ -109,7 +109,7 @@ def at_its_label(
         pages: further pages.
         twins: the names of the fields that have the same values on all samples.
     """
-    if led := _instead_of_counting(name, best, finders, pages):
+    if not twins and (led := _instead_of_counting(name, best, finders, pages)):
         return led
     named = [one for one in finders if one.family is Family.LABEL and is_called(name, one.path)]
     if twins and not named:

@@ -49,8 +49,6 @@ _NAMING_SIGNS = ("名", "标题", "標題")
 """Words and signs in the names of fields that say what a page is called."""
 _WORD = re.compile(r"[a-z]+")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
-MOSTLY_CALLED = 0.5
-"""A whole text that says on so many pages what their URLs do is their name."""
 MOST_RANKED = 48
 MOST_PER_FAMILY = 12
 MOST_PER_END = 6
@@ -243,16 +241,14 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
 
 
 def _add_names(ranked: Sequence[Ranked], called: Sequence[str]) -> None:
-    """Raise candidates by how often they say what pages are called in their URLs; ids do so anyway.
+    """Raise candidates by how often they say what pages are called in their URLs.
 
-    Only whole texts, if one of them mostly says it: the first word of "Fail Task" does, too.
+    Not ids and addresses, which do so anyway, nor what may be a part of a text: the first word of "Fail Task" is one.
     """
-    shown = [one for one in ranked if not str(getattr(one.finder, "read", "")).startswith("@")] if called else []
-    same = [fmean(_letters(value) == name for value, name in zip(one.values, called, strict=True)) for one in shown]
-    whole = [getattr(one.finder, "cut", NO_AFFIXES) == NO_AFFIXES for one in shown]
-    is_said = any(share >= MOSTLY_CALLED for share, is_whole in zip(same, whole, strict=True) if is_whole)
-    for one, share, is_whole in zip(shown, same, whole, strict=True):
-        one.score += share if is_whole or not is_said else 0.0
+    for one in ranked if called else ():
+        is_part = getattr(one.finder, "cut", NO_AFFIXES).optional
+        if not is_part and not str(getattr(one.finder, "read", "")).startswith("@"):
+            one.score += fmean(_letters(value) == name for value, name in zip(one.values, called, strict=True))
 
 
 def _kind_of(present: Sequence[Any], kind: Callable[[Any], float], optional: bool) -> float:
