@@ -38,7 +38,7 @@ _BOXES = 0.15
 _SEVERAL = 3
 """On so many further pages one paragraph is all that is seen of a section: it is the rule."""
 _SELDOM = 0.2
-"""The beginning may be missing on so many of the pages that have a text: there it is written otherwise."""
+"""On so many of the pages with a text its section may have more, or its beginning be missing: written otherwise."""
 
 
 def asks_for_beginning(name: str) -> bool:
@@ -113,8 +113,9 @@ def _section_first(
                 return [whole, *value_in_its_section(name, others, samples, pages)]
             continue
         is_of_its_label = best.cut == NO_AFFIXES and labels_in(best.path) == labels_in(whole.path)
-        is_rare = more <= _SELDOM * len(pairs) if more else is_prose(contexts) and len(pairs) >= _SEVERAL
-        if is_of_its_label and is_rare and all(text.startswith(part) for part, text in pairs):
+        is_rare = more <= _SELDOM * len(pairs) if more else len(pairs) >= _SEVERAL
+        is_the_rule = is_of_its_label and is_rare and is_prose(contexts)
+        if is_the_rule and all(text.startswith(part) for part, text in pairs):
             return [whole, *chosen]
     return chosen
 
@@ -132,10 +133,9 @@ def _never_differ(texts: Sequence[str], others: Sequence[str]) -> bool:
 def _beginning_first(chosen: list[Finder], finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
     """The chosen finders; first one of a block with which begins what they read.
 
-    Rather one inside what they read: where they are silent, it is, too. Of these, what reads no more stays.
-
-    On some further pages it must be less than the whole, unless that is what no reader sees, which other pages may
-    write otherwise.
+    Rather one inside what they read: where they are silent, it is, too. Of these, what reads no more stays. On some
+    further pages it must be less than the whole, unless that is what no reader sees, which other pages may write
+    otherwise.
     """
     whole = _texts(chosen[0], pages)
     blocks = [
