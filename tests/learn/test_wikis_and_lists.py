@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.knowledge import Verdict
+from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.learn.marks import Probe, Split, set_unlike_apart
 from tests.learn.test_kinds import CLASS, INDEX, SITE, learned, stored, taken
 
@@ -68,8 +68,14 @@ def test_the_further_pages_of_lists_of_one_form_are_followed_though_none_of_thei
 
 
 def test_a_name_may_begin_with_a_digit_though_none_that_was_fetched_does() -> None:
-    films = [f"/film/{name}_{n}" for n in range(12) for name in ("alien", "brazil", "casablanca")]
-    pages = [stored("/", INDEX.html("All", links=films), films, 0)]
-    pages += [stored(path, CLASS.html(path), ["/"]) for path in films]
-    knowledge = learned(pages, CLASS, {path: path for path in (films[0], films[20])})
-    assert taken(knowledge, [*films, "/film/1408_7"]) == {*films, "/film/1408_7"}
+    films = [f"/film/{name}_{n}/" for n in range(12) for name in ("alien", "brazil", "casablanca")]
+    others = ["/film/1408_7/", "/film/88-minutes_3/", "/film/54_2/", "/film/300_1/"]
+    archives = [f"/film/{year}/" for year in range(1990, 1999)]
+
+    def known(links: list[str]) -> Knowledge:
+        pages = [stored("/", INDEX.html("All", links=links), links, 0)]
+        pages += [stored(path, CLASS.html(path), ["/"]) for path in films]
+        return learned(pages, CLASS, {path: path for path in (films[0], films[20])})
+
+    assert taken(known([*films, *others]), [*films, *others]) == {*films, *others}
+    assert taken(known([*films, *archives]), [*films, *archives]) == {*films}

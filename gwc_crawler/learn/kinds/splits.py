@@ -64,7 +64,7 @@ _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
 _TRIED_AS_LISTS = 200
 _SEVERAL = 3
-"""So many links to names that begin with another sign lead to others: archives of years."""
+"""So many links to numbers lead to something else than to names: to archives of years."""
 
 
 def decide(
@@ -131,8 +131,8 @@ def narrow(board: Board, rule: UrlRule, pages: int, linked: Sequence[frozenset[W
     others = [board.words[place] for place in board.members(board.everywhere & ~pages)]
     first = [word for word in shared if word.kind is WordKind.FIRST]
     taken = [words for words in others if without.holds(words)]
-    unknown = [words for words in linked if without.holds(words)]
-    needed = [word for word in first if any(word not in words for words in taken) or _lack(word, unknown) >= _SEVERAL]
+    numbers = [words for words in linked if without.holds(words) and any(one.kind is WordKind.NUMBER for one in words)]
+    needed = [word for word in first if any(word not in words for words in taken) or _lack(word, numbers) >= _SEVERAL]
     return without.with_words((word, False) for word in needed)
 
 
