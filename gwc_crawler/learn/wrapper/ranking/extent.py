@@ -91,14 +91,15 @@ def _section_first(
 
     Both samples have one paragraph under "Compatibility", further pages have more. It belongs to the field if that is
     called as the heading is, or if a single one is the rule: where the samples are prose, or all is bare lines. Below a
-    price stands what is no price. Where the heading is missing, no other section is read.
+    price stands what is no price. Where the heading is missing, no other section is read. What has the field's name in
+    its class stays as it is.
     """
     best = chosen[0]
-    if best.family is Family.STRUCTURED or best.read.startswith(SECTION):
+    if best.family is Family.STRUCTURED or best.read.startswith(SECTION) or is_in_its_class(name, best):
         return chosen
     samples, found = [one.at.page for one in contexts], _texts(best, pages)
     sections = (one for one in finders if one.read.startswith(SECTION) and one.cut == NO_AFFIXES)
-    headed = (one for one in sections if _HEADING.fullmatch(one.path))
+    headed = (one for one in sections if _HEADING.fullmatch(one.path) and _is_heading(one, samples[0]))
     for whole in (above_the_closing(one, samples, pages) for one in headed):
         texts = _texts(whole, pages)
         pairs = [(part, text) for part, text in zip(found, texts, strict=True) if part]
@@ -118,6 +119,10 @@ def _section_first(
         if is_the_rule and all(text.startswith(part) for part, text in pairs):
             return [whole, *chosen]
     return chosen
+
+
+def _is_heading(finder: Finder, page: PageView) -> bool:
+    return all(getattr(node, "tag", "") in LEVELS for node in select(finder.path, page, None, first=True))
 
 
 def _is_of_lines(heading: Any) -> bool:
