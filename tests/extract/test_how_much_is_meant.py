@@ -6,8 +6,9 @@ import pytest
 
 from gwc_crawler.extract import Affixes, Finder, PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import ExampleContext, LearnPage
-from gwc_crawler.learn.wrapper.ranking import choose, names_in_urls
+from gwc_crawler.learn.places import ExampleContext, LearnPage, PathMaker, Shared
+from gwc_crawler.learn.wrapper.ranking import above_the_closing, choose, names_in_urls
+from gwc_crawler.learn.wrapper.ranking.candidates import NEAR_LABEL_COST
 from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned
 
@@ -267,3 +268,44 @@ def test_what_the_cell_under_a_header_says_is_the_value_though_numbers_are_the_r
     more = [page(name, Edge=str(n), Opera=("不支持", str(n + 3))[n % 2]) for n, name in enumerate(NAMES[2:])]
     found = learned(samples, more).extract(page("Ymir", Edge="不支持", Opera="3"))
     assert found["browsers"] == rows(Edge="不支持", Opera="3")
+
+
+def test_an_empty_paragraph_below_a_heading_is_none_of_its_section() -> None:
+    """The value is a table and a paragraph: it is read from the heading, not from the empty paragraph before it."""
+
+    def page(name: str, *credits: str, table: bool = True) -> str:
+        lines = "".join(f"<tr><td>{one}</td></tr>" for one in credits)
+        shown = f"<p> </p><table>{lines}</table><p> </p><p>New in 4.0</p>" if table else f"<p>{credits[0]}</p>"
+        return sections(name, ("Credits", shown), under("Notes", OTHER))
+
+    given = {name: (f"Author: {name} of Asgard", f"{name} House") for name in NAMES[:2]}
+    samples = [(page(name, *some), {"credits": f"{' '.join(some)} New in 4.0"}) for name, some in given.items()]
+    more = [page(name, f"Author: {name} of Vanaheim", "Sea", table=n % 2 == 0) for n, name in enumerate(NAMES[2:])]
+    found = learned(samples, more).extract(page("Ymir", "Example written by Ymir of Niflheim.", table=False))
+    assert found["credits"] == "Example written by Ymir of Niflheim."
+
+
+def test_what_closes_all_pages_is_seen_on_those_that_lack_the_section() -> None:
+    """All pages that have it end with another section: these alone do not show what is below the last one."""
+
+    def page(name: str, *said: str, last: str) -> PageView:
+        told = [under("See Also", *said)] if said else []
+        return PageView(parse_html(sections(name, *told, under(last, name), closing="<hr><div>[1.0]</div>")), SITE)
+
+    finder = Finder(Family.LABEL, '//h2[text()[normalize-space()="See Also"]]', "after:like")
+    samples = [page(name, "The hammer.", last="Examples") for name in NAMES[:2]]
+    having = [page(name, "The hall.", last="Examples") for name in NAMES[2:6]]
+    others = [page(name, last="Notes") for name in NAMES[6:]]
+    assert above_the_closing(finder, samples, having) == finder
+    assert above_the_closing(finder, samples, [*having, *others]).read == "after:like,hr/2"
+
+
+@pytest.mark.parametrize(("amid", "costs_more"), [("是一件", True), ("", False)])
+def test_words_amid_a_text_cost_more_to_go_by_than_a_label_of_its_own(amid: str, costs_more: bool) -> None:
+    told = f"<b>赦罪</b>{amid}<a>单手剑</a>" if amid else "是一件"
+    page = LearnPage.of(PageView(parse_html(f"<body><div><p>{told}</p><p>{ONE}</p></div></body>"), SITE))
+    shared = Shared([page.index, page.index], [ONE], [])
+    node = page.page.tree.xpath("//p[2]")[0]
+    found = [one for one in PathMaker(page.index, shared, None).addresses(node) if "是一件" in one.path]
+    assert found
+    assert (min(one.cost for one in found if one.path.endswith("[self::p]")) > NEAR_LABEL_COST) == costs_more

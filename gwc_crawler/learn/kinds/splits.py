@@ -127,17 +127,23 @@ def narrow(board: Board, rule: UrlRule, pages: int, linked: Sequence[frozenset[W
             count = pages.bit_count() + (len(linked) if everywhere and word.is_structural() else 0)
             if (everywhere or word.is_of_the_form()) and _is_no_accident(board, word, count):
                 shared.append(word)
-    without = rule.with_words((word, False) for word in shared if word.kind is not WordKind.FIRST)
-    others = [board.words[place] for place in board.members(board.everywhere & ~pages)]
-    first = [word for word in shared if word.kind is WordKind.FIRST]
-    taken = [words for words in others if without.holds(words)]
-    numbers = [words for words in linked if without.holds(words) and any(one.kind is WordKind.NUMBER for one in words)]
-    needed = [word for word in first if any(word not in words for words in taken) or _lack(word, numbers) >= _SEVERAL]
-    return without.with_words((word, False) for word in needed)
+    kept = [
+        word
+        for word in shared
+        if word.kind is not WordKind.FIRST or _leaves_behind(board, rule, shared, word, pages, linked)
+    ]
+    return rule.with_words((word, False) for word in kept)
 
 
-def _lack(word: Word, urls: Sequence[frozenset[Word]]) -> int:
-    return sum(word not in words for words in urls)
+def _leaves_behind(
+    board: Board, rule: UrlRule, shared: Sequence[Word], word: Word, pages: int, linked: Sequence[frozenset[Word]]
+) -> bool:
+    """Whether without a word a rule would take a page of another kind, or links to several numbers."""
+    without = rule.with_words((one, False) for one in shared if one != word)
+    others = (board.words[place] for place in board.members(board.everywhere & ~pages))
+    numbers = (words for words in linked if any(one.kind is WordKind.NUMBER for one in words))
+    lacking = [sum(without.holds(words) and word not in words for words in some) for some in (others, numbers)]
+    return lacking[0] > 0 or lacking[1] >= _SEVERAL
 
 
 def _is_no_accident(board: Board, word: Word, count: int) -> bool:

@@ -150,6 +150,8 @@ def set_unlike_apart(split: Split) -> tuple[Split, list[str]]:
     if fmean(likeness[probe.url] for probe in bare) > _MEAN_ALIKE * usual or any(probe.is_sample for probe in bare):
         return split, []
     told = [name for name in told if sum(name in probe.shown for probe in bare) <= _RARELY * len(bare)]
+    if not told:
+        return split, []
     return _without(split, bare, f"{', '.join(told)} not there, nor what else the samples have in common"), told
 
 

@@ -125,29 +125,40 @@ def gather_list_pages(survey: Survey, graph: LinkGraph, apart: Sequence[PatternG
     Args:
         apart: groups that stay as they are.
     """
-    gathered = []
     free = [group for group in survey.groups if group not in apart]
-    paged = [row for group in free for row in group.rows if len(row.layout[2]) == 1 and is_number(row.values[-1])]
-    for group in free:
-        if group.rule or any(row.layout[2] for row in group.rows):
-            continue
-        is_list = pattern_of(group.regexes).fullmatch
-        by_key: dict[str, dict[str, list[SlottedUrl]]] = {}
-        for row in paged:
-            if is_list(base := row.url.partition("?")[0]):
-                by_key.setdefault(row.layout[2][0], {}).setdefault(base, []).append(row)
-        for key, bases in by_key.items():
-            rows = [row for some in bases.values() for row in some]
-            pages = [survey.by_url[row.url] for row in rows if row.url in survey.by_url]
-            leading = sum(not graph.furniture.issuperset(graph.target_links[page.url]) for page in pages)
-            if len(bases) > 1 and pages and leading >= _LEADING * len(pages):
-                form = "|".join(f"(?:{regex})" for regex in group.regexes)
-                gathered.append(PatternGroup(rows, pages, rf"(?:{form})\?{literal(key)}=[0-9]+"))
+    paged: dict[int, dict[str, list[SlottedUrl]]] = {}
+    for row in (row for group in free for row in group.rows):
+        if len(row.layout[2]) == 1 and is_number(row.values[-1]):
+            paged.setdefault(row.layout[0], {}).setdefault(row.url.partition("?")[0], []).append(row)
+    lists = [group for group in free if not group.rule and not any(row.layout[2] for row in group.rows)]
+    gathered = [one for group in lists for one in _further_pages(survey, graph, group, paged)]
     for group in gathered:
         urls = {page.url for page in group.pages}
         rest = [other.without(urls) for other in survey.groups]
         survey.regroup([group, *(other for other in rest if other.pages)])
     return bool(gathered)
+
+
+def _further_pages(
+    survey: Survey, graph: LinkGraph, group: PatternGroup, paged: Mapping[int, Mapping[str, list[SlottedUrl]]]
+) -> Iterator[PatternGroup]:
+    """The further pages of several lists of a group, for each key of a query that most lead to targets by.
+
+    Args:
+        paged: number of segments → URL without its query → the URLs with a number in it.
+    """
+    is_list = pattern_of(group.regexes).fullmatch
+    bases = [some for count in {row.layout[0] for row in group.rows} for some in paged.get(count, {}).items()]
+    by_key: dict[str, list[tuple[str, SlottedUrl]]] = {}
+    for base, row in ((base, row) for base, rows in bases if is_list(base) for row in rows):
+        by_key.setdefault(row.layout[2][0], []).append((base, row))
+    for key, found in by_key.items():
+        rows = [row for _, row in found]
+        pages = [survey.by_url[row.url] for row in rows if row.url in survey.by_url]
+        leading = sum(not graph.furniture.issuperset(graph.target_links[page.url]) for page in pages)
+        if len({base for base, _ in found}) > 1 and pages and leading >= _LEADING * len(pages):
+            form = "|".join(group.regexes)
+            yield PatternGroup(rows, pages, rf"(?:{form})\?{literal(key)}=[0-9]+")
 
 
 def choose_ways(

@@ -29,8 +29,6 @@ TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.1
 HEADERS = re.compile(r"//th\[text\(\)")
 COLUMN = re.compile(r'\./t[dh]\[\(\.\./preceding-sibling::tr .*?\*\[normalize-space\(\)="([^"]*)"')
 """How the paths begin of rows under a table's header, and of a row's cell under one."""
-COUNTED = re.compile(r"\[(?:\d+|last\(\))\](?:/text\(\).*)?$")
-"""How paths end that count elements."""
 LATER_TEXT = re.compile(r"/text\(\)\[normalize-space\(\)\]\[(?:[2-9]|\d\d|last\(\))\]$")
 """How the path of a text ends that is counted among others of its element."""
 

@@ -143,7 +143,7 @@ def under_its_heading(name: str, best: Finder, finders: Sequence[Finder], pages:
     for named, least in (([one for one in by_label if has_name(name, one.path)], 0.5), (in_class, _LEAST_OTHER)):
         first = min(named, key=lambda one: one.cost, default=None)
         read = [(theirs, best.every(page)) for page in pages if first and (theirs := first.every(page))]
-        other = sum(not mine or _differ(_letters(mine[0]), _letters(theirs[0])) for theirs, mine in read)
+        other = sum(not mine or _differ(letters(mine[0]), letters(theirs[0])) for theirs, mine in read)
         if other > least * len(read):
             return named
     return []
@@ -314,7 +314,8 @@ def _differ(one: str, other: str) -> bool:
     return short not in long
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
+    """The letters and digits of a text."""
     return "".join(filter(str.isalnum, text))
 
 

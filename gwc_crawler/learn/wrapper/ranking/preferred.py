@@ -13,7 +13,6 @@ from gwc_crawler.extract.fields import value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import NEXT_TEXT
 from gwc_crawler.learn.wrapper.ranking.candidates import (
-    COUNTED,
     MOST_COST,
     OFTEN_FOUND,
     RIGHT_KIND,
@@ -52,6 +51,8 @@ LINKING = 3
 """Letters of a word that stands between the last two items of a list ("and")."""
 FEW_CAPTIONS, CAPTIONS = 3, 5
 """So few texts, each on so many pages on average, beside as many different items, are no items of a list."""
+COUNTED = re.compile(r"\[(?:\d+|last\(\))\](?:/text\(\).*)?$")
+"""How paths end that count elements."""
 LESS_AGREED = 0.2
 """So much less of what other candidates say may speak for a whole text than for a part of another one."""
 LABEL_END = re.compile(r"[:：]\s*$")

@@ -29,6 +29,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     weight,
 )
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
+from gwc_crawler.learn.wrapper.ranking.named import letters
 from gwc_crawler.learn.wrapper.ranking.optional import what_is_behind_a_label, what_is_often_found
 from gwc_crawler.learn.wrapper.ranking.preferred import (
     never_refuted_first,
@@ -93,23 +94,24 @@ def choose(
     ranked = _without_twins([_read_all(one, read, pages) for one in pool])
     if doubt is not None:
         _refute(ranked, pages, doubt)
-    _judge(ranked, pages, kind, any(map(is_empty, wanted)))
+    optional = any(map(is_empty, wanted))
+    _judge(ranked, pages, kind, optional)
     _add_names(ranked, called)
     ranked.sort(key=lambda one: -one.score)
     ranked = never_refuted_first(ranked)
     several = any(isinstance(one, list) and len(one) > 1 for one in wanted)
     best = what_varies(ranked, wanted) or what_is_shown(ranked, several)
     best = what_is_on_the_way(ranked) if best is ranked[0] else best
-    best = what_is_often_found(ranked) if best is ranked[0] and any(map(is_empty, wanted)) else best
-    if best is ranked[0] and (best.refuted or any(map(is_empty, wanted))):
+    best = what_is_often_found(ranked) if best is ranked[0] and optional else best
+    if best is ranked[0] and (best.refuted or optional):
         best = what_is_behind_a_label(ranked)
     best = what_is_whole(ranked) if best is ranked[0] else best
-    best = what_heads_the_page(ranked, any(map(is_empty, wanted))) if best is ranked[0] else best
+    best = what_heads_the_page(ranked, optional) if best is ranked[0] else best
     best = what_is_counted(ranked) if best is ranked[0] else best
     best = what_parts(ranked, wanted) if best is ranked[0] else best
     best = what_is_no_caption(ranked, wanted) if best is ranked[0] else best
     others = [one for one in ranked if one is not best]
-    chosen = [best, *fallbacks(best, others, any(map(is_empty, wanted)))]
+    chosen = [best, *fallbacks(best, others, optional)]
     if len(chosen) == 1 and (shown := shown_besides(best, others)) is not None:
         chosen.append(shown)
     evidence = {
@@ -130,7 +132,7 @@ def names_in_urls(name: str, samples: Sequence[ExampleContext], pages: Sequence[
     """
     if not (_NAMING & set(_WORD.findall(name.casefold())) or any(sign in name for sign in _NAMING_SIGNS)):
         return []
-    called = [(_letters(one.wanted), _file_of(one.at)) for one in samples if isinstance(one.wanted, str)]
+    called = [(letters(one.wanted).casefold(), _file_of(one.at)) for one in samples if isinstance(one.wanted, str)]
     same = len(called) == len(samples) and all(value == name != "" for value, name in called)
     return [_file_of(one) for one in pages] if same else []
 
@@ -138,11 +140,7 @@ def names_in_urls(name: str, samples: Sequence[ExampleContext], pages: Sequence[
 def _file_of(page: LearnPage) -> str:
     """The letters and digits of the last segment of a page's URL, without its extension."""
     segment = unquote(urlsplit(page.page.url).path).rstrip("/").rpartition("/")[2]
-    return _letters(_EXTENSION.sub("", segment))
-
-
-def _letters(value: Any) -> str:
-    return "".join(filter(str.isalnum, str(value))).casefold()
+    return letters(_EXTENSION.sub("", segment)).casefold()
 
 
 def choose_in_turn(
@@ -248,7 +246,9 @@ def _add_names(ranked: Sequence[Ranked], called: Sequence[str]) -> None:
     for one in ranked if called else ():
         is_part = getattr(one.finder, "cut", NO_AFFIXES).optional
         if not is_part and not str(getattr(one.finder, "read", "")).startswith("@"):
-            one.score += fmean(_letters(value) == name for value, name in zip(one.values, called, strict=True))
+            one.score += fmean(
+                letters(str(value)).casefold() == name for value, name in zip(one.values, called, strict=True)
+            )
 
 
 def _kind_of(present: Sequence[Any], kind: Callable[[Any], float], optional: bool) -> float:
