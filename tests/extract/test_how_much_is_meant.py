@@ -87,7 +87,7 @@ def typed(name: str, said: str, parameter: str = "") -> str:
     """A function's page: its parameter's type, and what it returns, "" for nothing; either may be a link."""
 
     def box(heading: str, text: str) -> str:
-        told = f"<div class=described><p><em>Type:</em>\xa0{text}</p><p>{ONE}</p></div>"
+        told = f"<div class=described><p><em>Type:</em>\xa0{text}</p><p>The <code>value</code>. {ONE}</p></div>"
         return f"<h4>{heading}</h4><div class={heading.split()[0].casefold()}>{told}</div>" if text else ""
 
     first = "<b class=n>" + (said.removeprefix("<a>").removesuffix("</a>") if said else f"get_{name}") + "</b>"
