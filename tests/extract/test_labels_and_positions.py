@@ -9,7 +9,7 @@ from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking import calls, later_in_its_section
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
-from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first, what_is_whole
+from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first, what_is_whole, what_needs_no_end
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 
@@ -38,6 +38,21 @@ def test_what_stands_whole_behind_a_label_goes_before_a_part_of_a_text_if_others
     part = Ranked(Finder(Family.ID, "//span", cut=cut), ["Hebei", "China"], ["Hebei", "China"], agreement=0.7)
     whole = Ranked(Finder(Family.LABEL, "//td", cost=1.4), ["Hebei", "Hunan"], ["Hebei", "Hunan"], agreement=agreed)
     assert what_is_whole([part, whole]) is (whole if is_whole else part)
+
+
+@pytest.mark.parametrize(
+    ("said", "covered", "is_uncut"),
+    [(["a", "b", "c", "d"], 1.0, True), (["a", "x", "c", "d"], 1.0, False), (["a", "b", "c", None], 0.75, False)],
+    ids=["says the same", "says something else", "not always there"],
+)
+def test_a_text_up_to_a_heading_that_pages_lack_is_read_by_what_needs_no_end(
+    said: list[str | None], covered: float, is_uncut: bool
+) -> None:
+    """The text of a post up to its heading "Drops", or its paragraphs."""
+    up_to = ["a", "b", None, None]
+    cut = Ranked(Finder(Family.CLASS, "//div", cut=Affixes(after=" Drops ")), up_to, up_to, coverage=0.5)
+    paragraphs = Ranked(Finder(Family.CLASS, "//div/p", read="all"), said, said, coverage=covered, kind=1.0)
+    assert what_needs_no_end([cut, paragraphs]) is (paragraphs if is_uncut else cut)
 
 
 def paper(n: int, *, msc: str = "", comments: str = "") -> str:

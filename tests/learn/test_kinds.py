@@ -25,7 +25,7 @@ from gwc_crawler.learn.kinds import (
 )
 from gwc_crawler.learn.kinds.cuts import of_a_wiki
 from gwc_crawler.learn.kinds.splits import _listing, _other_value, _sibling, _split, _unlabelled
-from gwc_crawler.learn.kinds.structure import structure
+from gwc_crawler.learn.kinds.structure import Naming, named_cut, structure
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.targets.sample_kind import _without_accidents, _without_needless
@@ -588,6 +588,35 @@ def test_a_page_below_another_one_that_shows_a_part_of_it_is_a_second_version(he
     assert found == ({f"{SITE}/a-cake/reviews/add/": f"{SITE}/a-cake/"} if held else {})
 
 
+@pytest.mark.parametrize(
+    ("below", "again", "is_twin"),
+    [
+        ({"name": "Cake", "price": "7", "maker": "Lee"}, "Cake", True),
+        ({"name": "Cake", "price": "8", "maker": "Lee"}, "Cake", False),
+        ({"name": "Cake", "price": "7"}, "Cake", False),
+        ({"name": "Cake", "price": "7", "maker": "Lee"}, "", False),
+    ],
+    ids=["the same record", "another price", "a part of it", "a constant one"],
+)
+def test_a_page_below_another_one_that_shows_its_whole_record_is_a_second_version(
+    below: dict[str, str], again: str, is_twin: bool
+) -> None:
+    paths = [f"/item/{n}/{end}" for n in range(6) for end in ("", "reviews/add/")]
+    records = {
+        f"{SITE}{path}": (below if "add" in path else {"name": "Cake", "price": "7", "maker": "Lee"})
+        | ({"name": f"{again} {path[6]}", "maker": f"{path[6]} & Co."} if again else {})
+        for path in paths
+    }
+    if "maker" not in below:
+        for url in filter(lambda one: "add" in one, records):
+            records[url] = {name: value for name, value in records[url].items() if name != "maker"}
+    pages = [stored(path, "", []) for path in paths]
+    found = find_twins(
+        pages, str, lambda page: (-len(page.url),), lambda page: frozenset(), lambda page: records[page.url]
+    )
+    assert found == ({f"{SITE}/item/{n}/reviews/add/": f"{SITE}/item/{n}/" for n in range(6)} if is_twin else {})
+
+
 def told_by(*pairs: tuple[str, str], lone: Iterable[str] = ()) -> tuple[Word, bool] | None:
     """The word by which pages are told from those they repeat, given as pairs of paths; *lone* ones repeat none."""
     paths = [*(f"/item/{chr(97 + n)}{n}-thing" for n in range(30)), *lone, *(path for pair in pairs for path in pair)]
@@ -883,6 +912,22 @@ def test_records_called_by_their_directory_are_those_of_one_directory(
     given = {path: functions[path] for path in (f"/{first}/func_Sortc.html", f"/{last}/func_Cutf.html")}
     kept = [path for path in functions if path.startswith("/php/")] if is_narrow else functions
     assert taken(learned(pages, CLASS, given), functions) == set(kept)
+
+
+@pytest.mark.parametrize(
+    ("is_apart", "others", "is_narrow"),
+    [(True, set(), True), (False, set(), False), (True, {"th:Date", "th:Bugs"}, False)],
+    ids=["in running text", "in lists", "as like the samples"],
+)
+def test_records_called_by_their_directory_may_be_named_with_others_in_running_text(
+    is_apart: bool, others: set[str], is_narrow: bool
+) -> None:
+    paths = [f"/releases/{n}.html" for n in range(20)] + [f"/{'abc'[n % 3]}/{n}.html" for n in range(20)]
+    marks = [{"h1", "th:Date", "th:Bugs"}] * 20 + [{"h1"} | others] * 20
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
+    word = next(one for one in board.shared_words if one.value == "releases" and one.kind is WordKind.DIRECTORY)
+    named = {word: Naming(board.pages_with[word], is_apart)}
+    assert (named_cut(board, board.everywhere, lambda *_: True, named) is not None) == is_narrow
 
 
 def test_plain_pages_beside_the_targets_do_not_hide_that_another_kind_lacks_their_label() -> None:

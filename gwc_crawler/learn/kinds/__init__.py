@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import decide, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
-    from gwc_crawler.learn.kinds.twins import canonical_of, drop_word, find_parts, find_twins, tells_canonicals
+    from gwc_crawler.learn.kinds.structure import Naming
+    from gwc_crawler.learn.kinds.twins import (
+        addresses_above,
+        canonical_of,
+        drop_word,
+        find_parts,
+        find_twins,
+        tells_canonicals,
+    )
     from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 else:
     __getattr__ = face(__name__)
@@ -22,10 +30,12 @@ __all__ = [
     "UNLIKE",
     "Board",
     "Findings",
+    "Naming",
     "Sign",
     "UrlRule",
     "Word",
     "WordKind",
+    "addresses_above",
     "canonical_of",
     "decide",
     "draw_stand_ins",

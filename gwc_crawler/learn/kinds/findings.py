@@ -30,6 +30,7 @@ class Findings:
         self.wrapper = wrapper
         self.wanted = [name for name in wrapper.fields if name not in wrapper.optional]
         self._known: dict[str, dict[str, int]] = {}
+        self._records: dict[str, dict[str, str]] = {}
         counts = [self._counts(_view(page)) for page in samples]
         self._usual = {name: max(count[name] for count in counts) for name in self.wanted}
 
@@ -79,6 +80,13 @@ class Findings:
         if page.url not in self._known:
             self._known[page.url] = self._counts(_view(page))
         return self._known[page.url]
+
+    def record(self, page: StoredPage) -> dict[str, str]:
+        """The single values that the wrapper reads on *page*, those apart that it reads as lists or records."""
+        if page.url not in self._records:
+            values = self.wrapper.extract_view(_view(page))[0]
+            self._records[page.url] = {name: value for name, value in values.items() if isinstance(value, str)}
+        return self._records[page.url]
 
     def mean(self, pages: Sequence[StoredPage]) -> float:
         """The mean over some pages, evenly spread."""

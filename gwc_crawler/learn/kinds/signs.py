@@ -22,6 +22,7 @@ _HEADINGS = frozenset({"h1", "h2", "title"})
 _CODE = ("pre", "code")
 _ELEMENTS = "*"
 _WORD = re.compile(r"[^\W_]+")
+_PLURAL = re.compile(r"(?<=[a-z]{3}[a-rt-z])s$")
 _LEAST_SPREAD = 4
 """Characters of a value that is looked for across several texts."""
 _NEAR = 3
@@ -63,12 +64,12 @@ def names_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> 
 
 
 def word_set(text: Any) -> frozenset[str]:
-    """Part a text into its words, in small letters.
+    """Part a text into its words, in small letters and the singular: records of `/releases/` are called "release".
 
-    >>> sorted(word_set("PHP array_chunk()"))
+    >>> sorted(word_set("PHP array_chunks()"))
     ['array', 'chunk', 'php']
     """
-    return frozenset(_WORD.findall(str(text).lower()))
+    return frozenset(_PLURAL.sub("", word) for word in _WORD.findall(str(text).lower()))
 
 
 def places_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> dict[str, frozenset[str]]:

@@ -40,9 +40,11 @@ from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.structure import (
     LEAST_OF_A_KIND,
     LESS_LIKE,
+    Naming,
     Veto,
     has_mark,
     mean,
+    named_cut,
     structure,
 )
 from gwc_crawler.learn.kinds.words import Word, WordKind
@@ -74,7 +76,7 @@ def decide(
     signs: Sequence[int] = (),
     is_list: Callable[[int], bool] = lambda place: False,
     parts: int = 0,
-    named: Mapping[Word, int] | None = None,
+    named: Mapping[Word, Naming] | None = None,
     unlabelled: Collection[int] = (),
     lone: bool = False,
 ) -> tuple[UrlRule, int]:
@@ -86,7 +88,7 @@ def decide(
         signs: for each field with a label of its own (`signs`) the pages that have it.
         is_list: says of a page, by its place, whether it shows records of several others whole.
         parts: pages on which others go on.
-        named: directory that the samples' values name → the pages whose titles name it.
+        named: what the samples' values say of their directories.
         unlabelled: those of *signs* that are no labels, but elements with a name.
         lone: a single one of many fields speaks for *veto*: pages of a topic may lack it (no version yet).
     """
@@ -103,7 +105,7 @@ def decide(
             or _other_value(board, pages, mixed)
             or _unlabelled(board, pages, signs, mixed, unlabelled)
             or _listing(board, pages, is_list)
-            or _named(board, pages, mixed, named or {})
+            or named_cut(board, pages, mixed, named or {})
         )
         if cut is None:
             break
@@ -364,24 +366,6 @@ def _applied(board: Board, cut: Cut, pages: int) -> Cut:
     """What the words of a cut through some of *pages* keep of all."""
     kept = UrlRule().with_words(cut.words)
     return replace(cut, pages=_as_set(place for place in board.members(pages) if kept.holds(board.words[place])))
-
-
-def _named(board: Board, pages: int, mixed: Veto, named: Mapping[Word, int]) -> Cut | None:
-    """Keep to the samples' first directory where records are called by it ("PHP sort()" in /php/), and others are not.
-
-    Unless the site lists both together.
-    """
-    base = board.base(pages)
-    for word, saying in named.items():
-        inside = board.pages_with[word] & pages
-        outside = pages & ~inside
-        if word.is_topical(base) or not outside or inside.bit_count() < LEAST_OF_A_KIND:
-            continue
-        often = (saying & inside).bit_count() >= KIND_WITH * inside.bit_count()
-        seldom = (saying & outside).bit_count() <= KIND_WITHOUT * outside.bit_count()
-        if often and seldom and not mixed(inside, outside):
-            return Cut(1.0, inside, ((word, False),))
-    return None
 
 
 def _as_set(places: Iterable[int]) -> int:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, median
+from typing import NamedTuple
 
 from gwc_crawler.learn.kinds.board import Board
-from gwc_crawler.learn.kinds.cuts import AS_LIKE, FEW_ALIKE, UNLIKE, Cut
+from gwc_crawler.learn.kinds.cuts import AS_LIKE, FEW_ALIKE, KIND_WITH, KIND_WITHOUT, UNLIKE, Cut
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 LESS_LIKE = 0.9
@@ -25,6 +26,13 @@ _SHARED_BY_CHANCE = 1 / 2
 
 Veto = Callable[[int, int], bool]
 """Asked with the pages that are kept and those that would be dropped: whether these are targets, too."""
+
+
+class Naming(NamedTuple):
+    """The pages whose titles name a directory, and whether the site hardly ever lists those in it with others."""
+
+    saying: int
+    is_apart: bool
 
 
 def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cut | None:
@@ -55,6 +63,25 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
             continue
         are_most = word.kind is WordKind.START and inside.bit_count() > _MOST * pages.bit_count()
         if others < (_HALF if are_most else LESS_LIKE) * those or not (are_most or mixed(inside, outside)):
+            return Cut(1.0, inside, ((word, False),))
+    return None
+
+
+def named_cut(board: Board, pages: int, mixed: Veto, named: Mapping[Word, Naming]) -> Cut | None:
+    """Keep to the samples' first directory where records are called by it ("PHP sort()" in /php/), and others are not.
+
+    Unless the site lists both together; of pages that are less like the samples a few may name both.
+    """
+    base, likeness = board.base(pages), board.likeness(pages)
+    for word, (saying, is_apart) in named.items():
+        inside = board.pages_with[word] & pages
+        outside = pages & ~inside
+        if word.is_topical(base) or not outside or inside.bit_count() < LEAST_OF_A_KIND:
+            continue
+        often = (saying & inside).bit_count() >= KIND_WITH * inside.bit_count()
+        seldom = (saying & outside).bit_count() <= KIND_WITHOUT * outside.bit_count()
+        is_apart = is_apart and mean(board, likeness, outside) < LESS_LIKE * mean(board, likeness, inside)
+        if often and seldom and (is_apart or not mixed(inside, outside)):
             return Cut(1.0, inside, ((word, False),))
     return None
 

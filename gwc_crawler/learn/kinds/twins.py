@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from html import unescape
 
 from gwc_crawler.items import StoredPage
@@ -26,6 +26,9 @@ SHARED = 0.7
 _WHOLE, _MUCH = 0.95, 0.3
 """A print version has nothing of its own, and so much of its page."""
 _LEAST_SIGNS = 100
+_VALUES_OF_A_RECORD = 3
+_TRIED_RECORDS = 40
+"""Where of so many pages none shows the record of the page above it, no other does."""
 _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _PART_NUMBER = re.compile(r"(?<=[_-])(?:[2-9]|[1-9][0-9]{1,2})(?=[_.-][^/]*$)")
@@ -52,18 +55,20 @@ def find_twins(
     clean: Callable[[str], str],
     merit: Callable[[StoredPage], tuple[float, ...]],
     long_texts: Callable[[StoredPage], frozenset[str]],
+    record_of: Callable[[StoredPage], Mapping[str, str]] | None = None,
 ) -> dict[str, str]:
     """Find the pages that show what another one shows.
 
     A page repeats the one that it names as its canonical address, and one that shares seven tenths of its long
     paragraphs, and the other way round, those apart that stand on many pages. Of a page of the same name all may stand
     on the other, which goes on with comments; so may those of one below the other's address (`/item/7/reviews/add/`),
-    of which they may be a small part.
+    of which they may be a small part, and so may its whole record.
 
     Args:
         clean: drops what is of a session from a URL.
         merit: the higher, the rather is a page the main one of two.
         long_texts: gives those of a page (`PageTraits.texts`).
+        record_of: gives the single values of a page, once there is a wrapper.
     Returns:
         URL → URL of the main version.
     """
@@ -81,6 +86,9 @@ def find_twins(
         is_below = worse.startswith(f"{better.rstrip('/')}/") and _repeats(texts[worse], texts[better], _WHOLE)
         if are_same or is_below or (_name(one) == _name(other) and _is_held(texts[worse], texts[better])):
             twins.setdefault(worse, better)
+    if record_of is not None:
+        below = {page.url: above for page in pages if (above := _nearest_above(page.url, by_url)) is not None}
+        twins |= _of_one_record({url: main for url, main in below.items() if url not in twins}, by_url, record_of)
     return {url: main for url, main in twins.items() if main not in twins}
 
 
@@ -131,6 +139,36 @@ def _beginnings(url: str) -> Iterator[str]:
         key, _, value = pair.partition("=")
         if _NUMBER.fullmatch(value):
             yield drop_query_keys(url, (key,))
+
+
+def addresses_above(url: str) -> list[str]:
+    """The addresses of the directories that a page is in, the nearest last, each with and without a slash."""
+    path = url.partition("?")[0].rstrip("/")
+    ends = [found.start() for found in re.finditer("/", path)][3:]
+    return [form for end in ends for form in (path[:end], path[: end + 1])]
+
+
+def _nearest_above(url: str, known: Collection[str]) -> str | None:
+    return next((above for above in reversed(addresses_above(url)) if above in known), None)
+
+
+def _of_one_record(
+    below: Mapping[str, str], by_url: Mapping[str, StoredPage], record_of: Callable[[StoredPage], Mapping[str, str]]
+) -> dict[str, str]:
+    """Those of the pages *below* others that show the record of these: all single values of both, several, and one of
+    them that hardly another page of these has."""
+    tried = list(below.items())
+    found: dict[str, str] = {}
+    records: dict[str, Mapping[str, str]] = {}
+    for number, (url, main) in enumerate(tried):
+        if number >= _TRIED_RECORDS and not found:
+            break
+        for one in (url, main):
+            records[one] = records.get(one) or record_of(by_url[one])
+        if len(records[main]) >= _VALUES_OF_A_RECORD and records[url] == records[main]:
+            found[url] = main
+    counts = Counter(value for main in set(below.values()) & records.keys() for value in set(records[main].values()))
+    return {url: main for url, main in found.items() if min(counts[one] for one in records[main].values()) <= RARE}
 
 
 def _own_texts(long: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:

@@ -5,7 +5,6 @@ In: a survey and the sample pages; in a second round the wrapper that was learne
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,10 +16,12 @@ from gwc_crawler.learn.kinds import (
     UNLIKE,
     Board,
     Findings,
+    Naming,
     Sign,
     UrlRule,
     Word,
     WordKind,
+    addresses_above,
     decide,
     drop_word,
     find_parts,
@@ -30,7 +31,7 @@ from gwc_crawler.learn.kinds import (
     word_set,
     words_of,
 )
-from gwc_crawler.learn.targets.similarity import MIXED_LISTS, take_turns
+from gwc_crawler.learn.targets.similarity import MIXED_LISTS, are_hardly_mixed, take_turns
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey, title_of
 from gwc_crawler.learn.urls import SlottedUrl, origin_pattern, row_of
 from gwc_crawler.similarity import overlap
@@ -91,7 +92,7 @@ def find_kind(
         rule, inside = rule.with_words([(word, False)]), inside & board.pages_with[word]
     wide = rule
     parts = 0 if few else _parts(survey, pages)
-    rule, inside, twins = _without_twins(survey, board, pages, rule, inside, parts)
+    rule, inside, twins = _without_twins(survey, board, pages, rule, inside, parts, findings)
     narrowed = rule
     if not few:
         narrowed = narrow(
@@ -187,8 +188,9 @@ def _compared(
     parts = _parts(survey, pages)
     telling = [sign for sign in signs if sign.mark in board.shared_marks]
     bits = [board.shared_marks[sign.mark] for sign in telling if sign.is_label or findings is not None]
+    named = _named(survey, board, pages, names)
     if findings is None or not findings.wanted:
-        return decide(board, are_mixed, None, bits, parts=parts)
+        return decide(board, are_mixed, None, bits, parts=parts, named=named)
     return decide(
         board,
         are_mixed,
@@ -196,7 +198,7 @@ def _compared(
         bits,
         lambda place: findings.is_list(pages[place]),
         parts,
-        _named(board, pages, names),
+        named,
         {board.shared_marks[sign.mark] for sign in telling if not sign.is_label},
         findings.is_lone,
     )
@@ -264,16 +266,19 @@ def _without_accidents(
     return rule
 
 
-def _named(board: Board, pages: Sequence[StoredPage], names: frozenset[str]) -> dict[Word, int]:
-    """Directory of all samples that their values name → the pages whose titles name it."""
+def _named(survey: Survey, board: Board, pages: Sequence[StoredPage], names: frozenset[str]) -> dict[Word, Naming]:
+    """Directory of all samples that their values name → what is called by it."""
     told = {word: word_set(word.value) for word in board.shared_words if word.kind is WordKind.DIRECTORY}
     told = {word: words for word, words in told.items() if words and words <= names}
     if not told:
         return {}
     titles = [word_set(title_of(page)) for page in pages]
-    return {
-        word: sum(1 << place for place, title in enumerate(titles) if words <= title) for word, words in told.items()
-    }
+    named = {}
+    for word, words in told.items():
+        inside = {pages[place].url for place in board.members(board.pages_with[word])}
+        is_apart = are_hardly_mixed(survey, inside, {page.url for page in pages} - inside)
+        named[word] = Naming(sum(1 << place for place, title in enumerate(titles) if words <= title), is_apart)
+    return named
 
 
 def _closest(
@@ -316,7 +321,13 @@ def _like_the_samples(
 
 
 def _without_twins(
-    survey: Survey, board: Board, pages: Sequence[StoredPage], rule: UrlRule, inside: int, parts: int
+    survey: Survey,
+    board: Board,
+    pages: Sequence[StoredPage],
+    rule: UrlRule,
+    inside: int,
+    parts: int,
+    findings: Findings | None,
 ) -> tuple[UrlRule, int, dict[str, str]]:
     """Demand or refuse words that part pages from their second versions; which pages these are.
 
@@ -329,7 +340,9 @@ def _without_twins(
         place = place_of[page.url]
         return (board.samples >> place & 1, len(board.words[place] & board.shared_words), -len(page.url))
 
-    twins = find_twins([pages[place] for place in board.members(inside)], survey.clean, merit, survey.long_texts)
+    taken = [pages[place] for place in board.members(inside)]
+    record_of = findings.record if findings is not None else None
+    twins = find_twins(taken, survey.clean, merit, survey.long_texts, record_of)
     mains = {place_of[url]: place_of[main] for url, main in twins.items()}
 
     def is_version(word: Word, place: int) -> bool:
@@ -340,7 +353,7 @@ def _without_twins(
         url = pages[place].url
         if word.kind is WordKind.KEY:
             return drop_query_keys(url, (word.value,)) in survey.by_url
-        return any(above in place_of and inside >> place_of[above] & 1 for above in _above(url))
+        return any(above in place_of and inside >> place_of[above] & 1 for above in addresses_above(url))
 
     while any(inside >> place & 1 for place in mains):
         word = drop_word(board, inside, mains, is_version, _MOSTLY_TWINS, parts, is_comparable)
@@ -350,13 +363,6 @@ def _without_twins(
         having = board.pages_with[word[0]]
         inside &= ~having if word[1] else having
     return rule, inside, twins
-
-
-def _above(url: str) -> list[str]:
-    """The addresses of the directories that a page is in, with and without a slash."""
-    path = url.partition("?")[0].rstrip("/")
-    ends = [found.start() for found in re.finditer("/", path)][3:]
-    return [form for end in ends for form in (path[:end], path[: end + 1])]
 
 
 def _words(survey: Survey, page: StoredPage) -> frozenset[Word]:

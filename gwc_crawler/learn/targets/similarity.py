@@ -23,6 +23,7 @@ _PROBED_PAGES = 4
 _ALIAS_PAGES = 12
 _ALIAS_SHARE = 0.8
 _SWITCHES = 3
+_HARDLY_MIXED = 0.05
 MIXED_LISTS = 2
 """Pages with mixed lists from which on two groups are the same to the site."""
 
@@ -100,11 +101,23 @@ def take_turns(survey: Survey, ones: Collection[str], others: Collection[str]) -
     Args:
         ones: URLs of pages of the survey, and so the *others*.
     """
-    mixed = 0
-    for links in survey.listed:
-        turns = [link in ones for link in links if link in ones or link in others]
-        mixed += len(turns) > _SWITCHES and sum(one != two for one, two in pairwise(turns)) >= _SWITCHES
-    return mixed
+    return sum(map(_are_mixed, _turns(survey, ones, others)))
+
+
+def are_hardly_mixed(survey: Survey, ones: Collection[str], others: Collection[str]) -> bool:
+    """Whether links to both take turns on hardly a page of those that lead to several: as in running text."""
+    lists = _turns(survey, ones, others)
+    return sum(map(_are_mixed, lists)) <= _HARDLY_MIXED * len(lists)
+
+
+def _turns(survey: Survey, ones: Collection[str], others: Collection[str]) -> list[list[bool]]:
+    """For each page with several links to the one or the other, to which each of them leads."""
+    lists = ([link in ones for link in links if link in ones or link in others] for links in survey.listed)
+    return [turns for turns in lists if len(turns) > _SWITCHES]
+
+
+def _are_mixed(turns: Sequence[bool]) -> bool:
+    return sum(one != two for one, two in pairwise(turns)) >= _SWITCHES
 
 
 def _unique_titles(groups: Sequence[PatternGroup]) -> dict[str, StoredPage]:

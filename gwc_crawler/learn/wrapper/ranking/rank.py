@@ -32,6 +32,7 @@ from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
 from gwc_crawler.learn.wrapper.ranking.named import letters
 from gwc_crawler.learn.wrapper.ranking.optional import what_is_behind_a_label, what_is_often_found
 from gwc_crawler.learn.wrapper.ranking.preferred import (
+    ends_at_words,
     never_refuted_first,
     shown_besides,
     what_heads_the_page,
@@ -40,6 +41,7 @@ from gwc_crawler.learn.wrapper.ranking.preferred import (
     what_is_on_the_way,
     what_is_shown,
     what_is_whole,
+    what_needs_no_end,
     what_parts,
     what_varies,
 )
@@ -107,6 +109,7 @@ def choose(
         best = what_is_behind_a_label(ranked)
     best = what_is_whole(ranked) if best is ranked[0] else best
     best = what_heads_the_page(ranked, optional) if best is ranked[0] else best
+    best = what_needs_no_end(ranked) if best is ranked[0] and not optional else best
     best = what_is_counted(ranked) if best is ranked[0] else best
     best = what_parts(ranked, wanted) if best is ranked[0] else best
     best = what_is_no_caption(ranked, wanted) if best is ranked[0] else best
@@ -159,17 +162,12 @@ def choose_in_turn(
     """
     others = [one for one in finders if one not in next_to_labels]
     choice = choose(others or finders, read, pages, wanted, doubt, called)
-    is_part = _is_beginning(choice.finders[0])
+    is_part = ends_at_words(choice.finders[0])
     if not (others and next_to_labels and (is_part or choice.evidence["distinct"] == 1)):
         return choice
     led = choose(next_to_labels if is_part else finders, read, pages, wanted, doubt, called)
-    is_better = led.evidence["coverage"] >= choice.evidence["coverage"] and not _is_beginning(led.finders[0])
+    is_better = led.evidence["coverage"] >= choice.evidence["coverage"] and not ends_at_words(led.finders[0])
     return led if is_better else choice
-
-
-def _is_beginning(finder: Finder) -> bool:
-    """Whether a finder cuts off words that stand behind the value."""
-    return any(map(str.isalpha, finder.cut.after))
 
 
 def _read_all(candidate: C, read: Callable[[C, int], Any], pages: int) -> Ranked:
