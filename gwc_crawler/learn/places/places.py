@@ -165,7 +165,7 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
     before = [child for child in node if child in index.spans and index.spans[child][1] <= start]
     before = [child for child in before if index.spans[child][0] < index.spans[child][1]] or before
     after = [child for child in node if child in index.spans and index.spans[child][0] >= end]
-    if (before and index.spans[before[-1]][1] == start) or (before and not inside):
+    if before and (not inside or _is_but_a_sign(index.text[index.spans[before[-1]][1] : start])):
         stop = after[0].tag if after else "-"
         yield Place(before[-1], SECTION)
         if before[-1].tag in LEVELS and stop not in LEVELS:
@@ -174,6 +174,11 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
             yield Place(before[-1], f"after:{stop}")
         if before[-1].tag not in stop.split(",") and ends_section(before[-1].tag):
             yield Place(before[-1], f"after:{before[-1].tag}")
+
+
+def _is_but_a_sign(text: str) -> bool:
+    """Whether no more stands between a label and its value than nothing, or a sign such as a colon."""
+    return len(text) <= 1 and not text.isalnum()
 
 
 def _within(span: tuple[int, int], start: int, end: int) -> bool:

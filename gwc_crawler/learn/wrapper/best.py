@@ -315,7 +315,7 @@ class BestLearner:
         pages = [page.page for page in self.more]
         if shape is ValueShape.TEXT:
             further = [(page, None) for page in pages]
-            choice.finders = met_once(choice.finders, [one.at.page for one in contexts], pages)
+            choice.finders = met_once(choice.finders, finders, [one.at.page for one in contexts], pages)
             choice.finders = longer_first(choice.finders, finders, contexts, pages)
             choice.finders = [fitting_reading(one, contexts, further) for one in choice.finders]
             having = [one.at.page for one in contexts if not one.empty]

@@ -1,16 +1,21 @@
-"""Of an optional field: what is silent where the field may be missing, and speaks where it is.
+"""What speaks wherever the field is, and is silent where it is not.
 
-One sample lacks the field: what is found on every page is hardly it, and what is found on hardly one is hardly it.
+Of an optional field one sample lacks it: what is found on every page is hardly it, and what is found on hardly one is
+hardly it. Of any field an address may rely on what other pages lack, or find another thing where they lack the field.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from gwc_crawler.extract import PageView
+from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, select
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import (
+    NEAR_LABEL_COST,
     OFTEN_FOUND,
+    RIGHT_KIND,
+    SURE_PAGES,
     ChosenFinders,
     Ranked,
     is_named,
@@ -21,6 +26,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 SELDOM_FOUND, OFTEN_KIND = 0.1, 0.7
 """A label on hardly a page is a value that stands beside by chance, where another one is on many and says the same."""
 MANY_PAGES = 10
+_ALWAYS_THERE = 0.95
 RARE = 0.25
 """Of an optional field that is found on no more of the further pages it is asked whether samples just leave it out."""
 
@@ -59,6 +65,89 @@ def what_is_behind_a_label(ranked: Sequence[Ranked]) -> Ranked:
         if spoken < found and all(one.values[n] == best.values[n] for n in spoken):
             return one
     return best
+
+
+def what_is_said(ranked: Sequence[Ranked], optional: bool) -> Ranked:
+    """The best one; or, where that is a number that only an attribute has, what stands right behind a label.
+
+    "Attack 3", and the first comment has three stars (`aria-valuenow="3"`): a person sees the first.
+    """
+    best = ranked[0]
+    if not isinstance(best.finder, Finder) or not best.finder.read.startswith("@") or best.kind < OFTEN_KIND:
+        return best
+    if not all(value is None or (isinstance(value, str) and value.isdigit()) for value in best.values):
+        return best
+    for one in ranked[1:]:
+        is_said = is_right_behind_label(one) and not one.finder.read.startswith("@")
+        if is_said and not one.refuted and one.kind >= OFTEN_KIND and (optional or one.coverage >= best.coverage):
+            return one
+    return best
+
+
+def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or, where that reads up to words that pages may lack, what says the same and is always there.
+
+    The text of a post up to the heading "Drops", and nothing on a page without that heading: its paragraphs say it.
+    """
+    best = ranked[0]
+    if not ends_at_words(best.finder):
+        return best
+    spoken = {n for n, value in enumerate(best.values) if value is not None}
+    for one in ranked[1:]:
+        is_uncut = isinstance(one.finder, Finder) and not ends_at_words(one.finder)
+        if not is_uncut or one.refuted or one.kind < RIGHT_KIND or one.coverage < _ALWAYS_THERE:
+            continue
+        found = {n for n, value in enumerate(one.values) if value is not None}
+        if spoken < found and all(one.values[n] == best.values[n] for n in spoken):
+            return one
+    return best
+
+
+def what_needs_no_label(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or, of records far behind a label that pages may lack, those of a class that are always the same.
+
+    Comments behind a box with a note, which not all pages have.
+    """
+    best = ranked[0]
+    is_far = best.finder.family is Family.LABEL and best.finder.cost > NEAR_LABEL_COST
+    if not is_far or not hasattr(best.finder, "rows"):
+        return best
+    spoken = {n for n, value in enumerate(best.values) if value is not None}
+    for one in ranked[1:]:
+        if one.finder.family is not Family.CLASS or one.refuted or one.kind < RIGHT_KIND:
+            continue
+        found = {n for n, value in enumerate(one.values) if value is not None}
+        if len(spoken) >= SURE_PAGES and spoken < found and all(one.values[n] == best.values[n] for n in spoken):
+            return one
+    return best
+
+
+def ends_at_words(finder: Any) -> bool:
+    """Whether a finder cuts off words that stand behind the value."""
+    return any(map(str.isalpha, getattr(finder, "cut", NO_AFFIXES).after))
+
+
+def in_its_own_box(
+    chosen: list[Finder], finders: Sequence[Finder], samples: Sequence[PageView], pages: Sequence[PageView]
+) -> list[Finder]:
+    """The finders; where the best one takes the first of several of a class anywhere, the same within a box.
+
+    One that has an id or a class, and leaves out on a sample some that are there: prices of related goods, of which the
+    first would be read where the page's own has none. Both say the same on all *pages*.
+    """
+    best = chosen[0]
+    if best.family is not Family.CLASS or best.path.count("//") > 1 or best.read.startswith("@"):
+        return chosen
+    fewest, found = sum(len(select(best.path, page)) for page in samples), None
+    if fewest <= len(samples):
+        return chosen
+    boxed = (one for one in finders if one.path.endswith(best.path) and one.path != best.path)
+    alike = (one for one in boxed if (one.read, one.cut, one.drop) == (best.read, best.cut, best.drop))
+    for one in sorted(alike, key=lambda one: one.cost):
+        count = sum(len(select(one.path, page)) for page in samples)
+        if count < fewest and all(one.first(page) == best.first(page) for page in pages):
+            fewest, found = count, one
+    return [found, *(one for one in chosen[1:] if one is not found)] if found is not None else chosen
 
 
 def may_be_left_out(choice: ChosenFinders | None) -> bool:

@@ -24,6 +24,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     is_right_behind_label,
     path_of,
 )
+from gwc_crawler.learn.wrapper.ranking.optional import in_its_own_box
 
 SHOWN_SAME = 0.95
 SHOWN_MOSTLY = 0.8
@@ -44,7 +45,6 @@ VARYING_KIND = 0.85
 ANYWHERE = re.compile(r"//([a-z][a-z0-9]*)$")
 STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\])?$")
 """How paths end that take the first element of a name, and one at whose end the same stands below a named element."""
-_ALWAYS_THERE = 0.95
 _SAME_AS_HEADED, _ALWAYS_HEADED = 0.7, 0.9
 """On so many pages the heading says the same, and so many have one."""
 _PART_OF_A_TEXT = re.compile(r"/text\(\)\[normalize-space\(\)\]\[\d+\]$")
@@ -156,30 +156,6 @@ def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
     fitting = (one for one in whole if one.kind >= RIGHT_KIND and not one.refuted and one.coverage >= best.coverage)
     supported = (one for one in fitting if one.agreement >= best.agreement - LESS_AGREED)
     return next((one for one in supported if one.values != best.values), best)
-
-
-def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
-    """The best one; or, where that reads up to words that pages may lack, what says the same and is always there.
-
-    The text of a post up to the heading "Drops", and nothing on a page without that heading: its paragraphs say it.
-    """
-    best = ranked[0]
-    if not ends_at_words(best.finder):
-        return best
-    spoken = {n for n, value in enumerate(best.values) if value is not None}
-    for one in ranked[1:]:
-        is_uncut = isinstance(one.finder, Finder) and not ends_at_words(one.finder)
-        if not is_uncut or one.refuted or one.kind < RIGHT_KIND or one.coverage < _ALWAYS_THERE:
-            continue
-        found = {n for n, value in enumerate(one.values) if value is not None}
-        if spoken < found and all(one.values[n] == best.values[n] for n in spoken):
-            return one
-    return best
-
-
-def ends_at_words(finder: Any) -> bool:
-    """Whether a finder cuts off words that stand behind the value."""
-    return any(map(str.isalpha, getattr(finder, "cut", NO_AFFIXES).after))
 
 
 def what_heads_the_page(ranked: Sequence[Ranked], optional: bool) -> Ranked:
@@ -313,12 +289,15 @@ def _says_no_other(one: Ranked, best: Ranked) -> bool:
     return one.coverage >= OFTEN_FOUND and one.kind >= RIGHT_KIND and same
 
 
-def met_once(chosen: list[Finder], samples: Sequence[PageView], pages: Sequence[PageView]) -> list[Finder]:
+def met_once(
+    chosen: list[Finder], finders: Sequence[Finder], samples: Sequence[PageView], pages: Sequence[PageView]
+) -> list[Finder]:
     """The finders; without those that meet several elements on a sample, if one by a label or a name meets but one.
 
     And reads the same on all further *pages*: of a page without a stock "the first p.stock" is a related item's. Nor
     does "the first dd" speak where a label that leads to the value is missing, or "the first panel" where an id is.
     """
+    chosen = in_its_own_box(chosen, finders, samples, pages)
     single = [one for one in chosen if is_hidden(one) or all(len(select(one.path, page)) < 2 for page in samples)]
     told = [one for one in single if one.family in (Family.LABEL, Family.ID, Family.CLASS)]
     if chosen[0] in single and (is_right_behind(chosen[0]) or chosen[0].family is Family.ID):

@@ -30,9 +30,15 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 )
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
 from gwc_crawler.learn.wrapper.ranking.named import letters
-from gwc_crawler.learn.wrapper.ranking.optional import what_is_behind_a_label, what_is_often_found
-from gwc_crawler.learn.wrapper.ranking.preferred import (
+from gwc_crawler.learn.wrapper.ranking.optional import (
     ends_at_words,
+    what_is_behind_a_label,
+    what_is_often_found,
+    what_is_said,
+    what_needs_no_end,
+    what_needs_no_label,
+)
+from gwc_crawler.learn.wrapper.ranking.preferred import (
     never_refuted_first,
     shown_besides,
     what_heads_the_page,
@@ -41,7 +47,6 @@ from gwc_crawler.learn.wrapper.ranking.preferred import (
     what_is_on_the_way,
     what_is_shown,
     what_is_whole,
-    what_needs_no_end,
     what_parts,
     what_varies,
 )
@@ -103,6 +108,7 @@ def choose(
     ranked = never_refuted_first(ranked)
     several = any(isinstance(one, list) and len(one) > 1 for one in wanted)
     best = what_varies(ranked, wanted) or what_is_shown(ranked, several)
+    best = what_is_said(ranked, optional) if best is ranked[0] else best
     best = what_is_on_the_way(ranked) if best is ranked[0] else best
     best = what_is_often_found(ranked) if best is ranked[0] and optional else best
     if best is ranked[0] and (best.refuted or optional):
@@ -110,6 +116,7 @@ def choose(
     best = what_is_whole(ranked) if best is ranked[0] else best
     best = what_heads_the_page(ranked, optional) if best is ranked[0] else best
     best = what_needs_no_end(ranked) if best is ranked[0] and not optional else best
+    best = what_needs_no_label(ranked) if best is ranked[0] and not optional else best
     best = what_is_counted(ranked) if best is ranked[0] else best
     best = what_parts(ranked, wanted) if best is ranked[0] else best
     best = what_is_no_caption(ranked, wanted) if best is ranked[0] else best

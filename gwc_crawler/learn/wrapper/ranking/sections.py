@@ -32,6 +32,7 @@ _LEAST_BESIDE = 2
 """On so many further pages a second section must have rows."""
 _MOST_HEADINGS = 20
 _WORD = re.compile(r"[^\W\d_]+")
+_text_before = etree.XPath("preceding::text()[normalize-space()][1]")
 
 
 def in_their_section(
@@ -64,7 +65,9 @@ def in_their_section(
     beside = _beside(heading, tag, (*samples, *pages))
     if _is_title(tag, beside):
         return ways
-    found = [texts for page in pages if (texts := {_heading(row, tag) for row in _rows(best, page)})]
+    leads = {_lead(rows[0], heading) for page in samples if (rows := _rows(best, page))}
+    lead = leads.pop() if len(leads) == 1 else ""
+    found = [texts for page in pages if (texts := _headings_over(_rows(best, page), tag, lead))]
     kept = sum(any(word in text or not text for text in texts) for texts in found)
     foreign = any(word not in text and text in beside for texts in found for text in texts)
     are_others = foreign and kept >= _MOSTLY * len(found)
@@ -182,6 +185,25 @@ def _rows(way: RowRule, page: PageView) -> list[Any]:
     """The elements at which some of a page's records begin."""
     scopes = [scope.head if isinstance(scope, Run) else scope for scope, _ in way.rows_with_records(page)]
     return scopes[:: -(-len(scopes) // _MOST_ROWS)] if scopes else []
+
+
+def _headings_over(rows: Sequence[Any], tag: str, lead: str) -> set[str]:
+    """What the headings over a page's rows say; of those that begin behind the same text as the samples' none is."""
+    over = [_heading(row, tag) for row in rows]
+    if not (rows and lead and _lead(rows[0], over[0]) == lead):
+        return set(over)
+    return {"" if text == over[0] else text for text in over}
+
+
+def _lead(row: Any, heading: str) -> str:
+    """The words right before what a row stands in, "" for those of the *heading* over it.
+
+    Comments stand behind their own line "Comments", whatever the section before that is.
+    """
+    around = row.getparent()
+    before = next(iter(_text_before(around)), "") if around is not None else ""
+    words = _words(before)
+    return "" if words == heading else words
 
 
 def _heading(row: Any, tag: str) -> str:
