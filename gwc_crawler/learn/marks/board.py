@@ -220,6 +220,19 @@ class ProbeBoard:
         having = [self._pages.get(place, 0) for place in places]
         return any(_match(on, core) and _is_rare(on, part) for on in having)
 
+    def further_named(self, core: int) -> int:
+        """The pages beside *core*, much like it, on which the element that holds a field has further classes.
+
+        Beside `h1.class` stands `h1.class.private`: what has all of its names is no other kind.
+        """
+        places = [place for _, place in self._only_places() if _match(self._pages.get(place, 0), core)]
+        named = {on & ~core for mark, on in self._pages.items() if any(_extends(mark, place) for place in places)}
+        least = _NAMED_APART * self.likeness(core)
+        having = 0
+        for on in named:
+            having |= on if on and self.likeness(on) >= least else 0
+        return having
+
     def is_another(self, mask: int, core: int) -> bool:
         """Whether *mask* has less of what *core* has of the samples, and the site lists the two apart.
 
@@ -325,6 +338,16 @@ def _is_rare(on: int, mask: int) -> bool:
 def _tags(mark: str) -> str:
     """A nesting mark without classes and ids; a text mark as it is."""
     return _NAMES.sub("", mark) if ">" in mark else mark
+
+
+def _extends(mark: str, place: str) -> bool:
+    """Whether a nesting mark is another one with further classes.
+
+    >>> _extends("div>h1.class.private>code", "div>h1.class>code"), _extends("div>h1.module>code", "div>h1.class>code")
+    (True, False)
+    """
+    steps = [[one.split(".") for one in some.split(">")] for some in (mark, place)]
+    return mark != place and all(theirs[0] == mine[0] and {*theirs} >= {*mine} for theirs, mine in zip(*steps))
 
 
 def mean_keywords(probes: Sequence[Probe]) -> float | None:

@@ -83,8 +83,9 @@ def _groups_beside(board: ProbeBoard) -> list[_Group]:
     """
     best, most_named = list[int](), 0
     for core, parts in board.parted():
-        named = [part for part in parts if board.is_renamed(part, core)]
-        rest = board.namesakes(core) & ~sum(named)
+        same = board.further_named(core)
+        named = [other for part in parts if (other := part & ~same) and board.is_renamed(other, core)]
+        rest = board.namesakes(core) & ~(sum(named) | same)
         count = sum(named).bit_count()
         if count < max(most_named + 1, 2 * rest.bit_count()):
             continue
