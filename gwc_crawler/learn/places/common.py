@@ -37,8 +37,8 @@ LONGEST_LABEL = 60
 LONGEST_RARE = 30
 LEAST_HEADED = 3
 """On so many pages a text has to be a heading to lead to one field's values though it is one of another's."""
-DATE = re.compile(r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1,2}\D")
-"""Pages of one day have its date in common: it is no label of theirs."""
+NO_LABEL = re.compile(r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1,2}\D|[。，；]$")
+"""Pages of one day have its date in common, and others how a sentence ends: these are no labels."""
 MOST_RARE = 400
 LEAST_ROWS = 2
 MOST_BESIDE = 200
@@ -349,7 +349,7 @@ class Shared:
         if chunk.end - chunk.start > LONGEST_LABEL:
             return False
         text = label_text(chunk)
-        if not any(letter.isalpha() for letter in text) or squeeze(text) in self._values or DATE.search(text):
+        if not any(letter.isalpha() for letter in text) or squeeze(text) in self._values or NO_LABEL.search(text):
             return False
         is_shared = self._labels[text] >= self.least or self.is_numbered(chunk)
         return is_shared or reads_like_label(chunk) or self.is_count(chunk)

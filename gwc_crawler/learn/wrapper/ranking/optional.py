@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, select
+from gwc_crawler.extract import COUNT, NO_AFFIXES, Finder, PageView, select
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     NEAR_LABEL_COST,
@@ -68,17 +68,18 @@ def what_is_behind_a_label(ranked: Sequence[Ranked]) -> Ranked:
 
 
 def what_is_said(ranked: Sequence[Ranked], optional: bool) -> Ranked:
-    """The best one; or, where that is a number that only an attribute has, what stands right behind a label.
+    """The best one; or, where that is a number of elements or in an attribute, what stands right behind a label.
 
-    "Attack 3", and the first comment has three stars (`aria-valuenow="3"`): a person sees the first.
+    "Attack 3", and the first comment has three stars (`aria-valuenow="3"`): a person sees the first. So do three goods
+    beside it.
     """
     best = ranked[0]
-    if not isinstance(best.finder, Finder) or not best.finder.read.startswith("@") or best.kind < OFTEN_KIND:
+    if not isinstance(best.finder, Finder) or not (best.finder.read == COUNT or best.finder.read.startswith("@")):
         return best
     if not all(value is None or (isinstance(value, str) and value.isdigit()) for value in best.values):
         return best
     for one in ranked[1:]:
-        is_said = is_right_behind_label(one) and not one.finder.read.startswith("@")
+        is_said = is_right_behind_label(one) and one.finder.read != COUNT and not one.finder.read.startswith("@")
         if is_said and not one.refuted and one.kind >= OFTEN_KIND and (optional or one.coverage >= best.coverage):
             return one
     return best

@@ -30,6 +30,9 @@ SHOWN_SAME = 0.95
 SHOWN_MOSTLY = 0.8
 SHOWN_LESS = 0.1
 """What a page shows is taken instead of its data if it is equal on this share of pages, and there on nearly as many."""
+SHOWN_NOW_AND_THEN = 0.5
+"""The same of a summary for search engines: where no one wrote one, it is the beginning of the text."""
+_SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")
 LONG_DATA, CUT_OFF_DATA = 60, 8
 """Letters from which on the data may have the beginning of a text alone; the second where they end in dots."""
 _A_WORD = 3
@@ -40,8 +43,8 @@ USUAL_LED = 0.1
 """The same where a label leads to it."""
 VARYING_COVERAGE = 0.7
 """The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
-VARYING_KIND = 0.85
-"""How far other values must be of the samples' kind."""
+VARYING_KIND, LED_KIND = 0.85, 0.6
+"""How far other values must be of the samples' kind; the second where a label leads to them ("English", "中文")."""
 ANYWHERE = re.compile(r"//([a-z][a-z0-9]*)$")
 STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\])?$")
 """How paths end that take the first element of a name, and one at whose end the same stands below a named element."""
@@ -72,12 +75,13 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked | Non
         return None
     if {*ranked[0].values} - {None} != {usual} or len(ranked[0].values) < SURE_PAGES:
         return None
-    meant = [one for one in ranked if one.coverage >= VARYING_COVERAGE and one.kind >= VARYING_KIND and not one.refuted]
+    meant = [one for one in ranked if one.coverage >= VARYING_COVERAGE and not one.refuted]
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
     often = (one for one in varying if one.values.count(usual) >= USUAL_LED * len(one.values))
-    if led := next((one for one in often if _is_led(one.finder)), None):
+    if led := next((one for one in often if _is_led(one.finder) and one.kind >= LED_KIND), None):
         return led
     varying = [one for one in varying if one.values.count(usual) >= USUAL * len(one.values)]
+    varying = [one for one in varying if one.kind >= VARYING_KIND]
     for number, one in enumerate(varying):
         if any(one.values == other.values and _element(one) != _element(other) for other in varying[number + 1 :]):
             return one
@@ -340,7 +344,9 @@ def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME, *, in_order: bo
     same = sum(_is_shown(one.values[n], data.values[n], in_order) for n in both)
     is_safer = is_named(finder) or (_is_cut_within(data.finder) and not _is_cut_within(finder))
     otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= SURE_PAGES)
-    return bool(both) and otherwise and same >= share * len(both) and one.coverage >= data.coverage - SHOWN_LESS
+    is_summary = _SUMMARY.search(path_of(data.finder)) is not None and is_safer and same == len(both) >= SURE_PAGES
+    least = SHOWN_NOW_AND_THEN if is_summary else data.coverage - SHOWN_LESS
+    return bool(both) and otherwise and same >= share * len(both) and one.coverage >= least
 
 
 def _is_cut_within(finder: Any) -> bool:
