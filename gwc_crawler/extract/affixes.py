@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from gwc_crawler.extract.fields import fold, level, squeeze
 
 LONGEST_AFFIX = 40
+_LONGEST_ARTICLE = 3
 LONGEST_LEVELLED = 2_000
 _WORD = r"[^\W\d_][^\s:：]{0,19}"
 LABEL = rf"(?:{_WORD} / )?{_WORD} ?[:：]"
@@ -199,7 +200,7 @@ def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
         return None
     for last in (False, True):
         cut = Affixes(before, after, whole_before, whole_after, last, any_case)
-        for one in (_up_to_label(cut), _without_numbers(cut), cut):
+        for one in (_up_to_label(cut), _up_to_dash(cut), _without_numbers(cut), cut):
             if one and all(_gives(one, text, value) for text, value in pairs):
                 return one
     return None
@@ -212,6 +213,14 @@ def _up_to_label(cut: Affixes) -> Affixes | None:
     if label is None or not cut.after[label.end() :].strip():
         return None
     return replace(cut, after=cut.after[: label.end()], whole_after=False)
+
+
+def _up_to_dash(cut: Affixes) -> Affixes | None:
+    """The same cut without the article of what is said of a name: "lazy — A function", "nop — The function"."""
+    dash = DASH.match(cut.after) if not cut.before else None
+    article = cut.after[dash.end() :].strip() if dash else ""
+    is_article = 0 < len(article) <= _LONGEST_ARTICLE and (not cut.whole_after or cut.optional)
+    return replace(cut, after=dash[0], whole_after=False, any_case=False) if dash and is_article else None
 
 
 def _without_numbers(cut: Affixes) -> Affixes:
@@ -236,6 +245,15 @@ def is_set_apart(cut: Affixes) -> bool:
     (True, False)
     """
     return not cut.before and not cut.whole_after and DASH.match(cut.after) is not None
+
+
+def behind_value(cut: Affixes, is_value: Callable[[str], bool]) -> Affixes:
+    """The cut; where it asks for another field's value and a dash before its own ("deep_copy — A function"), for the
+    dash alone: on other pages that value is another one."""
+    found = DASH.search(cut.before) if cut.whole_before else None
+    if found is None or found.end() < len(cut.before) or not is_value(cut.before[: found.start()]):
+        return cut
+    return replace(cut, before=found[0], whole_before=False)
 
 
 def fit_labelled(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
@@ -272,6 +290,7 @@ def fit_ending(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
     if len(ending) > LONGEST_AFFIX or not SET_APART.match(ending):
         return None
     cut = Affixes(after=ending, any_case=True, optional=True)
+    cut = _up_to_dash(cut) or cut
     return cut if all(_gives(cut, text, value) for text, value in pairs) else None
 
 

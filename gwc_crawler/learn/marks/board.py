@@ -346,8 +346,8 @@ def _extends(mark: str, place: str) -> bool:
     >>> _extends("div>h1.class.private>code", "div>h1.class>code"), _extends("div>h1.module>code", "div>h1.class>code")
     (True, False)
     """
-    steps = [[one.split(".") for one in some.split(">")] for some in (mark, place)]
-    return mark != place and all(theirs[0] == mine[0] and {*theirs} >= {*mine} for theirs, mine in zip(*steps))
+    theirs, mine = ([frozenset(one.split(".")) for one in some.split(">")] for some in (mark, place))
+    return mark != place and _tags(mark) == _tags(place) and all(map(frozenset.issuperset, theirs, mine))
 
 
 def mean_keywords(probes: Sequence[Probe]) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from gwc_crawler.extract import (
     Affixes,
     Finder,
     Run,
+    behind_value,
     child_elements,
     fit_affixes,
     fit_ending,
@@ -89,7 +90,7 @@ def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent
                 if key in tried or (are_enough and of_place):
                     continue
                 tried.add(key)
-                for cut, spaced in _test(key, [*others, giver], silent):
+                for cut, spaced in _test(key, [*others, giver], silent, shared.is_value):
                     cost = address.cost + cut.cost + _reading_cost(place)
                     finder = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
                     finders[*key, cut] = finder
@@ -230,7 +231,10 @@ def _reading_cost(place: Place) -> float:
 
 
 def _test(
-    key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext], silent: bool
+    key: tuple[str, str, tuple[str, ...]],
+    contexts: Sequence[ExampleContext],
+    silent: bool,
+    is_value: Callable[[str], bool],
 ) -> list[tuple[Affixes, int]]:
     """The cuts with which the finder is right in every context, and how many values then have the blanks as typed."""
     path, read, drop = key
@@ -246,7 +250,7 @@ def _test(
         if not texts or len(texts[0]) < len(context.wanted) - 30:
             return []
         pairs.append((texts[0], context.wanted))
-    cuts = _cuts(pairs, endings=contexts[0].scope is None)
+    cuts = [behind_value(cut, is_value) for cut in _cuts(pairs, endings=contexts[0].scope is None)]
     fitting = [cut for cut in cuts if not any(cut.apply(text) for text in empty)]
     if not fitting and all(is_like_number(value) for _, value in pairs):
         guarded = [replace(cut, digits=True) for cut in cuts]
