@@ -237,6 +237,11 @@ def _tells_kinds(word: Word, base: int) -> bool:
     return word.kind is not WordKind.DEPTH and not word.is_topical(base)
 
 
+def _may_be_a_topic(word: Word) -> bool:
+    """Whether what a word says may be what pages are about: `create` is a method of many classes."""
+    return word.is_topical() or word.kind in (WordKind.DEPTH, WordKind.NAME)
+
+
 def _has_own(board: Board, cut: Cut, pages: int, word: Word, least: int) -> bool:
     """Whether the pages of a word about a topic, left behind by *cut*, have something that the others do not have.
 
@@ -267,7 +272,7 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
         those, others = (mean(board, likeness, some) for some in (inside, outside))
         if those > UNLIKE * others:
             continue
-        is_topic = word.is_topical() and not board.recurs(word, pages, below=2)
+        is_topic = _may_be_a_topic(word) and not board.recurs(word, pages, below=2)
         least = _TOPICAL_MARKS if is_topic else 1
         is_foreign = veto is not None and those <= _FOREIGN * others
         most = KIND_WITHOUT * inside.bit_count()
@@ -340,7 +345,7 @@ def _unlabelled(
         least = _AGREEMENTS[0 if sign in unlabelled else -1]
         compared = pages & ~board.strangers(cut.pages & ~like, cut.pages & like, KIND_WITHOUT)  # they lack it anywhere
         cut = replace(cut, agreement=agreement(compared, sign & compared, cut.pages & compared))
-        told = (_tells_kinds(word, 0) and not board.is_one_of_many(word, pages) for word, _ in cut.words)
+        told = (not _may_be_a_topic(word) and not board.is_one_of_many(word, pages) for word, _ in cut.words)
         if cut.agreement < least and not all(told):
             continue
         if cut.agreement < _AGREEMENTS[0] and not demands:

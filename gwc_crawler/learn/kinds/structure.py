@@ -18,6 +18,8 @@ _FEW = 0.25
 """A prefix that no more of the pages have is hardly shared by two samples by chance."""
 LEAST_OF_A_KIND = 3
 _OFTEN = 0.7
+_OFTEN_LESS_LIKE = 0.7
+"""Of pages that others name in running text: those of a namespace are nearly as like the samples as any."""
 _MOST, _HALF = 0.8, 0.5
 """A prefix that more of the pages have samples share by chance: those without it have to be half as like them at most.
 """
@@ -80,7 +82,7 @@ def named_cut(board: Board, pages: int, mixed: Veto, named: Mapping[Word, Naming
             continue
         often = (saying & inside).bit_count() >= KIND_WITH * inside.bit_count()
         seldom = (saying & outside).bit_count() <= KIND_WITHOUT * outside.bit_count()
-        is_apart = is_apart and mean(board, likeness, outside) < LESS_LIKE * mean(board, likeness, inside)
+        is_apart = is_apart and mean(board, likeness, outside) <= _OFTEN_LESS_LIKE * mean(board, likeness, inside)
         if often and seldom and (is_apart or not mixed(inside, outside)):
             return Cut(1.0, inside, ((word, False),))
     return None
