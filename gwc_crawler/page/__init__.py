@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.page.classify import classify_page, published_kind
     from gwc_crawler.page.content import lead_of, main_text
     from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
-    from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow
+    from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow, page_says_nofollow
     from gwc_crawler.page.parse import parse_html
     from gwc_crawler.page.reader import PageReader, ReadOptions, is_html, read_page
     from gwc_crawler.page.signature import content_signature
@@ -46,6 +46,7 @@ __all__ = [
     "lead_of",
     "leads_to_binary",
     "main_text",
+    "page_says_nofollow",
     "paragraphs_outside_links",
     "parse_html",
     "published_kind",

@@ -131,5 +131,10 @@ def header_says_nofollow(tag: str) -> bool:
     return _says_nofollow(tag)
 
 
+def page_says_nofollow(tree: Any, content_type: str = "") -> bool:
+    """Say whether a page forbids to follow its links, itself or by the header kept with its *content_type*."""
+    return NOFOLLOW in content_type or outline(tree).forbids_following
+
+
 def _says_nofollow(content: str) -> bool:
     return any(word.strip() in ("nofollow", "none") for word in content.lower().split(","))

@@ -127,3 +127,20 @@ def test_a_value_behind_its_label_is_no_half_of_a_text(project: Project, shop: S
     outcome = said(project.scrapy("learn", "shop"))
     assert "but the sample says" in outcome
     assert "is a part of" not in outcome
+
+
+@pytest.mark.parametrize("forbidden", [True, False])
+def test_pages_that_ask_not_to_follow_their_links_are_named(
+    project: Project, site: SiteServer, *, forbidden: bool
+) -> None:
+    put_products(site, PRODUCTS)
+    meta = f'<meta name="robots" content="noindex{",nofollow" if forbidden else ""}"></head>'.encode()
+    for number in range(PRODUCTS):
+        body, kind = site.bodies[f"/item/{number}"]
+        site.bodies[f"/item/{number}"] = body.replace(b"</head>", meta), kind
+    links = "".join(f'<a href="/item/{number}">{number}</a>' for number in range(PRODUCTS)).encode()
+    site.bodies["/"] = b"<html><head><title>Shop</title>" + meta + b"<body>" + links, "text/html"
+    write(project, site, good(3), good(7))
+    outcome = project.scrapy("learn", "shop")
+    assert ("ask robots not to follow their links (meta robots" in said(outcome)) == forbidden
+    assert ("unsure of the targets (pages ask not to follow their links" in said(outcome)) == forbidden

@@ -13,6 +13,7 @@ from gwc_crawler.items import StoredPage, is_empty
 from gwc_crawler.learn.review.evidence import Pages, spread
 from gwc_crawler.learn.review.odd import odd_targets
 from gwc_crawler.learn.urls import split_url
+from gwc_crawler.page import page_says_nofollow, parse_html
 from gwc_crawler.similarity import overlap
 
 _MATES = 12
@@ -58,6 +59,9 @@ def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
         yield from (Doubt(_KINDS, told) for told in alone)
     for told in _second_versions(pages):
         yield Doubt("a sample is another version of a page", told)
+    if told := _forbidden(pages):
+        yield Doubt("pages ask not to follow their links", told)
+        return
     for told in _unlinked(pages):
         yield Doubt("no link leads to a target", told)
 
@@ -246,6 +250,21 @@ def _directories(pages: Pages) -> Iterator[str]:
                     f"the sample {sample.url} looks like a directory: it leads to {led} pages like the sample "
                     f"{other.url}; give a page that shows one record, as the other does"
                 )
+
+
+def _forbidden(pages: Pages) -> str:
+    """Most of the pages that lead on nowhere say that no one shall follow their links, and with them half of all."""
+    leading_nowhere = [url for url, page in pages.by_url.items() if not page.links]
+    looked_at = [pages.by_url[url] for url in spread(leading_nowhere, _STEPS)]
+    trees = (parse_html(page.html, page.charset or None) for page in looked_at)
+    asking = [page for page, tree in zip(looked_at, trees, strict=True) if page_says_nofollow(tree, page.content_type)]
+    if 2 * len(leading_nowhere) < len(pages.by_url) or 2 * len(asking) <= len(looked_at):
+        return ""
+    return (
+        f"{len(asking)} of {len(looked_at)} pages that were looked at, such as {asking[0].url}, ask robots not to "
+        "follow their links (meta robots, or the header X-Robots-Tag: nofollow), and none was followed; ask those who "
+        "run the site to let you, or give the pages you want as `entry`"
+    )
 
 
 def _unlinked(pages: Pages) -> Iterator[str]:
