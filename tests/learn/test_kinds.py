@@ -980,6 +980,20 @@ def test_a_name_below_many_directories_is_no_kind_for_being_shown_as_a_title(own
     assert (cut is not None) == is_cut
 
 
+@pytest.mark.parametrize(("own", "is_cut"), [(1, False), (3, True)], ids=["a mark of their own", "several"])
+def test_what_pages_of_one_name_in_many_directories_lack_makes_no_kind(own: int, is_cut: bool) -> None:
+    """`create` is a method of many classes: it returns nothing, and throws nothing."""
+    paths = [f"/core{n % 8}/{chr(97 + n % 26)}thing{n}.html" for n in range(60)]
+    paths += [f"/core{n}/create.html" for n in range(8)]
+    marks = [frozenset(f"th:{letter}" for letter in "abcdefghij")] * 50 + [frozenset({"th:a", "th:d"})] * 10
+    marks += [frozenset({"th:a", "th:e", *(f"p:Note {n}" for n in range(own))})] * 8
+    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _sibling(board, board.everywhere, lambda kept, dropped: False, lambda kept, dropped: False)
+    assert (cut is not None) == is_cut
+    never = _unlabelled(board, board.everywhere, [board.shared_marks["th:f"]], lambda kept, dropped: False)
+    assert never is None
+
+
 @pytest.mark.parametrize(("tag", "labels"), [("dl", {"module"}), ("code", set[str]()), ("pre", set[str]())])
 def test_a_word_of_code_is_no_label(tag: str, labels: set[str]) -> None:
     html = f"<html><body><{tag}><span>fn</span> new <span>use</span> <i>std::fs</i></{tag}></body></html>"

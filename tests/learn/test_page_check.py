@@ -483,3 +483,29 @@ def test_sets_are_apart_where_far_fewer_pages_link_to_both_than_by_chance(lists:
     shared, rest = pages[:both], pages[both:]
     ones, others = rest[::2], rest[1::2]
     assert are_apart([[*shared, *ones], ones], [[*shared, *others], others], least=3) == apart
+
+
+@pytest.mark.parametrize(
+    ("name", "like", "is_foreign"),
+    [("h1.class.private", 9, False), ("h1.class.private", 1, True), ("h1.member", 9, True)],
+    ids=["a further class", "a further class, and unlike", "another class"],
+)
+def test_an_element_with_a_further_class_makes_no_other_kind(name: str, like: int, is_foreign: bool) -> None:
+    """Beside `h1.class` stand `h1.class.private`, `h1.module` and `h1.function`."""
+    shared = [f"div>p>b.{letter}" for letter in "abcdefghij"]
+    place, fields = "div.head>h1.class>code", frozenset({"title", "kind"})
+
+    def probe(n: int, mark: str, many: int, own: str, *, sample: bool = False) -> Probe:
+        on = f"/{own}-list"
+        marks = CHROME | {mark, f"div.{own}>p>i", f"div.{own}>p>u"} | {*shared[:many]}
+        return Probe(f"/{own}{n}", marks, sample, None, 1.0, fields=fields, linked_from=frozenset({on, f"{on}2"}))
+
+    made = [probe(n, place, 10, "class", sample=n < 2) for n in range(16)]
+    made += [probe(n, place.replace("h1.class", name), like, "other") for n in range(6)]
+    for own in ("module", "function"):
+        made += [probe(n, place.replace("class", own), 0, own) for n in range(6)]
+    groups = split_probes(made, {"title": frozenset({place})}, lambda url: {}).foreign
+    urls = {one.url for group in groups for one in group}
+    kinds = {f"/{own}{n}" for own in ("module", "function") for n in range(6)}
+    assert {url for url in urls if "/other" not in url} == kinds
+    assert any("/other" in url for url in urls) == is_foreign

@@ -1,0 +1,164 @@
+"""What is read where a page lacks what an address relies on: the box before, the heading behind, the field itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from gwc_crawler.extract import COUNT, Finder, PageView
+from gwc_crawler.extract.affixes import Affixes, behind_value, fit_affixes, fit_ending
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places.common import NO_LABEL
+from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
+from gwc_crawler.learn.wrapper.ranking.optional import in_its_own_box, what_is_said, what_needs_no_label
+from gwc_crawler.learn.wrapper.ranking.preferred import what_varies
+from gwc_crawler.page import parse_html
+from tests.extract.pages import ONE, OTHER, learned, word
+
+NAMES = ("Thor", "Odin", "Loki", "Freya", "Hel", "Tyr", "Ran", "Sif", "Bor", "Buri", "Ymir", "Gerd")
+
+
+def page(name: str, *parts: str, head: str = "") -> str:
+    return f"<html><head>{head}</head><body><h1>{name}</h1>{''.join(parts)}</body></html>"
+
+
+def section(heading: str, text: str) -> str:
+    return f"<section><h2>{heading}</h2><p>{text}</p></section>"
+
+
+def comments(*said: str, line: str = "<div class=line><i>Comments</i></div>") -> str:
+    shown = "".join(f"<div class=c><b>Reader {one}</b><p>Of {one}.</p></div>" for one in said)
+    return f"{line}<div class=all>{shown}</div>" if said else ""
+
+
+def told(*said: str) -> list[dict[str, str]]:
+    return [{"who": f"Reader {one}", "text": f"Of {one}."} for one in said]
+
+
+@pytest.mark.parametrize("line", [True, False], ids=["behind a line of their own", "right behind the section"])
+def test_comments_belong_to_no_section_that_stands_before_them_by_chance(line: bool) -> None:
+    def one(n: int, *said: str, history: bool) -> str:
+        parts = section("Facts", f"{OTHER} {n}") + (section("History", f"{ONE} {n}") if history else "")
+        own = {} if line else {"line": ""}
+        return page(word(n), parts, comments(*said, **own))
+
+    samples = [
+        (one(n, *said, history=True), {"title": word(n), "comments": told(*said)})
+        for n, said in ((0, ("a", "b")), (1, ("c",)))
+    ]
+    more = [one(n, word(n), word(n + 30), history=n % 3 > 0) for n in range(2, 14)]
+    found = learned(samples, more).extract(one(40, "x", "y", history=False))["comments"]
+    assert found == (told("x", "y") if line else found)
+
+
+def test_records_of_a_class_go_before_those_far_behind_a_label_that_pages_lack() -> None:
+    spoken = ["a", "b", "c", "d", "e", None, None]
+    always = ["a", "b", "c", "d", "e", "f", "g"]
+    rows = Finder(Family.CLASS, "//div")
+
+    class Rows:
+        def __init__(self, family: Family, cost: float) -> None:
+            self.rows, self.family, self.cost = rows, family, cost
+
+    far = Ranked(Rows(Family.LABEL, 2.4), spoken, spoken)
+    near = Ranked(Rows(Family.LABEL, 1.4), spoken, spoken)
+    named = Ranked(Rows(Family.CLASS, 3.0), always, always)
+    other = Ranked(Rows(Family.CLASS, 3.0), ["x", *always[1:]], always)
+    assert what_needs_no_label([far, named]) is named
+    assert what_needs_no_label([near, named]) is near
+    assert what_needs_no_label([far, other]) is far
+
+
+def goods(n: int, *, price: bool = True) -> PageView:
+    kinds = "".join(f"<li><span class=price>${n + k}.50</span></li>" for k in range(2))
+    own = f"<ul id=variations>{kinds}</ul>" if price else "<p>Unavailable</p>"
+    related = "".join(f"<li><a>{word(n + k)}</a> <span class=price>${n + k}.90</span></li>" for k in (3, 5))
+    return PageView(parse_html(page(word(n), own, f"<ul class=related>{related}</ul>").encode()), f"http://a.test/{n}")
+
+
+def test_the_price_of_related_goods_is_not_read_where_the_page_has_none() -> None:
+    anywhere = Finder(Family.CLASS, '//span[@class="price"]')
+    boxed = Finder(Family.ID, '//ul[@id="variations"]//span[@class="price"]', cost=2.0)
+    others = Finder(Family.CLASS, '//ul[@class="related"]//span[@class="price"]', cost=1.0)
+    samples, pages = [goods(1), goods(2)], [goods(n) for n in range(3, 15)]
+    (first,) = in_its_own_box([anywhere], [anywhere, others, boxed], samples, pages)
+    assert first == boxed
+    assert (first.first(goods(20)), first.first(goods(20, price=False))) == ("$20.50", None)
+    assert in_its_own_box([anywhere], [anywhere, boxed], samples, [*pages, goods(20, price=False)]) == [anywhere]
+
+
+@pytest.mark.parametrize("read", ["@aria-valuenow", COUNT])
+def test_what_is_said_behind_a_label_goes_before_a_number_of_stars(read: str) -> None:
+    stars, said = ["3", "2", None, "1"], ["3", "4", "7", "2"]
+    shown = Ranked(Finder(Family.CLASS, "//div", read=read), stars, stars, coverage=0.75)
+    label = Ranked(Finder(Family.LABEL, "//td", cost=1.2), said, said, kind=0.9)
+    seldom = Ranked(Finder(Family.LABEL, "//td", cost=1.2), ["3", None, None, None], said, coverage=0.25, kind=0.9)
+    words = Ranked(Finder(Family.CLASS, "//div", read=read), ["a", *stars[1:]], stars, coverage=0.75)
+    assert what_is_said([shown, label], optional=False) is label
+    assert what_is_said([shown, seldom], optional=False) is shown
+    assert what_is_said([shown, seldom], optional=True) is seldom
+    assert what_is_said([words, label], optional=False) is words
+
+
+def test_a_visible_lead_goes_before_the_summary_for_search_engines() -> None:
+    def article(n: int, *, lead: bool) -> str:
+        text = f"All that is known of {word(n)} today."
+        shown = f"<p class=lead>{text}</p>" if lead else ""
+        head = f'<meta name="description" content="{text if lead else f"Long ago {word(n)} was"}">'
+        return page(word(n), shown, f"<p>Long ago {word(n)} was another thing, of which we speak.</p>", head=head)
+
+    samples = [
+        (article(n, lead=True), {"title": word(n), "lead": f"All that is known of {word(n)} today."}) for n in (0, 1)
+    ]
+    wrapper = learned(samples, [article(n, lead=n % 4 > 0) for n in range(2, 16)])
+    assert wrapper.extract(article(30, lead=True))["lead"] == f"All that is known of {word(30)} today."
+    assert wrapper.extract(article(30, lead=False))["lead"] is None
+
+
+def test_a_value_of_text_and_links_is_read_behind_its_label_and_a_colon() -> None:
+    """Both samples answer mails of their own sender, who is named again below."""
+
+    def mail(n: int, answers: int) -> str:
+        who, whom = (f"{NAMES[k]} &lt;<a>{word(k)}@x.test</a>&gt;" for k in (n, answers))
+        below = f"<ul><li><em>From:</em> {whom}</li></ul>" if n % 3 < 2 else ""
+        head = f"<ul><li><em>Subject</em>: On {word(n)}</li><li><em>From</em>: {who}</li></ul>"
+        return page(f"On {word(n)}", head, f"<p>{OTHER}</p>{below}")
+
+    samples = [(mail(n, n), {"title": f"On {word(n)}", "from": f"{NAMES[n]} <{word(n)}@x.test>"}) for n in (0, 1)]
+    more = [mail(n, (n + 3) % 12) for n in range(2, 12)]
+    assert learned(samples, more).extract(mail(4, 9))["from"] == f"{NAMES[4]} <{word(4)}@x.test>"
+
+
+def test_behind_the_value_of_another_field_a_dash_is_asked_for_alone() -> None:
+    def is_value(text: str) -> bool:
+        return text == "deep_copy"
+
+    cut = behind_value(Affixes(before="deep_copy — "), is_value)
+    assert cut.apply("logical_and — A grammar") == "A grammar"
+    inside = Affixes(before=" — ", whole_before=False)
+    for other in (Affixes(before="Purpose — "), Affixes(before="deep_copy: "), inside):
+        assert behind_value(other, is_value) == other
+
+
+@pytest.mark.parametrize("fit", [fit_affixes, fit_ending])
+def test_a_name_ends_at_its_dash_whatever_article_follows(fit) -> None:
+    pairs = [("lazy — A", "lazy"), ("nop", "nop")]
+    if fit is fit_affixes:
+        pairs = [("lazy — A transform", "lazy"), ("nop — A function", "nop")]
+    cut = fit(pairs)
+    assert cut.apply("env — The environment") == "env"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_none"), [("后再使用。", True), ("作者：", False), ("See also.", False), ("等级", False)]
+)
+def test_how_a_sentence_ends_is_no_label(text: str, is_none: bool) -> None:
+    assert (NO_LABEL.search(text) is not None) == is_none
+
+
+@pytest.mark.parametrize(("kind", "is_led"), [(0.7, True), (0.4, False)])
+def test_a_constant_that_both_samples_share_goes_behind_what_a_label_leads_to(kind: float, is_led: bool) -> None:
+    """The site's language is Chinese; most talks are in Chinese, and some in English."""
+    same, said = ["中文"] * 8, ["中文", "English", *["中文"] * 6]
+    menu = Ranked(Finder(Family.CLASS, "//a"), same, same)
+    label = Ranked(Finder(Family.LABEL, "//strong", cost=1.2), said, said, kind=kind)
+    assert what_varies([menu, label], ["中文", "中文"]) is (label if is_led else None)
