@@ -220,17 +220,19 @@ class ProbeBoard:
         having = [self._pages.get(place, 0) for place in places]
         return any(_match(on, core) and _is_rare(on, part) for on in having)
 
-    def further_named(self, core: int) -> int:
-        """The pages beside *core*, much like it, on which the element that holds a field has further classes.
+    def much_named(self, core: int) -> int:
+        """The pages beside *core* on which the element that holds a field has mostly the same classes, if they are much
+        like it, or have most of what it always has.
 
-        Beside `h1.class` stands `h1.class.private`: what has all of its names is no other kind.
+        Beside `h1.class` stands `h1.class.private`, beside `div.issue.closed.late` `div.issue`: no other kinds.
         """
         places = [place for _, place in self._only_places() if _match(self._pages.get(place, 0), core)]
-        named = {on & ~core for mark, on in self._pages.items() if any(_extends(mark, place) for place in places)}
-        least = _NAMED_APART * self.likeness(core)
+        named = {on & ~core for mark, on in self._pages.items() if any(_is_mostly(mark, place) for place in places)}
+        least, usual = _NAMED_APART * self.likeness(core), _always(probe.fields for probe in self.members(core))
         having = 0
-        for on in named:
-            having |= on if on and self.likeness(on) >= least else 0
+        for on in named - {0}:
+            is_whole = len(usual) >= _MANY and (_mean_found(self.members(on), usual) or 0) >= _MOST_FOUND
+            having |= on if is_whole or self.likeness(on) >= least else 0
         return having
 
     def is_another(self, mask: int, core: int) -> bool:
@@ -340,14 +342,15 @@ def _tags(mark: str) -> str:
     return _NAMES.sub("", mark) if ">" in mark else mark
 
 
-def _extends(mark: str, place: str) -> bool:
-    """Whether a nesting mark is another one with further classes.
+def _is_mostly(mark: str, place: str) -> bool:
+    """Whether a nesting mark is another one with half of its classes, or more, though some are further ones.
 
-    >>> _extends("div>h1.class.private>code", "div>h1.class>code"), _extends("div>h1.module>code", "div>h1.class>code")
+    >>> _is_mostly("div>h1.class.private>code", "div>h1.class>code"), _is_mostly("div>h1.module>code", "div>h1.class>code")
     (True, False)
     """
-    theirs, mine = ([frozenset(one.split(".")) for one in some.split(">")] for some in (mark, place))
-    return mark != place and _tags(mark) == _tags(place) and all(map(frozenset.issuperset, theirs, mine))
+    pairs = zip(*([frozenset(one.split(".")[1:]) for one in some.split(">")] for some in (mark, place)), strict=False)
+    are_close = (one == other or 2 * len(one & other) >= min(len(one), len(other)) > 0 for one, other in pairs)
+    return mark != place and _tags(mark) == _tags(place) and all(are_close)
 
 
 def mean_keywords(probes: Sequence[Probe]) -> float | None:

@@ -83,7 +83,7 @@ def _groups_beside(board: ProbeBoard) -> list[_Group]:
     """
     best, most_named = list[int](), 0
     for core, parts in board.parted():
-        same = board.further_named(core)
+        same = board.much_named(core)
         named = [other for part in parts if (other := part & ~same) and board.is_renamed(other, core)]
         rest = board.namesakes(core) & ~(sum(named) | same)
         count = sum(named).bit_count()
