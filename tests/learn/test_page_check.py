@@ -12,6 +12,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.signs import places_of
 from gwc_crawler.learn.marks import Probe, Split, page_check, split_probes
 from gwc_crawler.learn.marks.listings import are_apart
+from gwc_crawler.learn.marks.names import is_mostly
 from gwc_crawler.page.parse import parse_html
 
 CHROME = frozenset(["body>div.top>a", "body>div.foot>p", "p:Imprint"])
@@ -483,6 +484,22 @@ def test_sets_are_apart_where_far_fewer_pages_link_to_both_than_by_chance(lists:
     shared, rest = pages[:both], pages[both:]
     ones, others = rest[::2], rest[1::2]
     assert are_apart([[*shared, *ones], ones], [[*shared, *others], others], least=3) == apart
+
+
+@pytest.mark.parametrize(
+    ("mark", "is_one"),
+    [
+        ("div.details.issue>p>a", True),
+        ("div.closed.details.issue>p>a", True),
+        ("div.aside.closed.journal>p>a", False),
+        ("div.behind.closed.details>p.author>a", False),
+        ("div>p>a", False),
+    ],
+    ids=["without its states", "with one of them", "another thing's", "of another element", "without classes"],
+)
+def test_states_among_the_classes_of_an_element_make_no_other_one(mark: str, is_one: bool) -> None:
+    """An issue is `behind closed details issue`; a mark names the first three of these."""
+    assert is_mostly(mark, "div.behind.closed.details>p>a") == is_one
 
 
 @pytest.mark.parametrize(

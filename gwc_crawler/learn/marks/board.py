@@ -5,7 +5,6 @@ In: probes. Out: a `ProbeBoard`; sets of pages are integers, bit n is probe n. `
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log2
@@ -13,9 +12,8 @@ from statistics import fmean, median
 
 from gwc_crawler.learn.kinds import UNLIKE
 from gwc_crawler.learn.marks.listings import ListsOn, are_apart, lists_of, no_lists
+from gwc_crawler.learn.marks.names import is_mostly, tags_of
 from gwc_crawler.learn.marks.probe import Probe
-
-_NAMES = re.compile(r"[.#][^>]*")
 
 LEAST_FOREIGN = 3
 """Pages of another category that must be seen before they count as one."""
@@ -200,9 +198,9 @@ class ProbeBoard:
 
     def _named_otherwise(self, core: int) -> set[int]:
         """The pages of each mark beside *core* and the samples that is a field's element, but for the name."""
-        tags = {_tags(place) for _, place in self._only_places() if _match(self._pages.get(place, 0), core)}
+        tags = {tags_of(place) for _, place in self._only_places() if _match(self._pages.get(place, 0), core)}
         marks = self._pages.items() if tags else ()
-        return {on for mark, on in marks if not on & (core | self.sampled) and _tags(mark) in tags}
+        return {on for mark, on in marks if not on & (core | self.sampled) and tags_of(mark) in tags}
 
     def namesakes(self, core: int) -> int:
         """The pages beside *core* on which an element that holds a field has another name."""
@@ -215,8 +213,8 @@ class ProbeBoard:
         """Whether the element of a field that both sets always have, and but once, has other classes on *part*."""
         inside, outside = (_always(probe.fields for probe in self.members(some)) for some in (part, core))
         known = core | self.sampled
-        names = {_tags(mark) for mark, on in self._pages.items() if not on & known and on & part == part}
-        places = [place for name, place in self._only_places() if name in inside & outside and _tags(place) in names]
+        names = {tags_of(mark) for mark, on in self._pages.items() if not on & known and on & part == part}
+        places = [place for name, place in self._only_places() if name in inside & outside and tags_of(place) in names]
         having = [self._pages.get(place, 0) for place in places]
         return any(_match(on, core) and _is_rare(on, part) for on in having)
 
@@ -227,7 +225,7 @@ class ProbeBoard:
         Beside `h1.class` stands `h1.class.private`, beside `div.issue.closed.late` `div.issue`: no other kinds.
         """
         places = [place for _, place in self._only_places() if _match(self._pages.get(place, 0), core)]
-        named = {on & ~core for mark, on in self._pages.items() if any(_is_mostly(mark, place) for place in places)}
+        named = {on & ~core for mark, on in self._pages.items() if any(is_mostly(mark, place) for place in places)}
         least, usual = _NAMED_APART * self.likeness(core), _always(probe.fields for probe in self.members(core))
         having = 0
         for on in named - {0}:
@@ -335,22 +333,6 @@ def _are_several(mask: int, others: Iterable[int]) -> bool:
 def _is_rare(on: int, mask: int) -> bool:
     """Has hardly a page of *mask* a mark?"""
     return 10 * (on & mask).bit_count() <= mask.bit_count()
-
-
-def _tags(mark: str) -> str:
-    """A nesting mark without classes and ids; a text mark as it is."""
-    return _NAMES.sub("", mark) if ">" in mark else mark
-
-
-def _is_mostly(mark: str, place: str) -> bool:
-    """Whether a nesting mark is another one with half of its classes, or more, though some are further ones.
-
-    >>> _is_mostly("div>h1.class.private>code", "div>h1.class>code"), _is_mostly("div>h1.module>code", "div>h1.class>code")
-    (True, False)
-    """
-    pairs = zip(*([frozenset(one.split(".")[1:]) for one in some.split(">")] for some in (mark, place)), strict=False)
-    are_close = (one == other or 2 * len(one & other) >= min(len(one), len(other)) > 0 for one, other in pairs)
-    return mark != place and _tags(mark) == _tags(place) and all(are_close)
 
 
 def mean_keywords(probes: Sequence[Probe]) -> float | None:
