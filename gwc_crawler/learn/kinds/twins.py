@@ -149,7 +149,10 @@ def addresses_above(url: str) -> list[str]:
 
 
 def _nearest_above(url: str, known: Collection[str]) -> str | None:
-    return next((above for above in reversed(addresses_above(url)) if above in known), None)
+    """The nearest known address above, with the same query where the URL has one (`/commit/docs?id=7`)."""
+    _, mark, query = url.partition("?")
+    tried = ((above + mark + query, above) for above in reversed(addresses_above(url)))
+    return next((form for forms in tried for form in forms if form in known and form != url), None)
 
 
 def _of_one_record(
