@@ -6,9 +6,11 @@ may also stand in one text, its values separated by commas or the like, or in st
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from operator import eq
 
 from gwc_crawler.extract import (
@@ -37,6 +39,9 @@ from gwc_crawler.learn.wrapper.scalars import scalar_finders
 
 MOST_TRIED = 4_000
 MOST_KEPT = 200
+MOST_BOXES, MOST_LOOSE = 8, 12
+_BOX = re.compile(r"//[a-z][a-z0-9]*\[[^\]]*\](?=/)")
+"""The beginning of a path that is an element with an id or class."""
 MOST_TIMES = 6
 """What selects more than so many times the items is not read."""
 MOST_BESIDES = 2
@@ -75,10 +80,48 @@ def list_finders(
                     address.family, address.path, place.read, place.drop, cut, without=without, cost=cost
                 )
     fitting = list(finders.values())
+    if not fitting and not silent and len(contexts) > 1 and givers[0].scope is None:
+        fitting = _boxed_finders(contexts, givers[0], shared)
     fitting += _split_finders(contexts, shared)
     if givers[0].scope is None:
         fitting += _structured(contexts)
     return fitting
+
+
+def _boxed_finders(contexts: Sequence[ExampleContext], giver: ExampleContext, shared: Shared) -> list[Finder]:
+    """Finders of elements inside a box, of which neither the box nor the elements' classes are enough.
+
+    `//div[@id="values"]//span.name` gives the names of parameters, too, and `//span.symbol/span.name` those in other
+    boxes: the second within the first gives the wanted list.
+    """
+    boxes: dict[str, Address] = {}
+    loose: dict[tuple[str, str, tuple[str, ...]], Address] = {}
+    for place, address in _item_addresses(giver, shared):
+        begin = _BOX.match(address.path)
+        if begin is None or address.family not in (Family.ID, Family.CLASS):
+            continue
+        if len(boxes) < MOST_BOXES:
+            boxes.setdefault(begin[0], Address(address.family, begin[0], 1.0))
+        key = address.path, place.read, place.drop
+        if key not in loose and len(loose) < MOST_LOOSE and _holds_all(key, contexts):
+            loose[key] = address
+    found = []
+    for box, ((path, read, drop), inner) in product(boxes.values(), loose.items()):
+        whole = box.path + path
+        if inner.path.startswith(box.path) or (test := _test((whole, read, drop), contexts, False, shared)) is None:
+            continue
+        cost = box.cost + inner.cost + test[0].cost + 0.3 * len(test[1])
+        found.append(Finder(box.family, whole, read, drop, test[0], without=test[1], cost=cost))
+    return found
+
+
+def _holds_all(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext]) -> bool:
+    """Whether what a path gives holds all wanted items, in each context."""
+    for one in contexts:
+        texts = Counter(squeeze(text) for text in one.at.texts(*key, one.scope, 0) if text)
+        if Counter(squeeze(text) for text in one.wanted or ()) - texts:
+            return False
+    return True
 
 
 def near_list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[tuple[float, Finder]]:

@@ -273,7 +273,7 @@ def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
 
     "The first span.since" gives a method's where the page has none: one in the page's heading does not. Nor does one
     right behind its label, where "the first pre" gives the next section's on pages without this one. Where the best one
-    is a position, "the last p", that may say less.
+    is a position, "the last p", that may say less; where it is found as often, and others say it as well, another thing.
     """
     best = ranked[0]
     if not best.refuted:
@@ -283,8 +283,13 @@ def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
     behind = [one for one in sure_ones if is_right_behind_label(one) and _says_no_other(one, best)]
     labelled = behind if best.refuted > 1 and COUNTED.search(path_of(best.finder)) else []
     named = (one for one in same if is_named(one.finder))
-    sure = next(chain(named, filter(is_right_behind_label, same), labelled), best)
+    better = [one for one in sure_ones if is_right_behind_label(one) and best.refuted > 1 and _is_no_worse(one, best)]
+    sure = next(chain(named, filter(is_right_behind_label, same), labelled, better), best)
     return [sure, *(one for one in ranked if one is not sure)]
+
+
+def _is_no_worse(one: Ranked, best: Ranked) -> bool:
+    return all(getattr(one, name) >= getattr(best, name) for name in ("coverage", "agreement", "kind"))
 
 
 def _says_no_other(one: Ranked, best: Ranked) -> bool:
