@@ -7,10 +7,12 @@ import pytest
 from gwc_crawler.extract import COUNT, Finder, PageView
 from gwc_crawler.extract.affixes import Affixes, behind_value, fit_affixes, fit_ending
 from gwc_crawler.items import Family
+from gwc_crawler.learn.places import ExampleContext, LearnPage, find_places
 from gwc_crawler.learn.places.common import NO_LABEL
+from gwc_crawler.learn.wrapper.ranking import among_the_others
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.optional import in_its_own_box, what_is_said, what_needs_no_label
-from gwc_crawler.learn.wrapper.ranking.preferred import what_varies
+from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first, what_varies
 from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned, word
 
@@ -114,18 +116,17 @@ def test_a_visible_lead_goes_before_the_summary_for_search_engines() -> None:
     assert wrapper.extract(article(30, lead=False))["lead"] is None
 
 
-def test_a_value_of_text_and_links_is_read_behind_its_label_and_a_colon() -> None:
-    """Both samples answer mails of their own sender, who is named again below."""
-
-    def mail(n: int, answers: int) -> str:
-        who, whom = (f"{NAMES[k]} &lt;<a>{word(k)}@x.test</a>&gt;" for k in (n, answers))
-        below = f"<ul><li><em>From:</em> {whom}</li></ul>" if n % 3 < 2 else ""
-        head = f"<ul><li><em>Subject</em>: On {word(n)}</li><li><em>From</em>: {who}</li></ul>"
-        return page(f"On {word(n)}", head, f"<p>{OTHER}</p>{below}")
-
-    samples = [(mail(n, n), {"title": f"On {word(n)}", "from": f"{NAMES[n]} <{word(n)}@x.test>"}) for n in (0, 1)]
-    more = [mail(n, (n + 3) % 12) for n in range(2, 12)]
-    assert learned(samples, more).extract(mail(4, 9))["from"] == f"{NAMES[4]} <{word(4)}@x.test>"
+@pytest.mark.parametrize(
+    ("between", "is_read"),
+    [(": ", True), ("：", True), (" and ", False)],
+    ids=["a colon", "a wide colon", "a word"],
+)
+def test_a_value_of_text_and_links_is_read_behind_its_label_and_a_colon(between: str, is_read: bool) -> None:
+    sender = f"<li><em>From</em>{between}Thor &lt;<a>thor@x.test</a>&gt;</li>"
+    body = page("Mail", f"<ul>{sender}<li><em>Date</em>: 1</li></ul>")
+    context = ExampleContext(LearnPage.of(PageView(parse_html(body.encode()), "http://a.test/")), "Thor <thor@x.test>")
+    places = [one for one in find_places(context) if one.node.tag == "em" and one.read.startswith("after:")]
+    assert bool(places) == is_read
 
 
 def test_behind_the_value_of_another_field_a_dash_is_asked_for_alone() -> None:
@@ -162,3 +163,69 @@ def test_a_constant_that_both_samples_share_goes_behind_what_a_label_leads_to(ki
     menu = Ranked(Finder(Family.CLASS, "//a"), same, same)
     label = Ranked(Finder(Family.LABEL, "//strong", cost=1.2), said, said, kind=kind)
     assert what_varies([menu, label], ["中文", "中文"]) is (label if is_led else None)
+
+
+def test_a_list_is_read_that_needs_both_its_box_and_its_class() -> None:
+    """Names of parameters stand in the box, too, and symbols in other boxes."""
+
+    def symbol(name: str, k: int) -> str:
+        shown = f"<span class=symbol><span class='name{' old' * (k % 2)}'>{name}</span>: <a>Int</a></span>"
+        shown += f"<span class=params>(<span class=name>p{word(k)}</span>)</span>"
+        return f"<li>{f'<h4>{shown}</h4>' if k % 2 else shown}</li>"
+
+    def symbols(prefix: str, count: int) -> str:
+        return f"<ol>{''.join(symbol(f'{prefix}{word(k)}', k) for k in range(count))}</ol>"
+
+    def thing(n: int) -> str:
+        return page(
+            word(n),
+            f"<div id=signature><span class=symbol><span class=name>{word(n)}</span></span></div>",
+            f"<div id=types>{symbols('T', n % 3 + 1)}</div><div id=values>{symbols('v', n % 4 + 2)}</div>",
+        )
+
+    def values(n: int) -> list[str]:
+        return [f"v{word(k)}" for k in range(n % 4 + 2)]
+
+    samples = [(thing(n), {"title": word(n), "values": values(n)}) for n in (0, 1)]
+    wrapper = learned(samples, [thing(n) for n in range(2, 12)])
+    assert wrapper.extract(thing(31))["values"] == values(31)
+
+
+@pytest.mark.parametrize(
+    ("refuted", "covered", "is_led"),
+    [(2, 1.0, True), (1, 1.0, False), (2, 0.7, False)],
+    ids=["wrong twice", "wrong once", "seldom there"],
+)
+def test_a_label_that_was_never_wrong_goes_before_what_was(refuted: int, covered: float, is_led: bool) -> None:
+    """The first `dd` of a block may be what an annotation says; behind "Source" stands the source."""
+    first, said = ["A.scala", "B.scala", None, None], ["A.scala", "X.scala", "C.scala", "D.scala"]
+    best = Ranked(Finder(Family.CLASS, "//dl/dd"), first, first, agreement=0.8, coverage=0.9, refuted=refuted)
+    label = Ranked(Finder(Family.LABEL, "//dt", cost=1.2), said, said, agreement=0.8, coverage=covered)
+    assert never_refuted_first([best, label])[0] is (label if is_led else best)
+
+
+@pytest.mark.parametrize("others", [3, 2], ids=["the form of the record", "a table with two fields"])
+def test_a_label_among_those_of_the_other_fields_goes_before_one_that_stands_alone(others: int) -> None:
+    """On both samples the first message is by whom the issue is assigned to."""
+
+    def issue(n: int, author: str, assignee: str) -> str:
+        facts = {"Status": word(n + 50), "Priority": word(n + 60), "Version": word(n + 70)}
+        rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in [*facts.items()][:others])
+        form = f"<table>{rows}<tr><th>Assigned To</th><td>{assignee}</td></tr></table>"
+        return page(word(n), form, f"<div><p><b>Author</b> <i>{author}</i></p><p>{OTHER} {n}</p></div>")
+
+    def fields(n: int) -> dict[str, str]:
+        facts = {"status": word(n + 50), "priority": word(n + 60), "version": word(n + 70)}
+        return {"title": word(n), "person": NAMES[n]} | dict([*facts.items()][:others])
+
+    samples = [PageView(parse_html(issue(n, NAMES[n], NAMES[n]).encode()), f"http://a.test/{n}") for n in (0, 1)]
+    pages = [
+        PageView(parse_html(issue(n, NAMES[(n + 5) % 12], NAMES[n % 12]).encode()), f"http://a.test/{n}")
+        for n in range(2, 12)
+    ]
+    alone = Finder(Family.LABEL, '//b[.="Author"]/following-sibling::i', cost=1.2)
+    beside = Finder(Family.LABEL, '//th[.="Assigned To"]/following-sibling::td', cost=1.2)
+    given = [(LearnPage.of(view), fields(n)) for n, view in enumerate(samples)]
+    found = among_the_others("person", alone, [alone, beside], given, pages)
+    assert found == ([beside] if others == 3 else [])
+    assert among_the_others("person", beside, [alone, beside], given, pages) == []

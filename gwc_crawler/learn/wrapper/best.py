@@ -37,6 +37,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     RIGHT_KIND,
     ChosenFinders,
     above_the_closing,
+    among_the_others,
     as_it_should_be,
     as_much_as_asked,
     at_its_label,
@@ -132,6 +133,8 @@ class BestLearner:
                 named = under_its_heading(name, choice.finders[0], [*finders, *self._anywhere(shape, contexts)], more)
             else:
                 named = at_its_label(name, choice.finders[0], finders, more, self._twins(name)) if is_text else []
+            if is_text:
+                named = named or among_the_others(name, choice.finders[0], finders, self.samples, more)
             choice = self._choose(shape, named, contexts) if named else choice
             if is_text:
                 choice.finders = as_much_as_asked(name, choice.finders, finders, contexts, more)
@@ -270,10 +273,7 @@ class BestLearner:
         return found
 
     def _layout_choices(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
-        """What the layouts give where only structured data fits all samples: for the pages without such data.
-
-        The address that comes near on all samples, then those that are right on one and find nothing on the others.
-        """
+        """What layouts give where only data fit all samples: near on all, or right on one and silent on the rest."""
         choices = self._near_choices(shape, contexts)
         for one in contexts:
             rest = [ExampleContext(other.at, None) for other in contexts if other is not one]
@@ -369,9 +369,8 @@ class BestLearner:
         return Surroundings(contexts, self.shared, [page.page for page in self.more[:count]])
 
     def _finders(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Finder]:
-        return (
-            scalar_finders(contexts, self.shared) if shape is ValueShape.TEXT else list_finders(contexts, self.shared)
-        )
+        find = scalar_finders if shape is ValueShape.TEXT else list_finders
+        return find(contexts, self.shared)
 
     def _anywhere(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Finder]:
         """The cheapest finders of a list with a single item: a page may name that often."""

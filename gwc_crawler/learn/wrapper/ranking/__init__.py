@@ -9,7 +9,12 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     weight,
 )
 from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
-from gwc_crawler.learn.wrapper.ranking.elsewhere import by_other_spellings, items_elsewhere, later_in_its_section
+from gwc_crawler.learn.wrapper.ranking.elsewhere import (
+    among_the_others,
+    by_other_spellings,
+    items_elsewhere,
+    later_in_its_section,
+)
 from gwc_crawler.learn.wrapper.ranking.extent import as_much_as_asked, longer_first
 from gwc_crawler.learn.wrapper.ranking.fallbacks import kept_to_their_field
 from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
@@ -30,6 +35,7 @@ __all__ = [
     "RIGHT_KIND",
     "ChosenFinders",
     "above_the_closing",
+    "among_the_others",
     "as_it_should_be",
     "as_much_as_asked",
     "at_its_label",

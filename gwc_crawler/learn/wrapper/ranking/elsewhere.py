@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import LEVELS, Finder, PageView, select, text_of
+from gwc_crawler.extract import LEVELS, NO_AFFIXES, Finder, PageView, select, text_of
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import LONGEST_LABEL, ExampleContext, labels_in
-from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND
+from gwc_crawler.learn.places import LONGEST_LABEL, ExampleContext, LearnPage, labels_in
+from gwc_crawler.learn.wrapper.ranking.candidates import OFTEN_FOUND, RIGHT_KIND, is_right_behind
 from gwc_crawler.learn.wrapper.ranking.named import has_words
 
+_BOXES, _IN_COMPANY, _DIFFER = ("table", "dl", "ul", "ol"), 3, 0.3
+"""So many other fields make a table that of the record; on so many pages both must say different things."""
 SEVERAL_BOXES = 2
 """So many of them must stand on some page."""
 _LINKS = re.compile(r"[^/]/a$")
@@ -47,6 +49,44 @@ def items_elsewhere(
     """
     deeper = _deeper(chosen, contexts, pages)
     return [*deeper, *_unlinked([*chosen, *deeper], contexts, pages)]
+
+
+def among_the_others(
+    name: str,
+    best: Finder,
+    finders: Sequence[Finder],
+    samples: Sequence[tuple[LearnPage, Mapping[str, Any]]],
+    pages: Sequence[PageView],
+) -> list[Finder]:
+    """Those of the *finders* right behind a label in the table or list that has several other fields, where the *best*
+    one goes by a label that stands with none of them and says something else on further pages.
+
+    Who wrote the first message is on both samples whom the issue is assigned to: the form with status and priority says
+    which is meant.
+    """
+    if best.family is not Family.LABEL or _company(name, best, samples):
+        return []
+    near = (one for one in finders if is_right_behind(one) and one.cut == NO_AFFIXES)
+    beside = sorted((one for one in near if _company(name, one, samples) >= _IN_COMPANY), key=lambda one: one.cost)
+    if not beside:
+        return []
+    said = [(best.first(page), beside[0].first(page)) for page in pages]
+    both = [(mine, theirs) for mine, theirs in said if mine is not None and theirs is not None]
+    differ = sum(mine != theirs for mine, theirs in both)
+    return beside if len(both) >= OFTEN_FOUND * len(pages) and differ >= _DIFFER * len(both) > 0 else []
+
+
+def _company(name: str, finder: Finder, samples: Sequence[tuple[LearnPage, Mapping[str, Any]]]) -> int:
+    """How many other fields have their value in the table or list in which a finder reads, on each of the samples."""
+    least = len(samples[0][1])
+    for page, fields in samples:
+        node: Any = next(iter(select(finder.path, page.page, first=True)), None)
+        is_text = isinstance(node, str)
+        element = node.getparent() if is_text else node
+        box = next(element.iterancestors(*_BOXES), None) if element is not None else None
+        said = {squeeze(text) for text in box.itertext()} if box is not None else set()
+        least = min(least, sum(n != name and isinstance(v, str) and squeeze(v) in said for n, v in fields.items()))
+    return least
 
 
 def _deeper(chosen: Sequence[Finder], contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> list[Finder]:

@@ -273,7 +273,7 @@ def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
 
     "The first span.since" gives a method's where the page has none: one in the page's heading does not. Nor does one
     right behind its label, where "the first pre" gives the next section's on pages without this one. Where the best one
-    is a position, "the last p", that may say less; where it is found as often, and others say it as well, another thing.
+    is a position, "the last p", that may say less; where it is found as often and others say it, too, another thing.
     """
     best = ranked[0]
     if not best.refuted:
