@@ -229,3 +229,14 @@ def test_a_label_among_those_of_the_other_fields_goes_before_one_that_stands_alo
     found = among_the_others("person", alone, [alone, beside], given, pages)
     assert found == ([beside] if others == 3 else [])
     assert among_the_others("person", beside, [alone, beside], given, pages) == []
+
+
+def test_fields_with_the_same_values_are_read_at_labels_of_their_own_in_the_order_given() -> None:
+    def card(n: int, cost: int, attack: int) -> str:
+        rows = (("费用", cost), ("攻击力", attack))
+        shown = "".join(f"<tr><td>{name}</td><td>{value}</td></tr>" for name, value in rows)
+        return page(word(n), f"<table>{shown}</table>")
+
+    samples = [(card(n, n + 2, n + 2), {"title": word(n), "cost": f"{n + 2}", "attack": f"{n + 2}"}) for n in (0, 1)]
+    found = learned(samples, [card(n, n % 6, (n * 5) % 7) for n in range(2, 14)]).extract(card(30, 8, 9))
+    assert (found["cost"], found["attack"]) == ("8", "9")

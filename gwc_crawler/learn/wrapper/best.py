@@ -133,8 +133,8 @@ class BestLearner:
                 named = under_its_heading(name, choice.finders[0], [*finders, *self._anywhere(shape, contexts)], more)
             else:
                 named = at_its_label(name, choice.finders[0], finders, more, self._twins(name)) if is_text else []
-            if is_text:
-                named = named or among_the_others(name, choice.finders[0], finders, self.samples, more)
+            if is_text and not named:
+                named = among_the_others(name, choice.finders[0], finders, self.samples, more, self._twins(name))
             choice = self._choose(shape, named, contexts) if named else choice
             if is_text:
                 choice.finders = as_much_as_asked(name, choice.finders, finders, contexts, more)

@@ -57,16 +57,20 @@ def among_the_others(
     finders: Sequence[Finder],
     samples: Sequence[tuple[LearnPage, Mapping[str, Any]]],
     pages: Sequence[PageView],
+    twins: Sequence[str] = (),
 ) -> list[Finder]:
     """Those of the *finders* right behind a label in the table or list that has several other fields, where the *best*
     one goes by a label that stands with none of them and says something else on further pages.
 
     Who wrote the first message is on both samples whom the issue is assigned to: the form with status and priority says
-    which is meant.
+    which is meant. Of fields with the same values on all samples, its *twins*, each has a label of its own, in the
+    order in which they are given.
     """
+    near = [one for one in finders if is_right_behind(one) and one.cut == NO_AFFIXES and one.read == "text"]
+    if twins and (own := _in_their_order(name, near, samples[0], twins)):
+        return own
     if best.family is not Family.LABEL or _company(name, best, samples):
         return []
-    near = (one for one in finders if is_right_behind(one) and one.cut == NO_AFFIXES)
     beside = sorted((one for one in near if _company(name, one, samples) >= _IN_COMPANY), key=lambda one: one.cost)
     if not beside:
         return []
@@ -76,13 +80,33 @@ def among_the_others(
     return beside if len(both) >= OFTEN_FOUND * len(pages) and differ >= _DIFFER * len(both) > 0 else []
 
 
+def _in_their_order(
+    name: str, near: Sequence[Finder], sample: tuple[LearnPage, Mapping[str, Any]], twins: Sequence[str]
+) -> list[Finder]:
+    """The finders of a field's own place, where there are as many places as fields with its values; else []."""
+    page, fields = sample
+    places = {one: _element(one, page) for one in near}
+    spans = {element: page.index.spans[element] for element in places.values() if element in page.index.spans}
+    outer = [one for one in spans if not any(one is not other and one in other.iterdescendants() for other in spans)]
+    order = [one for one in fields if one == name or one in twins]
+    if len(outer) != len(order) or len(order) != len(twins) + 1:
+        return []
+    own = sorted(outer, key=lambda element: spans[element])[order.index(name)]
+    return [one for one, element in places.items() if element is own]
+
+
+def _element(finder: Finder, page: LearnPage) -> Any:
+    """The element in which a finder reads on a page, None for none."""
+    node: Any = next(iter(select(finder.path, page.page, first=True)), None)
+    is_text = isinstance(node, str)
+    return node.getparent() if is_text else node
+
+
 def _company(name: str, finder: Finder, samples: Sequence[tuple[LearnPage, Mapping[str, Any]]]) -> int:
     """How many other fields have their value in the table or list in which a finder reads, on each of the samples."""
     least = len(samples[0][1])
     for page, fields in samples:
-        node: Any = next(iter(select(finder.path, page.page, first=True)), None)
-        is_text = isinstance(node, str)
-        element = node.getparent() if is_text else node
+        element = _element(finder, page)
         box = next(element.iterancestors(*_BOXES), None) if element is not None else None
         said = {squeeze(text) for text in box.itertext()} if box is not None else set()
         least = min(least, sum(n != name and isinstance(v, str) and squeeze(v) in said for n, v in fields.items()))

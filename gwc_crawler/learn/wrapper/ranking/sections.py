@@ -67,6 +67,7 @@ def in_their_section(
         return ways
     leads = {_lead(rows[0], heading) for page in samples if (rows := _rows(best, page))}
     lead = leads.pop() if len(leads) == 1 else ""
+    lead = lead if all(_times(lead, page) == 1 for page in samples) else ""
     found = [texts for page in pages if (texts := _headings_over(_rows(best, page), tag, lead))]
     kept = sum(any(word in text or not text for text in texts) for texts in found)
     foreign = any(word not in text and text in beside for texts in found for text in texts)
@@ -193,6 +194,11 @@ def _headings_over(rows: Sequence[Any], tag: str, lead: str) -> set[str]:
     if not (rows and lead and _lead(rows[0], over[0]) == lead):
         return set(over)
     return {"" if text == over[0] else text for text in over}
+
+
+def _times(words: str, page: PageView) -> int:
+    """How often a page has a text of these words alone."""
+    return sum(_words(text) == words for text in page.tree.itertext()) if words else 0
 
 
 def _lead(row: Any, heading: str) -> str:
