@@ -207,8 +207,8 @@ def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
 
 
 def _up_to_label(cut: Affixes) -> Affixes | None:
-    """The same cut up to a label, whatever its value, where both end the text: that of both samples is "Level: 3"."""
-    start = NEXT_LABEL.match(cut.after) if cut.whole_after and not cut.any_case else None
+    """The same cut up to a label, whatever its value: on both samples "Level: 3" follows, or a type that begins so."""
+    start = NEXT_LABEL.match(cut.after) if not cut.any_case else None
     label = ANY_LABEL.match(cut.after, start.end()) if start else None
     if label is None or not cut.after[label.end() :].strip():
         return None
