@@ -74,15 +74,21 @@ def what_is_said(ranked: Sequence[Ranked], optional: bool) -> Ranked:
     beside it.
     """
     best = ranked[0]
-    if not isinstance(best.finder, Finder) or not (best.finder.read == COUNT or best.finder.read.startswith("@")):
+    if not _is_sign(best.finder):
         return best
     if not all(value is None or (isinstance(value, str) and value.isdigit()) for value in best.values):
         return best
     for one in ranked[1:]:
-        is_said = is_right_behind_label(one) and one.finder.read != COUNT and not one.finder.read.startswith("@")
+        is_said = is_right_behind_label(one) and not _is_sign(one.finder)
         if is_said and not one.refuted and one.kind >= OFTEN_KIND and (optional or one.coverage >= best.coverage):
             return one
     return best
+
+
+def _is_sign(finder: Any) -> bool:
+    """Whether a finder counts elements, or reads an attribute."""
+    read = finder.read if isinstance(finder, Finder) else ""
+    return read == COUNT or read.startswith("@")
 
 
 def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
