@@ -14,7 +14,7 @@ from typing import Any
 from gwc_crawler.extract.fields import fold, level, squeeze
 
 LONGEST_AFFIX = 40
-_LONGEST_ARTICLE = 3
+_ARTICLES = ("a", "an", "the")
 LONGEST_LEVELLED = 2_000
 _WORD = r"[^\W\d_][^\s:：]{0,19}"
 LABEL = rf"(?:{_WORD} / )?{_WORD} ?[:：]"
@@ -219,7 +219,7 @@ def _up_to_dash(cut: Affixes) -> Affixes | None:
     """The same cut without the article of what is said of a name: "lazy — A function", "nop — The function"."""
     dash = DASH.match(cut.after) if not cut.before else None
     article = cut.after[dash.end() :].strip() if dash else ""
-    is_article = 0 < len(article) <= _LONGEST_ARTICLE and (not cut.whole_after or cut.optional)
+    is_article = article.lower() in _ARTICLES and (not cut.whole_after or cut.optional)
     return replace(cut, after=dash[0], whole_after=False, any_case=False) if dash and is_article else None
 
 

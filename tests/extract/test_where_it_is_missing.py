@@ -27,29 +27,26 @@ def section(heading: str, text: str) -> str:
     return f"<section><h2>{heading}</h2><p>{text}</p></section>"
 
 
-def comments(*said: str, line: str = "<div class=line><i>Comments</i></div>") -> str:
+def comments(*said: str) -> str:
     shown = "".join(f"<div class=c><b>Reader {one}</b><p>Of {one}.</p></div>" for one in said)
-    return f"{line}<div class=all>{shown}</div>" if said else ""
+    return f"<div class=line><i>Comments</i></div><div class=all>{shown}</div>" if said else ""
 
 
 def told(*said: str) -> list[dict[str, str]]:
     return [{"who": f"Reader {one}", "text": f"Of {one}."} for one in said]
 
 
-@pytest.mark.parametrize("line", [True, False], ids=["behind a line of their own", "right behind the section"])
-def test_comments_belong_to_no_section_that_stands_before_them_by_chance(line: bool) -> None:
+def test_comments_belong_to_no_section_that_stands_before_them_by_chance() -> None:
     def one(n: int, *said: str, history: bool) -> str:
         parts = section("Facts", f"{OTHER} {n}") + (section("History", f"{ONE} {n}") if history else "")
-        own = {} if line else {"line": ""}
-        return page(word(n), parts, comments(*said, **own))
+        return page(word(n), parts, comments(*said))
 
     samples = [
         (one(n, *said, history=True), {"title": word(n), "comments": told(*said)})
         for n, said in ((0, ("a", "b")), (1, ("c",)))
     ]
     more = [one(n, word(n), word(n + 30), history=n % 3 > 0) for n in range(2, 14)]
-    found = learned(samples, more).extract(one(40, "x", "y", history=False))["comments"]
-    assert found == (told("x", "y") if line else found)
+    assert learned(samples, more).extract(one(40, "x", "y", history=False))["comments"] == told("x", "y")
 
 
 def test_records_of_a_class_go_before_those_far_behind_a_label_that_pages_lack() -> None:
@@ -99,6 +96,12 @@ def test_what_is_said_behind_a_label_goes_before_a_number_of_stars(read: str) ->
     assert what_is_said([shown, seldom], optional=False) is shown
     assert what_is_said([shown, seldom], optional=True) is seldom
     assert what_is_said([words, label], optional=False) is words
+    in_class = '//div[contains(concat(" ",@class," ")," rating ")]'
+    rating = Ranked(Finder(Family.CLASS, in_class, read=read), stars, stars, coverage=0.75)
+    meant = Ranked(Finder(Family.CLASS, '//b[@itemprop="ratingValue"]', read=read), stars, stars, coverage=0.75)
+    assert what_is_said([rating, label], optional=False, field="rating") is rating
+    assert what_is_said([rating, label], optional=False, field="attack") is label
+    assert what_is_said([meant, label], optional=False, field="attack") is meant
 
 
 def test_a_visible_lead_goes_before_the_summary_for_search_engines() -> None:
@@ -149,6 +152,11 @@ def test_a_name_ends_at_its_dash_whatever_article_follows(fit) -> None:
     assert cut.apply("env — The environment") == "env"
 
 
+def test_what_follows_a_dash_and_is_no_article_ends_no_title() -> None:
+    cut = fit_ending([("Thor - PC", "Thor"), ("Odin", "Odin")])
+    assert cut.apply("Idun - Breath of Loki") == "Idun - Breath of Loki"
+
+
 @pytest.mark.parametrize(
     ("text", "is_none"), [("后再使用。", True), ("作者：", False), ("See also.", False), ("等级", False)]
 )
@@ -161,8 +169,11 @@ def test_a_constant_that_both_samples_share_goes_behind_what_a_label_leads_to(ki
     """The site's language is Chinese; most talks are in Chinese, and some in English."""
     same, said = ["中文"] * 8, ["中文", "English", *["中文"] * 6]
     menu = Ranked(Finder(Family.CLASS, "//a"), same, same)
-    label = Ranked(Finder(Family.LABEL, "//strong", cost=1.2), said, said, kind=kind)
-    assert what_varies([menu, label], ["中文", "中文"]) is (label if is_led else None)
+    behind = '//strong[text()[normalize-space()="Language:"]]/following-sibling::text()[1]'
+    label = Ranked(Finder(Family.LABEL, behind, cost=1.2), said, said, kind=kind)
+    found = what_varies([menu, label], ["中文", "中文"], "language")
+    assert found is (label if is_led else None)
+    assert what_varies([menu, label], ["中文", "中文"], "license") is None
 
 
 def test_a_list_is_read_that_needs_both_its_box_and_its_class() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -595,15 +596,16 @@ def test_a_page_below_another_one_that_shows_a_part_of_it_is_a_second_version(he
         ({"name": "Cake", "price": "8", "maker": "Lee"}, "Cake", False),
         ({"name": "Cake", "price": "7"}, "Cake", False),
         ({"name": "Cake", "price": "7", "maker": "Lee"}, "", False),
+        ({"name": "Cake", "price": "7", "maker": "Lee", "sizes": ["L"]}, "Cake", False),
     ],
-    ids=["the same record", "another price", "a part of it", "a constant one"],
+    ids=["the same record", "another price", "a part of it", "a constant one", "another list"],
 )
 def test_a_page_below_another_one_that_shows_its_whole_record_is_a_second_version(
-    below: dict[str, str], again: str, is_twin: bool
+    below: dict[str, Any], again: str, is_twin: bool
 ) -> None:
     paths = [f"/item/{n}/{end}" for n in range(6) for end in ("", "reviews/add/")]
     records = {
-        f"{SITE}{path}": (below if "add" in path else {"name": "Cake", "price": "7", "maker": "Lee"})
+        f"{SITE}{path}": (below if "add" in path else {"name": "Cake", "price": "7", "maker": "Lee", "sizes": ["S"]})
         | ({"name": f"{again} {path[6]}", "maker": f"{path[6]} & Co."} if again else {})
         for path in paths
     }
@@ -915,19 +917,25 @@ def test_records_called_by_their_directory_are_those_of_one_directory(
 
 
 @pytest.mark.parametrize(
-    ("is_apart", "others", "is_narrow"),
-    [(True, set(), True), (False, set(), False), (True, {"th:Date", "th:Bugs"}, False)],
-    ids=["in running text", "in lists", "as like the samples"],
+    ("is_apart", "others", "mixed", "is_same", "is_narrow"),
+    [
+        (True, set(), True, False, True),
+        (False, set(), True, True, False),
+        (True, {"th:Date", "th:Bugs"}, True, True, False),
+        (True, {"th:Date", "th:Bugs"}, False, True, True),
+        (True, {"th:Date", "th:Bugs"}, False, False, False),
+    ],
+    ids=["in running text", "in lists", "as like the samples", "listed apart", "another form of the word"],
 )
 def test_records_called_by_their_directory_may_be_named_with_others_in_running_text(
-    is_apart: bool, others: set[str], is_narrow: bool
+    is_apart: bool, others: set[str], mixed: bool, is_same: bool, is_narrow: bool
 ) -> None:
     paths = [f"/releases/{n}.html" for n in range(20)] + [f"/{'abc'[n % 3]}/{n}.html" for n in range(20)]
     marks = [{"h1", "th:Date", "th:Bugs"}] * 20 + [{"h1"} | others] * 20
     board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
     word = next(one for one in board.shared_words if one.value == "releases" and one.kind is WordKind.DIRECTORY)
-    named = {word: Naming(board.pages_with[word], is_apart)}
-    assert (named_cut(board, board.everywhere, lambda *_: True, named) is not None) == is_narrow
+    named = {word: Naming(board.pages_with[word], is_apart, is_same)}
+    assert (named_cut(board, board.everywhere, lambda *_: mixed, named) is not None) == is_narrow
 
 
 def test_plain_pages_beside_the_targets_do_not_hide_that_another_kind_lacks_their_label() -> None:

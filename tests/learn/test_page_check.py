@@ -494,8 +494,13 @@ def test_sets_are_apart_where_far_fewer_pages_link_to_both_than_by_chance(lists:
         ("div.aside.closed.journal>p>a", False),
         ("div.behind.closed.details>p.author>a", False),
         ("div>p>a", False),
+        ("div.behind.closed.node>p>a", False),
+        ("div.details.issue#main>p>a", False),
     ],
-    ids=["without its states", "with one of them", "another thing's", "of another element", "without classes"],
+    ids=[
+        *("without its states", "with one of them", "another thing's", "of another element", "without classes"),
+        *("of another kind", "another id"),
+    ],
 )
 def test_states_among_the_classes_of_an_element_make_no_other_one(mark: str, is_one: bool) -> None:
     """An issue is `behind closed details issue`; a mark names the first three of these."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gwc_crawler.extract import PageView, Wrapper
-from gwc_crawler.items import StoredPage
+from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.page import parse_html
 
 _TRIED_PAGES = 12
@@ -30,7 +30,7 @@ class Findings:
         self.wrapper = wrapper
         self.wanted = [name for name in wrapper.fields if name not in wrapper.optional]
         self._known: dict[str, dict[str, int]] = {}
-        self._records: dict[str, dict[str, str]] = {}
+        self._records: dict[str, dict[str, Extracted]] = {}
         counts = [self._counts(_view(page)) for page in samples]
         self._usual = {name: max(count[name] for count in counts) for name in self.wanted}
 
@@ -81,11 +81,11 @@ class Findings:
             self._known[page.url] = self._counts(_view(page))
         return self._known[page.url]
 
-    def record(self, page: StoredPage) -> dict[str, str]:
-        """The single values that the wrapper reads on *page*, those apart that it reads as lists or records."""
+    def record(self, page: StoredPage) -> dict[str, Extracted]:
+        """What the wrapper reads on *page*, without what it does not find."""
         if page.url not in self._records:
             values = self.wrapper.extract_view(_view(page))[0]
-            self._records[page.url] = {name: value for name, value in values.items() if isinstance(value, str)}
+            self._records[page.url] = {name: value for name, value in values.items() if not is_empty(value)}
         return self._records[page.url]
 
     def mean(self, pages: Sequence[StoredPage]) -> float:

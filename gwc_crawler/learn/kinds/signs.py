@@ -64,12 +64,21 @@ def names_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> 
 
 
 def word_set(text: Any) -> frozenset[str]:
-    """Part a text into its words, in small letters and the singular: records of `/releases/` are called "release".
+    """Part a text into its words, in small letters.
 
-    >>> sorted(word_set("PHP array_chunks()"))
+    >>> sorted(word_set("PHP array_chunk()"))
     ['array', 'chunk', 'php']
     """
-    return frozenset(_PLURAL.sub("", word) for word in _WORD.findall(str(text).lower()))
+    return frozenset(_WORD.findall(str(text).lower()))
+
+
+def singular(words: frozenset[str]) -> frozenset[str]:
+    """Put words into the singular: records of `/releases/` are called "release".
+
+    >>> sorted(singular(frozenset({"releases", "class", "php"})))
+    ['class', 'php', 'release']
+    """
+    return frozenset(_PLURAL.sub("", word) for word in words)
 
 
 def places_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> dict[str, frozenset[str]]:

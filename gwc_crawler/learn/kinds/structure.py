@@ -19,7 +19,8 @@ _FEW = 0.25
 LEAST_OF_A_KIND = 3
 _OFTEN = 0.7
 _OFTEN_LESS_LIKE = 0.7
-"""Of pages that others name in running text: those of a namespace are nearly as like the samples as any."""
+"""Pages beside a directory that are no more like the samples than this share of those in it are of another kind, though
+running text links to both; a namespace's (`Stdio.File`) are nearly as like them as any."""
 _MOST, _HALF = 0.8, 0.5
 """A prefix that more of the pages have samples share by chance: those without it have to be half as like them at most.
 """
@@ -31,10 +32,12 @@ Veto = Callable[[int, int], bool]
 
 
 class Naming(NamedTuple):
-    """The pages whose titles name a directory, and whether the site hardly ever lists those in it with others."""
+    """The pages whose titles name a directory; whether the site hardly ever lists those in it with others; and whether
+    they are called by the same word (`/php/`), not another form of it (`/releases/`)."""
 
     saying: int
     is_apart: bool
+    is_same: bool = True
 
 
 def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cut | None:
@@ -75,15 +78,15 @@ def named_cut(board: Board, pages: int, mixed: Veto, named: Mapping[Word, Naming
     Unless the site lists both together; of pages that are less like the samples a few may name both.
     """
     base, likeness = board.base(pages), board.likeness(pages)
-    for word, (saying, is_apart) in named.items():
+    for word, (saying, is_apart, is_same) in named.items():
         inside = board.pages_with[word] & pages
         outside = pages & ~inside
         if word.is_topical(base) or not outside or inside.bit_count() < LEAST_OF_A_KIND:
             continue
         often = (saying & inside).bit_count() >= KIND_WITH * inside.bit_count()
         seldom = (saying & outside).bit_count() <= KIND_WITHOUT * outside.bit_count()
-        is_apart = is_apart and mean(board, likeness, outside) <= _OFTEN_LESS_LIKE * mean(board, likeness, inside)
-        if often and seldom and (is_apart or not mixed(inside, outside)):
+        are_unlike = mean(board, likeness, outside) <= _OFTEN_LESS_LIKE * mean(board, likeness, inside)
+        if often and seldom and (are_unlike or is_same) and ((is_apart and are_unlike) or not mixed(inside, outside)):
             return Cut(1.0, inside, ((word, False),))
     return None
 

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from html import unescape
 
-from gwc_crawler.items import StoredPage
+from gwc_crawler.items import Extracted, StoredPage
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.signs import word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
@@ -55,20 +55,20 @@ def find_twins(
     clean: Callable[[str], str],
     merit: Callable[[StoredPage], tuple[float, ...]],
     long_texts: Callable[[StoredPage], frozenset[str]],
-    record_of: Callable[[StoredPage], Mapping[str, str]] | None = None,
+    record_of: Callable[[StoredPage], Mapping[str, Extracted]] | None = None,
 ) -> dict[str, str]:
     """Find the pages that show what another one shows.
 
     A page repeats the one that it names as its canonical address, and one that shares seven tenths of its long
     paragraphs, and the other way round, those apart that stand on many pages. Of a page of the same name all may stand
     on the other, which goes on with comments; so may those of one below the other's address (`/item/7/reviews/add/`),
-    of which they may be a small part, and so may its whole record.
+    of which they may be a small part; and one below another's address that shows its whole record repeats it, too.
 
     Args:
         clean: drops what is of a session from a URL.
         merit: the higher, the rather is a page the main one of two.
         long_texts: gives those of a page (`PageTraits.texts`).
-        record_of: gives the single values of a page, once there is a wrapper.
+        record_of: gives what a page states, once there is a wrapper.
     Returns:
         URL → URL of the main version.
     """
@@ -156,22 +156,37 @@ def _nearest_above(url: str, known: Collection[str]) -> str | None:
 
 
 def _of_one_record(
-    below: Mapping[str, str], by_url: Mapping[str, StoredPage], record_of: Callable[[StoredPage], Mapping[str, str]]
+    below: Mapping[str, str],
+    by_url: Mapping[str, StoredPage],
+    record_of: Callable[[StoredPage], Mapping[str, Extracted]],
 ) -> dict[str, str]:
     """Those of the pages *below* others that show the record of these: all single values of both, several, and one of
-    them that hardly another page of these has."""
+    them that hardly another page of these has. A form to add a review lacks the reviews, but has no others."""
     tried = list(below.items())
     found: dict[str, str] = {}
-    records: dict[str, Mapping[str, str]] = {}
+    records: dict[str, Mapping[str, Extracted]] = {}
     for number, (url, main) in enumerate(tried):
         if number >= _TRIED_RECORDS and not found:
             break
         for one in (url, main):
             records[one] = records.get(one) or record_of(by_url[one])
-        if len(records[main]) >= _VALUES_OF_A_RECORD and records[url] == records[main]:
+        if _is_same_record(records[url], records[main]):
             found[url] = main
-    counts = Counter(value for main in set(below.values()) & records.keys() for value in set(records[main].values()))
-    return {url: main for url, main in found.items() if min(counts[one] for one in records[main].values()) <= RARE}
+    mains = set(below.values()) & records.keys()
+    values = {main: set(_singles(records[main]).values()) for main in mains}
+    counts = Counter(value for some in values.values() for value in some)
+    return {url: main for url, main in found.items() if min(counts[value] for value in values[main]) <= RARE}
+
+
+def _is_same_record(one: Mapping[str, Extracted], main: Mapping[str, Extracted]) -> bool:
+    singles = _singles(main)
+    lists = (name for name in one.keys() & main.keys() if name not in singles)
+    is_whole = len(singles) >= _VALUES_OF_A_RECORD and _singles(one) == singles
+    return is_whole and all(one[name] == main[name] for name in lists)
+
+
+def _singles(record: Mapping[str, Extracted]) -> dict[str, str]:
+    return {name: value for name, value in record.items() if isinstance(value, str)}
 
 
 def _own_texts(long: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:

@@ -59,11 +59,11 @@ def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
         yield from (Doubt(_KINDS, told) for told in alone)
     for told in _second_versions(pages):
         yield Doubt("a sample is another version of a page", told)
-    if told := _forbidden(pages):
-        yield Doubt("pages ask not to follow their links", told)
-        return
     for told in _unlinked(pages):
-        yield Doubt("no link leads to a target", told)
+        if forbidden := _forbidden(pages):
+            yield Doubt("pages ask not to follow their links", forbidden)
+        else:
+            yield Doubt("no link leads to a target", told)
 
 
 def _start_pages(pages: Pages) -> Iterator[str]:
@@ -253,7 +253,7 @@ def _directories(pages: Pages) -> Iterator[str]:
 
 
 def _forbidden(pages: Pages) -> str:
-    """Most of the pages that lead on nowhere say that no one shall follow their links, and with them half of all."""
+    """Say so where half of all pages lead on nowhere, and most of these ask that no one follows their links."""
     leading_nowhere = [url for url, page in pages.by_url.items() if not page.links]
     looked_at = [pages.by_url[url] for url in spread(leading_nowhere, _STEPS)]
     trees = (parse_html(page.html, page.charset or None) for page in looked_at)

@@ -27,6 +27,7 @@ from gwc_crawler.learn.kinds import (
     find_parts,
     find_twins,
     narrow,
+    singular,
     smallest_rule,
     word_set,
     words_of,
@@ -269,15 +270,18 @@ def _without_accidents(
 def _named(survey: Survey, board: Board, pages: Sequence[StoredPage], names: frozenset[str]) -> dict[Word, Naming]:
     """Directory of all samples that their values name → what is called by it."""
     told = {word: word_set(word.value) for word in board.shared_words if word.kind is WordKind.DIRECTORY}
-    told = {word: words for word, words in told.items() if words and words <= names}
+    told = {word: words for word, words in told.items() if words and singular(words) <= singular(names)}
     if not told:
         return {}
-    titles = [word_set(title_of(page)) for page in pages]
     named = {}
     for word, words in told.items():
+        is_same = words <= names
+        titles = [said if is_same else singular(said) for said in map(word_set, map(title_of, pages))]
+        words = words if is_same else singular(words)
         inside = {pages[place].url for place in board.members(board.pages_with[word])}
         is_apart = are_hardly_mixed(survey, inside, {page.url for page in pages} - inside)
-        named[word] = Naming(sum(1 << place for place, title in enumerate(titles) if words <= title), is_apart)
+        saying = sum(1 << place for place, title in enumerate(titles) if words <= title)
+        named[word] = Naming(saying, is_apart, is_same)
     return named
 
 

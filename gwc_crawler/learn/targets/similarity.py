@@ -23,7 +23,7 @@ _PROBED_PAGES = 4
 _ALIAS_PAGES = 12
 _ALIAS_SHARE = 0.8
 _SWITCHES = 3
-_HARDLY_MIXED = 0.05
+_HARDLY_MIXED = 0.1
 MIXED_LISTS = 2
 """Pages with mixed lists from which on two groups are the same to the site."""
 
@@ -105,8 +105,8 @@ def take_turns(survey: Survey, ones: Collection[str], others: Collection[str]) -
 
 
 def are_hardly_mixed(survey: Survey, ones: Collection[str], others: Collection[str]) -> bool:
-    """Whether links to both take turns on hardly a page of those that lead to several: as in running text."""
-    lists = _turns(survey, ones, others)
+    """Whether links to both take turns on hardly a page of those that lead to both: as in running text."""
+    lists = [turns for turns in _turns(survey, ones, others) if len(set(turns)) > 1]
     return sum(map(_are_mixed, lists)) <= _HARDLY_MIXED * len(lists)
 
 

@@ -309,7 +309,7 @@ class BestLearner:
         """The best finders as they should read; on the *silent* samples, of other layouts, they find nothing."""
         after_labels = [one for one in finders if getattr(one, "path", "").endswith(NEXT_TEXT)]
         wanted, called = [one.wanted for one in contexts], names_in_urls(self.field, contexts, self.more)
-        ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts), called
+        ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts), called, self.field
         choice = choose_in_turn(finders, after_labels, *ranked_on)
         finders = [one for one in finders if one not in after_labels] or finders
         pages = [page.page for page in self.more]

@@ -171,10 +171,10 @@ def _instead_of_counting(name: str, best: Finder, finders: Sequence[Finder], pag
     return led if same and is_another and len(pages) - len(silent) >= least * len(pages) > 0 else []
 
 
-def is_in_its_class(name: str, finder: Finder) -> bool:
-    """Whether all of an element is read whose own class or id has a word of a field's name."""
+def is_in_its_class(name: str, finder: Finder, *, whole: bool = True) -> bool:
+    """Whether an element is read, all of it if *whole*, whose own class or id has a word of a field's name."""
     own = _OWN_CLASS.search(finder.path) if finder.family in (Family.CLASS, Family.ID) else None
-    return own is not None and finder.cut == NO_AFFIXES and _in_words(name, [own[1]])
+    return own is not None and (finder.cut == NO_AFFIXES or not whole) and _in_words(name, [own[1]])
 
 
 def under_its_name(

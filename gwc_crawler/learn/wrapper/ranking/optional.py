@@ -21,7 +21,9 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     is_named,
     is_right_behind,
     is_right_behind_label,
+    path_of,
 )
+from gwc_crawler.learn.wrapper.ranking.named import has_name, is_in_its_class
 
 SELDOM_FOUND, OFTEN_KIND = 0.1, 0.7
 """A label on hardly a page is a value that stands beside by chance, where another one is on many and says the same."""
@@ -67,19 +69,22 @@ def what_is_behind_a_label(ranked: Sequence[Ranked]) -> Ranked:
     return best
 
 
-def what_is_said(ranked: Sequence[Ranked], optional: bool) -> Ranked:
+def what_is_said(ranked: Sequence[Ranked], optional: bool, field: str = "") -> Ranked:
     """The best one; or, where that is a number of elements or in an attribute, what stands right behind a label.
 
     "Attack 3", and the first comment has three stars (`aria-valuenow="3"`): a person sees the first. So do three goods
-    beside it.
+    beside it. Not where the markup has the field's name, or says what it means (`itemprop`), and the label does not.
     """
     best = ranked[0]
-    if not _is_sign(best.finder):
+    if not _is_sign(best.finder) or "itemprop" in path_of(best.finder):
         return best
+    is_named = is_in_its_class(field, best.finder, whole=False)
     if not all(value is None or (isinstance(value, str) and value.isdigit()) for value in best.values):
         return best
     for one in ranked[1:]:
         is_said = is_right_behind_label(one) and not _is_sign(one.finder)
+        if is_named and not has_name(field, path_of(one.finder)):
+            continue
         if is_said and not one.refuted and one.kind >= OFTEN_KIND and (optional or one.coverage >= best.coverage):
             return one
     return best
@@ -146,7 +151,7 @@ def in_its_own_box(
     if best.family is not Family.CLASS or best.path.count("//") > 1 or best.read.startswith("@"):
         return chosen
     fewest, found = sum(len(select(best.path, page)) for page in samples), None
-    if fewest <= len(samples):
+    if fewest <= len(samples) or not pages:
         return chosen
     boxed = (one for one in finders if one.path.endswith(best.path) and one.path != best.path)
     alike = (one for one in boxed if (one.read, one.cut, one.drop) == (best.read, best.cut, best.drop))

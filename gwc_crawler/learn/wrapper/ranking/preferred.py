@@ -24,6 +24,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     is_right_behind_label,
     path_of,
 )
+from gwc_crawler.learn.wrapper.ranking.named import has_name
 from gwc_crawler.learn.wrapper.ranking.optional import in_its_own_box
 
 SHOWN_SAME = 0.95
@@ -44,7 +45,7 @@ USUAL_LED = 0.1
 VARYING_COVERAGE = 0.7
 """The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
 VARYING_KIND, LED_KIND = 0.85, 0.6
-"""How far other values must be of the samples' kind; the second where a label leads to them ("English", "中文")."""
+"""How far other values must be of the samples' kind; the second behind a label with the field's name."""
 ANYWHERE = re.compile(r"//([a-z][a-z0-9]*)$")
 STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\])?$")
 """How paths end that take the first element of a name, and one at whose end the same stands below a named element."""
@@ -64,7 +65,7 @@ ON_THE_WAY = 0.5
 """On so many pages both read the same: the samples are no exceptions."""
 
 
-def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked | None:
+def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = "") -> Ranked | None:
     """Where the samples have the same value by chance: what gives it now and then, if the best one gives nothing else.
 
     Another element must say the same on each page: then both vary because the field does. None where none does. What
@@ -78,8 +79,10 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any]) -> Ranked | Non
     meant = [one for one in ranked if one.coverage >= VARYING_COVERAGE and not one.refuted]
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
     often = (one for one in varying if one.values.count(usual) >= USUAL_LED * len(one.values))
-    if led := next((one for one in often if _is_led(one.finder) and one.kind >= LED_KIND), None):
-        return led
+    for one in often:
+        least = LED_KIND if has_name(field, path_of(one.finder)) else VARYING_KIND
+        if _is_led(one.finder) and one.kind >= least:
+            return one
     varying = [one for one in varying if one.values.count(usual) >= USUAL * len(one.values)]
     varying = [one for one in varying if one.kind >= VARYING_KIND]
     for number, one in enumerate(varying):

@@ -86,6 +86,7 @@ def choose(
     wanted: Sequence[Any],
     doubt: Callable[[C, int], bool] | None = None,
     called: Sequence[str] = (),
+    field: str = "",
 ) -> ChosenFinders:
     """Rank *candidates* and take the best with fallbacks of other families.
 
@@ -95,6 +96,7 @@ def choose(
         wanted: the samples' values, which show the field's kind.
         doubt: says whether what a candidate reads on page n is something else; asked where candidates differ.
         called: what each further page is called in its URL, if the samples are called there as they are here.
+        field: what the field is called.
     """
     pool = _shortlist(candidates)
     kind = kind_of(wanted)
@@ -107,8 +109,8 @@ def choose(
     ranked.sort(key=lambda one: -one.score)
     ranked = never_refuted_first(ranked)
     several = any(isinstance(one, list) and len(one) > 1 for one in wanted)
-    best = what_varies(ranked, wanted) or what_is_shown(ranked, several)
-    best = what_is_said(ranked, optional) if best is ranked[0] else best
+    best = what_varies(ranked, wanted, field) or what_is_shown(ranked, several)
+    best = what_is_said(ranked, optional, field) if best is ranked[0] else best
     best = what_is_on_the_way(ranked) if best is ranked[0] else best
     best = what_is_often_found(ranked) if best is ranked[0] and optional else best
     if best is ranked[0] and (best.refuted or optional):
@@ -161,6 +163,7 @@ def choose_in_turn(
     wanted: Sequence[Any],
     doubt: Callable[[Finder, int], bool] | None = None,
     called: Sequence[str] = (),
+    field: str = "",
 ) -> ChosenFinders:
     """The same for finders of which some read the text next to a label, whatever elements both stand in.
 
@@ -168,11 +171,11 @@ def choose_in_turn(
     something else that they do not: the agency with which the document's title begins.
     """
     others = [one for one in finders if one not in next_to_labels]
-    choice = choose(others or finders, read, pages, wanted, doubt, called)
+    choice = choose(others or finders, read, pages, wanted, doubt, called, field)
     is_part = ends_at_words(choice.finders[0])
     if not (others and next_to_labels and (is_part or choice.evidence["distinct"] == 1)):
         return choice
-    led = choose(next_to_labels if is_part else finders, read, pages, wanted, doubt, called)
+    led = choose(next_to_labels if is_part else finders, read, pages, wanted, doubt, called, field)
     is_better = led.evidence["coverage"] >= choice.evidence["coverage"] and not ends_at_words(led.finders[0])
     return led if is_better else choice
 

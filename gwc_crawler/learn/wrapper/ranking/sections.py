@@ -67,7 +67,7 @@ def in_their_section(
         return ways
     leads = {_lead(rows[0], heading) for page in samples if (rows := _rows(best, page))}
     lead = leads.pop() if len(leads) == 1 else ""
-    lead = lead if all(_times(lead, page) == 1 for page in samples) else ""
+    lead = lead if all(_times(lead, page) <= 1 for page in (*samples, *pages)) else ""
     found = [texts for page in pages if (texts := _headings_over(_rows(best, page), tag, lead))]
     kept = sum(any(word in text or not text for text in texts) for texts in found)
     foreign = any(word not in text and text in beside for texts in found for text in texts)
