@@ -171,10 +171,15 @@ def _instead_of_counting(name: str, best: Finder, finders: Sequence[Finder], pag
     return led if same and is_another and len(pages) - len(silent) >= least * len(pages) > 0 else []
 
 
-def is_in_its_class(name: str, finder: Finder, *, whole: bool = True) -> bool:
-    """Whether an element is read, all of it if *whole*, whose own class or id has a word of a field's name."""
+def is_in_its_class(name: str, finder: Finder) -> bool:
+    """Whether all of an element is read whose own class or id has a word of a field's name."""
     own = _OWN_CLASS.search(finder.path) if finder.family in (Family.CLASS, Family.ID) else None
-    return own is not None and (finder.cut == NO_AFFIXES or not whole) and _in_words(name, [own[1]])
+    return own is not None and finder.cut == NO_AFFIXES and _in_words(name, [own[1]])
+
+
+def is_marked_up(name: str, finder: Finder) -> bool:
+    """Whether a word of a field's name stands in a path, or names the attribute that is read."""
+    return _in_words(name, [finder.path, finder.read])
 
 
 def under_its_name(

@@ -23,7 +23,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     is_right_behind_label,
     path_of,
 )
-from gwc_crawler.learn.wrapper.ranking.named import has_name, is_in_its_class
+from gwc_crawler.learn.wrapper.ranking.named import has_name, is_marked_up
 
 SELDOM_FOUND, OFTEN_KIND = 0.1, 0.7
 """A label on hardly a page is a value that stands beside by chance, where another one is on many and says the same."""
@@ -78,7 +78,7 @@ def what_is_said(ranked: Sequence[Ranked], optional: bool, field: str = "") -> R
     best = ranked[0]
     if not _is_sign(best.finder) or "itemprop" in path_of(best.finder):
         return best
-    is_named = is_in_its_class(field, best.finder, whole=False)
+    is_named = is_marked_up(field, best.finder)
     if not all(value is None or (isinstance(value, str) and value.isdigit()) for value in best.values):
         return best
     for one in ranked[1:]:
