@@ -33,6 +33,9 @@ BREAKS = frozenset(
 
 LISTS = frozenset({"ol", "ul"})
 _BOLD = ("b", "strong")
+COLONS = (":", "：")
+_LONGEST_LINE = 40
+"""A line with a label and its value has so many characters at most."""
 
 LIKE = "like"
 """Among the names of what ends a section: the next heading of the same kind."""
@@ -146,7 +149,8 @@ def texts_after(node: Any, stop: frozenset[str]) -> list[str]:
 def run_of(node: Any) -> list[Any]:
     """*node* and the elements of its name and class that follow it at once: the paragraphs of one text.
 
-    It ends at any other element or text, and at a paragraph that is bold as a whole: it heads what follows.
+    It ends at any other element or text, and at a paragraph that is bold as a whole: it heads what follows; and at a
+    short one that begins with a bold label: "**Version:** 6.0" is another thing.
     """
     run = [node]
     form = node.tag, node.get("class")
@@ -154,7 +158,7 @@ def run_of(node: Any) -> list[Any]:
         return run
     for sibling in node.itersiblings():
         if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN and _has_text(sibling):
-            if (sibling.tag, sibling.get("class")) != form or _is_bold(sibling):
+            if (sibling.tag, sibling.get("class")) != form or _is_bold(sibling) or _is_labelled(sibling):
                 break
             run.append(sibling)
         if (sibling.tail or "").strip():
@@ -210,6 +214,15 @@ def _is_bold(node: Any) -> bool:
         and not (node.text or "").strip()
         and not (inner[0].tail or "").strip()
     )
+
+
+def _is_labelled(node: Any) -> bool:
+    """Whether a short line begins with a bold label, up to a colon."""
+    first = next(child_elements(node), None)
+    if first is None or first.tag not in _BOLD or (node.text or "").strip():
+        return False
+    label, rest = text_of(first), (first.tail or "").lstrip()
+    return (label.endswith(COLONS) or rest.startswith(COLONS)) and len(text_of(node)) <= _LONGEST_LINE
 
 
 def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:

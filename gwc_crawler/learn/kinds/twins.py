@@ -27,6 +27,8 @@ _WHOLE, _MUCH = 0.95, 0.3
 """A print version has nothing of its own, and so much of its page."""
 _LEAST_SIGNS = 100
 _VALUES_OF_A_RECORD = 3
+_NEARLY_ALL = 0.8
+"""So many of its values, where the query is that of the record, too: `/commit/docs?id=7` has other sums."""
 _TRIED_RECORDS = 40
 """Where of so many pages none shows the record of the page above it, no other does."""
 _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
@@ -161,7 +163,8 @@ def _of_one_record(
     record_of: Callable[[StoredPage], Mapping[str, Extracted]],
 ) -> dict[str, str]:
     """Those of the pages *below* others that show the record of these: all single values of both, several, and one of
-    them that hardly another page of these has. A form to add a review lacks the reviews, but has no others."""
+    them that hardly another page of these has. A form to add a review lacks the reviews, but has no others. What has
+    the query of the record besides (`?id=7`) may differ in a few."""
     tried = list(below.items())
     found: dict[str, str] = {}
     records: dict[str, Mapping[str, Extracted]] = {}
@@ -170,7 +173,8 @@ def _of_one_record(
             break
         for one in (url, main):
             records[one] = records.get(one) or record_of(by_url[one])
-        if _is_same_record(records[url], records[main]):
+        has_its_query = "?" in url and url.partition("?")[2] == main.partition("?")[2]
+        if _is_same_record(records[url], records[main], _NEARLY_ALL if has_its_query else 1):
             found[url] = main
     mains = set(below.values()) & records.keys()
     values = {main: set(_singles(records[main]).values()) for main in mains}
@@ -178,11 +182,16 @@ def _of_one_record(
     return {url: main for url, main in found.items() if min(counts[value] for value in values[main]) <= RARE}
 
 
-def _is_same_record(one: Mapping[str, Extracted], main: Mapping[str, Extracted]) -> bool:
-    singles = _singles(main)
+def _is_same_record(one: Mapping[str, Extracted], main: Mapping[str, Extracted], least: float) -> bool:
+    """Whether pages have the share *least* of their single values in common, and with all of these all lists."""
+    singles, others = _singles(main), _singles(one)
+    if len(singles) < _VALUES_OF_A_RECORD:
+        return False
+    if others != singles:
+        common = singles.items() & others.items()
+        return len(common) >= max(_VALUES_OF_A_RECORD, least * len(singles.keys() | others.keys()))
     lists = (name for name in one.keys() & main.keys() if name not in singles)
-    is_whole = len(singles) >= _VALUES_OF_A_RECORD and _singles(one) == singles
-    return is_whole and all(one[name] == main[name] for name in lists)
+    return least < 1 or all(one[name] == main[name] for name in lists)
 
 
 def _singles(record: Mapping[str, Extracted]) -> dict[str, str]:

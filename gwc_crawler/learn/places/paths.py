@@ -27,13 +27,13 @@ from gwc_crawler.learn.places.steps import (
     only_child,
     pair_rank,
     quote,
-    right_behind,
     step_name,
     steps_between,
     text_count,
     text_place,
     texts_beside,
     texts_with,
+    ways_beside,
 )
 from gwc_crawler.learn.places.text_index import (
     LABEL_PREFIX,
@@ -364,11 +364,7 @@ class PathMaker:
                 yield f"/following-sibling::{name}{bound}", extra
                 yield from ((f"/following-sibling::{name}{test}{bound}", extra + 0.1) for test in tests)
             return
-        if following[0] is beside:
-            yield from right_behind(name, label.tag)
-        place = 1 + sum(one.tag == beside.tag for one in following[: following.index(beside)])
-        yield f"/following-sibling::{name}[{place}]", 0.2 + 0.5 * (place - 1)
-        yield from ((f"/following-sibling::{name}{test}[1]", 0.3) for test in tests)
+        yield from ways_beside(label.tag, following, beside, tests)
 
     def _by_column(self, node: Any, many: bool) -> Iterator[Address]:
         """The cell under a header, whichever column that is on other pages, in a row of that number or the scope's."""

@@ -92,6 +92,34 @@ def right_behind(name: str, label: str) -> Iterator[tuple[str, float]]:
         yield f"/following-sibling::*[1][{' or '.join(f'self::{one}' for one in words)}]", 0.1
 
 
+def ways_beside(label: str, following: Sequence[Any], beside: Any, tests: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """The ways from a label to a single one of the siblings *following* it, with their costs.
+
+    Where another block follows the one right behind the label, of the same name but with none of its classes, its class
+    tells it: `<h4>Signals</h4><div class="own">…</div><div class="inherited">…</div>`. A page without the first has the
+    other behind the label.
+
+    Args:
+        label: the name of the label's element.
+        tests: for what names the sibling, the best one first.
+    """
+    name, at = step_name(beside), following.index(beside)
+    if at == 0 and tests and "@class" in tests[0] and _is_told_by_class(following):
+        yield f"/following-sibling::*[1][self::{name}]{tests[0]}", 0.0
+        return
+    if at == 0:
+        yield from right_behind(name, label)
+    place = 1 + sum(one.tag == beside.tag for one in following[:at])
+    yield f"/following-sibling::{name}[{place}]", 0.2 + 0.5 * (place - 1)
+    yield from ((f"/following-sibling::{name}{test}[1]", 0.3) for test in tests)
+
+
+def _is_told_by_class(following: Sequence[Any]) -> bool:
+    first, *others = following
+    own = set((first.get("class") or "").split())
+    return any(one.tag == first.tag and one.get("class") and own.isdisjoint(one.get("class").split()) for one in others[:1])
+
+
 def is_loose(path: str) -> bool:
     """Whether a path leads to what stands right behind a label, be it a link or not."""
     return _LOOSE.search(path) is not None

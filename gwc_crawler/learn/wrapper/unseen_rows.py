@@ -34,6 +34,7 @@ MOST_PARTS = 1
 """A row that has more of the parts that all records have is one of them, whatever an element is called."""
 MOST_SEEN = 200
 _SAID = "/following-sibling::dd[1]"
+_NEXT_BLOCK = re.compile(r"((?:.*//)?(\w+)(\[.*\]))/following-sibling::\*\[1\]\[self::(\w+)\](.*)")
 _DIGITS = re.compile(r"\d")
 
 Rows: TypeAlias = Sequence[tuple[Any, dict[str, Any]]]
@@ -56,6 +57,7 @@ def as_further_pages_show(
     simplest = sorted(fitting, key=lambda one: one.cost)
     ways = _with_rows_inside(chosen, simplest, more)
     ways = _with_smaller_rows(ways, simplest, more)
+    ways = _with_next_blocks(ways, contexts, more)
     ways = _by_fewer_headers(_with_lone_rows(ways, simplest, more), simplest, more)
     return [_without_rows_in_parts(_without_other_rows(one, contexts, more), contexts, more) for one in ways]
 
@@ -119,6 +121,43 @@ def _parts_rows(
 
 def _is_whole(record: Mapping[str, Any], always: Sequence[str]) -> bool:
     return all(key in record for key in always)
+
+
+def _with_next_blocks(
+    chosen: Sequence[RowRule], contexts: Sequence[ExampleContext], more: Sequence[LearnPage]
+) -> list[RowRule]:
+    """The ways, before them the best one with the rows of all blocks in a row behind the label, not of the first alone.
+
+    `<h2>Input</h2><dl>…</dl><dl>…</dl>`: on the samples all rows stand in one block. On some further pages there must be
+    more whole records, and none be lost.
+    """
+    best = chosen[0]
+    path = _over_blocks(best.rows.path)
+    if path is None or best.parts or len(best.always) < LEAST_PARTS:
+        return list(chosen)
+    wider = replace(best, rows=replace(best.rows, path=path))
+    if any(wider.read(one.at.page) != best.read(one.at.page) for one in contexts):
+        return list(chosen)
+    added = 0
+    for page in more:
+        known, found = best.read(page.page), wider.read(page.page)
+        if known and found[: len(known)] != known or not all(_is_whole(one, best.always) for one in found[len(known) :]):
+            return list(chosen)
+        added += len(found) > len(known) > 0
+    return [wider, *chosen] if added >= LEAST_PAGES else list(chosen)
+
+
+def _over_blocks(path: str) -> str | None:
+    """The path with all siblings in a row behind a label in place of the first one; None where it has no such step.
+
+    >>> _over_blocks('//h2[text()="In"]/following-sibling::*[1][self::dl]/dt')
+    '//h2[text()="In"]/following-sibling::dl[preceding-sibling::*[not(self::dl)][1][self::h2][text()="In"]]/dt'
+    """
+    if (found := _NEXT_BLOCK.fullmatch(path)) is None:
+        return None
+    label, name, test, block, rest = found.groups()
+    last = f"preceding-sibling::*[not(self::{block})][1][self::{name}]{test}"
+    return f"{label}/following-sibling::{block}[{last}]{rest}"
 
 
 def _by_fewer_headers(
