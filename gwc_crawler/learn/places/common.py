@@ -72,8 +72,8 @@ TELLING = frozenset(
 """Attributes, besides id, class and data-*, whose value may tell an element apart."""
 
 
-COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|first|last)(?:$|[-_])")
-"""Class names that tell a row's turn, not its kind."""
+COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|first|last)(?:$|[-_])|^(?:odd|even)[A-Z]|(?:Odd|Even)$")
+"""Class names that tell a row's turn, not its kind: "even", "row-odd", "evenRow"."""
 
 SWITCH = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 MADE_PARTS = re.compile(r"[-_]+")

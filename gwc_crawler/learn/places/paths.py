@@ -260,13 +260,16 @@ class PathMaker:
         return (says := self._says(chunk)) and f"{self.lead}//{step_name(chunk.parent)}[text()[{says}]]"
 
     def _says(self, chunk: Chunk) -> str | None:
-        """The XPath test for a label's text, whatever its number; None if it can't be quoted."""
+        """The XPath test for a label, whatever its number; of "See also: this" the beginning. None for both quotes."""
         if self.shared.is_numbered(chunk) and (parts := numbered(label_text(chunk))) and (quoted := quote(parts[1])):
             return f'substring-after(normalize-space(),"{parts[0]}")={quoted}'
         if self.shared.is_count(chunk) and (quoted := quote(without_digits(label_text(chunk)))):
             return f"translate(normalize-space(),'0123456789','')={quoted}"
-        quoted = quote(label_text(chunk))
-        return quoted and f"normalize-space()={quoted}"
+        text = label_text(chunk)
+        lead = next((text[:end] for end in prefix_ends(text)), text)
+        if lead != text and self.shared.is_rare(chunk) and self.shared.is_shared_text(lead) and (quoted := quote(lead)):
+            return f"starts-with(normalize-space(),{quoted})"
+        return (quoted := quote(text)) and f"normalize-space()={quoted}"
 
     def _from_label(self, chunk: Chunk, node: Any, distance: float, many: bool) -> Iterator[Address]:
         if (start := self._label_start(chunk)) is None:

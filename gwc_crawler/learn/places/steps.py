@@ -115,9 +115,11 @@ def ways_beside(label: str, following: Sequence[Any], beside: Any, tests: Sequen
 
 
 def _is_told_by_class(following: Sequence[Any]) -> bool:
-    first, *others = following
-    own = set((first.get("class") or "").split())
-    return any(one.tag == first.tag and one.get("class") and own.isdisjoint(one.get("class").split()) for one in others[:1])
+    """Whether the first of some elements is followed by one of its name that has classes, but none of its own."""
+    if len(following) < 2 or following[0].tag != following[1].tag:
+        return False
+    own, others = (set((one.get("class") or "").split()) for one in following[:2])
+    return bool(others) and own.isdisjoint(others)
 
 
 def is_loose(path: str) -> bool:

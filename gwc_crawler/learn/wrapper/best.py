@@ -103,7 +103,8 @@ class BestLearner:
         for page in self.more[:SHARED_PAGES]:
             page.index = LearnPage.of(page.page, left_out).index
         values = [value for _, fields in self.samples for value in fields.values()]
-        listed = values_inside([value for value in values if isinstance(value, list)])
+        single = {value for value in values if isinstance(value, str)}
+        listed = {*values_inside([value for value in values if isinstance(value, list)])} - single
         indexes = [page.index for page in (*(page for page, _ in self.samples), *self.more[:SHARED_PAGES])]
         further = [page.page.tree for page in self.more[SHARED_PAGES:]]
         self._of_all = self.shared = Shared(indexes, values_inside(values), listed, further)

@@ -27,7 +27,7 @@ from gwc_crawler.learn.places import (
     is_loose,
     xml_fold,
 )
-from gwc_crawler.learn.wrapper.ranking import path_of
+from gwc_crawler.learn.wrapper.ranking import is_told_by_itself, path_of
 
 LEVELS = 5
 """Elements around a value whose names count."""
@@ -88,7 +88,9 @@ class Surroundings:
         strange = (one for node in nodes if (one := self._names(node, loosely)) not in own)
         if any(one in others or one in self._elsewhere or self._is_anothers(one, own) for one in strange):
             return True
-        return bool(headings) and any(label in self._other_headings(headings) for label in map(self._heading, nodes))
+        foreign = bool(headings) and any(label in self._other_headings(headings) for label in map(self._heading, nodes))
+        is_text = isinstance(self._value, str) and getattr(candidate, "read", "") == "text"
+        return foreign and not (is_text and is_told_by_itself(path_of(candidate), nodes[0], self._pages))
 
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
         """The elements that the candidate reads: one for a text, else all."""

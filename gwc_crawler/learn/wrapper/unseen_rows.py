@@ -128,8 +128,8 @@ def _with_next_blocks(
 ) -> list[RowRule]:
     """The ways, before them the best one with the rows of all blocks in a row behind the label, not of the first alone.
 
-    `<h2>Input</h2><dl>…</dl><dl>…</dl>`: on the samples all rows stand in one block. On some further pages there must be
-    more whole records, and none be lost.
+    `<h2>Input</h2><dl>…</dl><dl>…</dl>`: on the samples all rows stand in one block. On some further pages there must
+    be more whole records, and none be lost.
     """
     best = chosen[0]
     path = _over_blocks(best.rows.path)
@@ -141,7 +141,8 @@ def _with_next_blocks(
     added = 0
     for page in more:
         known, found = best.read(page.page), wider.read(page.page)
-        if known and found[: len(known)] != known or not all(_is_whole(one, best.always) for one in found[len(known) :]):
+        further = found[len(known) :]
+        if (known and found[: len(known)] != known) or not all(_is_whole(one, best.always) for one in further):
             return list(chosen)
         added += len(found) > len(known) > 0
     return [wider, *chosen] if added >= LEAST_PAGES else list(chosen)

@@ -27,6 +27,7 @@ from gwc_crawler.learn.wrapper.ranking.named import (
     under_its_name,
 )
 from gwc_crawler.learn.wrapper.ranking.optional import may_be_left_out, rarely_told
+from gwc_crawler.learn.wrapper.ranking.own_block import is_told_by_itself
 from gwc_crawler.learn.wrapper.ranking.preferred import met_once
 from gwc_crawler.learn.wrapper.ranking.rank import choose, choose_in_turn, names_in_urls
 from gwc_crawler.learn.wrapper.ranking.sections import in_their_section, value_in_its_section
@@ -46,6 +47,7 @@ __all__ = [
     "choose_in_turn",
     "in_their_section",
     "is_hidden",
+    "is_told_by_itself",
     "is_under_header",
     "items_elsewhere",
     "kept_to_their_field",

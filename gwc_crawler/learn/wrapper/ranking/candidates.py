@@ -16,6 +16,8 @@ MOST_COST = 3.2
 MOST_COST_NAMED = 2.1
 RIGHT_KIND = 0.9
 """How far what is of the samples' kind is like them."""
+COUNTED = re.compile(r"/following-sibling::[a-z][a-z0-9]*\[(?:[2-9]|\d\d+)\]")
+"""What stands behind a label as the second of a name, or later."""
 NEAR_LABEL_COST = 2.0
 OFTEN_FOUND = 0.25
 """What is found on so many pages is there for a reason."""

@@ -13,6 +13,7 @@ from gwc_crawler.extract import Finder
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import quote, quoted_in, room_of, with_test
 from gwc_crawler.learn.wrapper.ranking.candidates import (
+    COUNTED,
     MOST_COST,
     NEAR_LABEL_COST,
     RIGHT_KIND,
@@ -25,8 +26,6 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 MOST_FALLBACKS = 5
 MOST_LABELS = 4
 MOST_SAME_LABEL = 2
-COUNTED = re.compile(r"/following-sibling::[a-z][a-z0-9]*\[(?:[2-9]|\d\d+)\]")
-"""What stands behind a label as the second of a name, or later."""
 MOST_COST_UNSEEN = 1.9
 """The same where no further page could show that the fallback keeps silent when it should."""
 UNNAMED = re.compile(r"//[a-z][a-z0-9]*$")

@@ -12,6 +12,7 @@ from typing import Any
 from gwc_crawler.extract import COUNT, NO_AFFIXES, Finder, PageView, select
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import (
+    COUNTED,
     NEAR_LABEL_COST,
     OFTEN_FOUND,
     RIGHT_KIND,
@@ -45,6 +46,8 @@ def what_is_often_found(ranked: Sequence[Ranked]) -> Ranked:
         return best
     for one in ranked[1:]:
         is_common = one.finder.family is Family.LABEL and one.coverage >= OFTEN_FOUND and one.kind >= OFTEN_KIND
+        if COUNTED.search(path_of(one.finder)):
+            continue  # the fourth paragraph below the title is always there
         if is_common and not one.refuted and all(one.values[n] == best.values[n] for n in spoken):
             return one
     return best
@@ -99,10 +102,13 @@ def _is_sign(finder: Any) -> bool:
 def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
     """The best one; or, where that reads up to words that pages may lack, what says the same and is always there.
 
-    The text of a post up to the heading "Drops", and nothing on a page without that heading: its paragraphs say it.
+    The text of a post up to the heading "Drops", and nothing on a page without that heading: its paragraphs say it. Or,
+    where it reads up to a sign, the element within that is all of the values: the paragraph before a list whose first
+    item begins with a quotation on both samples.
     """
     best = ranked[0]
-    if not ends_at_words(best.finder):
+    at_words = ends_at_words(best.finder)
+    if not at_words and not getattr(best.finder, "cut", NO_AFFIXES).after.strip():
         return best
     spoken = {n for n, value in enumerate(best.values) if value is not None}
     for one in ranked[1:]:
@@ -110,9 +116,17 @@ def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
         if not is_uncut or one.refuted or one.kind < RIGHT_KIND or one.coverage < _ALWAYS_THERE:
             continue
         found = {n for n, value in enumerate(one.values) if value is not None}
-        if spoken < found and all(one.values[n] == best.values[n] for n in spoken):
+        pairs = [(one.values[n], best.values[n]) for n in spoken if n in found]
+        if at_words and spoken < found and all(mine == theirs for mine, theirs in pairs):
+            return one
+        is_whole = one.finder.cut == NO_AFFIXES and path_of(one.finder).startswith(path_of(best.finder))
+        if not at_words and is_whole and spoken <= found and all(map(_begins, pairs)):
             return one
     return best
+
+
+def _begins(pair: tuple[Any, Any]) -> bool:
+    return isinstance(pair[0], str) and isinstance(pair[1], str) and pair[1].startswith(pair[0])
 
 
 def what_needs_no_label(ranked: Sequence[Ranked]) -> Ranked:

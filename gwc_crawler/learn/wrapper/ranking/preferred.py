@@ -24,7 +24,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     is_right_behind_label,
     path_of,
 )
-from gwc_crawler.learn.wrapper.ranking.named import has_name
+from gwc_crawler.learn.wrapper.ranking.named import has_name, is_marked_up
 from gwc_crawler.learn.wrapper.ranking.optional import in_its_own_box
 
 SHOWN_SAME = 0.95
@@ -69,7 +69,7 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = ""
     """Where the samples have the same value by chance: what gives it now and then, if the best one gives nothing else.
 
     Another element must say the same on each page: then both vary because the field does. None where none does. What
-    stands right behind a label is enough: menus say the same on all pages.
+    stands right behind a label, or is called as the field, is enough: menus say the same on all pages.
     """
     usual = value_key(wanted[0])
     if {value_key(one) for one in wanted} != {usual} or len(wanted) < 2 or not isinstance(usual, str):
@@ -86,7 +86,8 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = ""
     varying = [one for one in varying if one.values.count(usual) >= USUAL * len(one.values)]
     varying = [one for one in varying if one.kind >= VARYING_KIND]
     for number, one in enumerate(varying):
-        if any(one.values == other.values and _element(one) != _element(other) for other in varying[number + 1 :]):
+        also = (other for other in varying[number + 1 :] if _element(one) != _element(other))
+        if is_marked_up(field, one.finder) or any(one.values == other.values for other in also):
             return one
     return None
 

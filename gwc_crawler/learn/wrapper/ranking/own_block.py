@@ -1,0 +1,47 @@
+"""Blocks that are told by themselves: a quotation below a section's text, whichever section that is.
+
+What stands under another heading than on the samples is something else; but not where no page has two of its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, islice
+from typing import Any
+
+from gwc_crawler.extract import PageView, select
+from gwc_crawler.learn.places import HEADINGS
+
+LEAST_PAGES = 5
+"""On so many pages a block has to be seen."""
+BLOCKS = frozenset({"address", "aside", "blockquote", "details", "figure", "pre"})
+"""What is called so is no part of the text around it."""
+LEVELS = 2
+
+
+def is_told_by_itself(path: str, node: Any, pages: Sequence[PageView]) -> bool:
+    """Whether a path leads to blocks with a class or a kind of their own, of which no page has two.
+
+    None stands right below a heading: that says what is in it.
+
+    Args:
+        node: what it leads to on a page in doubt.
+        pages: others, the samples among them.
+    """
+    found = [list(map(_block_of, select(path, page))) for page in pages]
+    if sum(map(bool, found)) < LEAST_PAGES:
+        return False
+    blocks = [_block_of(node), *(one for some in found for one in some)]
+    return None not in blocks and all(len(set(some)) <= 1 for some in found) and not any(map(_is_headed, blocks))
+
+
+def _block_of(node: Any) -> Any:
+    """The element itself if it has a class, else the nearest one of such a kind, from itself on; or None."""
+    if isinstance(node, str) or node.get("class"):
+        return None if isinstance(node, str) else node
+    return next((one for one in islice(chain([node], node.iterancestors()), LEVELS) if one.tag in BLOCKS), None)
+
+
+def _is_headed(block: Any) -> bool:
+    before = next(block.itersiblings("*", preceding=True), None)
+    return before is None or before.tag in HEADINGS
