@@ -6,6 +6,11 @@ from typing import Any
 
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 
+COLUMN_COST, COUNTED_COST = 1.3, 1.0
+"""What a column's cell costs; what more in a row that is counted: pages have rows as they need."""
+_FIRST_ROW = 2
+"""The one below the headers."""
+
 
 def cell_around(node: Any, scope: Any) -> Any:
     """The cell of the row *scope* (None: of any row) in which *node* stands; None where it is in none."""
@@ -25,20 +30,26 @@ def header_over(cell: Any, index: TextIndex) -> Chunk | None:
     return chunk if chunk is not None and (chunk.start, chunk.end) == (start, end) else None
 
 
-def column_in_table(says: str, cell: Any) -> str:
-    """The XPath, from the top, of the same row's cell under the header that *says* tests for, in the header's table."""
+def column_in_table(says: str, cell: Any) -> tuple[str, float]:
+    """The XPath, from the top, of the same row's cell under the header that *says* tests for, in the header's table.
+
+    With its cost.
+    """
     table = next(cell.iterancestors("table"))
     place = 1 + list(table.iter("tr")).index(cell.getparent())
+    is_first = place == _FIRST_ROW
     header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
     under = f"[count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"
-    return f"//tr[1]/*[{says}]/ancestor::table[1]/descendant::tr[{place}]/{cell.tag}{under}"
+    path = f"//tr[1]/*[{says}]/ancestor::table[1]/descendant::tr[{place}]/{cell.tag}{under}"
+    return path, COLUMN_COST + (0.0 if is_first else COUNTED_COST)
 
 
-def column_of(says: str, name: str) -> str:
+def column_of(says: str, name: str) -> tuple[str, float]:
     """The XPath, from a row, of the cell (an element *name*) under the header that *says* tests for.
 
-    It selects nothing where no column has that header, and in the row of the headers itself.
+    It selects nothing where no column has that header, and in the row of the headers itself. With its cost.
     """
     header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
     below = "(../preceding-sibling::tr or ../../preceding-sibling::*/tr)"
-    return f"./{name}[{below} and {header} and count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"
+    path = f"./{name}[{below} and {header} and count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"
+    return path, COLUMN_COST

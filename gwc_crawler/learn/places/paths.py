@@ -59,8 +59,6 @@ INSIDE_COST = -0.2
 """What that costs: it is surer than the label alone."""
 MOST_SIGNS = 2
 """Characters that a heading may have behind its label: a link's "¶", a counter."""
-COLUMN_COST = 1.3
-"""What the cell under a header costs."""
 MADE_COST = 1.0
 """What a class name made by a build tool costs more than one that says something."""
 
@@ -374,9 +372,9 @@ class PathMaker:
         header = header_over(cell, self.index) if (cell := cell_around(node, self.scope)) is not None else None
         if header is None or not self.shared.is_label(header) or (says := self._says(header)) is None:
             return
-        start = column_in_table(says, cell) if self.scope is None else column_of(says, step_name(cell))
+        start, least = column_in_table(says, cell) if self.scope is None else column_of(says, step_name(cell))
         for down, cost in [("", 0.0)] if cell is node else self._down(cell, node, many):
-            yield Address(Family.LABEL, start + down, COLUMN_COST + cost * 0.6)
+            yield Address(Family.LABEL, start + down, least + cost * 0.6)
 
     def _by_position(self, node: Any, many: bool) -> Iterator[Address]:
         top, start = (self.index.root, f"/{step_name(self.index.root)}") if self.scope is None else (self.scope, ".")
