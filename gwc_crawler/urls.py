@@ -28,6 +28,8 @@ _PLAIN_ROOTED = re.compile(rf"/{_PLAIN_PATH}{_PLAIN_QUERY}")
 _PLAIN_ABSOLUTE = re.compile(rf"(https?)://([a-z0-9.:-]+)/{_PLAIN_PATH}{_PLAIN_QUERY}")
 """Hrefs that are in normal form already: no escapes, no dot or empty segments, no ';' (urljoin has rules for it)."""
 
+_ASSIGNED = re.compile(r"[\w.%\[\]-]+=", re.ASCII)
+"""How a pair of a query begins."""
 _PATH_SAFE = "/!$&'()*+,;=:@%~"
 _QUERY_SAFE = "/!$&()*+,;=:@%~?"
 _BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -158,6 +160,27 @@ def same_site(url: str, sites: Collection[str]) -> bool:
     return host in sites or site_of(host) in sites
 
 
+def query_separator(query: str) -> str:
+    """The sign between the pairs of a query: "&"; or ";", where that alone stands between pairs with a key.
+
+    Servers are to take both (HTML 4.01, B.2.2): `?p=order.git;a=log`.
+
+    >>> query_separator("p=order.git;a=log"), query_separator("name=a;b"), query_separator("q=x;y=1&z=2")
+    (';', '&', '&')
+    """
+    pairs = query.split(";")
+    return ";" if len(pairs) > 1 and "&" not in query and all(map(_ASSIGNED.match, pairs)) else "&"
+
+
+def query_parts(query: str) -> list[str]:
+    """Cut a raw query into its pairs, as they stand.
+
+    >>> query_parts("id=3&print"), query_parts("p=order.git;a=log")
+    (['id=3', 'print'], ['p=order.git', 'a=log'])
+    """
+    return query.split(query_separator(query))
+
+
 def drop_query_keys(url: str, keys: Collection[str]) -> str:
     """Take the query parameters named in *keys* (session ids, say) out of a normalised URL; the rest keeps its order.
 
@@ -170,7 +193,7 @@ def drop_query_keys(url: str, keys: Collection[str]) -> str:
     if ";" in path:
         head, *parameters = path.split(";")
         path = head + "".join(_without_key(one, keys) for one in parameters)
-    kept = "&".join(pair for pair in query.split("&") if pair.partition("=")[0] not in keys)
+    kept = query_separator(query).join(pair for pair in query_parts(query) if pair.partition("=")[0] not in keys)
     return f"{path}?{kept}" if kept else path
 
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gwc_crawler.urls import query_parts
+
 CLASS_ERRORS = 5
 PAGE_ERRORS = 10
 ERRORS_A_PAGE = 3
@@ -39,7 +41,7 @@ def url_form(url: str) -> str:
     ending = extension[0] if extension else ""
     stem = last.removesuffix(ending)
     kind = "" if not stem else "9" if stem.isdecimal() else "*"
-    keys = sorted({part.partition("=")[0] for part in query.split("&") if part})
+    keys = sorted({part.partition("=")[0] for part in query_parts(query) if part})
     asked = f"?{'&'.join(keys)}" if keys else ""
     return f"{scheme}://{host}{slash}{_DIGITS.sub('9', directories)}/{kind}{ending}{asked}"
 

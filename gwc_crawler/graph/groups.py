@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.graph.model import LEADING, SiteGraph
+from gwc_crawler.urls import query_parts
 
 ROOM = 64
 """Groups in a picture: each has a row of its own, so that no two names overlap."""
@@ -152,7 +153,7 @@ def _segments(url: str) -> tuple[str, ...]:
     ('a.example', 'css', 'prop', '?x&y')
     """
     parts = urlsplit(url)
-    keys = "&".join(sorted(one.partition("=")[0] for one in parts.query.split("&"))) if parts.query else ""
+    keys = "&".join(sorted(one.partition("=")[0] for one in query_parts(parts.query))) if parts.query else ""
     path = [_shown(unquote(one)) for one in parts.path.split("/")[1:]]
     return (parts.netloc, *path, *([f"?{keys}"] if keys else []))
 

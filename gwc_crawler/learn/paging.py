@@ -17,7 +17,7 @@ from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import UrlClass
 from gwc_crawler.page import parse_html
-from gwc_crawler.urls import join_url
+from gwc_crawler.urls import join_url, query_parts
 
 MOST_LOOKED_AT = 12
 """Target pages whose further pages (or, where none was pre-crawled, whose links to them) are looked at."""
@@ -139,15 +139,15 @@ def _form(url: str, path: str, query: str, link: str) -> PagingForm | None:
 
 def _query_form(query: str, link_query: str) -> PagingForm | None:
     """The query key that *link_query* has more than *query*, if its value is a number."""
-    own = query.split("&") if query else []
-    more = [pair for pair in link_query.split("&") if pair not in own]
-    if len(more) != 1 or [pair for pair in link_query.split("&") if pair in own] != own:
+    own = query_parts(query) if query else []
+    more = [pair for pair in query_parts(link_query) if pair not in own]
+    if len(more) != 1 or [pair for pair in query_parts(link_query) if pair in own] != own:
         return None
     key, _, value = more[0].partition("=")
     if not re.fullmatch(r"[0-9]{1,6}", value) or any(pair.partition("=")[0] == key for pair in own):
         return None
     name = _escape(key)
-    return PagingForm(f".+[?&]{name}=[0-9]+(?:&.*)?", f"[?&]{name}=([0-9]+)(?=&|$)")
+    return PagingForm(f".+[?&;]{name}=[0-9]+(?:[&;].*)?", f"[?&;]{name}=([0-9]+)(?=[&;]|$)")
 
 
 def _escape(text: str) -> str:

@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.page import leads_to_binary
 from gwc_crawler.propose.guessing import ReadPage
-from gwc_crawler.urls import host_of, join_url
+from gwc_crawler.urls import host_of, join_url, query_parts
 
 LEAST_LINKS = 3
 MOST_LINKS = 3000
@@ -63,8 +63,12 @@ def shape_of(url: str) -> str:
     segments = parts.path.split("/")[1:]
     last = len(segments) - 1 if segments and segments[-1] else len(segments) - 2
     shaped = [_segment_shape(segment, index == last) for index, segment in enumerate(segments)]
-    keys = "&".join(sorted(key for key, _ in parse_qsl(parts.query, keep_blank_values=True)))
+    keys = "&".join(sorted(one.partition("=")[0] for one in query_parts(parts.query) if one))
     return host_of(url) + "/" + "/".join(shaped) + (f"?{keys}" if keys else "")
+
+
+def _keys_of(query: str) -> set[str]:
+    return {one.partition("=")[0] for one in query_parts(query) if "=" in one}
 
 
 def _segment_shape(segment: str, is_last: bool) -> str:
@@ -144,8 +148,8 @@ def _same_make(one: str, other: str) -> float:
     ones, others = mine.path.split("/"), theirs.path.split("/")
     if len(ones) != len(others):
         return 0.0
-    keys = {key for key, _ in parse_qsl(mine.query)}
-    if bool(keys) != bool(theirs.query) or (keys and keys != {key for key, _ in parse_qsl(theirs.query)}):
+    keys = _keys_of(mine.query)
+    if bool(keys) != bool(theirs.query) or (keys and keys != _keys_of(theirs.query)):
         return 0.0
     if shape_of(one) == shape_of(other):
         same = sum(a == b for a, b in zip(ones, others, strict=True)) / len(ones)

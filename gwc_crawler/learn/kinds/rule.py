@@ -6,7 +6,7 @@ In: words. Out: a pattern for `re.fullmatch` on a normalised URL; it takes time 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -19,6 +19,9 @@ _ANY_FILE = "[^/?]+"
 _EXTENSION = f"(?:{KNOWN_EXTENSION})?"
 _BARE = rf"(?![^?]*{KNOWN_EXTENSION}(?:\?|$))"
 """Ahead is a URL whose path has no extension."""
+
+_IN_QUERY, _KEY_END = r"\?(?:.*[&;])?", "(?:[=&;]|$)"
+"""Behind this a pair of the query begins; so its key ends."""
 
 _LOOKED_FOR = (
     WordKind.END,
@@ -140,15 +143,21 @@ class UrlRule:
         keys = self._value(WordKind.KEYS)
         if keys is None:
             return r"(?:\?.*)?"
-        return _query_of(keys.split("&")) if keys else ""
+        return _query_of(keys) if keys else ""
 
 
-def _query_of(keys: Sequence[str]) -> str:
-    """A query with all of *keys*, in any order."""
-    if len(keys) == 1:
-        return rf"\?{literal(keys[0])}(?:=[^&]*)?"
-    one = f"(?:{'|'.join(map(literal, keys))})(?:=[^&]*)?"
-    return "".join(rf"(?=[^?]*\?(?:.*&)?{literal(key)}(?:[=&]|$))" for key in keys) + rf"\?{one}(?:&{one})*"
+def _query_of(keys: str) -> str:
+    """A query with all of some keys, in any order.
+
+    Args:
+        keys: as a word has them: joined by what stands between the pairs.
+    """
+    sign = ";" if ";" in keys else "&"
+    known = keys.split(sign)
+    one = f"(?:{'|'.join(map(literal, known))})(?:=[^{sign}]*)?"
+    if len(known) == 1:
+        return rf"\?{literal(keys)}(?:=[^&]*)?"
+    return "".join(rf"(?=[^?]*{_IN_QUERY}{literal(key)}{_KEY_END})" for key in known) + rf"\?{one}(?:{sign}{one})*"
 
 
 def _anywhere(word: Word) -> str:
@@ -182,11 +191,11 @@ def _anywhere(word: Word) -> str:
         case WordKind.KEYS:
             return _query_ahead(word.value)
         case WordKind.KEY:
-            return rf"[^?]*\?(?:.*&)?{value}(?:[=&]|$)"
+            return f"[^?]*{_IN_QUERY}{value}{_KEY_END}"
         case WordKind.SPACE:
-            return rf"[^?]*\?(?:.*&)?{value}"
+            return f"[^?]*{_IN_QUERY}{value}"
         case WordKind.VALUE:
-            return rf"[^?]*\?(?:.*&)?{value}(?:&|$)"
+            return f"[^?]*{_IN_QUERY}{value}(?:[&;]|$)"
     raise AssertionError(f"no pattern for words of the kind {word.kind!r}")
 
 
@@ -202,4 +211,4 @@ def _segments(count: int) -> str:
 def _query_ahead(keys: str) -> str:
     if not keys:
         return r"[^?]*$"
-    return r"[^?]*" + _query_of(keys.split("&")) + "$"
+    return f"[^?]*{_query_of(keys)}$"

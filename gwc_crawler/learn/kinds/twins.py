@@ -15,7 +15,7 @@ from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.signs import word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.learn.traits import text_weight
-from gwc_crawler.urls import drop_query_keys, join_url
+from gwc_crawler.urls import drop_query_keys, join_url, query_parts
 
 _HEAD_BYTES = 16_384
 _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
@@ -137,7 +137,7 @@ def _beginnings(url: str) -> Iterator[str]:
         yield from (form + mark + query for form in (plain, plain.rstrip("/"), plain.rstrip("/") + "/"))
     for found in _PART_NUMBER.finditer(path):
         yield f"{path[: found.start()]}1{path[found.end() :]}{mark}{query}"
-    for pair in query.split("&") if mark else ():
+    for pair in query_parts(query) if mark else ():
         key, _, value = pair.partition("=")
         if _NUMBER.fullmatch(value):
             yield drop_query_keys(url, (key,))

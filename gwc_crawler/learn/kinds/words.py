@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from gwc_crawler.learn.urls import SlottedUrl, is_number
+from gwc_crawler.urls import query_separator
 
 _DELIMITER = re.compile(r"[._:-]")
 _LETTERS = re.compile(r"[A-Za-z]+")
@@ -188,7 +189,7 @@ def _words(row: SlottedUrl) -> Iterator[Word]:
         yield Word(WordKind.PARENT, segments[-2])
     if segments:
         yield from _file_words(segments[-1], count - 1)
-    yield Word(WordKind.KEYS, "&".join(keys))
+    yield Word(WordKind.KEYS, query_separator(row.parts.query or "").join(keys))
     for key, value in zip(keys, row.values[count + 2 :], strict=True):
         yield Word(WordKind.KEY, key)
         if value and len(value) <= _LONGEST_VALUE:

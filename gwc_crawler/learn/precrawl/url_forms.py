@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
+from gwc_crawler.urls import query_parts
+
 Form: TypeAlias = tuple[object, ...]
 
 _NUMBER = re.compile(r"[0-9]+")
@@ -57,7 +59,7 @@ class UrlForms:
             if len(known) < _PARENTS:
                 known.add(above)
         stem, dot, extension = name.rpartition(".")
-        keys = tuple(sorted(_key(*pair.partition("=")[:2]) for pair in query.split("&"))) if query else ()
+        keys = tuple(sorted(_key(*pair.partition("=")[:2]) for pair in query_parts(query))) if query else ()
         end = (extension if dot else "", is_slashed, keys)
         for one in directories:
             if len(self._parents.get(one, ())) >= _PARENTS:

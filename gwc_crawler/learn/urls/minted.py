@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from gwc_crawler.items import StoredPage
 from gwc_crawler.urls import drop_query_keys
 
-_PAIR = re.compile(r"[?&]([^=&#]+)=([^&#]*)")
+_PAIR = re.compile(r"[?&;]([^=&;#]+)=([^&;#]*)")
 _READ_PAGES = 400
 _LEAST_LINKS = 3
 """A page says something of a key if so many of its links have it."""
@@ -64,6 +64,6 @@ def _values_by_page(pages: Sequence[StoredPage]) -> dict[str, dict[str, str]]:
 
 def _addresses_of_several(pages: Sequence[StoredPage], key: str) -> int:
     """How many addresses are linked to under several values of *key*."""
-    asked = re.compile(rf"[?&]{re.escape(key)}=").search
+    asked = re.compile(rf"[?&;]{re.escape(key)}=").search
     links = {link for page in pages for link in page.links if "?" in link and asked(link)}
     return sum(count > 1 for count in Counter(drop_query_keys(link, (key,)) for link in links).values())

@@ -12,8 +12,9 @@ from typing import TypeAlias
 
 from gwc_crawler.learn.urls.slots import SlottedUrl, is_number
 from gwc_crawler.learn.urls.url_parts import UrlParts, common_start, query_pairs, split_extension, split_url
+from gwc_crawler.urls import query_parts, query_separator
 
-ValuePattern: TypeAlias = Callable[[Sequence[str]], str]
+ValuePattern: TypeAlias = Callable[[Sequence[str], str], str]
 """Writes the pattern of a query key's values."""
 
 _PAPER_ENDING = r"(\.[a-zA-Z]+)?/?"
@@ -55,7 +56,7 @@ def url_regex(urls: Iterable[str]) -> str:
         by_length.setdefault(len(parts.segments), []).append(parts)
     paths = [_path_pattern(by_length[length]) for length in sorted(by_length)]
     path = paths[0] if len(paths) == 1 else f"(?:{'|'.join(paths)})"
-    query = _query_pattern([parts.query for parts in members], lambda values: _narrowest(values, "&"))
+    query = _query_pattern([parts.query for parts in members], _narrowest)
     return origin_pattern(members) + path + query
 
 
@@ -136,7 +137,7 @@ def tight_regex(rows: Sequence[SlottedUrl]) -> str:
     most = [_FIRST_ALTERNATIVES if count > 1 else _ALTERNATIVES, *[_ALTERNATIVES] * count]
     path = "".join(f"/{slot_pattern(values, most[place])}" for place, values in enumerate(columns[1 : count + 1]))
     ending = _extension_pattern(set(columns[count + 1])) + _slash_pattern(rows)
-    query = _query_pattern([row.parts.query for row in rows], lambda values: slot_pattern(values, outside="&"))
+    query = _query_pattern([row.parts.query for row in rows], lambda values, sign: slot_pattern(values, outside=sign))
     return origin_pattern([row.parts for row in rows]) + path + ending + query
 
 
@@ -208,14 +209,19 @@ def _query_pattern(queries: Sequence[str | None], value_pattern: ValuePattern) -
     given = [query_pairs(query) for query in queries if query is not None]
     if not given:
         return ""
-    pattern = rf"\?{_pairs_pattern(given, value_pattern)}"
+    signs = {query_separator(query) for query in queries if query and len(query_parts(query)) > 1}
+    sign = "".join(sorted(signs)) or "&"
+    pattern = rf"\?{_pairs_pattern(given, value_pattern, sign)}"
     return pattern if None not in queries else f"({pattern})?"
 
 
-def _pairs_pattern(queries: Sequence[Sequence[tuple[str, str, str]]], value_pattern: ValuePattern) -> str:
+def _pairs_pattern(queries: Sequence[Sequence[tuple[str, str, str]]], value_pattern: ValuePattern, signs: str) -> str:
     """The keys in every order that occurs, each with the pattern of its values.
 
     In any order, and as often as may be, if too many orders occur, or keys that are there twice or not always.
+
+    Args:
+        signs: what stands between the pairs of a query.
     """
     pairs: dict[str, list[tuple[str, str]]] = {}
     for query in queries:
@@ -223,16 +229,17 @@ def _pairs_pattern(queries: Sequence[Sequence[tuple[str, str, str]]], value_patt
             pairs.setdefault(key, []).append((sign, value))
     if "" in pairs:  # nothing between two "&"s, or a value without a key
         return ".*"
-    parts = {key: _pair_pattern(key, found, value_pattern) for key, found in pairs.items()}
+    parts = {key: _pair_pattern(key, found, value_pattern, signs) for key, found in pairs.items()}
+    between = signs if len(signs) == 1 else f"[{signs}]"
     orders = list(dict.fromkeys(tuple(key for key, *_ in query) for query in queries))
     if len(orders) <= _SHOWN_ORDERS and all(len(order) == len(set(order)) == len(parts) for order in orders):
-        written = ["&".join(parts[key] for key in order) for order in orders]
+        written = [between.join(parts[key] for key in order) for order in orders]
         return written[0] if len(written) == 1 else f"({'|'.join(written)})"
     one = f"({'|'.join(parts.values())})"
-    return f"{one}(&{one})*"
+    return f"{one}({between}{one})*"
 
 
-def _pair_pattern(key: str, found: Sequence[tuple[str, str]], value_pattern: ValuePattern) -> str:
+def _pair_pattern(key: str, found: Sequence[tuple[str, str]], value_pattern: ValuePattern, outside: str) -> str:
     signs = {sign for sign, _ in found}
     sign = signs.pop() if len(signs) == 1 else "=?"
-    return literal(key) + sign + value_pattern([value for _, value in found])
+    return literal(key) + sign + value_pattern([value for _, value in found], outside)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from gwc_crawler.urls import query_parts
+
 _Feature = TypeVar("_Feature")
 
 _URL = re.compile(r"(?:([^:/?]*)://)?([^/?]*)([^?]*)(?:\?(.*))?", re.DOTALL)
@@ -54,12 +56,12 @@ def split_url(url: str) -> UrlParts:
 
 
 def query_pairs(query: str) -> list[tuple[str, str, str]]:
-    """Cut a raw query at its "&"s, each pair as (key, "=" or "", value).
+    """Cut a raw query into its pairs, each as (key, "=" or "", value).
 
     >>> query_pairs("id=3&print")
     [('id', '=', '3'), ('print', '', '')]
     """
-    return [pair.partition("=") for pair in query.split("&")]
+    return [pair.partition("=") for pair in query_parts(query)]
 
 
 def split_extension(segment: str) -> tuple[str, str]:
