@@ -247,13 +247,19 @@ def is_set_apart(cut: Affixes) -> bool:
     return not cut.before and not cut.whole_after and DASH.match(cut.after) is not None
 
 
-def behind_value(cut: Affixes, is_value: Callable[[str], bool]) -> Affixes:
-    """The cut; where it asks for another field's value and a dash before its own ("deep_copy — A function"), for the
-    dash alone: on other pages that value is another one."""
-    found = DASH.search(cut.before) if cut.whole_before else None
-    if found is None or found.end() < len(cut.before) or not is_value(cut.before[: found.start()]):
+def behind_value(cut: Affixes, is_value: Callable[[str], bool], pairs: Sequence[tuple[str, str]]) -> Affixes:
+    """The cut; where it asks for another field's value before its own, for the dash behind that alone ("deep_copy — A
+    function"), or for the blank, the last one before a value of one word ("Zhu Dongmei <u4@example.org>"): on other
+    pages that value is another one."""
+    if not cut.whole_before or not cut.before:
         return cut
-    return replace(cut, before=found[0], whole_before=False)
+    found = DASH.search(cut.before)
+    if found is not None and found.end() == len(cut.before) and is_value(cut.before[: found.start()]):
+        return replace(cut, before=found[0], whole_before=False)
+    if cut.before[-1] != " " or not is_value(cut.before[:-1]):
+        return cut
+    general = replace(cut, before=" ", whole_before=False, last=not any(" " in value for _, value in pairs))
+    return general if all(_gives(general, text, value) for text, value in pairs) else cut
 
 
 def fit_labelled(pairs: Sequence[tuple[str, str]]) -> Affixes | None:

@@ -250,7 +250,7 @@ def _test(
         if not texts or len(texts[0]) < len(context.wanted) - 30:
             return []
         pairs.append((texts[0], context.wanted))
-    cuts = [behind_value(cut, is_value) for cut in _cuts(pairs, endings=contexts[0].scope is None)]
+    cuts = [behind_value(cut, is_value, pairs) for cut in _cuts(pairs, endings=contexts[0].scope is None)]
     fitting = [cut for cut in cuts if not any(cut.apply(text) for text in empty)]
     if not fitting and all(is_like_number(value) for _, value in pairs):
         guarded = [replace(cut, digits=True) for cut in cuts]

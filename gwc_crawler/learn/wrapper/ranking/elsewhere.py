@@ -23,6 +23,8 @@ from gwc_crawler.learn.wrapper.ranking.named import has_words
 
 _BOXES, _IN_COMPANY, _DIFFER = ("table", "dl", "ul", "ol"), 3, 0.3
 """So many other fields make a table that of the record; on so many pages both must say different things."""
+_MOST_COST = 4.0
+"""What a part of a text behind a label costs at most."""
 SEVERAL_BOXES = 2
 """So many of them must stand on some page."""
 _LINKS = re.compile(r"[^/]/a$")
@@ -67,8 +69,10 @@ def among_the_others(
     order in which they are given.
     """
     near = [one for one in finders if is_right_behind(one) and one.cut == NO_AFFIXES and one.read == "text"]
-    if twins and (own := _in_their_order(name, near, samples[0], twins)):
-        return own
+    parts = [one for one in finders if one.family is Family.LABEL and one.read == "text" and one.cost <= _MOST_COST]
+    for some in (near, parts) if twins else ():
+        if own := _in_their_order(name, some, samples[0], twins):
+            return sorted(own, key=lambda one: one.cost)
     if best.family is not Family.LABEL or _company(name, best, samples):
         return []
     beside = sorted((one for one in near if _company(name, one, samples) >= _IN_COMPANY), key=lambda one: one.cost)
