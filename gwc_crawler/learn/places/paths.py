@@ -308,7 +308,8 @@ class PathMaker:
                 yield Address(Family.LABEL, start + by_class, cost + 1.2)
 
     def _header_row(self, chunk: Chunk, top: Any) -> str | None:
-        """The XPath of the table row in which the label stands, by all labels in it; then up to *top*."""
+        """The XPath of the table row in which the label stands, by all labels in it; then up to *top*. None for others:
+        a row with "Husband" and who that is heads nothing."""
         row = chunk.parent
         while row is not top and row.tag != "tr":
             row = row.getparent()
@@ -317,10 +318,11 @@ class PathMaker:
         start, end = self.index.spans[row]
         number = self.index.chunk_at(start)
         tests = []
-        for other in self.index.chunks[number : number + 12]:
-            if other.end <= end and self.shared.is_label(other) and (says := self._says(other)):
+        inside = [one for one in self.index.chunks[number : number + 12] if one.end <= end]
+        for other in inside:
+            if self.shared.is_label(other) and (says := self._says(other)):
                 tests.append(f"[.//text()[{says}]]")
-        if len(tests) < 2:
+        if len(tests) < 2 or 2 * len(tests) <= len(inside):
             return None
         climb = 0
         while row is not top:
