@@ -19,6 +19,8 @@ MOST_HITS = 400
 MOST_PIVOTS = 60
 """Occurrences of a record's rarest value from which the others are looked for."""
 FAR = 10**7
+TIMES_RARER = 4
+"""On a page so much rarer another key is the better one to start from."""
 LOOSE_TIMES = 3
 LOOSE_MORE = 60
 """A value inside a longer text counts as so many times, and characters, farther off than one that stands alone."""
@@ -67,6 +69,9 @@ def locate_records(contexts: Sequence[ExampleContext]) -> Iterator[LocatedRecord
     finders = {n: _HitFinder(one) for n, one in enumerate(contexts) if not one.empty}
     asked = {n: _Wanted(contexts[n].wanted, finder) for n, finder in finders.items()}
     known = {n: one for n, one in asked.items() if one.rows}
+    key = _common_key([one.rows for one in known.values()])
+    for one in known.values():
+        one.start_from(key)
     seen = []
     for located in _guesses(known):
         places = [one.places for one in located.values()]
@@ -126,7 +131,11 @@ class _Wanted:
         ]
         self.records = [record for record, row in zip(records, asked, strict=True) if row]
         self.rows = [row for row in asked if row]
-        pivots = _pivots(self.rows) if self.rows else []
+        self._options: list[list[tuple[int, list[Hit]]]] = []
+
+    def start_from(self, key: str | None) -> None:
+        """Look for each record around its value for *key*; with None for the one that is rarest on the page."""
+        pivots = _pivots(self.rows, key)
         self._options = [list(_options(row, pivot)) for row, pivot in zip(self.rows, pivots, strict=True)]
 
     def in_order(self, *, late: bool = False) -> Located | None:
@@ -194,12 +203,30 @@ class _HitFinder:
                     break
 
 
-def _pivots(rows: Sequence[list[WantedValue]]) -> list[WantedValue]:
-    """Of each record the value to start from: that of the key that is rarest on the page and in every record."""
+def _common_key(pages: Sequence[Sequence[list[WantedValue]]]) -> str | None:
+    """The key to start from on all *pages*; None where on some another one that all records have is far rarer.
+
+    On which side of it the others stand can be compared then: the name before a remark is the first cell elsewhere.
+    """
+    totals = [_totals(rows) for rows in pages]
+    if not all(totals):
+        return None
+    common = [key for key in next(iter(totals), {}) if all(key in one for one in totals)]
+    best = min(common, key=lambda key: sum(one[key] for one in totals), default=None)
+    return best if best and all(one[best] <= TIMES_RARER * min(one.values()) for one in totals) else None
+
+
+def _totals(rows: Sequence[list[WantedValue]]) -> dict[str, int]:
+    """For each key that all records have how often its values stand on the page."""
     shared = set.intersection(*({one.key for one in row} for row in rows))
     in_order = (key for key in dict.fromkeys(one.key for one in rows[0]) if key in shared)
-    totals = {key: sum(min(len(one.loose) for one in row if one.key == key) for row in rows) for key in in_order}
-    best = min(totals, key=lambda key: totals[key], default=None)
+    return {key: sum(min(len(one.loose) for one in row if one.key == key) for row in rows) for key in in_order}
+
+
+def _pivots(rows: Sequence[list[WantedValue]], key: str | None) -> list[WantedValue]:
+    """Of each record the value to start from: that for *key*, or that of the one rarest on the page and in all."""
+    totals = _totals(rows)
+    best = key or min(totals, key=lambda one: totals[one], default=None)
     return [
         min(
             (one for one in row if best in (None, one.key)),
