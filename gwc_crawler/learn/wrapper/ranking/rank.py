@@ -71,6 +71,8 @@ OPTIONAL_COVERAGE = 0.1
 """The same for an optional field: a wrong neighbour that is always there would find more than the right label."""
 SELDOM = 0.7
 """A required field's candidate that finds so much less than another one gains nothing where it is silent."""
+HARDLY_FOUND, FEW_PAGES = 0.2, 10
+"""A field of both samples that nothing finds on more of so many pages is an optional one: they have it by chance."""
 REFUTED = 1.0
 """What a candidate loses that reads something else on every page."""
 NOTHING_SEEN = 0.8
@@ -224,6 +226,7 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
             one.kind = _kind_of(present, kind, optional)
             one.distinct = len(set(present)) / len(present) if present else 0.0
     found_by_some = max((one.coverage for one in ranked if one.kind >= RIGHT_KIND), default=0.0)
+    optional = optional or (pages >= FEW_PAGES and found_by_some <= HARDLY_FOUND)
     for one in ranked:
         if pages:
             silent = not optional and one.coverage < SELDOM * found_by_some
