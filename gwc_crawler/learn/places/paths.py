@@ -8,13 +8,14 @@ positions from the top as the paper does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.columns import cell_around, column_in_table, column_of, header_over
+from gwc_crawler.learn.places.columns import cell_around, column_in_table, column_of, header_over, row_of_labels
 from gwc_crawler.learn.places.common import HEADINGS, LONGEST_LINE, Shared, names_of
 from gwc_crawler.learn.places.steps import (
+    AFTER,
     BESIDE,
     Address,
     Anchor,
@@ -57,6 +58,8 @@ MOST_ROOMS = 3
 """Named elements around a value within which an ambiguous label is looked for."""
 INSIDE_COST = -0.2
 """What that costs: it is surer than the label alone."""
+OUTSIDE_TOO_COST = 0.2
+"""What it costs where it is not known whether the label stands elsewhere, too."""
 MOST_SIGNS = 2
 """Characters that a heading may have behind its label: a link's "¶", a counter."""
 MADE_COST = 1.0
@@ -186,11 +189,14 @@ class PathMaker:
 
     def _by_label(self, node: Any, first: int, many: bool) -> Iterator[Address]:
         for distance, chunk in self._labels_before(first):
-            yield from self._from_label(chunk, node, distance, many)
-            if self.scope is None and self.shared.is_ambiguous(chunk):
-                for address in self._from_label(chunk, node, distance, many):
-                    for inside in self._rooms(node):
-                        yield Address(Family.LABEL, inside.start + address.path, address.cost + INSIDE_COST)
+            yield from self._in_rooms(chunk, node, list(self._from_label(chunk, node, distance, many)))
+
+    def _in_rooms(self, chunk: Chunk, node: Any, addresses: Sequence[Address]) -> Iterator[Address]:
+        """The addresses; and of a label that some page has more than once, those within named elements."""
+        yield from addresses
+        for address in addresses if self.scope is None and self.shared.is_ambiguous(chunk) else ():
+            for inside in self._rooms(node):
+                yield Address(Family.LABEL, inside.start + address.path, address.cost + INSIDE_COST)
 
     def _rooms(self, node: Any) -> list[Anchor]:
         """The nearest elements around a node with an id or class that the page has once."""
@@ -206,29 +212,32 @@ class PathMaker:
                     rooms += [Anchor(Family(name), outer, f"//{step_name(outer)}[{test}]", 1.0)] if test else []
         return rooms[:MOST_ROOMS]
 
+    def _texts_behind(self, chunk: Chunk, target: Chunk, distance: float) -> Iterator[Address]:
+        if (start := self._label_start(chunk)) is None:
+            return
+        behind = self.index.chunks[self.index.chunk_at(chunk.start) + 1 : self.index.chunk_at(target.start) + 1]
+        yield from texts_beside(self.lead, self._says(chunk), behind) if chunk.parent is target.parent else ()
+        if self.scope is None and len(behind) == 1 and label_text(chunk).endswith((":", "：")):
+            yield Address(Family.LABEL, next_text(str(self._says(chunk))), 2.6)
+        element, climb = chunk.parent, ""
+        while element is not None and element.getparent() is not target.parent and len(climb) < 9:
+            element, climb = element.getparent(), climb + "/.."
+        if element is not None and element.getparent() is target.parent and element is not self.scope:
+            cost = 1.2 + distance * 0.3 + len(climb) * 0.2
+            yield Address(Family.LABEL, f"{start}{climb}{AFTER}", cost)
+            yield Address(Family.LABEL, f"{start}{climb}{BESIDE}", cost + 0.4)
+
     def _text_by_label(self, target: Chunk) -> Iterator[Address]:
-        number = self.index.chunk_at(target.start)
-        after = "/following-sibling::node()[normalize-space()][1][self::text()]"
-        for distance, chunk in self._labels_before(number):
-            start = self._label_start(chunk)
-            if start is None:
-                continue
-            behind = self.index.chunks[self.index.chunk_at(chunk.start) + 1 : number + 1]
-            yield from texts_beside(self.lead, self._says(chunk), behind) if chunk.parent is target.parent else ()
-            ends_so = len(behind) == 1 and label_text(chunk).endswith((":", "："))
-            if self.scope is None and ends_so:
-                yield Address(Family.LABEL, next_text(str(self._says(chunk))), 2.6)
-            element, climb = chunk.parent, ""
-            while element is not None and element.getparent() is not target.parent and len(climb) < 9:
-                element, climb = element.getparent(), climb + "/.."
-            if element is not None and element.getparent() is target.parent and element is not self.scope:
-                cost = 1.2 + distance * 0.3 + len(climb) * 0.2
-                yield Address(Family.LABEL, f"{start}{climb}{after}", cost)
-                yield Address(Family.LABEL, f"{start}{climb}{BESIDE}", cost + 0.4)
+        for distance, chunk in self._labels_before(self.index.chunk_at(target.start)):
+            behind = list(self._texts_behind(chunk, target, distance))
+            yield from self._in_rooms(chunk, target.parent, behind)
         for end in prefix_ends(prefix := label_text(target)[:LABEL_PREFIX]):
             if self.shared.is_prefix(prefix[:end].strip()) and (quoted := quote(prefix[:end].strip())):
                 tag = step_name(target.parent)
-                yield Address(Family.LABEL, f"{self.lead}//{tag}/text()[starts-with(normalize-space(),{quoted})]", 1.6)
+                path = f"//{tag}/text()[starts-with(normalize-space(),{quoted})]"
+                yield Address(Family.LABEL, f"{self.lead}{path}", 1.6)
+                for inside in self._rooms(target.parent) if self.scope is None else ():
+                    yield Address(Family.LABEL, f"{inside.start}{path}", 1.6 + OUTSIDE_TOO_COST)
         if target.end - target.start <= LONGEST_LINE:
             yield from texts_with(self.lead, target.parent, self.shared.labels_inside(label_text(target)))
         if (ending := ending_of(label_text(target))) and self.shared.is_ending(ending) and (quoted := quote(ending)):
@@ -286,9 +295,9 @@ class PathMaker:
             return
         beside = next(one for one in (node, *node.iterancestors()) if one.getparent() is label.getparent())
         yield from self._loosely(chunk, beside, node, cost, many)
-        if (header := self._header_row(chunk, label)) is not None:
+        if (header := row_of_labels(self.index, chunk, label, self._says_if_label)) is not None:
             near = 1.0 if label.tag in ("tr", "thead", "tbody") else cost + 0.3 * climb
-            yield from self._beside(header, label, beside, node, near, many)
+            yield from self._beside(self.lead + header, label, beside, node, near, many)
         yield from self._beside(start + "/.." * climb, label, beside, node, cost + 0.3 * climb, many)
 
     def _beside(self, up: str, label: Any, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
@@ -307,27 +316,8 @@ class PathMaker:
             if by_class := named_steps(beside, node, self.shared.is_name):
                 yield Address(Family.LABEL, start + by_class, cost + 1.2)
 
-    def _header_row(self, chunk: Chunk, top: Any) -> str | None:
-        """The XPath of the table row in which the label stands, by all labels in it; then up to *top*. None for others:
-        a row with "Husband" and who that is heads nothing."""
-        row = chunk.parent
-        while row is not top and row.tag != "tr":
-            row = row.getparent()
-        if row.tag != "tr":
-            return None
-        start, end = self.index.spans[row]
-        number = self.index.chunk_at(start)
-        tests = []
-        inside = [one for one in self.index.chunks[number : number + 12] if one.end <= end]
-        for other in inside:
-            if self.shared.is_label(other) and (says := self._says(other)):
-                tests.append(f"[.//text()[{says}]]")
-        if len(tests) < 2 or 2 * len(tests) <= len(inside):
-            return None
-        climb = 0
-        while row is not top:
-            row, climb = row.getparent(), climb + 1
-        return f"{self.lead}//tr{''.join(tests[:4])}" + "/.." * climb
+    def _says_if_label(self, chunk: Chunk) -> str | None:
+        return self._says(chunk) if self.shared.is_label(chunk) else None
 
     def _loosely(self, chunk: Chunk, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
         """After the label, however deep it stands: the next element of the right name."""

@@ -19,6 +19,8 @@ LEAST_LETTERS = 3
 _ENDS_AS_LABEL = "contains(':：',substring(normalize-space(),string-length(normalize-space())))"
 NEXT_TEXT = f"/following::text()[normalize-space()][1][not({_ENDS_AS_LABEL})]"
 """The way from a label to the text that stands next to it, if that is no label. In its quotes nothing is one."""
+AFTER = "/following-sibling::node()[normalize-space()][1][self::text()]"
+"""The way to the text that stands right behind an element."""
 BESIDE = "/following-sibling::text()[normalize-space()][1]"
 """The way to the text that stands next to an element, beside it."""
 _QUOTED = re.compile(r'"([^"]*)"')

@@ -17,7 +17,7 @@ from typing import Any
 from gwc_crawler.extract import LEVELS, NO_AFFIXES, Finder, PageView, select, text_of
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import LONGEST_LABEL, ExampleContext, LearnPage, labels_in
+from gwc_crawler.learn.places import LONGEST_LABEL, ExampleContext, LearnPage, labels_in, room_of
 from gwc_crawler.learn.wrapper.ranking.candidates import OFTEN_FOUND, RIGHT_KIND, is_right_behind
 from gwc_crawler.learn.wrapper.ranking.named import has_words
 
@@ -73,7 +73,10 @@ def among_the_others(
     for some in (near, parts) if twins else ():
         if own := _in_their_order(name, some, samples[0], twins):
             return sorted(own, key=lambda one: one.cost)
-    if best.family is not Family.LABEL or _company(name, best, samples):
+    is_led = best.family is Family.LABEL
+    if is_led and (rooms := _in_their_room(name, best, finders, samples, pages)):
+        return rooms
+    if not is_led or _company(name, best, samples):
         return []
     beside = sorted((one for one in near if _company(name, one, samples) >= _IN_COMPANY), key=lambda one: one.cost)
     if not beside:
@@ -82,6 +85,42 @@ def among_the_others(
     both = [(mine, theirs) for mine, theirs in said if mine is not None and theirs is not None]
     differ = sum(mine != theirs for mine, theirs in both)
     return beside if len(both) >= OFTEN_FOUND * len(pages) and differ >= _DIFFER * len(both) > 0 else []
+
+
+def _in_their_room(
+    name: str,
+    best: Finder,
+    finders: Sequence[Finder],
+    samples: Sequence[tuple[LearnPage, Mapping[str, Any]]],
+    pages: Sequence[PageView],
+) -> list[Finder]:
+    """The same finder within the smallest element that holds as many values of other fields as any does, and that all
+    pages have; [] if there is none, or if the best one is it.
+
+    The entry of the page, where a related one below it has the same label: of this page without such a row it says
+    nothing.
+    """
+    room = room_of(best.path)
+    behind = best.path.removeprefix(room)
+    alike = {one: inner for one in finders if (inner := room_of(one.path)) and one.path == inner + behind}
+    held = {inner: _held(name, inner, samples) for inner in {*alike.values(), room}}
+    most, least = max(count for count, _ in held.values()), _IN_COMPANY
+    full = sorted((size, inner) for inner, (count, size) in held.items() if inner and count == most >= least)
+    smallest = next((inner for _, inner in full if all(select(inner, page, first=True) for page in pages)), room)
+    return [one for one, inner in alike.items() if inner == smallest] if smallest != room else []
+
+
+def _held(name: str, path: str, samples: Sequence[tuple[LearnPage, Mapping[str, Any]]]) -> tuple[int, int]:
+    """How many values of other fields the first element on a path has, on the samples that have this one; and how much
+    text it has there. With "" the whole page."""
+    count, size = 0, 0
+    for page, fields in samples:
+        if fields.get(name):
+            found: Any = next(iter(select(path or "/*", page.page, first=True)), None)
+            text = squeeze(text_of(found)) if found is not None else ""
+            count += sum(n != name and isinstance(v, str) and squeeze(v) in text for n, v in fields.items())
+            size += len(text)
+    return count, size
 
 
 def _in_their_order(
