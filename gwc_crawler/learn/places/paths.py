@@ -191,12 +191,14 @@ class PathMaker:
         for distance, chunk in self._labels_before(first):
             yield from self._in_rooms(chunk, node, list(self._from_label(chunk, node, distance, many)))
 
-    def _in_rooms(self, chunk: Chunk, node: Any, addresses: Sequence[Address]) -> Iterator[Address]:
+    def _in_rooms(
+        self, chunk: Chunk, node: Any, addresses: Sequence[Address], cost: float = INSIDE_COST
+    ) -> Iterator[Address]:
         """The addresses; and of a label that some page has more than once, those within named elements."""
         yield from addresses
         for address in addresses if self.scope is None and self.shared.is_ambiguous(chunk) else ():
             for inside in self._rooms(node):
-                yield Address(Family.LABEL, inside.start + address.path, address.cost + INSIDE_COST)
+                yield Address(Family.LABEL, inside.start + address.path, address.cost + cost)
 
     def _rooms(self, node: Any) -> list[Anchor]:
         """The nearest elements around a node with an id or class that the page has once."""
@@ -230,7 +232,7 @@ class PathMaker:
     def _text_by_label(self, target: Chunk) -> Iterator[Address]:
         for distance, chunk in self._labels_before(self.index.chunk_at(target.start)):
             behind = list(self._texts_behind(chunk, target, distance))
-            yield from self._in_rooms(chunk, target.parent, behind)
+            yield from self._in_rooms(chunk, target.parent, behind, OUTSIDE_TOO_COST)
         for end in prefix_ends(prefix := label_text(target)[:LABEL_PREFIX]):
             if self.shared.is_prefix(prefix[:end].strip()) and (quoted := quote(prefix[:end].strip())):
                 tag = step_name(target.parent)

@@ -25,6 +25,8 @@ BESIDE = "/following-sibling::text()[normalize-space()][1]"
 """The way to the text that stands next to an element, beside it."""
 _QUOTED = re.compile(r'"([^"]*)"')
 _SAID = re.compile(r'normalize-space\(\)="([^"]*)"')
+_ASKS = re.compile(r"\[(?:starts-with\()?normalize-space\(")
+"""Where a path asks for the words of a label."""
 _WORDS = ("a", "b", "code", "em", "i", "span", "strong", "tt")
 """Elements around a value within a line, which may be a link on one page and plain code on another."""
 _LOOSE = re.compile(r"/following-sibling::\*\[1\]\[self::[a-z]+(?: or self::[a-z]+)+\]$")
@@ -157,8 +159,8 @@ def room_of(path: str) -> str:
     >>> room_of('//dt[text()[normalize-space()="Since:"]]')
     ''
     """
-    before, sign, _ = path.partition("[normalize-space(")
-    return before.rpartition("//")[0] if sign else ""
+    found = _ASKS.search(path)
+    return path[: found.start()].rpartition("//")[0] if found else ""
 
 
 def quote(text: str) -> str | None:

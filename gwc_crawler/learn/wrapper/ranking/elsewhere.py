@@ -95,7 +95,7 @@ def _in_their_room(
     pages: Sequence[PageView],
 ) -> list[Finder]:
     """The same finder within the smallest element that holds as many values of other fields as any does, and that all
-    pages have; [] if there is none, or if the best one is it.
+    pages have; [] if there is none, or if that reads the same on all further *pages*.
 
     The entry of the page, where a related one below it has the same label: of this page without such a row it says
     nothing.
@@ -107,7 +107,8 @@ def _in_their_room(
     most, least = max(count for count, _ in held.values()), _IN_COMPANY
     full = sorted((size, inner) for inner, (count, size) in held.items() if inner and count == most >= least)
     smallest = next((inner for _, inner in full if all(select(inner, page, first=True) for page in pages)), room)
-    return [one for one, inner in alike.items() if inner == smallest] if smallest != room else []
+    inside = [one for one, inner in alike.items() if inner == smallest] if smallest != room else []
+    return inside if any(inside[0].first(page) != best.first(page) for page in pages if inside) else []
 
 
 def _held(name: str, path: str, samples: Sequence[tuple[LearnPage, Mapping[str, Any]]]) -> tuple[int, int]:

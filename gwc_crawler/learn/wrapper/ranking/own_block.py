@@ -17,17 +17,21 @@ LEAST_PAGES = 5
 BLOCKS = frozenset({"address", "aside", "blockquote", "details", "figure", "pre"})
 """What is called so is no part of the text around it."""
 LEVELS = 2
+LABELLED = "/text()[starts-with("
 
 
 def is_told_by_itself(path: str, node: Any, pages: Sequence[PageView]) -> bool:
-    """Whether a path leads to blocks with a class or a kind of their own, of which no page has two.
+    """Whether a path leads to texts that begin with their label, or to blocks with a class or a kind of their own, of
+    which no page has two.
 
-    None stands right below a heading: that says what is in it.
+    No block stands right below a heading: that says what is in it.
 
     Args:
         node: what it leads to on a page in doubt.
         pages: others, the samples among them.
     """
+    if LABELLED in path:
+        return True
     found = [list(map(_block_of, select(path, page))) for page in pages]
     if sum(map(bool, found)) < LEAST_PAGES:
         return False
