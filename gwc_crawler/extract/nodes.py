@@ -149,8 +149,8 @@ def texts_after(node: Any, stop: frozenset[str]) -> list[str]:
 def run_of(node: Any) -> list[Any]:
     """*node* and the elements of its name and class that follow it at once: the paragraphs of one text.
 
-    It ends at any other element or text, and at a paragraph that is bold as a whole: it heads what follows; and at a
-    short one that begins with a bold label: "**Version:** 6.0" is another thing.
+    It ends at any other element or text, and at a paragraph that is bold as a whole: it heads what follows. Short ones
+    at its end that begin with a bold label are none of it: "**Version:** 6.0" is another thing.
     """
     run = [node]
     form = node.tag, node.get("class")
@@ -158,11 +158,13 @@ def run_of(node: Any) -> list[Any]:
         return run
     for sibling in node.itersiblings():
         if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN and _has_text(sibling):
-            if (sibling.tag, sibling.get("class")) != form or _is_bold(sibling) or _is_labelled(sibling):
+            if (sibling.tag, sibling.get("class")) != form or _is_bold(sibling):
                 break
             run.append(sibling)
         if (sibling.tail or "").strip():
             break
+    while len(run) > 1 and _is_labelled(run[-1]):
+        run.pop()
     return run
 
 

@@ -226,7 +226,8 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
             one.kind = _kind_of(present, kind, optional)
             one.distinct = len(set(present)) / len(present) if present else 0.0
     found_by_some = max((one.coverage for one in ranked if one.kind >= RIGHT_KIND), default=0.0)
-    optional = optional or (pages >= FEW_PAGES and found_by_some <= HARDLY_FOUND)
+    most = max((one.coverage for one in ranked), default=1.0)
+    optional = optional or (pages >= FEW_PAGES and most <= HARDLY_FOUND)
     for one in ranked:
         if pages:
             silent = not optional and one.coverage < SELDOM * found_by_some
