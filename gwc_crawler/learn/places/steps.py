@@ -156,11 +156,14 @@ def room_of(path: str) -> str:
 
     >>> room_of('//div[@id="a"]//dt[text()[normalize-space()="Since:"]]/..')
     '//div[@id="a"]'
-    >>> room_of('//dt[text()[normalize-space()="Since:"]]')
-    ''
+    >>> room_of('//dt[text()[normalize-space()="Since:"]]'), room_of('//tr[.//text()[normalize-space()="Since:"]]/td')
+    ('', '')
     """
     found = _ASKS.search(path)
-    return path[: found.start()].rpartition("//")[0] if found else ""
+    room = path[: found.start()].rpartition("//")[0] if found else ""
+    while room.count("[") != room.count("]"):
+        room = room.rpartition("//")[0]
+    return room
 
 
 def quote(text: str) -> str | None:

@@ -94,8 +94,8 @@ def _in_their_room(
     samples: Sequence[tuple[LearnPage, Mapping[str, Any]]],
     pages: Sequence[PageView],
 ) -> list[Finder]:
-    """The same finder within the smallest element that holds as many values of other fields as any does, and that all
-    pages have; [] if there is none, or if that reads the same on all further *pages*.
+    """The same finder within the smallest element that holds most of what any holds of other fields' values, and that
+    all pages have; [] if there is none, or if that reads the same on all further *pages*.
 
     The entry of the page, where a related one below it has the same label: of this page without such a row it says
     nothing.
@@ -105,7 +105,9 @@ def _in_their_room(
     alike = {one: inner for one in finders if (inner := room_of(one.path)) and one.path == inner + behind}
     held = {inner: _held(name, inner, samples) for inner in {*alike.values(), room}}
     most, least = max(count for count, _ in held.values()), _IN_COMPANY
-    full = sorted((size, inner) for inner, (count, size) in held.items() if inner and count == most >= least)
+    if room and 2 * held[room][0] >= most:
+        return []
+    full = sorted((size, inner) for inner, (count, size) in held.items() if inner and max(least, most / 2) <= count)
     smallest = next((inner for _, inner in full if all(select(inner, page, first=True) for page in pages)), room)
     inside = [one for one, inner in alike.items() if inner == smallest] if smallest != room else []
     return inside if any(inside[0].first(page) != best.first(page) for page in pages if inside) else []
