@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import LEVELS, NO_AFFIXES, Finder, PageView, select, text_of
+from gwc_crawler.extract import LEVELS, NO_AFFIXES, Affixes, Finder, PageView, select, text_of
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import LONGEST_LABEL, ExampleContext, LearnPage, labels_in, room_of
@@ -25,6 +25,7 @@ _BOXES, _IN_COMPANY, _DIFFER = ("table", "dl", "ul", "ol"), 3, 0.3
 """So many other fields make a table that of the record; on so many pages both must say different things."""
 _MOST_COST = 4.0
 """What a part of a text behind a label costs at most."""
+_COLONS = ":："
 SEVERAL_BOXES = 2
 """So many of them must stand on some page."""
 _LINKS = re.compile(r"[^/]/a$")
@@ -68,7 +69,7 @@ def among_the_others(
     which is meant. Of fields with the same values on all samples, its *twins*, each has a label of its own, in the
     order in which they are given.
     """
-    near = [one for one in finders if is_right_behind(one) and one.cut == NO_AFFIXES and one.read == "text"]
+    near = [one for one in finders if is_right_behind(one) and _is_uncut(one) and one.read == "text"]
     parts = [one for one in finders if one.family is Family.LABEL and one.read == "text" and one.cost <= _MOST_COST]
     for some in (near, parts) if twins else ():
         if own := _in_their_order(name, some, samples[0], twins):
@@ -85,6 +86,11 @@ def among_the_others(
     both = [(mine, theirs) for mine, theirs in said if mine is not None and theirs is not None]
     differ = sum(mine != theirs for mine, theirs in both)
     return beside if len(both) >= OFTEN_FOUND * len(pages) and differ >= _DIFFER * len(both) > 0 else []
+
+
+def _is_uncut(finder: Finder) -> bool:
+    """Whether nothing but a colon is cut off."""
+    return finder.cut in (NO_AFFIXES, *(Affixes(before=sign) for sign in _COLONS))
 
 
 def _in_their_room(
@@ -154,7 +160,7 @@ def _company(name: str, finder: Finder, samples: Sequence[tuple[LearnPage, Mappi
     for page, fields in samples:
         element = _element(finder, page)
         box = next(element.iterancestors(*_BOXES), None) if element is not None else None
-        said = {squeeze(text) for text in box.itertext()} if box is not None else set()
+        said = {squeeze(text).lstrip(_COLONS) for text in box.itertext()} if box is not None else set()
         least = min(least, sum(n != name and isinstance(v, str) and squeeze(v) in said for n, v in fields.items()))
     return least
 

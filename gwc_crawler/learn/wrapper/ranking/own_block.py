@@ -5,18 +5,23 @@ What stands under another heading than on the samples is something else; but not
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import chain, islice
 from typing import Any
 
 from gwc_crawler.extract import PageView, select
+from gwc_crawler.items import Family
 from gwc_crawler.learn.places import HEADINGS
+from gwc_crawler.learn.wrapper.ranking.candidates import Ranked, is_named, path_of
 
 LEAST_PAGES = 5
 """On so many pages a block has to be seen."""
 BLOCKS = frozenset({"address", "aside", "blockquote", "details", "figure", "pre"})
 """What is called so is no part of the text around it."""
 LEVELS = 2
+_FAR = re.compile(r"/ancestor::\*\[following-sibling|/\.\./\.\./(?:\.\./)*following-sibling")
+"""The way from a label out of the block in which it stands."""
 LABELLED = "/text()[starts-with("
 
 
@@ -37,6 +42,21 @@ def is_told_by_itself(path: str, node: Any, pages: Sequence[PageView]) -> bool:
         return False
     blocks = [_block_of(node), *(one for some in found for one in some)]
     return None not in blocks and all(len(set(some)) <= 1 for some in found) and not any(map(_is_headed, blocks))
+
+
+def what_is_told_by_itself(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or, where that goes by a label within another block, such a block by its name if it says the same.
+
+    A quotation behind a table with the header "Remarks", which not all pages have.
+    """
+    best = ranked[0]
+    if best.finder.family is not Family.LABEL or not _FAR.search(path_of(best.finder)):
+        return best
+    for one in ranked[1:]:
+        is_block = is_named(one.finder) and path_of(one.finder).rpartition("/")[2] in BLOCKS
+        if is_block and not one.refuted and one.values == best.values:
+            return one
+    return best
 
 
 def _block_of(node: Any) -> Any:

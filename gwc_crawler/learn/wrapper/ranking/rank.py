@@ -38,6 +38,7 @@ from gwc_crawler.learn.wrapper.ranking.optional import (
     what_needs_no_end,
     what_needs_no_label,
 )
+from gwc_crawler.learn.wrapper.ranking.own_block import what_is_told_by_itself
 from gwc_crawler.learn.wrapper.ranking.preferred import (
     never_refuted_first,
     shown_besides,
@@ -117,6 +118,7 @@ def choose(
     best = what_is_often_found(ranked) if best is ranked[0] and optional else best
     if best is ranked[0] and (best.refuted or optional):
         best = what_is_behind_a_label(ranked)
+    best = what_is_told_by_itself(ranked) if best is ranked[0] else best
     best = what_is_whole(ranked) if best is ranked[0] else best
     best = what_heads_the_page(ranked, optional) if best is ranked[0] else best
     best = what_needs_no_end(ranked) if best is ranked[0] and not optional else best
