@@ -31,7 +31,7 @@ from gwc_crawler.extract import (
 from gwc_crawler.extract.fields import fold, kind_of, same_text
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import BARS, ExampleContext
-from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, is_under_header
+from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, is_right_behind, is_under_header
 
 SAME = 0.95
 """Share of the pages on which a finder speaks where a shorter cut must give the same."""
@@ -91,8 +91,9 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
     numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
-    if is_under_header(finder) and not all(map(PRICE.fullmatch, wanted)):
-        numbers = False  # "none" is what the column says
+    is_led = is_under_header(finder) or is_right_behind(finder) or contexts[0].scope is not None
+    if is_led and not all(map(PRICE.fullmatch, wanted)):
+        numbers = False  # "none" is what the column says, "all day" what stands behind "Opening hours"
     if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
     if labels := _labels_of_others(replace(finder, cut=cut), texts, wanted, contexts):
