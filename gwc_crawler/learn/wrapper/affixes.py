@@ -70,7 +70,7 @@ def mended(finders: Sequence[Finder], contexts: Sequence[ExampleContext], furthe
     label = finders[0].cut.before if finders and finders[0].cut.whole_before else ""
     label = label if label.rstrip().endswith((":", "：")) else ""
     cut = [_mended(one, contexts, further, label if number else "") for number, one in enumerate(finders)]
-    if any(one.cut.digits for one in cut):
+    if any(one.cut.digits for one in cut) and not _is_led(cut[0], contexts):
         return [replace(one, cut=replace(one.cut, digits=True)) for one in cut]
     return cut
 
@@ -91,8 +91,7 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
     numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
-    is_led = is_under_header(finder) or is_right_behind(finder) or contexts[0].scope is not None
-    if is_led and not all(map(PRICE.fullmatch, wanted)):
+    if _is_led(finder, contexts):
         numbers = False  # "none" is what the column says, "all day" what stands behind "Opening hours"
     if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
@@ -103,6 +102,12 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
             cut = replace(cut, longest=longest)
     return finder if cut == finder.cut else replace(finder, cut=cut)
+
+
+def _is_led(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
+    """Whether what is read is what a label or a row says: whatever it is, but for prices."""
+    is_led = is_under_header(finder) or is_right_behind(finder) or contexts[0].scope is not None
+    return is_led and not all(PRICE.fullmatch(one.wanted) for one in contexts if not one.empty)
 
 
 def _labels_of_others(

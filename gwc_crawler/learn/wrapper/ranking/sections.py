@@ -56,7 +56,7 @@ def in_their_section(
     best = ways[0]
     given = [row for page in samples for row in _rows(best, page)]
     tag, heading = _common(lambda tag: [before[0] if (before := _before(tag)(row)) else None for row in given])
-    if best.parts or not heading:
+    if best.parts or not heading or not all(_is_over(_before(tag)(row)[0], row) for row in given):
         return ways
     named = name_in(name, heading)
     if _is_labelled(best.rows, heading):
@@ -169,6 +169,16 @@ def _are_told(word: str, found: Sequence[set[str]], beside: set[str]) -> bool:
     """Whether on nearly all pages what is *found* stands under a heading with the word, none, or one *beside* that."""
     told = sum(all(word in text or not text or text in beside for text in texts) for texts in found)
     return told >= _NEARLY_ALL * len(found)
+
+
+def _is_over(heading: Any, row: Any) -> bool:
+    """Whether a heading stands over what follows: not amid an earlier block, a page of tabs beside that of the row."""
+    around = set(row.iterancestors())
+    behind, node = 0, heading
+    while node.getparent() not in around:
+        behind += sum(len(text_of(one)) for one in node.itersiblings("*"))
+        node = node.getparent()
+    return behind <= _LONGEST
 
 
 def _is_labelled(finder: Finder, heading: str) -> bool:
