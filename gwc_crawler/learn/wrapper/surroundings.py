@@ -89,8 +89,8 @@ class Surroundings:
         if any(one in others or one in self._elsewhere or self._is_anothers(one, own) for one in strange):
             return True
         foreign = bool(headings) and any(label in self._other_headings(headings) for label in map(self._heading, nodes))
-        is_text = isinstance(self._value, str) and getattr(candidate, "read", "") == "text"
-        return foreign and not (is_text and is_told_by_itself(path_of(candidate), nodes[0], self._pages))
+        is_plain = getattr(candidate, "read", "") in ("text", "apart")
+        return foreign and not (is_plain and is_told_by_itself(path_of(candidate), nodes[0], self._pages))
 
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
         """The elements that the candidate reads: one for a text, else all."""

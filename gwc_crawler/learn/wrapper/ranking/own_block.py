@@ -22,12 +22,13 @@ BLOCKS = frozenset({"address", "aside", "blockquote", "details", "figure", "pre"
 LEVELS = 2
 _FAR = re.compile(r"/ancestor::\*\[following-sibling|/\.\./\.\./(?:\.\./)*following-sibling")
 """The way from a label out of the block in which it stands."""
-LABELLED = "/text()[starts-with("
+LABELLED = re.compile(r'/text\(\)\[starts-with\(|/p(?:/text\(\)|\[text\(\))\[normalize-space\(\)="[^"]*[:：]"\]')
+"""A text by its beginning, or what follows one with a colon in its paragraph."""
 
 
 def is_told_by_itself(path: str, node: Any, pages: Sequence[PageView]) -> bool:
-    """Whether a path leads to texts that begin with their label, or to blocks with a class or a kind of their own, of
-    which no page has two.
+    """Whether a path leads to texts with their label in the same line, or to blocks with a class or a kind of their
+    own, of which no page has two.
 
     No block stands right below a heading: that says what is in it.
 
@@ -35,13 +36,18 @@ def is_told_by_itself(path: str, node: Any, pages: Sequence[PageView]) -> bool:
         node: what it leads to on a page in doubt.
         pages: others, the samples among them.
     """
-    if LABELLED in path:
-        return True
-    found = [list(map(_block_of, select(path, page))) for page in pages]
-    if sum(map(bool, found)) < LEAST_PAGES:
+    is_led = LABELLED.search(path) is not None
+    block_of = _line_of if is_led else _block_of
+    found = [set(map(block_of, select(path, page))) for page in pages]
+    if sum(map(bool, found)) < LEAST_PAGES or max(map(len, found)) > 1:
         return False
-    blocks = [_block_of(node), *(one for some in found for one in some)]
-    return None not in blocks and all(len(set(some)) <= 1 for some in found) and not any(map(_is_headed, blocks))
+    blocks = [block_of(node), *(one for some in found for one in some)]
+    return is_led or (None not in blocks and not any(map(_is_headed, blocks)))
+
+
+def _line_of(node: Any) -> Any:
+    """The element in which a text stands, or one beside its label."""
+    return node.getparent()
 
 
 def what_is_told_by_itself(ranked: Sequence[Ranked]) -> Ranked:
