@@ -30,6 +30,8 @@ SELDOM_FOUND, OFTEN_KIND = 0.1, 0.7
 """A label on hardly a page is a value that stands beside by chance, where another one is on many and says the same."""
 MANY_PAGES = 10
 _ALWAYS_THERE = 0.95
+_OFTEN_ONE = 0.4
+"""On so many pages a paragraph has a single sentence, if two samples have."""
 RARE = 0.25
 """Of an optional field that is found on no more of the further pages it is asked whether samples just leave it out."""
 
@@ -104,11 +106,12 @@ def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
 
     The text of a post up to the heading "Drops", and nothing on a page without that heading: its paragraphs say it. Or,
     where it reads up to a sign, the element within that is all of the values: the paragraph before a list whose first
-    item begins with a quotation on both samples.
+    item begins with a quotation on both samples. So is a paragraph rather meant than the first sentence of its block,
+    unless two samples would hardly both have one of a single sentence.
     """
     best = ranked[0]
-    at_words = ends_at_words(best.finder)
-    if not at_words and not getattr(best.finder, "cut", NO_AFFIXES).after.strip():
+    at_words, cut = ends_at_words(best.finder), getattr(best.finder, "cut", NO_AFFIXES)
+    if not at_words and not cut.after.strip() and not cut.sentence:
         return best
     spoken = {n for n, value in enumerate(best.values) if value is not None}
     for one in ranked[1:]:
@@ -120,13 +123,21 @@ def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
         if at_words and spoken < found and all(mine == theirs for mine, theirs in pairs):
             return one
         is_whole = one.finder.cut == NO_AFFIXES and path_of(one.finder).startswith(path_of(best.finder))
-        if not at_words and is_whole and spoken <= found and all(map(_begins, pairs)):
+        if not at_words and is_whole and spoken <= found and _is_same_text(pairs, of_a_sentence=cut.sentence):
             return one
     return best
 
 
-def _begins(pair: tuple[Any, Any]) -> bool:
-    return isinstance(pair[0], str) and isinstance(pair[1], str) and pair[1].startswith(pair[0])
+def _is_same_text(pairs: Sequence[tuple[Any, Any]], *, of_a_sentence: bool) -> bool:
+    """Whether what an element reads is what another one begins with; or, of a sentence, the same often enough, and
+    elsewhere one of them begins with the other."""
+    texts = [(mine, theirs) for mine, theirs in pairs if isinstance(mine, str) and isinstance(theirs, str)]
+    if not of_a_sentence:
+        return all(theirs.startswith(mine) for mine, theirs in texts)
+    same = sum(mine == theirs for mine, theirs in texts)
+    return same >= _OFTEN_ONE * len(texts) and all(
+        theirs.startswith(mine) or mine.startswith(theirs) for mine, theirs in texts
+    )
 
 
 def what_needs_no_label(ranked: Sequence[Ranked]) -> Ranked:

@@ -36,6 +36,8 @@ SHOWN_NOW_AND_THEN = 0.5
 _SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")
 LONG_DATA, CUT_OFF_DATA = 60, 8
 """Letters from which on the data may have the beginning of a text alone; the second where they end in dots."""
+LEAST_CUT_OFF = 4
+"""So many pages whose data end after as many characters tell that they are cut off there."""
 _A_WORD = 3
 """A Chinese character counts as so many letters."""
 USUAL = 0.3
@@ -350,12 +352,22 @@ def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME, *, in_order: bo
     if is_hidden(finder) or finder.family is Family.PATH or finder.cost > MOST_COST or one.refuted:
         return False
     both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
-    same = sum(_is_shown(one.values[n], data.values[n], in_order) for n in both)
+    cut = _cut_off(data, one)
+    same = sum(n in cut or _is_shown(one.values[n], data.values[n], in_order) for n in both)
     is_safer = is_named(finder) or (_is_cut_within(data.finder) and not _is_cut_within(finder))
     otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= SURE_PAGES)
     is_summary = _SUMMARY.search(path_of(data.finder)) is not None and is_safer and same == len(both) >= SURE_PAGES
     least = SHOWN_NOW_AND_THEN if is_summary else data.coverage - SHOWN_LESS
     return bool(both) and otherwise and same >= share * len(both) and one.coverage >= least
+
+
+def _cut_off(data: Ranked, one: Ranked) -> frozenset[int]:
+    """The pages on which data have the beginning of what is shown, as many characters as they ever have."""
+    pairs = enumerate(zip(one.values, data.values, strict=True))
+    texts = [(n, text, said) for n, (text, said) in pairs if isinstance(text, str) and isinstance(said, str)]
+    most = max((len(said) for _, _, said in texts), default=0)
+    cut = [n for n, text, said in texts if len(said) >= most - 1 and text.startswith(said[:-1])]
+    return frozenset(cut if len(cut) >= LEAST_CUT_OFF else ())
 
 
 def _is_cut_within(finder: Any) -> bool:
