@@ -247,10 +247,13 @@ def is_set_apart(cut: Affixes) -> bool:
     return not cut.before and not cut.whole_after and DASH.match(cut.after) is not None
 
 
+_OPENING = tuple("<([（【「")
+
+
 def behind_value(cut: Affixes, is_value: Callable[[str], bool], pairs: Sequence[tuple[str, str]]) -> Affixes:
     """The cut; where it asks for another field's value before its own, for the dash behind that alone ("deep_copy — A
-    function"), or for the blank, the last one before a value of one word ("Zhu Dongmei <u4@example.org>"): on other
-    pages that value is another one."""
+    function"), or for the last blank before one word in brackets ("Zhu Dongmei <u4@example.org>"): on other pages that
+    value is another one."""
     if not cut.whole_before or not cut.before:
         return cut
     found = DASH.search(cut.before)
@@ -258,7 +261,9 @@ def behind_value(cut: Affixes, is_value: Callable[[str], bool], pairs: Sequence[
         return replace(cut, before=found[0], whole_before=False)
     if cut.before[-1] != " " or not is_value(cut.before[:-1]):
         return cut
-    general = replace(cut, before=" ", whole_before=False, last=not any(" " in value for _, value in pairs))
+    if any(" " in value or value[:1] not in _OPENING for _, value in pairs):
+        return cut
+    general = replace(cut, before=" ", whole_before=False, last=True)
     return general if all(_gives(general, text, value) for text, value in pairs) else cut
 
 

@@ -361,14 +361,18 @@ def test_a_text_of_several_paragraphs_ends_before_a_label_whatever_its_value() -
     assert wrapper.extract(recipe(50, two(50), "★"))["intro"] == " ".join(two(50))
 
 
+@pytest.mark.parametrize("label", [True, False])
 @pytest.mark.parametrize("most", [2, 9])
-def test_a_word_beside_few_numbers_is_a_value_and_beside_many_a_notice(most: int) -> None:
+def test_a_word_beside_few_numbers_is_a_value_and_beside_many_a_notice_unless_a_label_leads_to_it(
+    most: int, label: bool
+) -> None:
     def page(n: int, stage: str) -> str:
-        return f"<html><body><h1>{word(n)}</h1><table><tr><th>阶段</th><td>{stage}</td></tr></table></body></html>"
+        told = f"<table><tr><th>阶段</th><td>{stage}</td></tr></table>" if label else f"<b class='stage'>{stage}</b>"
+        return f"<html><body><h1>{word(n)}</h1>{told}</body></html>"
 
     more = [page(n, f"{1 + n % most}" if n % 3 else "基础") for n in range(10, 50)]
     wrapper = learn((page(1, "2"), {"stage": "2"}), (page(2, "1"), {"stage": "1"}), more=more)
-    assert wrapper.extract(page(3, "基础"))["stage"] == ("基础" if most == 2 else None)
+    assert wrapper.extract(page(3, "基础"))["stage"] == ("基础" if label or most == 2 else None)
 
 
 def test_the_last_cell_is_counted_from_the_first_where_other_rows_go_on() -> None:

@@ -136,11 +136,11 @@ def test_behind_the_value_of_another_field_a_dash_is_asked_for_alone() -> None:
     def is_value(text: str) -> bool:
         return text == "deep_copy"
 
-    cut = behind_value(Affixes(before="deep_copy — "), is_value)
+    cut = behind_value(Affixes(before="deep_copy — "), is_value, [])
     assert cut.apply("logical_and — A grammar") == "A grammar"
     inside = Affixes(before=" — ", whole_before=False)
     for other in (Affixes(before="Purpose — "), Affixes(before="deep_copy: "), inside):
-        assert behind_value(other, is_value) == other
+        assert behind_value(other, is_value, []) == other
 
 
 @pytest.mark.parametrize("fit", [fit_affixes, fit_ending])

@@ -619,6 +619,44 @@ def test_a_page_below_another_one_that_shows_its_whole_record_is_a_second_versio
     assert found == ({f"{SITE}/item/{n}/reviews/add/": f"{SITE}/item/{n}/" for n in range(6)} if is_twin else {})
 
 
+@pytest.mark.parametrize(
+    ("query", "also", "is_twin"),
+    [("?id={}", 1, True), ("?id={}", 2, False), ("", 1, False)],
+    ids=["another sum", "several others", "no query"],
+)
+def test_a_page_below_another_one_with_the_query_of_its_record_may_differ_in_a_sum(
+    query: str, also: int, is_twin: bool
+) -> None:
+    paths = [f"/commit/{end}{query.format(n)}" if query else f"/c/{n}/{end}" for n in range(6) for end in ("", "docs/")]
+    records = {
+        path: {"commit": f"c{n}", "author": "Lee", "date": "May", "tree": f"t{n}", "sum": "5", "size": "7"}
+        | dict(list({"sum": "1", "size": "2"}.items())[: also if "docs" in path else 0])
+        for n in range(6)
+        for path in paths[2 * n : 2 * n + 2]
+    }
+    pages = [stored(path, "", []) for path in paths]
+    found = find_twins(
+        pages,
+        str,
+        lambda page: (-len(page.url),),
+        lambda page: frozenset(),
+        lambda page: records[page.url.removeprefix(SITE)],
+    )
+    expected = {SITE + paths[2 * n + 1]: SITE + paths[2 * n] for n in range(6)}
+    assert found == (expected if is_twin else {})
+
+
+def test_pairs_of_a_query_may_be_parted_by_semicolons() -> None:
+    commits = [f"/?p=a.git;a=commit;h={n}f{n}" for n in range(20)]
+    others = [f"/?p=a.git;a={kind};h={n}f{n}" for n in range(20) for kind in ("tree", "diff")]
+    known = [stored("/", INDEX.html("All", links=[*commits, *others]), [*commits, *others], 0)]
+    known += [stored(path, CLASS.html(path), ["/"]) for path in commits]
+    known += [stored(path, INDEX.html(path, links=commits), commits) for path in others]
+    knowledge = learned(known, CLASS, {path: path for path in (commits[3], commits[12])})
+    further = ["/?p=a.git;a=commit;h=7e", "/?p=a.git;a=tree;h=7e", "/?p=a.git;a=commitdiff;h=7e", "/?p=a.git;a=log"]
+    assert taken(knowledge, [*commits, *others, *further]) == {*commits, further[0]}
+
+
 def told_by(*pairs: tuple[str, str], lone: Iterable[str] = ()) -> tuple[Word, bool] | None:
     """The word by which pages are told from those they repeat, given as pairs of paths; *lone* ones repeat none."""
     paths = [*(f"/item/{chr(97 + n)}{n}-thing" for n in range(30)), *lone, *(path for pair in pairs for path in pair)]

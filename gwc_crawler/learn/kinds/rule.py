@@ -20,8 +20,8 @@ _EXTENSION = f"(?:{KNOWN_EXTENSION})?"
 _BARE = rf"(?![^?]*{KNOWN_EXTENSION}(?:\?|$))"
 """Ahead is a URL whose path has no extension."""
 
-_IN_QUERY, _KEY_END = r"\?(?:.*[&;])?", "(?:[=&;]|$)"
-"""Behind this a pair of the query begins; so its key ends."""
+_IN_QUERY, _KEY_END = r"\?(?:.*&|[^&]*;(?=[^&]*$))?", "(?:[=&;]|$)"
+"""Behind this a pair of the query begins, behind a semicolon if no "&" stands in it; so its key ends."""
 
 _LOOKED_FOR = (
     WordKind.END,
@@ -147,7 +147,7 @@ class UrlRule:
 
 
 def _query_of(keys: str) -> str:
-    """A query with all of some keys, in any order.
+    """A query with all of some keys, in any order. A single one's value may have a semicolon, whatever follows it.
 
     Args:
         keys: as a word has them: joined by what stands between the pairs.
@@ -157,7 +157,8 @@ def _query_of(keys: str) -> str:
     one = f"(?:{'|'.join(map(literal, known))})(?:=[^{sign}]*)?"
     if len(known) == 1:
         return rf"\?{literal(keys)}(?:=[^&]*)?"
-    return "".join(rf"(?=[^?]*{_IN_QUERY}{literal(key)}{_KEY_END})" for key in known) + rf"\?{one}(?:{sign}{one})*"
+    each = (rf"(?=[^?]*\?(?:.*{sign})?{literal(key)}(?:[={sign}]|$))" for key in known)
+    return "".join(each) + rf"\?{one}(?:{sign}{one})*"
 
 
 def _anywhere(word: Word) -> str:

@@ -9,8 +9,8 @@ from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 
 COLUMN_COST, COUNTED_COST = 1.3, 1.0
 """What a column's cell costs; what more in a row that is counted: pages have rows as they need."""
-_FIRST_ROW = 2
-"""The one below the headers."""
+_FIRST_ROW, _LABEL_AND_VALUE = 2, 2
+"""The one below the headers; the cells of a row that begins with its label and has no more than that says."""
 
 
 def cell_around(node: Any, scope: Any) -> Any:
@@ -38,7 +38,7 @@ def column_in_table(says: str, cell: Any) -> tuple[str, float]:
     """
     table = next(cell.iterancestors("table"))
     place = 1 + list(table.iter("tr")).index(cell.getparent())
-    is_first = place == _FIRST_ROW
+    is_first = place == _FIRST_ROW or len(cell.getparent()) > _LABEL_AND_VALUE
     header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
     under = f"[count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"
     path = f"//tr[1]/*[{says}]/ancestor::table[1]/descendant::tr[{place}]/{cell.tag}{under}"

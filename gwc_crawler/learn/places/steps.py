@@ -99,17 +99,17 @@ def right_behind(name: str, label: str) -> Iterator[tuple[str, float]]:
 def ways_beside(label: str, following: Sequence[Any], beside: Any, tests: Sequence[str]) -> Iterator[tuple[str, float]]:
     """The ways from a label to a single one of the siblings *following* it, with their costs.
 
-    Where another block follows the one right behind the label, of the same name but with none of its classes, its class
-    tells it: `<h4>Signals</h4><div class="own">…</div><div class="inherited">…</div>`. A page without the first has the
-    other behind the label.
+    Where another block follows the one right behind the label, of the same name but with none of its classes, that is
+    no value: `<h4>Signals</h4><div class="own">…</div><div class="inherited">…</div>`. A page without the first has the
+    other right behind the label.
 
     Args:
         label: the name of the label's element.
         tests: for what names the sibling, the best one first.
     """
     name, at = step_name(beside), following.index(beside)
-    if at == 0 and tests and "@class" in tests[0] and _is_told_by_class(following):
-        yield f"/following-sibling::*[1][self::{name}]{tests[0]}", 0.0
+    if at == 0 and (other := _class_of_the_next(following)):
+        yield f"/following-sibling::*[1][self::{name}][not({other})]", 0.0
         return
     if at == 0:
         yield from right_behind(name, label)
@@ -118,12 +118,12 @@ def ways_beside(label: str, following: Sequence[Any], beside: Any, tests: Sequen
     yield from ((f"/following-sibling::{name}{test}[1]", 0.3) for test in tests)
 
 
-def _is_told_by_class(following: Sequence[Any]) -> bool:
-    """Whether the first of some elements is followed by one of its name that has classes, but none of its own."""
-    if len(following) < 2 or following[0].tag != following[1].tag:
-        return False
-    own, others = (set((one.get("class") or "").split()) for one in following[:2])
-    return bool(others) and own.isdisjoint(others)
+def _class_of_the_next(following: Sequence[Any]) -> str | None:
+    """The test for a class of the second of some siblings, if it has the first one's name, but none of its classes."""
+    if len(following) < 2 or following[0].tag != following[1].tag or not following[0].get("class"):
+        return None
+    own, others = ((one.get("class") or "").split() for one in following[:2])
+    return attribute_test("class", others[0]) if others and set(own).isdisjoint(others) else None
 
 
 def is_loose(path: str) -> bool:

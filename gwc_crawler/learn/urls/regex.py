@@ -229,7 +229,9 @@ def _pairs_pattern(queries: Sequence[Sequence[tuple[str, str, str]]], value_patt
             pairs.setdefault(key, []).append((sign, value))
     if "" in pairs:  # nothing between two "&"s, or a value without a key
         return ".*"
-    parts = {key: _pair_pattern(key, found, value_pattern, signs) for key, found in pairs.items()}
+    have_both = any(";" in value for found in pairs.values() for _, value in found)
+    outside = "&" if have_both else signs
+    parts = {key: _pair_pattern(key, found, value_pattern, outside) for key, found in pairs.items()}
     between = signs if len(signs) == 1 else f"[{signs}]"
     orders = list(dict.fromkeys(tuple(key for key, *_ in query) for query in queries))
     if len(orders) <= _SHOWN_ORDERS and all(len(order) == len(set(order)) == len(parts) for order in orders):

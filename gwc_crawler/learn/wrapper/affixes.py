@@ -45,6 +45,8 @@ BEGINS_WITH_LABEL = re.compile(rf"{LABEL}(?![:/])")
 STEP = re.compile(r"\d{1,2}")
 NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
 WORD_END = re.compile(r"[\w。！？](?=\s)")
+NOTHING = re.compile(r"(?:暂|暫|尚|未|无|無|不详|不詳|待|--|n/?a$|none$|null$|unknown$|tb[ad]$)")
+"""How words begin that say there is no value."""
 PRICE = re.compile(r"\W*\d[\d,]*\.\d\d\W*")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 MOST_REMARKS = 0.3
@@ -91,12 +93,14 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
     numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
-    if _is_led(finder, contexts):
-        numbers = False  # "none" is what the column says, "all day" what stands behind "Opening hours"
+    nothing: tuple[str, ...] | None = None
+    if numbers and _is_led(finder, contexts):
+        nothing = () if is_under_header(finder) else _words_for_nothing(texts)
+        numbers = nothing is None  # "none" is what the column says, "always" what stands behind "Opening hours"
     if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
-    if labels := _labels_of_others(replace(finder, cut=cut), texts, wanted, contexts):
-        cut = replace(cut, never=labels)
+    if never := (*_labels_of_others(replace(finder, cut=cut), texts, wanted, contexts), *(nothing or ())):
+        cut = replace(cut, never=never)
     if numbers:
         longest = LONGER_TIMES * max(map(len, wanted)) + LONGER_MORE
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
@@ -108,6 +112,18 @@ def _is_led(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
     """Whether what is read is what a label or a row says: whatever it is, but for prices."""
     is_led = is_under_header(finder) or is_right_behind(finder) or contexts[0].scope is not None
     return is_led and not all(PRICE.fullmatch(one.wanted) for one in contexts if not one.empty)
+
+
+def _words_for_nothing(texts: Sequence[str]) -> tuple[str, ...] | None:
+    """What stands for nothing, if those of the texts that are no numbers are single words, some of them values.
+
+    None where some are phrases or signs, or all say that there is nothing.
+    """
+    words = {word for text in texts if not has_digit(text) and (word := text.strip())}
+    nothing = {word for word in words if NOTHING.match(word.casefold())}
+    if any(" " in word or not any(map(str.isalpha, word)) for word in words) or words <= nothing:
+        return None
+    return tuple(sorted(nothing))
 
 
 def _labels_of_others(

@@ -142,6 +142,8 @@ def _with_next_blocks(
     for page in more:
         known, found = best.read(page.page), wider.read(page.page)
         further = found[len(known) :]
+        if any(one in known for one in further):
+            return list(chosen)  # the same for narrow screens
         if (known and found[: len(known)] != known) or not all(_is_whole(one, best.always) for one in further):
             return list(chosen)
         added += len(found) > len(known) > 0

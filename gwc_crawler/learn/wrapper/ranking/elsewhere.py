@@ -25,6 +25,8 @@ _BOXES, _IN_COMPANY, _DIFFER = ("table", "dl", "ul", "ol"), 3, 0.3
 """So many other fields make a table that of the record; on so many pages both must say different things."""
 _MOST_COST = 4.0
 """What a part of a text behind a label costs at most."""
+_AS_OFTEN = 0.6
+"""So often as on pages without the field in its room others have it outside where the room has it, too."""
 _COLONS = ":："
 SEVERAL_BOXES = 2
 """So many of them must stand on some page."""
@@ -116,7 +118,19 @@ def _in_their_room(
     full = sorted((size, inner) for inner, (count, size) in held.items() if inner and max(least, most / 2) <= count)
     smallest = next((inner for _, inner in full if all(select(inner, page, first=True) for page in pages)), room)
     inside = [one for one, inner in alike.items() if inner == smallest] if smallest != room else []
-    return inside if any(inside[0].first(page) != best.first(page) for page in pages if inside) else []
+    differ = any(inside[0].first(page) != best.first(page) for page in pages if inside)
+    return inside if differ and _is_also_outside(behind, inside[0].path, pages) else []
+
+
+def _is_also_outside(path: str, inside: str, pages: Sequence[PageView]) -> bool:
+    """Whether what a path finds outside of a room is there whether or not the room has it: then it is another's.
+
+    What has moved out of the room on other pages is not in both.
+    """
+    found = [(len(select(inside, page)), len(select(path, page))) for page in pages]
+    outside = {has: [every > own for own, every in found if bool(own) is has] for has in (True, False)}
+    shares = {has: sum(some) / len(some) if some else 0.0 for has, some in outside.items()}
+    return shares[True] >= _AS_OFTEN * shares[False]
 
 
 def _held(name: str, path: str, samples: Sequence[tuple[LearnPage, Mapping[str, Any]]]) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract import PageView, select
+from gwc_crawler.extract import BREAKS, PageView, select
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import HEADINGS
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked, is_named, path_of
@@ -30,24 +30,24 @@ def is_told_by_itself(path: str, node: Any, pages: Sequence[PageView]) -> bool:
     """Whether a path leads to texts with their label in the same line, or to blocks with a class or a kind of their
     own, of which no page has two.
 
-    No block stands right below a heading: that says what is in it.
+    None stands right below a heading: that says what is in it.
 
     Args:
         node: what it leads to on a page in doubt.
         pages: others, the samples among them.
     """
-    is_led = LABELLED.search(path) is not None
-    block_of = _line_of if is_led else _block_of
+    block_of = _line_of if LABELLED.search(path) else _block_of
     found = [set(map(block_of, select(path, page))) for page in pages]
     if sum(map(bool, found)) < LEAST_PAGES or max(map(len, found)) > 1:
         return False
     blocks = [block_of(node), *(one for some in found for one in some)]
-    return is_led or (None not in blocks and not any(map(_is_headed, blocks)))
+    return None not in blocks and not any(map(_is_headed, blocks))
 
 
 def _line_of(node: Any) -> Any:
-    """The element in which a text stands, or one beside its label."""
-    return node.getparent()
+    """The block in which a text stands, or what is beside its label."""
+    above = node.getparent()
+    return next((one for one in (above, *above.iterancestors()) if one.tag in BREAKS), above)
 
 
 def what_is_told_by_itself(ranked: Sequence[Ranked]) -> Ranked:

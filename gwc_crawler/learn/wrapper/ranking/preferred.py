@@ -36,8 +36,8 @@ SHOWN_NOW_AND_THEN = 0.5
 _SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")
 LONG_DATA, CUT_OFF_DATA = 60, 8
 """Letters from which on the data may have the beginning of a text alone; the second where they end in dots."""
-LEAST_CUT_OFF = 4
-"""So many pages whose data end after as many characters tell that they are cut off there."""
+LEAST_CUT_OFF, SHORTEST_CUT = 4, 16
+"""So many pages whose data end after as many characters tell that they are cut off there, if it is after so many."""
 _A_WORD = 3
 """A Chinese character counts as so many letters."""
 USUAL = 0.3
@@ -89,7 +89,8 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = ""
     varying = [one for one in varying if one.kind >= VARYING_KIND]
     for number, one in enumerate(varying):
         also = (other for other in varying[number + 1 :] if _element(one) != _element(other))
-        if is_marked_up(field, one.finder) or any(one.values == other.values for other in also):
+        by_label = Family.LABEL in (one.finder.family, ranked[0].finder.family)
+        if (not by_label and is_marked_up(field, one.finder)) or any(one.values == other.values for other in also):
             return one
     return None
 
@@ -366,8 +367,8 @@ def _cut_off(data: Ranked, one: Ranked) -> frozenset[int]:
     pairs = enumerate(zip(one.values, data.values, strict=True))
     texts = [(n, text, said) for n, (text, said) in pairs if isinstance(text, str) and isinstance(said, str)]
     most = max((len(said) for _, _, said in texts), default=0)
-    cut = [n for n, text, said in texts if len(said) >= most - 1 and text.startswith(said[:-1])]
-    return frozenset(cut if len(cut) >= LEAST_CUT_OFF else ())
+    cut = [n for n, text, said in texts if len(said) >= most - 1 and text.startswith(said) and text != said]
+    return frozenset(cut if len(cut) >= LEAST_CUT_OFF and most >= SHORTEST_CUT else ())
 
 
 def _is_cut_within(finder: Any) -> bool:

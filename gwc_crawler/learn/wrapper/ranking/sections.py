@@ -7,6 +7,7 @@ word which says what it is. On further pages lists are built alike in several se
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -25,6 +26,10 @@ _MOSTLY = 0.6
 _NEARLY_ALL = 0.9
 """On so many, where it has the field's name, nothing stands under a heading that may be another word for it."""
 _LEAST_PAGES = 3
+_PARTS = frozenset({*_LEVELS, "dl", "ol", "table", "ul"})
+"""What is a part of its own below a heading, not words before what follows."""
+_SEVERAL_BOXES, _LONGEST_LEAD = 3, 150
+"""So many elements, or characters, are more than an introduction below a heading."""
 _LONGEST = 60
 _MOST_ROWS = 60
 """Of a page so many rows are looked at, evenly spread."""
@@ -174,11 +179,13 @@ def _are_told(word: str, found: Sequence[set[str]], beside: set[str]) -> bool:
 def _is_over(heading: Any, row: Any) -> bool:
     """Whether a heading stands over what follows: not amid an earlier block, a page of tabs beside that of the row."""
     around = set(row.iterancestors())
-    behind, node = 0, heading
+    node, behind = heading, list[Any]()
     while node.getparent() not in around:
-        behind += sum(len(text_of(one)) for one in node.itersiblings("*"))
+        behind += node.itersiblings("*")
         node = node.getparent()
-    return behind <= _LONGEST
+    inside = Counter(one.tag for outer in behind for one in outer.iter("*"))
+    has_parts = not _PARTS.isdisjoint(inside) or inside["div"] >= _SEVERAL_BOXES
+    return not has_parts and sum(len(text_of(one)) for one in behind) <= _LONGEST_LEAD
 
 
 def _is_labelled(finder: Finder, heading: str) -> bool:
