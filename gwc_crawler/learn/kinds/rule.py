@@ -150,10 +150,10 @@ def _query_of(keys: str) -> str:
     """A query with all of some keys, in any order. A single one's value may have a semicolon, whatever follows it.
 
     Args:
-        keys: as a word has them: joined by what stands between the pairs.
+        keys: as a word has them: joined by what stands between the pairs, a semicolon also before the first.
     """
-    sign = ";" if ";" in keys else "&"
-    known = keys.split(sign)
+    sign = ";" if keys.startswith(";") else "&"
+    known = keys.removeprefix(";").split(sign)
     one = f"(?:{'|'.join(map(literal, known))})(?:=[^{sign}]*)?"
     if len(known) == 1:
         return rf"\?{literal(keys)}(?:=[^&]*)?"

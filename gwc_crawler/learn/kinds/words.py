@@ -189,7 +189,8 @@ def _words(row: SlottedUrl) -> Iterator[Word]:
         yield Word(WordKind.PARENT, segments[-2])
     if segments:
         yield from _file_words(segments[-1], count - 1)
-    yield Word(WordKind.KEYS, query_separator(row.parts.query or "").join(keys))
+    sign = query_separator(row.parts.query or "")
+    yield Word(WordKind.KEYS, f";{';'.join(keys)}" if sign == ";" else sign.join(keys))
     for key, value in zip(keys, row.values[count + 2 :], strict=True):
         yield Word(WordKind.KEY, key)
         if value and len(value) <= _LONGEST_VALUE:

@@ -129,7 +129,7 @@ def _with_next_blocks(
     """The ways, before them the best one with the rows of all blocks in a row behind the label, not of the first alone.
 
     `<h2>Input</h2><dl>…</dl><dl>…</dl>`: on the samples all rows stand in one block. On some further pages there must
-    be more whole records, and none be lost.
+    be more whole records, each in a block of its own, and none be lost.
     """
     best = chosen[0]
     path = _over_blocks(best.rows.path)
@@ -142,8 +142,8 @@ def _with_next_blocks(
     for page in more:
         known, found = best.read(page.page), wider.read(page.page)
         further = found[len(known) :]
-        if any(one in known for one in further):
-            return list(chosen)  # the same for narrow screens
+        if further and (len(known) > 1 or any(one in known for one in further)):
+            return list(chosen)  # another list, or the same for narrow screens
         if (known and found[: len(known)] != known) or not all(_is_whole(one, best.always) for one in further):
             return list(chosen)
         added += len(found) > len(known) > 0

@@ -19,7 +19,7 @@ from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import LONGEST_LABEL, ExampleContext, LearnPage, labels_in, room_of
 from gwc_crawler.learn.wrapper.ranking.candidates import OFTEN_FOUND, RIGHT_KIND, is_right_behind
-from gwc_crawler.learn.wrapper.ranking.named import has_words
+from gwc_crawler.learn.wrapper.ranking.named import has_name, has_words
 
 _BOXES, _IN_COMPANY, _DIFFER = ("table", "dl", "ul", "ol"), 3, 0.3
 """So many other fields make a table that of the record; on so many pages both must say different things."""
@@ -73,7 +73,7 @@ def among_the_others(
     """
     near = [one for one in finders if is_right_behind(one) and _is_uncut(one) and one.read == "text"]
     parts = [one for one in finders if one.family is Family.LABEL and one.read == "text" and one.cost <= _MOST_COST]
-    for some in (near, parts) if twins else ():
+    for some in (near, parts) if twins and not has_name(name, best.path) else ():
         if own := _in_their_order(name, some, samples[0], twins):
             return sorted(own, key=lambda one: one.cost)
     is_led = best.family is Family.LABEL
