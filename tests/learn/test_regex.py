@@ -97,6 +97,23 @@ def test_it_matches_their_normal_form_too(urls: list[str]) -> None:
         assert [url for url in normal if not re.fullmatch(url_regex(normal), url)] == []
 
 
+@pytest.mark.parametrize(
+    "queries",
+    [
+        ["p=a.git;a=log", "p=b.git;a=log"],
+        ["q=ab", "q=cd;ef", "q=x", "q=yy;z=3"],
+        ["p=ab.git;a=log", "p=cd.git;a=log", "p=gh;y.git&a=log"],
+        ["cat=thor&amp;item=1", "cat=loki&amp;item=2"],
+    ],
+    ids=["semicolons", "a value with one", "both signs", "escaped twice"],
+)
+def test_pairs_may_be_parted_by_semicolons_and_values_may_have_them(queries: list[str]) -> None:
+    urls = [f"http://a.example/show?{query}" for query in queries]
+    for pattern in (url_regex(urls), "|".join(f"(?:{one})" for one in class_regexes([row_of(url) for url in urls]))):
+        assert all(re.fullmatch(pattern, url) for url in urls), pattern
+    assert re.fullmatch(url_regex(urls[:1]), "http://a.example/show?p=z.git;a=tree") is None
+
+
 def test_keys_in_any_order_are_taken_once_there_are_too_many_orders_to_write_down() -> None:
     keys = ["a", "b", "c", "d"]
     urls = [f"http://h/list?{'&'.join(f'{k}={n}' for k in keys[n % 4 :] + keys[: n % 4])}" for n in range(40)]

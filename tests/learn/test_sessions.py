@@ -138,3 +138,20 @@ def test_a_key_that_a_page_hands_on_to_its_links_is_none() -> None:
 
     pages = [StoredPage(url, url, b"", "text/html", "", 0, 1, False, of_day(n)) for n in range(20) for url in of_day(n)]
     assert find_minted_keys(pages) == {}
+
+
+@pytest.mark.parametrize("key", ["url", "path"])
+def test_an_address_to_return_to_is_minted_though_further_pages_hand_it_on(key: str) -> None:
+    def listing(n: int, query: str) -> StoredPage:
+        own = f"/plants/?{query}page={n}"
+        back = f"{key}={own.replace('=', '%3D').replace('&', '%26')}" if key == "url" else f"{key}=/plants/part-{n}"
+        links = tuple(f"{SITE}/details/?id={n * 5 + k}&{back}" for k in range(5))
+        return StoredPage(f"{SITE}{own}", f"{SITE}{own}", b"<p>", "text/html", "utf-8", 0, 1, False, links)
+
+    pages = [listing(n, query) for n in range(4) for query in ("", "size=20&")]
+    for page in list(pages):
+        url = page.links[0]
+        links = tuple(f"{SITE}/{what}/?{url.partition('?')[2]}" for what in ("edit", "delete", "copy"))
+        pages.append(StoredPage(url, url, b"<p>", "text/html", "utf-8", 0, 1, False, links))
+    found = find_minted_keys(pages)
+    assert found == ({"url": {"minted_on": 8, "addresses": 20}} if key == "url" else {})

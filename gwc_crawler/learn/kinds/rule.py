@@ -154,7 +154,8 @@ def _query_of(keys: str) -> str:
     """
     sign = ";" if keys.startswith(";") else "&"
     known = keys.removeprefix(";").split(sign)
-    one = f"(?:{'|'.join(map(literal, known))})(?:=[^{sign}]*)?"
+    inside = "[^&;]" if sign == ";" else "[^&]"
+    one = f"(?:{'|'.join(map(literal, known))})(?:={inside}*)?"
     if len(known) == 1:
         return rf"\?{literal(keys)}(?:=[^&]*)?"
     each = (rf"(?=[^?]*\?(?:.*{sign})?{literal(key)}(?:[={sign}]|$))" for key in known)
