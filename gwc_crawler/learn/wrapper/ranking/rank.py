@@ -107,7 +107,7 @@ def choose(
     if doubt is not None:
         _refute(ranked, pages, doubt)
     optional = any(map(is_empty, wanted))
-    _judge(ranked, pages, kind, optional)
+    _judge(ranked, pages, kind, optional, len(wanted))
     _add_names(ranked, called)
     ranked.sort(key=lambda one: -one.score)
     ranked = never_refuted_first(ranked)
@@ -219,7 +219,9 @@ def _without_twins(ranked: Sequence[Ranked]) -> list[Ranked]:
     return kept
 
 
-def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], optional: bool) -> None:
+def _judge(
+    ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], optional: bool, samples: int = 1
+) -> None:
     support = [_support(ranked, number) for number in range(pages)]
     for one in ranked:
         present = [value for value in one.values if value is not None]
@@ -229,7 +231,7 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
             one.distinct = len(set(present)) / len(present) if present else 0.0
     found_by_some = max((one.coverage for one in ranked if one.kind >= RIGHT_KIND), default=0.0)
     most = max((one.coverage for one in ranked), default=1.0)
-    optional = optional or (pages >= FEW_PAGES and most <= HARDLY_FOUND)
+    optional = optional or (samples > 1 and pages >= FEW_PAGES and most <= HARDLY_FOUND)
     for one in ranked:
         if pages:
             silent = not optional and one.coverage < SELDOM * found_by_some
