@@ -164,16 +164,17 @@ def _of_one_record(
 ) -> dict[str, str]:
     """Those of the pages *below* others that show the record of these: all single values of both, several, and one of
     them that hardly another page of these has. A form to add a review lacks the reviews, but has no others. What has
-    the query of the record besides (`?id=7`) may differ in a few."""
+    the query of this record alone (`?id=7`) may differ in a few."""
     tried = list(below.items())
     found: dict[str, str] = {}
+    queries = Counter(main.partition("?")[2] for main in set(below.values()))
     records: dict[str, Mapping[str, Extracted]] = {}
     for number, (url, main) in enumerate(tried):
         if number >= _TRIED_RECORDS and not found:
             break
         for one in (url, main):
             records[one] = records.get(one) or record_of(by_url[one])
-        has_its_query = "?" in url and url.partition("?")[2] == main.partition("?")[2]
+        has_its_query = "?" in url and queries[url.partition("?")[2]] == 1
         if _is_same_record(records[url], records[main], _NEARLY_ALL if has_its_query else 1):
             found[url] = main
     mains = set(below.values()) & records.keys()

@@ -118,6 +118,8 @@ def _in_their_room(
     full = sorted((size, inner) for inner, (count, size) in held.items() if inner and max(least, most / 2) <= count)
     smallest = next((inner for _, inner in full if all(select(inner, page, first=True) for page in pages)), room)
     inside = [one for one, inner in alike.items() if inner == smallest] if smallest != room else []
+    if room and not inside:
+        return [one for one in finders if one.path == behind]  # the best one's is another thing's
     differ = any(inside[0].first(page) != best.first(page) for page in pages if inside)
     return inside if differ and _is_also_outside(behind, inside[0].path, pages) else []
 
