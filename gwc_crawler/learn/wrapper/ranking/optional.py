@@ -111,7 +111,8 @@ def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
     """
     best = ranked[0]
     at_words, cut = ends_at_words(best.finder), getattr(best.finder, "cut", NO_AFFIXES)
-    if not at_words and not cut.after.strip() and not cut.sentence:
+    is_sentence = cut.sentence and not path_of(best.finder).startswith(".")  # of rows further rows tell
+    if not at_words and not cut.after.strip() and not is_sentence:
         return best
     spoken = {n for n, value in enumerate(best.values) if value is not None}
     for one in ranked[1:]:
@@ -123,7 +124,8 @@ def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
         if at_words and spoken < found and all(mine == theirs for mine, theirs in pairs):
             return one
         is_whole = one.finder.cut == NO_AFFIXES and path_of(one.finder).startswith(path_of(best.finder))
-        if not at_words and is_whole and spoken <= found and _is_same_text(pairs, of_a_sentence=cut.sentence):
+        is_whole = is_whole and one.finder.read in ("text", "apart")
+        if not at_words and is_whole and spoken <= found and _is_same_text(pairs, of_a_sentence=is_sentence):
             return one
     return best
 
