@@ -125,7 +125,7 @@ def test_whoever_comes_in_by_a_further_page_gets_the_record_too(project: Project
     write_site(project, site)
     assert project.scrapy("learn", "shop").code == 0
     knowledge = project.knowledge("shop")
-    assert knowledge["paging"]["reviews"]["cut"] == "[?&]rpage=([0-9]+)(?=&|$)"
+    assert knowledge["paging"]["reviews"]["cut"] == "[?&;]rpage=([0-9]+)(?=[&;]|$)"
     assert {item["value"] % 1 for item in knowledge["evidence"]["fields"]["price"]["values"]} == {0.5}
     site.links["/"] = [f"/item/{n}?rpage=3" for n in range(1, PRODUCTS + 1)]
     for path, links in site.links.items():
