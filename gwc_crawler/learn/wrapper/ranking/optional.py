@@ -123,8 +123,8 @@ def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
         pairs = [(one.values[n], best.values[n]) for n in spoken if n in found]
         if at_words and spoken < found and all(mine == theirs for mine, theirs in pairs):
             return one
-        is_whole = one.finder.cut == NO_AFFIXES and path_of(one.finder).startswith(path_of(best.finder))
-        is_whole = is_whole and one.finder.read in ("text", "apart")
+        is_plain = one.finder.cut == NO_AFFIXES and one.finder.read in ("text", "apart")
+        is_whole = is_plain and path_of(one.finder).startswith(path_of(best.finder))
         if not at_words and is_whole and spoken <= found and _is_same_text(pairs, of_a_sentence=is_sentence):
             return one
     return best

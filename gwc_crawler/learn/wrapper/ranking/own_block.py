@@ -15,14 +15,15 @@ from gwc_crawler.items import Family
 from gwc_crawler.learn.places import HEADINGS
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked, is_named, path_of
 
-LEAST_PAGES = 5
+_LEAST_PAGES = 5
 """On so many pages a block has to be seen."""
-BLOCKS = frozenset({"address", "aside", "blockquote", "details", "figure", "pre"})
+_BLOCKS = frozenset({"address", "aside", "blockquote", "details", "figure", "pre"})
 """What is called so is no part of the text around it."""
-LEVELS = 2
+_NEAREST = 2
+"""A block may be the element itself or what is right around it."""
 _FAR = re.compile(r"/ancestor::\*\[following-sibling|/\.\./\.\./(?:\.\./)*following-sibling")
 """The way from a label out of the block in which it stands."""
-LABELLED = re.compile(r'/text\(\)\[starts-with\(|/p(?:/text\(\)|\[text\(\))\[normalize-space\(\)="[^"]*[:：]"\]')
+_LABELLED = re.compile(r'/text\(\)\[starts-with\(|/p(?:/text\(\)|\[text\(\))\[normalize-space\(\)="[^"]*[:：]"\]')
 """A text by its beginning, or what follows one with a colon in its paragraph."""
 
 
@@ -36,9 +37,9 @@ def is_told_by_itself(path: str, node: Any, pages: Sequence[PageView]) -> bool:
         node: what it leads to on a page in doubt.
         pages: others, the samples among them.
     """
-    block_of = _line_of if LABELLED.search(path) else _block_of
+    block_of = _line_of if _LABELLED.search(path) else _block_of
     found = [set(map(block_of, select(path, page))) for page in pages]
-    if sum(map(bool, found)) < LEAST_PAGES or max(map(len, found)) > 1:
+    if sum(map(bool, found)) < _LEAST_PAGES or max(map(len, found)) > 1:
         return False
     blocks = [block_of(node), *(one for some in found for one in some)]
     return None not in blocks and not any(map(_is_headed, blocks))
@@ -59,7 +60,7 @@ def what_is_told_by_itself(ranked: Sequence[Ranked]) -> Ranked:
     if best.finder.family is not Family.LABEL or not _FAR.search(path_of(best.finder)):
         return best
     for one in ranked[1:]:
-        is_block = is_named(one.finder) and path_of(one.finder).rpartition("/")[2] in BLOCKS
+        is_block = is_named(one.finder) and path_of(one.finder).rpartition("/")[2] in _BLOCKS
         if is_block and not one.refuted and one.values == best.values:
             return one
     return best
@@ -69,7 +70,7 @@ def _block_of(node: Any) -> Any:
     """The element itself if it has a class, else the nearest one of such a kind, from itself on; or None."""
     if isinstance(node, str) or node.get("class"):
         return None if isinstance(node, str) else node
-    return next((one for one in islice(chain([node], node.iterancestors()), LEVELS) if one.tag in BLOCKS), None)
+    return next((one for one in islice(chain([node], node.iterancestors()), _NEAREST) if one.tag in _BLOCKS), None)
 
 
 def _is_headed(block: Any) -> bool:
