@@ -33,7 +33,7 @@ BREAKS = frozenset(
 
 LISTS = frozenset({"ol", "ul"})
 _BOLD = ("b", "strong")
-COLONS = (":", "：")
+_COLONS = (":", "：")
 _LONGEST_LINE = 40
 """A line with a label and its value has so many characters at most."""
 
@@ -224,7 +224,7 @@ def _is_labelled(node: Any) -> bool:
     if first is None or first.tag not in _BOLD or (node.text or "").strip():
         return False
     label, rest = text_of(first), (first.tail or "").lstrip()
-    return (label.endswith(COLONS) or rest.startswith(COLONS)) and len(text_of(node)) <= _LONGEST_LINE
+    return (label.endswith(_COLONS) or rest.startswith(_COLONS)) and len(text_of(node)) <= _LONGEST_LINE
 
 
 def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:

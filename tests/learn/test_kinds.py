@@ -589,6 +589,14 @@ def test_a_page_below_another_one_that_shows_a_part_of_it_is_a_second_version(he
     assert found == ({f"{SITE}/a-cake/reviews/add/": f"{SITE}/a-cake/"} if held else {})
 
 
+def twins_by(records: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """The second versions among pages without texts, by the record that each URL shows."""
+    pages = [stored(url.removeprefix(SITE), "", []) for url in records]
+    return find_twins(
+        pages, str, lambda page: (-len(page.url),), lambda page: frozenset(), lambda page: records[page.url]
+    )
+
+
 @pytest.mark.parametrize(
     ("below", "again", "is_twin"),
     [
@@ -612,11 +620,9 @@ def test_a_page_below_another_one_that_shows_its_whole_record_is_a_second_versio
     if "maker" not in below:
         for url in filter(lambda one: "add" in one, records):
             records[url] = {name: value for name, value in records[url].items() if name != "maker"}
-    pages = [stored(path, "", []) for path in paths]
-    found = find_twins(
-        pages, str, lambda page: (-len(page.url),), lambda page: frozenset(), lambda page: records[page.url]
+    assert twins_by(records) == (
+        {f"{SITE}/item/{n}/reviews/add/": f"{SITE}/item/{n}/" for n in range(6)} if is_twin else {}
     )
-    assert found == ({f"{SITE}/item/{n}/reviews/add/": f"{SITE}/item/{n}/" for n in range(6)} if is_twin else {})
 
 
 @pytest.mark.parametrize(
@@ -629,21 +635,13 @@ def test_a_page_below_another_one_with_the_query_of_its_record_may_differ_in_a_s
 ) -> None:
     paths = [f"/commit/{end}{query.format(n)}" if query else f"/c/{n}/{end}" for n in range(6) for end in ("", "docs/")]
     records = {
-        path: {"commit": f"c{n}", "author": "Lee", "date": "May", "tree": f"t{n}", "sum": "5", "size": "7"}
+        SITE + path: {"commit": f"c{n}", "author": "Lee", "date": "May", "tree": f"t{n}", "sum": "5", "size": "7"}
         | dict(list({"sum": "1", "size": "2"}.items())[: also if "docs" in path else 0])
         for n in range(6)
         for path in paths[2 * n : 2 * n + 2]
     }
-    pages = [stored(path, "", []) for path in paths]
-    found = find_twins(
-        pages,
-        str,
-        lambda page: (-len(page.url),),
-        lambda page: frozenset(),
-        lambda page: records[page.url.removeprefix(SITE)],
-    )
     expected = {SITE + paths[2 * n + 1]: SITE + paths[2 * n] for n in range(6)}
-    assert found == (expected if is_twin else {})
+    assert twins_by(records) == (expected if is_twin else {})
 
 
 def test_pairs_of_a_query_may_be_parted_by_semicolons() -> None:

@@ -154,10 +154,10 @@ def _query_of(keys: str) -> str:
     """
     sign = ";" if keys.startswith(";") else "&"
     known = keys.removeprefix(";").split(sign)
+    if len(known) == 1:
+        return rf"\?{literal(known[0])}(?:=[^&]*)?"
     inside = "[^&;]" if sign == ";" else "[^&]"
     one = f"(?:{'|'.join(map(literal, known))})(?:={inside}*)?"
-    if len(known) == 1:
-        return rf"\?{literal(keys)}(?:=[^&]*)?"
     each = (rf"(?=[^?]*\?(?:.*{sign})?{literal(key)}(?:[={sign}]|$))" for key in known)
     return "".join(each) + rf"\?{one}(?:{sign}{one})*"
 

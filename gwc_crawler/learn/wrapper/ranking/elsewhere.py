@@ -69,7 +69,7 @@ def among_the_others(
 
     Who wrote the first message is on both samples whom the issue is assigned to: the form with status and priority says
     which is meant. Of fields with the same values on all samples, its *twins*, each has a label of its own, in the
-    order in which they are given.
+    order in which they are given. A label that stands in other boxes as well is looked for where the other fields are.
     """
     near = [one for one in finders if is_right_behind(one) and _is_uncut(one) and one.read == "text"]
     parts = [one for one in finders if one.family is Family.LABEL and one.read == "text" and one.cost <= _MOST_COST]
