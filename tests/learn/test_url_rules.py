@@ -33,7 +33,7 @@ _NAMES = st.sampled_from(
 )
 _ENDINGS = st.sampled_from([".html", ".asp", "", ".zip", "/"])
 _QUERIES = st.sampled_from(
-    ["", "?id=7", "?print=1", "?a=b&id=x", "?id=x&a=b", "?id", "?action=vote", "?a=b;id=x", "?a=b&amp;id=x", "?a=b;a=x"]
+    ["", "?id=7", "?print=1", "?a=b&id=x", "?id=x&a=b", "?id", "?action=vote", "?a=b;id=x", "?a=b&amp;id=x", "?a=b;a=x", "?a=b&a=x"]
 )
 
 
@@ -44,7 +44,7 @@ def urls(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.dear
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=2000)
 @given(urls(), urls(), st.data())
 def test_a_rule_and_its_regex_take_the_same_urls(one: str, other: str, data: st.DataObject) -> None:
     words, others = words_of(row_of(one)), words_of(row_of(other))
@@ -96,3 +96,11 @@ def test_a_long_url_takes_no_time() -> None:
     rule = UrlRule(frozenset({Word(WordKind.WITHIN, "api")}), frozenset(word for word in words if word.may_be_refused))
     pattern = re.compile(rule.regex(re.escape(ORIGIN)))
     assert pattern.fullmatch(f"{ORIGIN}/api{'/api' * 20_000}/print_{'-' * 20_000}?{'id=&' * 20_000}") is None
+
+
+@pytest.mark.parametrize("query", ["?a=b&a=x", "?a=b;a=x", "?a&a"])
+def test_a_key_that_comes_twice_is_of_the_rule_of_that_key(query: str) -> None:
+    rule = UrlRule(frozenset({Word(WordKind.KEYS, "a")}))
+    assert rule.holds(words_of(row_of(ORIGIN + "/list" + query)))
+    assert re.fullmatch(rule.regex(re.escape(ORIGIN)), ORIGIN + "/list" + query)
+    assert not re.fullmatch(rule.regex(re.escape(ORIGIN)), ORIGIN + "/list?a=b&b=x")

@@ -152,13 +152,11 @@ def _query_of(keys: str) -> str:
     Args:
         keys: as a word has them: joined by what stands between the pairs, a semicolon also before the first.
     """
-    sign = ";" if keys.startswith(";") else "&"
-    known = keys.removeprefix(";").split(sign)
-    if len(known) == 1:
-        return rf"\?{literal(known[0])}(?:=[^&]*)?"
-    inside = "[^&;]" if sign == ";" else "[^&]"
-    one = f"(?:{'|'.join(map(literal, known))})(?:={inside}*)?"
-    each = (rf"(?=[^?]*\?(?:.*{sign})?{literal(key)}(?:[={sign}]|$))" for key in known)
+    sign, inside = (";", "[^&;]") if keys.startswith(";") else ("&", "[^&]")
+    known = [literal(key) for key in keys.removeprefix(";").split(sign)]
+    key = known[0] if len(known) == 1 else f"(?:{'|'.join(known)})"
+    one = f"{key}(?:={inside}*)?"
+    each = (rf"(?=[^?]*\?(?:.*{sign})?{key}(?:[={sign}]|$))" for key in known if len(known) > 1)
     return "".join(each) + rf"\?{one}(?:{sign}{one})*"
 
 

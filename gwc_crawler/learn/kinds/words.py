@@ -190,7 +190,7 @@ def _words(row: SlottedUrl) -> Iterator[Word]:
     if segments:
         yield from _file_words(segments[-1], count - 1)
     sign = query_separator(row.parts.query or "")
-    yield Word(WordKind.KEYS, f";{';'.join(keys)}" if sign == ";" else sign.join(keys))
+    yield Word(WordKind.KEYS, f";{';'.join(keys)}" if sign == ";" and len(keys) > 1 else sign.join(keys))
     for key, value in zip(keys, row.values[count + 2 :], strict=True):
         yield Word(WordKind.KEY, key)
         if value and len(value) <= _LONGEST_VALUE:
