@@ -33,7 +33,19 @@ _NAMES = st.sampled_from(
 )
 _ENDINGS = st.sampled_from([".html", ".asp", "", ".zip", "/"])
 _QUERIES = st.sampled_from(
-    ["", "?id=7", "?print=1", "?a=b&id=x", "?id=x&a=b", "?id", "?action=vote", "?a=b;id=x", "?a=b&amp;id=x", "?a=b;a=x", "?a=b&a=x"]
+    [
+        "",
+        "?id=7",
+        "?print=1",
+        "?a=b&id=x",
+        "?id=x&a=b",
+        "?id",
+        "?action=vote",
+        "?a=b;id=x",
+        "?a=b&amp;id=x",
+        "?a=b;a=x",
+        "?a=b&a=x",
+    ]
 )
 
 
