@@ -91,18 +91,32 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
 def _decide(
     task: LearnTask, survey: Survey, samples: Sequence[SamplePage], read: SamplePages
 ) -> tuple[Targets, _Judged]:
-    """Pages → wrapper → pages, until nothing changes: each is judged on what the other says."""
+    """Pages → wrapper → pages, until nothing changes: each is judged on what the other says.
+
+    Where that does not end, fewer pages go before more of which the others are strangers.
+    """
     sampled = [page for page, _ in samples]
     signs = signs_of(samples)
     targets = choose_targets(task, survey, sampled, signs=signs)
     judged = _judge_pages(task, survey, targets, samples, read)
+    before = targets, judged
     for _ in range(_ROUNDS if sampled and task.target is None else 0):
-        before = [group.regexes for group in targets.groups]
+        before = targets, judged
         targets = choose_targets(task, survey, sampled, Findings(judged.wrapper, sampled), signs, names_of(samples))
-        if [group.regexes for group in targets.groups] == before:
-            break
+        if _regexes(targets) == _regexes(before[0]):
+            return targets, judged
         judged = _judge_pages(task, survey, targets, samples, read)
-    return targets, judged
+    return before if _are_enough(before[0], targets, judged) else (targets, judged)
+
+
+def _are_enough(some: Targets, more: Targets, judged: _Judged) -> bool:
+    """Whether of *more* pages only *some* are targets, as *judged*."""
+    own = {page.url for group in some.groups for page in group.pages}
+    return len(own) < sum(len(group.pages) for group in more.groups) and own.issuperset(_urls([judged.split.good]))
+
+
+def _regexes(targets: Targets) -> list[list[str]]:
+    return [group.regexes for group in targets.groups]
 
 
 @dataclass(frozen=True, slots=True)

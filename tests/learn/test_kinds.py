@@ -1081,3 +1081,41 @@ def test_pages_of_a_topic_that_lack_the_one_field_that_tells_are_no_other_kind(l
     board = Board(words, marks, [0, 4])
     rule, _ = decide(board, lambda kept, dropped: False, lambda kept, dropped: False, lone=lone)
     assert any(word.value == "intrinsics" for word in rule.refused) == is_refused
+
+
+def class_board(inner: str, spaces: bool = False) -> tuple[Board, int]:
+    """Classes in namespaces, and their methods, which have a dot more; some classes have inner ones."""
+    names = [f"S{n % 5}.{'abcdefghij'[n % 10]}{'xyz'[n // 10]}Set" for n in range(30)]
+    methods = [f"{name}.{verb}It" for name in names for verb in ("read", "write")]
+    paths = [*names, *methods, *(f"{name}.Entry" for name in names[:9])]
+    of_class, of_method = {"h2:Members", "h2:Parents", "h2:Since", "p:about"}, {"h2:Returns", "h2:Throws", "h2:Use"}
+    of_inner = {"full": of_class, "sparse": {"p:about"}, "none": of_method}[inner]
+    marks = [of_class] * 30 + [of_method] * 60 + [of_inner] * 9
+    paths += [f"S{n}" for n in range(5)] if spaces else []
+    marks += [{"h2:Classes", "h2:Tree", "h2:All"}] * 5 if spaces else []
+    words = [words_of(row_of(f"{SITE}/api/{path}.html")) for path in paths]
+    return Board(words, [frozenset(some) for some in marks], [0, 5]), (1 << 30) - 1
+
+
+@pytest.mark.parametrize(("inner", "is_cut"), [("none", True), ("full", False), ("sparse", False)])
+def test_methods_are_told_by_the_dots_of_their_names_unless_classes_have_as_many(inner: str, is_cut: bool) -> None:
+    board, classes = class_board(inner)
+    cut = _split(board, board.everywhere, lambda kept, dropped: False)
+    assert (cut is not None and cut.pages == classes) == is_cut
+    assert is_cut or cut is None or not any(word.kind is WordKind.DOTS for word, _ in cut.words)
+
+
+def test_a_namespace_with_a_page_of_its_own_is_no_kind() -> None:
+    """Both samples are of one namespace."""
+    board, classes = class_board("none", spaces=True)
+    space = Word(WordKind.START, "S0.")
+    assert space in board.shared_words and board.is_space(space, classes)
+    assert structure(board, classes, lambda kept, dropped: False, []) is None
+    assert not class_board("none")[0].is_space(space, classes)
+
+
+def test_what_stands_before_another_sign_than_a_dot_is_no_namespace() -> None:
+    names = ("news", "item", "job", "event", "case")
+    paths = [*names, *(f"{name}_{n}x" for name in names for n in range(9))]
+    board = Board([words_of(row_of(f"{SITE}/{path}.html")) for path in paths], [frozenset()] * len(paths), [6, 7])
+    assert not board.is_space(Word(WordKind.START, "news_"), board.everywhere)

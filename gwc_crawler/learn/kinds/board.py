@@ -21,6 +21,8 @@ _BUNDLE = 0.3
 
 _LEAST_REFUSED = 3
 _LEAST_STRANGE = 5
+_SEVERAL_SPACES = 4
+"""So many prefixes are what pages are called, of which those with the prefix are parts."""
 _SEVERAL_DIRECTORIES = 3
 _HARDLY_LESS = 0.75
 _MANY_PREFIXES = 12
@@ -113,7 +115,13 @@ class Board:
         )
         longest = set({self.pages_with[word]: word for word in sorted(stems, key=lambda one: len(one.value))}.values())
         words = (word for word in self.shared_words if word.kind is not WordKind.STEM or word in longest)
-        return sorted((word for word in words if word.may_be_demanded), key=lambda one: (one.cost(), one))
+        asked = (word for word in words if word.may_be_demanded and word.kind is not WordKind.DOTS)
+        return sorted(asked, key=lambda one: (one.cost(), one))
+
+    @cached_property
+    def dots(self) -> list[Word]:
+        """How many dots the names of all samples have, if it is one number: asked for only where a wrapper says so."""
+        return [word for word in self.shared_words if word.kind is WordKind.DOTS]
 
     def extends_shared_prefix(self, word: Word) -> bool:
         """Whether a word is a prefix that begins with the prefix of all samples: it names a part of their kind."""
@@ -129,11 +137,26 @@ class Board:
 
     def is_one_of_many(self, word: Word, among: int) -> bool:
         """Whether a prefix is one of so many, with so few pages each, that names begin with it, not kinds."""
-        if word.kind is not WordKind.START:
+        alike = self._prefixes_like(word, among)
+        return len(alike) >= _MANY_PREFIXES and sum(map(int.bit_count, alike.values())) < _PAGES_A_PREFIX * len(alike)
+
+    def is_space(self, word: Word, among: int) -> bool:
+        """Whether a prefix up to a dot is one of several that are what pages are called: a namespace with its page.
+
+        What stands before another sign (`news_12`, beside the list `news`) rather says of what kind a page is.
+        """
+        if not word.value.endswith("."):
             return False
+        spaces = sum(self.is_of_a_page(other, self.everywhere) for other in self._prefixes_like(word, among))
+        return spaces >= _SEVERAL_SPACES and self.is_of_a_page(word, self.everywhere)
+
+    def _prefixes_like(self, word: Word, among: int) -> dict[Word, int]:
+        """The pages of each prefix that ends in the same delimiter as a prefix, that itself among them."""
+        if word.kind is not WordKind.START:
+            return {}
         others = ((other, on & among) for other, on in self.pages_with.items() if other.kind is WordKind.START)
-        alike = [on for other, on in others if on and not other.is_topical() and other.value[-1] == word.value[-1]]
-        return len(alike) >= _MANY_PREFIXES and sum(on.bit_count() for on in alike) < _PAGES_A_PREFIX * len(alike)
+        sign = word.value[-1]
+        return {other: on for other, on in others if on and not other.is_topical() and other.value[-1] == sign}
 
     def is_script(self, word: Word) -> bool:
         """Whether a word is the name of the script that answers the samples' queries (`/product.php?id=7`)."""
@@ -209,8 +232,9 @@ class Board:
         return having
 
     def beside(self, word: Word, among: int) -> list[int]:
-        """The pages of each other directory at the depth of a directory; like the samples, they say it is a topic."""
-        if word.kind is not WordKind.DIRECTORY:
+        """The pages of each other directory at the depth of a directory, or whose names have another number of dots;
+        like the samples, they say it is a topic."""
+        if word.kind not in (WordKind.DIRECTORY, WordKind.DOTS):
             return []
         others = [on & among for other, on in self.pages_with.items() if other[::2] == word[::2] and other != word]
         return [on for on in others if on.bit_count() >= _LEAST_REFUSED]

@@ -175,18 +175,19 @@ def agreement(pages: int, one: int, two: int) -> float:
 
 def leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, float]) -> bool:
     """Whether *cut* asks for a directory, or a number at some depth, beside pages of another directory, or below one at
-    another depth, that are as like the samples: it is a topic's; or for the case of a file name's first letter beside
-    more than a few that are."""
+    another depth, that are as like the samples: it is a topic's; or for the case of a file name's first letter
+    beside more than a few that are, or a number of dots beside more than a few that are no more unlike them than pages
+    with fewer sections."""
     for word in [word for word, is_refused in cut.words if not is_refused]:
         rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
-        if word.kind is WordKind.FIRST:
+        if word.kind in (WordKind.FIRST, WordKind.DOTS):
             kept = sorted(likeness[place] for place in board.members(cut.pages))
-            least = kept[len(kept) // 4]
+            least = kept[len(kept) // 4] if word.kind is WordKind.FIRST else UNLIKE * median(kept)
             alike = [place for place in board.members(pages & ~cut.pages) if likeness[place] >= least]
             left_out = sum(rest.holds(board.words[place]) for place in alike)
             if left_out >= max(LEAST_DROPPED, FEW_ALIKE * cut.pages.bit_count()):
                 return True
-        for beside in board.beside(word, pages) if word.kind is WordKind.DIRECTORY else _below(board, word, pages):
+        for beside in [*board.beside(word, pages), *_below(board, word, pages)]:
             alike = [place for place in board.members(beside & ~cut.pages) if rest.holds(board.words[place])]
             some, kept = ([likeness[place] for place in places] for places in (alike, board.members(cut.pages)))
             if len(alike) >= LEAST_DROPPED and any(one(some) >= AS_LIKE * one(kept) for one in (fmean, median)):

@@ -17,6 +17,8 @@ _END = r"/?(?:\?|$)"
 _SIGNS = {"upper": "[A-Z]", "lower": "[a-z]", "digit": "[0-9]", "other": "[^/?A-Za-z0-9]"}
 _ANY_FILE = "[^/?]+"
 _EXTENSION = f"(?:{KNOWN_EXTENSION})?"
+_NO_EXTENSION = rf"(?!{KNOWN_EXTENSION[2:]}{_END})"
+"""Behind this dot the path does not end with an extension."""
 _BARE = rf"(?![^?]*{KNOWN_EXTENSION}(?:\?|$))"
 """Ahead is a URL whose path has no extension."""
 
@@ -33,6 +35,7 @@ _LOOKED_FOR = (
     WordKind.FIRST,
     WordKind.NAME,
     WordKind.TAIL,
+    WordKind.DOTS,
 )
 """What the path as it is written does not say by itself."""
 
@@ -90,6 +93,9 @@ class UrlRule:
                 or self._value(WordKind.NAME) is not None
                 or self._is_number()
             )
+        if word.kind is WordKind.DOTS:
+            begun = self._values(WordKind.START) or self._values(WordKind.STEM) or self._is_number()
+            return not begun and self._value(WordKind.EXTENSION) is not None
         if word.kind is WordKind.WITHIN:
             return any(word.value == one.value for one in self._values(WordKind.DIRECTORY))
         if word.kind is WordKind.PARENT:
@@ -136,6 +142,9 @@ class UrlRule:
             return f"[0-9]+{_EXTENSION if known is None else extension}"
         starts = [*self._values(WordKind.START), *self._values(WordKind.STEM)]
         start = max((word.value for word in starts), key=len, default="")
+        dots = self._value(WordKind.DOTS)
+        if dots is not None and known is not None and not start:
+            return _with_dots(dots, extension)
         start = literal(start) if extension else _prefix(start)
         return f"{start}[^/?]*{extension}" if start else f"{_ANY_FILE}{extension}"
 
@@ -182,6 +191,8 @@ def _anywhere(word: Word) -> str:
             return f"[^?]*{value}{_EXTENSION}{_END}"
         case WordKind.TAIL:
             return f"[^?]*{value}[0-9]+{_EXTENSION}{_END}"
+        case WordKind.DOTS:
+            return f"[^?]*/{_with_dots(word.value, _EXTENSION)}{_END}"
         case WordKind.FIRST:
             return f"[^?]*/{_SIGNS[word.value]}[^/?]*{_END}"
         case WordKind.EXTENSION:
@@ -201,7 +212,15 @@ def _anywhere(word: Word) -> str:
 
 def _prefix(start: str) -> str:
     """The pattern of a file name's beginning; the dot of an extension is none of it."""
-    return literal(start) + (rf"(?!{KNOWN_EXTENSION[2:]}{_END})" if start.endswith(".") else "")
+    return literal(start) + (_NO_EXTENSION if start.endswith(".") else "")
+
+
+def _with_dots(count: str, extension: str) -> str:
+    """The pattern of a file name with so many dots before its extension."""
+    if count == "0":
+        return f"[^/?.]+{extension}"
+    part = rf"\.{'' if extension != _EXTENSION else _NO_EXTENSION}[^/?.]*"
+    return f"[^/?.]*{part if count == '1' else f'(?:{part}){{{count}}}'}{extension}"
 
 
 def _segments(count: int) -> str:

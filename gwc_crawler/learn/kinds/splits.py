@@ -213,6 +213,7 @@ def _split(board: Board, pages: int, veto: Veto | None = None, *, refuse_topics:
     """
     likeness, base = board.likeness(pages), board.base(pages)
     demanded = [word for word in board.demandable if veto is not None or _tells_kinds(word, base)]
+    demanded += board.dots if veto is not None else []
     refused = board.refusable(pages, topical=refuse_topics)
     topics = [word for word in refused if word.is_topical() and not board.recurs(word, pages)] if refuse_topics else []
     found: list[Cut] = []
@@ -224,12 +225,20 @@ def _split(board: Board, pages: int, veto: Veto | None = None, *, refuse_topics:
         least = {word: 1 if word in foreign else _TOPICAL_MARKS for word in left_out}
         if cut is None or not all(_has_own(board, cut, pages, word, least[word]) for word in left_out):
             continue
-        if leaves_alike(board, cut, pages, likeness):
+        if leaves_alike(board, cut, pages, likeness) or not _are_strangers(board, cut, pages):
             continue
         if veto is None or not veto(cut.pages, pages & ~cut.pages):
             found.append(cut)
     best = max(found, key=lambda cut: cut.agreement, default=None)
     return best if best is not None and best.agreement >= _AGREEMENTS[-1] else None
+
+
+def _are_strangers(board: Board, cut: Cut, pages: int) -> bool:
+    """Whether nearly all pages with another number of dots have something of their own: no sparse inner classes."""
+    if not any(word.kind is WordKind.DOTS for word, _ in cut.words):
+        return True
+    left = pages & ~cut.pages
+    return board.strangers(left, cut.pages, KIND_WITHOUT).bit_count() >= _MOSTLY_STRANGE * left.bit_count()
 
 
 def _tells_kinds(word: Word, base: int) -> bool:

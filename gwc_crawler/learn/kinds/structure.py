@@ -44,25 +44,27 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
     """Leave pages behind that lack a word by which sites part kinds, and are less like the samples or listed apart.
 
     Unless they have the labels of all fields: then only a prefix that few pages have tells, and lists of their own, or
-    that hardly another page is as like the samples.
+    that hardly another page is as like the samples. A namespace tells nothing if others have pages as like them.
     """
     likeness = board.likeness(pages)
     for word in board.demandable:
         inside = board.pages_with[word] & pages
         if inside == pages or inside.bit_count() < LEAST_OF_A_KIND or board.is_one_of_many(word, pages):
             continue
+        outside = pages & ~inside
+        those, others = (mean(board, likeness, some) for some in (inside, outside))
+        if others > _OFTEN_LESS_LIKE * those and board.is_space(word, pages):
+            continue
         if _is_apart(board, word, inside, pages, likeness, mixed):
             return Cut(1.0, inside, ((word, False),))
         is_rare = _is_no_chance(board, word, inside)
         if not (is_rare or word.is_structural() or board.is_script(word)):
             continue
-        outside = pages & ~inside
         telling = [sign for sign in signs if has_mark(inside, sign)]
         if signs and all(has_mark(outside, sign) for sign in telling):
             if is_rare and not mixed(inside, outside):
                 return Cut(1.0, inside, ((word, False),))
             continue
-        those, others = (mean(board, likeness, some) for some in (inside, outside))
         besides = board.beside(word, pages) if telling else []
         if any(_is_topic(some, telling, mean(board, likeness, some) / those, inside, mixed) for some in besides):
             continue

@@ -56,6 +56,8 @@ class WordKind(StrEnum):
     """What it ends with, from a delimiter on."""
     TAIL = "tail"
     """What stands before the number at its end."""
+    DOTS = "dots"
+    """How many dots are in it: `Queue.Writer` is a class, `Queue.Writer.read` one of its methods."""
     EXTENSION = "extension"
     KEYS = "keys"
     """All keys of the query."""
@@ -85,6 +87,7 @@ _COSTS = {
     WordKind.PARENT: 8.0,
     WordKind.END: 8.0,
     WordKind.TAIL: 8.0,
+    WordKind.DOTS: 8.0,
     WordKind.WITHIN: 10.0,
 }
 _NOT_A_DIRECTORY = 14.0
@@ -96,11 +99,11 @@ _LITERAL = frozenset(
     )
 )
 _OF_DIRECTORIES = frozenset((WordKind.DIRECTORY, WordKind.WITHIN, WordKind.PARENT))
-_OF_THE_FILE = frozenset((WordKind.START, WordKind.STEM, WordKind.NAME, WordKind.FIRST, WordKind.TAIL))
-_OF_EVERY_URL = frozenset((WordKind.HOST, WordKind.DEPTH, WordKind.SLASH, WordKind.FIRST, WordKind.STEM))
+_OF_THE_FILE = frozenset((WordKind.START, WordKind.STEM, WordKind.NAME, WordKind.FIRST, WordKind.TAIL, WordKind.DOTS))
+_OF_EVERY_URL = frozenset((WordKind.HOST, WordKind.DEPTH, WordKind.SLASH, WordKind.FIRST, WordKind.STEM, WordKind.DOTS))
 _OF_TOPICS = frozenset((WordKind.WITHIN, WordKind.PARENT, WordKind.END))
-_OF_ONE_PLACE = frozenset((WordKind.DEPTH, WordKind.NUMBER, WordKind.NAME, WordKind.STEM))
-_NOT_NARROWING = frozenset((WordKind.WITHIN, WordKind.PARENT, WordKind.KEY))
+_OF_ONE_PLACE = frozenset((WordKind.DEPTH, WordKind.NUMBER, WordKind.NAME, WordKind.STEM, WordKind.DOTS))
+_NOT_NARROWING = frozenset((WordKind.WITHIN, WordKind.PARENT, WordKind.KEY, WordKind.DOTS))
 
 
 class Word(NamedTuple):
@@ -204,6 +207,7 @@ def _file_words(name: str, depth: int) -> Iterator[Word]:
         yield Word(WordKind.NUMBER, "", depth)
     yield Word(WordKind.NAME, name)
     yield Word(WordKind.FIRST, _sign(name))
+    yield Word(WordKind.DOTS, str(name.count(".")))
     if tail := _TAIL.search(name):
         yield Word(WordKind.TAIL, tail[1])
     if stem := _LETTERS.match(name):
